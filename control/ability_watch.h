@@ -1,8 +1,9 @@
-// AbilityWatch: tells of what ports are relied on for and nobody has seen them do, and of the first
-// pause frame from the wire that shows that a port hears them.
+// AbilityWatch: reports, port by port, abilities that the settings need and that nobody has
+// verified on this device, and the first pause frame from the wire, which proves that the port
+// receives them.
 //
-// Each is told once, as long as it holds: again only where settings ended it and brought it back.
-// Not done here: what cannot be relied on at all, which is refused (port_abilities.h).
+// Each is reported once while it lasts; again only after settings ended it and brought it back.
+// Bound: a few words a port. Not done here: refusing what a port cannot do (port_abilities.h).
 #pragma once
 
 #include <functional>

@@ -1,12 +1,14 @@
-// Api: the control socket: a local stream socket that answers one JSON request a line.
+// Api: the control socket, a local stream socket: one JSON request a line, answered by one JSON
+// line.
 //
-// Bound: `most_clients` at a time, and each a fixed memory (connection.h). Nobody is waited for:
-// one that takes and sends nothing for `patience` is let go. Feeds are asked for more every
-// `feeding_period` while there are any. The file is 0660 and goes when this
-// goes, unless another has taken its place. One that a killed daemon left is replaced; one that
-// somebody answers on is not, and we answer until our file is gone. Not kept apart: two that start
-// in the same instant, where a killed one left its file.
-// Not done here: what the requests mean.
+// The socket's file has mode 0660. One that a killed daemon left behind is replaced; if a process
+// answers there, starting fails. At the end the file is removed before the socket is closed, unless
+// another daemon has put its own in that place. Two daemons that start in the same instant, where a
+// killed one left its file, are not kept apart.
+// Bound: `most_clients` at a time, each with a fixed amount of memory (connection.h). A client that
+// neither takes nor sends anything for `patience` is disconnected, so that nobody is waited for.
+// Feeds are asked for their next piece every `feeding_period`, while there are any.
+// Not done here: what requests mean.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
-// What the switch is called by protocols that name it by an address: the lowest of its ports'
-// (802.1Q 13.26). Asked for at start alone: peers take one that is called otherwise for another, so
-// what it is called stays, whatever ports come and go.
+// Bridge address: the address that names the switch in protocols, the lowest of its ports'
+// addresses (802.1Q 13.26). It is chosen once, at start, and stays whatever ports come and go,
+// since peers would take another address for another switch.
 #pragma once
 
 #include <algorithm>

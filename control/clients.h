@@ -1,11 +1,12 @@
-// Clients: the connections of a socket, each served by the loop as far as it can be without
-// waiting.
+// Clients: the connections of one socket. The control loop serves each of them as far as that needs
+// no waiting.
 //
-// One that moves no octet for as long as the patience is let go, unless it awaits a reply; and so
-// is one that hangs up meanwhile. Those with a feed are asked for more `feeding_period` apart,
-// while there are any.
-// Bound: what a connection holds; how many there may be is asked by who takes them in (`count`).
-// Not done here: accepting, and what is said on a connection (connection.h, http/connection.h).
+// A client that transfers no octet for `patience` is disconnected, unless it awaits a reply; one
+// that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is more
+// every `feeding_period`, while there are any.
+// Bound: the memory of a connection for each; whoever accepts clients limits their number
+// (`count`). Not done here: accepting, and what is said on a connection (connection.h,
+// http/connection.h).
 #pragma once
 
 #include <sys/epoll.h>

@@ -1,12 +1,13 @@
-// Connection: one client of the control socket: lines in, lines out, never waiting for either.
+// Connection: one client of the control socket: reads lines and writes lines, and waits for
+// neither.
 //
-// A client has one request or reply under way at a time: until it has taken that, nothing more of
-// it is read or answered, so a slow one costs its own patience only. Each `proceed` asks for at
-// most one answer, so one that asks a lot does not keep the others waiting; an answer may take its
-// time. A reply may be the begin of a feed, which is the last that the connection carries: what the
-// client sends then, if only its end, finishes the feed, and after its last piece it is over.
-// Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply or piece
-// of a feed.
+// One request or reply of a client is under way at a time: nothing more of it is read until it has
+// taken its reply, so a slow client delays only itself. Each `proceed` asks for one answer at the
+// most, so a client with many requests does not delay the others. An answer may come later. A reply
+// may start a feed, which is the last thing that the connection carries: it ends after its last
+// piece, or when the client sends anything or closes its side.
+// Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply or one
+// piece of a feed.
 // Not done here: understanding requests (request.h), waiting for readiness and time (api.h).
 #pragma once
 

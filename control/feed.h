@@ -1,6 +1,6 @@
-// Feed: what a client is sent piece by piece, over HTTP or on the socket. It is asked again only
-// when the client has taken the last piece, so a slow one misses what was of the moment and is owed
-// no more than one piece.
+// Feed: data that a client is sent piece by piece, over HTTP or on the control socket. A feed makes
+// its next piece only once the client has taken the last one. So for a slow client at most one
+// piece is kept in memory, and momentary values of the time between are skipped.
 #pragma once
 
 #include <chrono>

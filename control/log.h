@@ -1,7 +1,7 @@
-// Log: what a program of ours logs, on standard error: for systemd, or for a terminal, in colours.
+// Log: the log of a program, on standard error: with systemd's levels, or in colours on a terminal.
 //
-// Whoever reads it is never waited for (pmd_glue/standard_error.h). Once he reads again he is told,
-// with the next line or when the log is flushed, how many lines he missed.
+// It never waits for a reader (pmd_glue/standard_error.h). A reader that was too slow is told how
+// many lines it missed, with the next line or when the log is flushed.
 #pragma once
 
 #include <cstdint>

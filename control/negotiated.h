@@ -1,5 +1,6 @@
-// Negotiated: what a port and its peer agreed on, where that is to take the place of what is
-// written. What they did not agree on, or no longer do, is nothing.
+// Negotiated: what a port and its peer have agreed on by DCBX and the like, and what therefore
+// replaces the port's own setting. A member without a value: nothing is agreed, and the setting
+// holds.
 #pragma once
 
 #include <optional>

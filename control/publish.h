@@ -1,11 +1,12 @@
-// Publisher: keeps the configuration that runs, and lets the next one take its place: all of it, or
-// nothing and why.
+// Publisher: keeps the running configuration, and replaces it: as a whole, or not at all with the
+// reasons.
 //
-// What a file does not say stays as it was found out at start, or when a port was added: a port's
-// address, the FDB's seed, the speed of a link. What ports agreed on with their peers lies over
-// what is written and never replaces it, so nothing is left of it when it ends. So do the stations
-// that LLDP names as a strict port's neighbours, whose pauses it obeys.
-// Not done here: handing settings to workers (pmd_glue/workers.h does, through `publish`).
+// Some values were found out at start, or when a port was added, and are in no file: a port's
+// address, the FDB's hash seed, the speed of a link. They stay when the configuration is replaced.
+// What ports have agreed on with their peers is laid over the configured values and is not written
+// into them, so nothing of it is left when it ends; the same goes for the stations that LLDP names
+// as the neighbours of a port with `pfc.strict`, whose pauses the port obeys.
+// Not done here: handing settings to workers (pmd_glue/workers.h, called by `publish`).
 #pragma once
 
 #include <functional>

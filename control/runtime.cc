@@ -13,6 +13,7 @@
 #include "control/deadline.h"
 #include "control/publish.h"
 #include "pmd_glue/device.h"
+#include "pmd_glue/large_pages.h"
 #include "pmd_glue/xdp/layout.h"
 
 namespace sluice::control {
@@ -300,6 +301,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
     settings.seed = uint64_t{entropy()} << 32 | entropy();
     const Settings at_start = in_effect(settings);
+    pmd::use_large_pages();
     dataplane_ = std::make_unique<Switch>(at_start, pmd::on_worker(*eal_));
     std::vector<pmd::Pool*> pools;
     for (const std::size_t pool : placement_.pool_of_worker) {

@@ -7,10 +7,11 @@
 
 #include "dataplane/counters.h"
 #include "dataplane/drops.h"
+#include "dataplane/hot_memory.h"
 
 namespace sluice {
 
-struct alignas(64) PortCounters {
+struct alignas(64) PortCounters : InHotMemory {
     Counter rx_frames;
     Counter rx_bytes;
     Counter tx_frames;  // those made here included

@@ -70,7 +70,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     });
     for_each_port(ports_, [&](PortIndex port) {
         mail_[port] = std::make_unique<ControlMail>();
-        // What its rings do not hold yet is not written, and takes no memory.
+        // What its rings do not hold yet is not written.
         egress_[port] = std::make_unique_for_overwrite<Egress>();
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();

@@ -45,6 +45,7 @@
 #include "dataplane/forward/distribution_hold.h"
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/ingress.h"
@@ -61,7 +62,7 @@
 
 namespace sluice {
 
-class Shard {
+class Shard : public InHotMemory {
   public:
     // Takes the memory of VOQs, egress queues, counters, mail and entries for frames, in the thread
     // that calls.

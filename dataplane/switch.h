@@ -20,12 +20,13 @@
 #include <span>
 #include <vector>
 
+#include "dataplane/hot_memory.h"
 #include "dataplane/shard.h"
 #include "dataplane/shared_state.h"
 
 namespace sluice {
 
-class Switch {
+class Switch : public InHotMemory {
   public:
     // Does something for a worker before it returns: here, or on that worker's own thread.
     using OnWorker = std::function<void(WorkerIndex, const std::function<void()>&)>;

@@ -1,7 +1,7 @@
-// Devices: the ports of a switch as one worker polls them (dataplane/poll.h), and the pool that it
-// makes frames from.
-// Where there is no port nothing is received, and nothing is taken. A tunnel is one where its
-// underlay is there as well (tunnels.h).
+// Devices: all ports of one worker behind the interface that its poll uses (dataplane/poll.h), and
+// the pool that frames made here are taken from.
+// A port number without a device receives nothing and takes nothing. A tunnel counts as a port only
+// while its underlay is there (tunnels.h).
 // Bound: what Port, Pool and Tunnels say of themselves; a frame that is made here is copied once.
 #pragma once
 

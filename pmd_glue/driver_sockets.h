@@ -1,5 +1,6 @@
-// Driver sockets: the packet sockets of this process that drivers receive by, which they do not
-// tell. XDP sockets: xdp/sockets.h.
+// Driver sockets: finds the packet sockets that DPDK's drivers opened in this process, which DPDK
+// has no call for: so that what the kernel dropped at them can be counted. XDP sockets:
+// xdp/sockets.h.
 #pragma once
 
 #include <vector>

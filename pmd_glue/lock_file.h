@@ -1,16 +1,17 @@
-// LockFile: a file that one process has at a time, for what only one of ours may have. The lock
-// ends with the process.
+// LockFile: a file that one process holds at a time, for things that only one process of ours may
+// use. The lock ends with the process.
 //
-// Whoever can open a file can lock it, for as long as he likes. So the file is 0600, in a folder of
-// ours that is 0755, and neither is a symbolic link. A file that an older version left open to
-// others is closed to them. It is made anew where a process of another user, real or effective, has
-// locked it, or where it is open to others and nobody is seen who has it; who does that holds
-// `.replacing` in the folder meanwhile.
-// Bound: waits `patience` for each process that takes the lock, anew whenever it changes hands, and
-// not once SIGTERM or SIGINT has come; then the error names who has it (flock(2) never waits here).
-// A process is named only if it has the file open, which root sees of every process in its own PID
-// namespace.
-// Who is not root and may not write to the folder goes without: nobody is kept apart there.
+// Whoever can open a file can lock it for as long as they like. So the file has mode 0600, in a
+// folder of ours with mode 0755, and neither may be a symbolic link. A file that an older version
+// left open to others is closed to them. The file is replaced by a new one if a process of another
+// user (real or effective) has locked it, or if it is open to others and its holder cannot be
+// found; `.replacing` in the folder is held meanwhile, so that two processes do not do so at once.
+// Bound: waits `patience` for each process that holds the lock, beginning anew when it changes
+// hands, and no longer once SIGTERM or SIGINT came; then the error names the holder (flock(2)
+// itself never waits here). A holder is named only if it has the file open, which root can see for
+// every process of its own PID namespace.
+// A user who is not root and may not write to the folder gets no lock: processes are not kept
+// apart.
 #pragma once
 
 #include <sys/types.h>

@@ -1,12 +1,12 @@
-// Page record: the huge pages that a process has added to the machine's, kept for who comes after
-// it is killed and must give them back in its place.
+// Page record: how many huge pages a process has added to the machine's, kept in a file, so that
+// the next process can give them back if this one is killed.
 //
-// A locked file (lock_file.h) in /run/sluice, which goes with the pages: whose lock is free belongs
-// to nobody who lives. It is written before the machine's number changes and again afterwards, each
-// time by one call, so that whoever is killed in between leaves what tells how far it came: of
-// `pages` those count by which the machine has more than `from`.
-// Bound: a row for each node of NUMA and change; 64 rows.
-// Where /run cannot be written nothing is kept.
+// It is a locked file (lock_file.h) in /run/sluice: if its lock is free, its process is gone. It is
+// written before the machine's number of pages changes and again afterwards, each time by one call.
+// So a process that is killed in between leaves a record from which the rest follows: of `pages`
+// those count by which the machine has more than `from`.
+// Bound: a row for each NUMA node and change; 64 rows.
+// If /run cannot be written nothing is kept.
 #pragma once
 
 #include <cstdint>

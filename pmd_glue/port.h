@@ -1,29 +1,29 @@
-// Port: one device, of DPDK's or a memif (memif/), as the switch sees it: bursts of Frames in,
-// bursts of Frames out, a link.
+// Port: one device as the switch sees it, DPDK's or a memif (memif/): bursts of Frames in, bursts
+// of Frames out, a link.
 //
-// `receive` of each lane belongs to one worker, and `transmit` to one; everything else to control.
-// What the device does not take stays the caller's: a refusal is back-pressure, never a drop. What
-// was taken is the device's. A frame goes out with the octets and the length that its buffer has
-// (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame, checksums are
-// nobody's business; a frame in several buffers is brought into one, or counted as `unjoinable`.
-// Where a port pauses by its device (`queues`, nic/lossless_queues.h) each priority has a receive
-// and a transmit queue: of those of stopped priorities nothing is received, and the first frame
-// whose own queue is full ends a burst. What the switch made goes by the queue of its highest lossy
-// priority. With several receive queues each has its turn; where the port has several lanes, among
-// those of its lane: queue q is of lane q modulo their number. All is sent by queue 0, or spread
-// over all of them (spread.h).
-// Pauses that the switch made leave by a transmit queue of their own where a NIC has one to spare
-// (nic/driver_table.h), so that none waits behind data that the NIC has not sent yet; all by the
-// same, so that XON stays behind its XOFF. Not of rings, memif and other virtual devices: the queue
-// that a frame is put into there is the one that its peer takes it from, by whichever worker and at
-// whatever turn, or never where it has fewer; a NIC's queues all end in one wire.
-// A tunnel has no device: its frames are moved by who polls its underlay (tunnels.h), and of what
-// stands here it has a name, an address and its end.
-// Where a kernel interface's driver lets them out in no other way, these and all else that is for
-// the neighbour alone goes by a socket beside the device (nic/control_socket.h).
-// An interface that is deleted under a port, or a card that is pulled out, is noticed by `link`:
-// from then on the port receives nothing, takes nothing and is down for good, and the rest keeps
-// switching.
+// Threads: `receive` of each lane belongs to one worker and `transmit` to one; all else to control.
+// Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop);
+// one that was taken is the device's. A frame is sent with the octets and the length of its buffer
+// (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
+// neither computed nor checked. A frame that arrives in several buffers is joined into one, or
+// counted as `unjoinable`.
+// Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
+// modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
+// device does PFC itself (`queues`, nic/lossless_queues.h) each priority has a receive and a
+// transmit queue: queues of stopped priorities are not received from, a burst ends at the first
+// frame whose own queue is full, and frames that the switch made go by the queue of its highest
+// lossy priority.
+// Pauses: those of the switch leave by a transmit queue of their own, if a NIC has one to spare
+// (nic/driver_table.h), so that they do not wait behind data; all by the same queue, so that an XON
+// stays behind its XOFF. Not so with rings, memif and other virtual devices: there a
+// queue is received from by whichever worker has it, at any time or, if the peer has fewer queues,
+// never; only a NIC's queues all end in one wire. Where a driver of the kernel lets frames for the
+// neighbour alone (pauses, LLDP) out in no other way, they go by a socket beside the device
+// (nic/control_socket.h).
+// Tunnels have no device: their frames are moved by the worker that polls the underlay (tunnels.h);
+// a Port holds their name, address and end.
+// An interface that is deleted, or a card that is pulled out, is noticed by `link`: from then on
+// the port receives nothing, takes nothing and stays down, and the other ports go on.
 // Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
 #pragma once
 

@@ -1,19 +1,19 @@
-// Tunnels: the tunnels of the ports that a worker polls, each over the device of another port, its
-// underlay.
+// Tunnels: sends and receives for the tunnels of one worker. Each uses the device of another port,
+// its underlay.
 //
-// Whichever port over a device is asked takes a burst of it once nothing is kept for that port:
-// what is a tunnel's is unwrapped and kept for it, what is not for the underlay, refusals
-// (dataplane/tunnel/decapsulator.h) are counted and let go of, and so is what asks for the
-// underlay's addresses, after control was told; what others announce control is told as well. What
-// was kept goes first.
-// A frame that goes into a tunnel gets the octets of its kind in front, in the headroom of its
-// buffer where nobody else holds that, else of a copy. What the underlay's device refuses is given
-// back as it was; while the next hop is not known all is.
-// A carried frame that is shorter than a wire's shortest is filled up with zeros.
-// Bound: for each port a burst of frames is kept. An underlay has one lane, and no queue a priority
-// of its own; it and its tunnels are of one worker. Past the queues of the underlay: only its
-// device, and who pauses it (Shard::block), hold a tunnel back.
-// Nothing is paid where there is no tunnel but the test of a word a burst (devices.h).
+// Receiving. A burst is taken from the device for whichever of its ports is asked, unless frames
+// are kept for that one already; those come first. A tunnel's frames are unwrapped and kept for it,
+// other frames are kept for the underlay. Frames that the decapsulator refuses
+// (dataplane/tunnel/decapsulator.h) are counted and freed. Requests for the underlay's addresses
+// (ARP, neighbour discovery) are passed to control and freed; announcements of other stations are
+// passed to control as well. An inner frame below the shortest Ethernet frame is padded with zeros.
+// Sending. The outer headers are written into the headroom of the frame's buffer if no other port
+// holds that buffer, else in front of a copy. Frames that the underlay's device refuses are given
+// back without those headers; while the next hop's address is unknown all are refused.
+// Bound: a burst of frames is kept for each port. An underlay has one lane and no queues by
+// priority; it and its tunnels are of one worker. Frames for a tunnel do not go through the
+// underlay's queues: only its device, and pauses received there (Shard::block), hold a tunnel back.
+// Without tunnels it costs the test of one word a burst (devices.h).
 #pragma once
 
 #include <array>

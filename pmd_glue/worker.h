@@ -1,10 +1,10 @@
-// Worker: the loop of one core around its shard's poll (dataplane/poll.h), over DPDK's devices: the
-// clock, new settings, idle times, and the stop.
+// Worker: the loop of one core: it polls its shard (dataplane/poll.h) over DPDK's devices, reads
+// the clock, takes over new settings, idles, and stops.
 //
-// `now` is read once a poll. New settings are picked up between polls, whole. With `yield` a worker
-// that finds nothing to do gives its core away for some tens of microseconds at a time, unless a
-// frame waits somewhere; the first frame ends that. Not done here: threads, and what all workers do
-// together; Workers (workers.h) does that.
+// `now` is read once a poll. New settings are taken over between polls, as a whole. With `idle:
+// yield` a worker without work gives its core away for some tens of microseconds at a time, unless
+// a frame waits somewhere; the first frame that comes ends that.
+// Not done here: threads, and what concerns all workers (workers.h).
 #pragma once
 
 #include <atomic>

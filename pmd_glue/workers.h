@@ -1,10 +1,10 @@
 // Workers: all workers of one switch, from start to stop, and the settings they work by.
 //
-// Everything here is called by control, from one thread. Settings and ports are published whole: a
-// worker picks them up between polls, and what they replace is freed by a later call once no worker
-// uses it (read-copy-update), so that control never waits for a worker and no worker for control. A
-// stop lets nothing more in, gives the queues `drain_limit` to empty, and lets go of the rest;
-// nobody waits longer than `stop_limit` for a worker that does not come to its end.
+// All calls are control's, from one thread. Settings and ports are published as a whole: a worker
+// takes them over between polls, and what they replace is freed by a later call, once no worker
+// uses it (read-copy-update). So control never waits for a worker here, nor a worker for control. A
+// stop ends receiving, gives the queues `drain_limit` to empty, and drops the rest; it waits no
+// longer than `stop_limit` for a worker that hangs.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// CreditTlv: what a port by credit says of itself by LLDP, read and written, and what is known of
-// its peer by it (README.md draws its octets).
+// CreditTlv: the LLDP TLV by which a port says that it can do credit-based flow control, written
+// and read, and what it says of the peer (README.md draws its octets).
 // Bound: O(1) a TLV. Not done here: the updates that follow (dataplane/credits/credit_update.h).
 #pragma once
 

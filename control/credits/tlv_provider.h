@@ -1,7 +1,7 @@
-// CreditTlvProvider: says by a port's LLDP that it goes by credit, beside what another provider of
-// TLVs says there, and publishes what the neighbours make of its peer.
-// Bound: the neighbours of a port, once for each of their changes. Not done here: octets
-// (credit_tlv.h), and what a port does with it (dataplane/credits/credit_end.h).
+// CreditTlvProvider: adds the credit TLV to a port's LLDP, beside the TLVs of another provider, and
+// publishes whether the peer can do credit, by the TLVs of the neighbours.
+// Bound: the neighbours of a port, once for each change of them. Not done here: octets
+// (credit_tlv.h), and flow control itself (dataplane/credits/credit_end.h).
 #pragma once
 
 #include <functional>

@@ -1,14 +1,14 @@
-// Agent: DCBX of one port. What the port is set to and what its neighbours say go in; TLVs to send,
-// what holds on the port, and how that came about come out.
+// Agent: DCBX of one port. In go the port's settings and what its LLDP neighbours send; out come
+// TLVs to send, what holds on the port, and the reasons.
 //
-// A port as it comes is not willing: it tells, compares, and counts what does not fit. Its peer is
-// the neighbour that speaks DCBX, in whichever dialect, while there is just one; other agents of
-// LLDP are nobody's peers. Without one, or with several, it is as if nobody said anything: what the
-// port is set to holds again. So an aged, a leaving and an unplugged neighbour need no case of
-// their own: each is a list of neighbours without it.
-// Bound: what one neighbour's frame holds. To be told the same again costs a comparison and changes
-// nothing. Not done here: LLDP (lldp/), and the effect on the port: whoever applies `operational`
-// compares it with what it applied last, and says what it could not (`refuse_pfc`).
+// By default a port is not willing: it sends its settings, compares them with the peer's, and
+// counts mismatches. The peer is the one neighbour that speaks DCBX, in whichever dialect; LLDP
+// neighbours without DCBX do not count. With no peer or with several the port's own settings hold.
+// So a neighbour that ages, leaves or is unplugged is no special case: it is missing in the list of
+// neighbours.
+// Bound: what one neighbour's frame holds. The same frame again costs a comparison and changes
+// nothing. Not done here: LLDP (lldp/), and applying the result: the caller compares `operational`
+// with what it applied last, and reports what it could not apply (`refuse_pfc`).
 // Follows 802.1Q-2014 clause 38.
 #pragma once
 

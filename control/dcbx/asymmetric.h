@@ -1,13 +1,14 @@
-// Asymmetric: the machine of a parameter that each end has for itself, and recommends to the other,
-// such as how bandwidth is shared.
+// Asymmetric: the state machine of a parameter that each end sets for itself and recommends to the
+// other, such as the shares of bandwidth.
 //
-// A port is `init`, and its `oper_param` is `local_admin_param`, until it is willing and has a
-// recommendation that is valid (RV is TRUE): `rx_recommended`, and `oper_param` is that. RV is
-// NULL if the last frame had no recommendation. What the peer's configuration says (`remote_param`,
-// and whether it is willing) decides nothing: it is told, and compared.
-// Bound: the state follows from the variables alone, so no order of events leads astray.
-// Follows 0409v3, "asymmetric parameter passing"; 802.1Q-2014 38.4.1, which has no RV: a
-// recommendation that is there is valid.
+// The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and has
+// a valid recommendation (RV is TRUE): then it is `rx_recommended`, and `oper_param` is the
+// recommended value. RV is NULL if the last frame had no recommendation. The peer's own
+// configuration (`remote_param`, and whether it is willing) decides nothing: it is shown, and
+// compared.
+// Bound: the state follows from the variables alone, so the order of events does not matter.
+// Follows 0409v3, "asymmetric parameter passing"; 802.1Q-2014 38.4.1, which has no RV: every
+// recommendation is valid there.
 #pragma once
 
 #include <cstdint>

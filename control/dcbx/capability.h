@@ -1,9 +1,11 @@
-// Capability: whether a peer can do what holds on a port. What a port is capable of is told, never
-// negotiated, so a port may follow its peer, or have its peer follow it, beyond that: it is a
-// mismatch then.
+// Capability: whether the peer is able to do what holds on a port. Capabilities are sent and never
+// negotiated, so what was agreed on may be more than one end can do; that is reported as a
+// mismatch.
 //
-// PFC: as many traffic classes at a time as the peer says; its ETS says which class a priority is
-// in, and without one each is in its own. Nothing to say of a peer that has PFC off.
+// For PFC: the peer says for how many traffic classes at a time it can do PFC. Which priorities
+// share a class is said by its ETS; without ETS each priority counts as a class. A peer that has
+// PFC off is not compared.
+// Bound: eight priorities.
 // Follows 802.1Q-2014 D.2.10.5.
 #pragma once
 

@@ -1,11 +1,12 @@
-// Defence: the machine that keeps frames of a feature out while the peer does not have it: a peer
-// without PFC on a priority does not pause, so its frames of that priority harm.
+// Defence: the state machine that discards frames of a feature while the peer does not have it:
+// without PFC on a priority a peer does not pause, so its frames of that priority could fill the
+// buffers of others.
 //
-// For each priority by itself: on while this port enforces defences, has the feature on, and the
-// peer does not, or does not say; else off. What "on" does is the feature's business: with PFC all
-// frames of the priority are discarded but for those of bridges and LLDP.
-// Bound: eight bits; the state follows from the variables alone. Not done here: holding frames back
-// until the peer's own defences are off, which 0409v3 leaves to each port.
+// It is on for a priority while this port enforces defences and has the feature on, and the peer
+// has not, or says nothing; else off. While it is on for PFC, all frames of the priority are
+// discarded, except those of bridges (BPDUs and the like) and LLDP.
+// Bound: eight bits; the state follows from the variables alone. Not done here: holding own frames
+// back until the peer's defences are off, which 0409v3 leaves to each port.
 // Follows 0409v3, "defense option"; the final standard has none.
 #pragma once
 

@@ -1,8 +1,9 @@
-// Informational: the machine of what is only told: the number of traffic classes, say. Nothing
-// follows from it by itself.
+// Informational: the state machine of a parameter that is sent and received and not negotiated,
+// such as the number of traffic classes.
 //
-// `remote_param` is what the last frame said, NULL without a frame or if it did not. Bound: one
-// value. Follows 0409v3, "informational passing".
+// `remote_param` is what the last frame said; NULL without a frame, or if that did not say it.
+// Bound: one value.
+// Follows 0409v3, "informational passing".
 #pragma once
 
 #include <optional>

@@ -1,12 +1,12 @@
-// DcbxManager: DCBX on every port of a switch: an agent a port (agent.h), which provides TLVs for
-// the port's LLDP and is told what the port is set to. What it and its peer agree on is laid over
-// the settings (publish.h), and what an operator should know is returned, for the event log.
+// DcbxManager: DCBX on all ports of a switch: an agent a port (agent.h) that provides TLVs for the
+// port's LLDP and gets the port's settings. What port and peer agree on is laid over the settings
+// (publish.h); what an operator should know is returned, for the event log.
 //
-// Agreements of all ports are one change of settings. Events are what holds by a peer's word, and
-// no longer, and where a peer does not fit. Time is an argument.
-// Bound: a port tells of `event_burst` features at once and of one a second, so that a peer that
-// says something else with every frame does not fill the log. What waits is told as it is by then.
-// Not done here: LLDP (lldp/manager.h), logging (daemon.h), how it is shown (show/dcbx.h).
+// Agreements of all ports become one change of settings. Events say what begins to hold on the
+// peer's word, what no longer does, and where a peer does not match. Time is an argument.
+// Bound: a port's events are limited to `event_burst` features at once and one a second, so that a
+// peer that changes with every frame does not fill the log; what was put off is reported as it is
+// by then. Not done here: LLDP (lldp/manager.h), logging (daemon.h), how it is shown (show/dcbx.h).
 #pragma once
 
 #include <array>

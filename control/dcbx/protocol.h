@@ -1,8 +1,8 @@
-// Protocol: the machines of a port that speaks one dialect, bolted together: what it is set to and
-// what its peer says go in, what it says, what holds, and how that came about come out.
+// Protocol: all state machines of a port that speaks one dialect. In go the port's settings and
+// what its peer sends; out come what the port sends, what holds on it, and the reasons.
 //
-// Bound: no memory of earlier frames but CEE's sequence numbers, so a peer that is gone leaves what
-// the port is set to. Not done here: choosing the dialect, and who is the peer (agent.h).
+// Bound: earlier frames are not remembered, but for CEE's sequence numbers: when the peer is gone,
+// the port's settings hold. Not done here: choosing the dialect and the peer (agent.h).
 #pragma once
 
 #include <memory>

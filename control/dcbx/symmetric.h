@@ -1,24 +1,27 @@
-// Symmetric: the machine of a parameter that both ends are to have alike, such as which priorities
-// have PFC.
+// Symmetric: the state machine of a parameter that both ends should have alike, such as which
+// priorities have PFC.
 //
-// A port is `init`, and its `oper_param` is `local_admin_param`, until it is willing and its peer
-// is not: `rx_recommended`, and `oper_param` is `remote_param`. Back as soon as one of that no
-// longer holds, also when the peer no longer says the parameter (NULL). What happens between two
-// that are equally willing is the dialect's rule. With CEE's, two that do not fit are in `error`,
-// as is a port whose peer speaks CEE without this feature; then `oper_param` stays local: CEE would
-// switch the feature off, but a port that is not willing does not lose frames on its peer's word.
-// A feature that either end has off (CEE's Enable) is in no error, and a peer that says it is in
-// error is not followed; both leave `oper_param` local.
+// The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and its
+// peer is not: then it is `rx_recommended`, and `oper_param` is `remote_param`. It goes back as
+// soon as either ends, also if the peer no longer sends the parameter (NULL). What happens between
+// two ends that are equally willing is the dialect's rule. With CEE's rule two values that are not
+// compatible are an `error`, and so is a peer that speaks CEE without this feature. In an error
+// `oper_param` stays local: CEE would turn the feature off, but a port that is not willing shall
+// not lose frames on its peer's word. A feature that is turned off at either end (CEE's Enable) is
+// no error, and a peer that says it is in error is not followed; `oper_param` stays local in both
+// cases.
 //
-// What a willing port is asked for and cannot have it refuses: it keeps its own, and says that it
-// is not willing, so that the peer knows. Towards a peer that is willing it goes on to say that it
-// is: else the peer would take ours, and what it asks for instead would never be heard. With CEE's
-// rule a refusal has both ends in error, so while one lasts the peer's error does not end what is
-// asked: else each would undo the other without end. Once it is over the port says that it is
-// willing, and follows when the peer no longer is in error.
-// Bound: the state follows from the variables alone, so no order of events leads astray.
-// Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
-// 38.4.2; CEE 1.01 for `error`.
+// Refusal. If a willing port cannot do what its peer asks for, it keeps its own value and says that
+// it is not willing, so that the peer knows. If the peer is willing too, the port goes on saying
+// that it is willing: otherwise the peer would follow it, and would not be heard if it later asked
+// for something else. With CEE's rule a refusal puts both ends in error; while it lasts the peer's
+// error does not end what the peer asks for, since each end would undo the other's state without
+// end. When the refusal is over the port says again that it is willing, and follows once the peer
+// is not in error.
+// Bound: the state follows from the variables alone, so the order of events does
+// not matter.
+// Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending);
+// 802.1Q-2014 38.4.2; CEE 1.01 for `error`.
 #pragma once
 
 #include <cstdint>

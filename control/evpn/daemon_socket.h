@@ -1,9 +1,11 @@
-// DaemonSocket: what a socket in the file system says of the routing daemon that made it: that it
-// began anew, since then it is another file, and whether it is there, since then it holds it.
+// DaemonSocket: whether the routing daemon (FRR's zebra) runs, and whether it was restarted, by the
+// socket in the file system that it listens on: a restart makes a new file, and a running daemon
+// holds it open.
 //
-// Nobody connects: `sluiced` may not always, and the daemon need not know of it. Whether somebody
-// holds it is in /proc/net/unix, which is read in whole: that is not for every turn.
-// Not done here: a daemon in another network namespace, which seems not to be there.
+// Nothing connects to it: `sluiced` may lack the right to, and the daemon need not notice. Whether
+// the socket is held is read from /proc/net/unix as a whole, so it is not asked at every turn.
+// Bound: one stat(2), or the length of that file. A daemon in another network namespace is not
+// seen.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,11 @@
-// Questions: what hosts say in ARP and neighbour discovery, and the answers in another's name (ARP
-// and ND suppression), of whole frames as a port received them, `tagged` where the port took their
-// tag for its own. Pure.
+// Host packets: ARP and neighbour discovery of hosts, read, and answers in the name of another
+// host, written, for ARP and ND suppression. They are whole frames as a port received them;
+// `tagged`: the port took the frame's tag as its own. Pure.
 //
-// A station is believed that speaks for itself: its frame's source is what the packet says. What
-// neither protocol would have a host believe (neighbours/arp.h, discovery.h) says and asks nothing.
-// An answer is as of the station itself (RFC 9161 3.2, and as Linux has it), with the tag of the
-// question.
-// Bound: the octets of the frame, a few times.
+// A claim to an address counts only if the frame's source is the MAC that the packet names. Packets
+// that a host must ignore (neighbours/arp.h, discovery.h) are ignored. An answer looks as if the
+// host itself had sent it (RFC 9161 3.2, and as Linux does), with the tag of the question. Bound:
+// the octets of the frame, a few times.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,13 @@
-// KernelSocket: rtnetlink, never waited for: what changes of links and of forwarding entries, and
-// what is asked.
+// KernelSocket: a netlink socket (rtnetlink) that never waits: requests to the kernel, their
+// answers, and notifications of links, forwarding entries and neighbours.
 //
-// One socket for both, so that what a listing says and what has changed since come in the order in
-// which it was so. What the kernel has no room for, or is longer than a datagram may be, is lost,
-// and `take` says so: then all has to be asked for again.
-// Bound: a turn takes `most_a_turn` datagrams; the kernel holds `waiting_octets` of them, or less
-// where it allows no more (`why_small`). Only what comes from the kernel itself is taken.
-// `Kernel` is what a manager sees of it, for who plays the kernel.
+// One socket carries both, so that answers and notifications come in the order of what happened. If
+// the kernel had no room for a message, or one is longer than a datagram may be, it is lost; `take`
+// says so, and everything has to be asked for again. Messages that are not the kernel's are
+// ignored.
+// Bound: `most_a_turn` datagrams a turn; the kernel holds `waiting_octets` of them, or less where
+// it allows no more (`why_small`).
+// `Kernel` is the interface that a manager uses, so that a test can stand in for the kernel.
 #pragma once
 
 #include <cstddef>

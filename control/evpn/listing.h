@@ -1,11 +1,10 @@
-// Listing: what is asked of the kernel in whole, links, then entries and then, where they are
-// wanted, neighbours, until it was told in whole. Pure: time is an argument, and requests are sent
-// by whoever asks `next`.
+// Listing: asks the kernel for all links, then all forwarding entries and then, where wanted, all
+// neighbours, until each list arrived whole. Pure: time is an argument; the caller of `next` sends.
 //
-// One at a time. What could not be sent, was refused (EBUSY: another is under way), was
-// interrupted, or has no end after `timeout` is asked for again after `pause`; what something of
-// was lost is asked for from the links on. Answers are told apart by their number, so that the end
-// of one that was given up is not that of the next.
+// One request is under way at a time. A request that could not be sent, was refused (EBUSY), was
+// interrupted by a change, or is not complete after `timeout` is repeated after `pause`; if
+// messages were lost, all lists are asked for again. Answers are told apart by their sequence
+// numbers, so the end of a request that was given up does not end the next one.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,17 @@
-// EvpnManager: EVPN of a switch, by a routing daemon that knows nothing of it: each network of the
-// configuration (network.h) is kept as the kernel's bridge of it says, and the bridge as the FDB
-// is; and where questions for neighbours are suppressed, what hosts say and ask of IP addresses is
-// told there and answered from there (neighbours.h).
+// EvpnManager: EVPN of a switch, with a routing daemon that knows nothing of the switch. For each
+// network of the configuration (network.h) it keeps the kernel's bridge and the FDB alike; where
+// ARP and ND are suppressed it tells the bridge which IP addresses local hosts have, and answers
+// requests for remote ones (neighbours.h).
 //
-// Where it is off nothing is done; then it need not be asked to proceed. Time is an argument, and
-// no worker is waited for. What changed is returned, for the event log.
-// Bound: a call takes what the socket has, up to `KernelSocket::most_a_turn` datagrams, and while
-// there are more, or a listing is asked for, nothing follows from it; then some of the FDB
-// (`buckets_a_turn`) and of the addresses of each network. Asked 50 times a second, it sees what
-// was learned within 80 ms where the FDB has 16 Ki places, and within 6 s where it has 1 Mi.
-// Networks share the room for as many addresses as the FDB has places, and as many of IP, of those
-// here as many as the kernel has room for. A host that asks is answered at the next call, up to 400
-// times a second at a port; the rest is flooded.
+// Without EVPN in the configuration nothing is done, and it need not be called. Time is an
+// argument; no worker is waited for. Changes are returned, for the event log.
+// Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while there are more, or a
+// listing is under way, nothing follows from them yet. Then it looks at a part of the FDB
+// (`buckets_a_turn`) and of each network's addresses. Called 50 times a second it sees a learned
+// address within 80 ms with an FDB of 16 Ki places, and within 6 s with 1 Mi. Networks share room
+// for as many addresses as the FDB has places, and as many IP addresses, of which the local ones
+// are limited to what the kernel has room for. A request is answered at the next call, up to 400 a
+// second at a port; more are flooded.
 #pragma once
 
 #include <cstdint>

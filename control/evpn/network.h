@@ -1,33 +1,35 @@
-// Network: one virtual network of EVPN: what the kernel's bridge of it says, what was learned here,
-// and what follows for the FDB, for floods and for that bridge. Pure: messages and time are
-// arguments, and what is to be done is returned.
+// Network: one virtual network of EVPN. It keeps three things alike: a bridge of the kernel, which
+// a routing daemon reads and writes; the switch's FDB; and the list of tunnels that get floods.
+// Pure: messages and time are arguments, and what is to be done is returned.
 //
-// The bridge is the kernel's, with two ports: a VXLAN device and one for what is local.
-// A routing daemon (FRR's zebra) writes remote addresses there, as it does for the kernel's own
-// VXLAN, and reads local ones; so it needs no plugin. An address is
-//   remote   while the bridge has it at the VXLAN device, and that names a VTEP for it: it is bound
-//            to the tunnel to that VTEP, whatever the FDB had learned; that is a move away;
-//   local    once the FDB has learned it at a port that is no such tunnel, or has it statically: it
-//            is written at the local device, where the bridge moves it to; that is a move here, and
-//            the daemon tells others by a sequence number of its own. What has aged is taken back.
-// Floods go to the VTEPs of the VXLAN device's entries for address 0 (type 3 routes).
+// The bridge has two ports: a VXLAN device, and one for local addresses. The routing daemon (FRR's
+// zebra) writes remote addresses and reads local ones there, as it does for the kernel's own VXLAN,
+// so it needs no plugin. An address is
 //
-// An order is done once the worker has taken it, whatever the FDB has after that: a host that
-// speaks on is learned here again, and that is news.
+//   remote   while the bridge has it at the VXLAN device with a VTEP: it is bound to the tunnel to
+//            that VTEP, even if the FDB had learned it at a port, as it has moved away then;
+//   local    once the FDB has learned it at any other port, or has it as static: it is written at
+//            the local device; if it was remote it has moved here, and the daemon tells the others
+//            by a higher sequence number. An address that ages out is removed there.
 //
-// What is taken away stays for `withdrawal_delay`, in which the daemon may say it again, and on
-// while more is being taken away, up to `longest_withdrawal_delay`: BGP that ends withdraws
-// addresses before VTEPs. Where no VTEP is left it stays for the grace time. What is missing in a
-// listing counts as taken away once another one lacks it too: the kernel skips some when others go
-// meanwhile.
-// Once the daemon began anew (`daemon_began`), or the first listing has remote entries, which may
-// be of one before, all that is remote is taken out of the bridge after the grace time: what the
-// daemon knows it writes again (zebra does so at once), and what it leaves is stale; so not while
-// it is not there. After a start of ours local entries are left for that time.
-// Bound: as many addresses as there is `Room` for, which networks share, and `most_vteps`; what is
-// beyond is counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room
-// for them, and ends as many stale ones; a sweep goes on while fewer than `most_swept` are unsaid.
-// Not done here: VLAN-aware bridges, next hop groups (multihoming), type 5.
+// Floods go to the VTEPs of the VXLAN device's entries for address 0 (routes of type 3).
+//
+// Orders to the FDB count as done once the worker has taken them, whatever the FDB has afterwards:
+// a host that goes on sending is learned here again, which is a new event.
+//
+// Removal. An address that the daemon removes stays for `withdrawal_delay`, in which it may come
+// again, and longer while more is being removed, up to `longest_withdrawal_delay`, since a BGP
+// session that ends withdraws addresses before VTEPs. If no VTEP is left, addresses stay for the
+// grace time. An address counts as removed only if two listings in a row lack it: the kernel skips
+// entries when others are removed during a listing.
+// Restart. After the daemon was restarted (`daemon_began`), or if the first listing has remote
+// entries, which may be of an earlier daemon, all remote entries are taken out of the bridge after
+// the grace time, unless no daemon runs: a running one writes again at once what it still knows.
+// After a start of this switch local entries stay for the same time.
+// Bound: as many addresses as there is `Room` for, which networks share, and `most_vteps`; more are
+// counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
+// and ends as many stale entries; a sweep goes on while fewer than `most_swept` are unconfirmed.
+// Not done here: VLAN-aware bridges, next hop groups (multihoming), routes of type 5.
 // Follows RFC 7432 (7.2, 11.1, 15.1) and RFC 8365 as far as a data plane does.
 #pragma once
 

@@ -1,15 +1,16 @@
-// Aggregator: LACP of one aggregation: its ports, and which of them belong together (802.1AX-2014
-// 6.4.14, selection).
+// Aggregator: LACP of one aggregation: which of its ports are selected (802.1AX-2014 6.4.14).
 //
-// Together are ports whose partners are one system under one key, at one speed, and may be
-// aggregated. Of several such groups the one that was chosen stays as long as any of it is there;
-// else the one that carries most, then that with the lowest port, is chosen. The ports of others
-// are refused, and carry nothing: there is one aggregation, so they have none to be in. So it is
-// where nobody speaks LACP at the other end: a member without a partner carries nothing.
-// Frames and time are arguments, what changed is returned.
+// Ports belong together if their partners are one system with one key, they have one speed, and
+// they may be aggregated. There may be several such groups. The group that was chosen before stays
+// chosen while any of its ports is left; otherwise the group with the highest total speed is
+// chosen, then the one with the lowest port. Ports of the other groups are UNSELECTED and carry no
+// data, as there is no other aggregation for them. A member without a partner, so one whose peer
+// does not speak LACP, carries no data either.
+// Frames and time are arguments, changes are returned.
 // Bound: O(members x members) a call of `advance`.
-// Not done here: which frames are LACP's among a port's (dataplane/ingress/control_receiver.h),
-// what members may carry (Switch::set_lacp_detached); a STANDBY for more ports than one may have.
+// Not done here: telling LACP's frames from others (dataplane/ingress/control_receiver.h), and
+// keeping data from members (Switch::set_lacp_detached). There is no STANDBY for more ports than
+// allowed.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// Regroup: makes the aggregations that there are from now on of those that there were, so that a
-// member that stays with others goes on as it is, whatever its aggregation is called and wherever
-// that stands in a list.
+// Regroup: replaces the aggregations by those of new settings, such that members that stay together
+// keep their LACP state, whatever the aggregation is called now and wherever it stands in the list.
 //
-// An aggregation goes on as the one with which it shares most ports, and keeps its key: changed, it
-// would detach every member (802.1AX-2014 6.4.14). Those that share most are found first, so that
-// one that takes a port of another does not take its place. A port that comes from another
-// aggregation keeps its statistics and what it knows of its partner, and is selected anew.
+// A new aggregation continues the old one with which it shares most ports, and keeps its key:
+// another key would detach every member (802.1AX-2014 6.4.14). Pairs that share most are matched
+// first, so that an aggregation which takes one port of another does not continue that one. A port
+// that comes from another aggregation keeps its statistics and what it knows of its partner, and is
+// selected anew.
 // Bound: O(before x next), and O(members x members).
-// Not done here: links, and who tells partners of those that are gone (manager.h).
+// Not done here: links; telling partners of ports that left (manager.h).
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,14 @@
-// Guard: which ports of a switch have their own frames come back to them, and which are shut for
-// it.
+// Guard: finds ports of the switch that are part of a loop, by frames of its own that come back,
+// and says which of them to shut.
 //
-// Every second a probe leaves each port that is guarded and has link (dataplane/ingress/
-// loop_probe.h). One that comes back, by whichever port, tells of a loop between the two, which may
-// be one. One of them is blamed: the later one, if it is to be shut, else the other, if that is; so
-// that of two ports in a loop one goes on. Where neither is to be shut whoever sent it is told of.
-// A port that is shut takes and sends probes still. It opens once none came back for `recovery`; a
-// loop that is only told of is over 3 s after the last.
-// Pure: time is an argument, what changed is returned. Bound: O(1) a probe, O(ports) a turn.
+// Every second a probe leaves each guarded port that has link (dataplane/ingress/loop_probe.h). A
+// probe that comes back shows a loop between the port that sent it and the port that received it,
+// which may be the same. One of the two is blamed: the one with the higher number if it is to be
+// shut, else the other one if that is; so one of two ports of a loop goes on. If neither is to be
+// shut, the sender is reported. A port that is shut still sends and receives probes. It opens once
+// none came back for `recovery`; a loop that is only reported is over 3 s after the last probe.
+// Pure: time is an argument, changes are returned.
+// Bound: O(1) a probe, O(ports) a turn.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
-// NeighbourManager: whom tunnels send to: a Resolver (resolver.h) at each port that has an address,
-// which asks for the next hops of the tunnels over it.
+// NeighbourManager: finds the MAC addresses of tunnels' next hops: a Resolver (resolver.h) at each
+// port that has an address, for the tunnels over it.
 //
-// Fed with the packets of ARP and neighbour discovery that a port's worker heard, and sending by
-// the dataplane's mailboxes. Where a port has link from now on it announces its addresses, and a
-// SID that is new; a few each time, so that there is room for answers.
-// What changed is returned, for the event log. Time is an argument, and no worker is waited for.
+// It is fed with the packets of ARP and neighbour discovery that the port's worker received, and
+// sends through the dataplane's mailboxes. A port whose link comes up announces its addresses, and
+// so does a new SID; a few each time, so that there is room for answers. Changes are returned, for
+// the event log. Time is an argument, and no worker is waited for.
 // Bound: a port's events beyond `event_burst` at once and one a second are left out.
 #pragma once
 

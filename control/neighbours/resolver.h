@@ -1,21 +1,20 @@
-// Resolver: ARP (RFC 826) and neighbour discovery (RFC 4861) at one port with addresses: who asks
-// for these is answered, and the stations that tunnels there need are asked for.
+// Resolver: ARP (RFC 826) and neighbour discovery (RFC 4861) at one port that has addresses:
+// answers requests for these, and resolves the next hops of tunnels over the port.
 //
-// One that is not known is asked of everybody, or of its group: after 1, 1 and 1 s, then ever more
-// seldom, down to once in 32 s. One that is known is asked itself once it was not heard for 30 s,
-// each second; not heard for 40 s it is known no more. Heard is whoever asks for one of the port's
-// addresses, or answers, and says what its MAC is: so who is only talked about is not believed, and
-// an answer that does not say keeps the one that is known. A MAC that one announces of itself, by
-// an ARP announcement or an advertisement that nobody asked for, takes the place of another one
-// that is known, or of none (RFC 826, RFC 4861 7.2.5). Everybody is asked at once whether that is
-// so, so that the one that has the address says it; if nobody does for 10 s it is known no more. So
-// whoever is on that network can draw to him for a moment what is for another. No entry is made for
-// anybody else. That
-// another has an address of the port's is told of once, and that is all: neither RFC 5227 nor
-// duplicate address detection (RFC 4862 5.4) is done, though who does that is answered.
-// The port announces its addresses, its own before its SIDs: all where it is told to, and a SID
-// that is new.
-// Pure: time is an argument, what is to be sent and what changed are returned. Bound: O(entries).
+// A next hop without a known MAC is asked for by broadcast or by its multicast group: after 1, 1
+// and 1 s, then at growing intervals up to 32 s. A known one is asked directly, each second, once
+// nothing was received from it for 30 s; after 40 s it is unknown. What counts is a packet that the
+// station sends itself: a request for one of the port's addresses, or an answer, with its own MAC;
+// what others say of it does not, and an answer without a MAC keeps the known one.
+// A station may announce another MAC unasked (an ARP announcement, an unsolicited advertisement):
+// that replaces the known one, or none (RFC 826, RFC 4861 7.2.5). It is verified at once by a
+// request to all, so that the owner of the address answers; without an answer within 10 s it is
+// unknown again. So anyone on that network can divert traffic for a moment. Other stations get no
+// entry. Another station that has one of the port's own addresses is reported once. Probing for
+// duplicates (RFC 5227, RFC 4862 5.4) is not done, but probes are answered.
+// The port announces its addresses, its own before its SIDs: all of them when told to, and a new
+// SID. Pure: time is an argument; what is to be sent and what changed is returned. Bound:
+// O(entries).
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// Collector: who gets datagrams, by a UDP socket of its own that never waits.
+// Collector: sends sFlow datagrams to one collector, by a UDP socket that never waits.
 //
-// What the socket does not take, and what comes back as refused or has no way there, is counted and
-// lost: sFlow has no other end to ask, and the numbers of datagrams tell a collector what it
-// missed. A collector is unreachable from its first failure on, until for some time, and some
-// datagrams in a row, nothing failed: one that nobody listens to fails at every other datagram,
-// when the answer to the one before has come.
-// Bound: a socket; where there is none yet, it is made anew once a second at the most.
+// A datagram that the socket does not take, that is refused by the receiver, or for which there is
+// no route is counted and lost; sFlow has no acknowledgement, and a collector sees losses by the
+// sequence numbers. A collector is unreachable from its first failure until nothing failed for some
+// time and some datagrams in a row: if no process listens there, every second datagram fails, as
+// the refusal of one is reported at the next.
+// Bound: one socket; a socket that could not be made is tried once a second at the most.
 #pragma once
 
 #include <cstdint>

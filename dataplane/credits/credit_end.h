@@ -1,29 +1,35 @@
-// CreditEnd: one end of a link by credit, both directions of it: it sends on credit, advertises
-// credit for what it receives, and knows in which session the other end counts.
+// CreditEnd: credit-based flow control at one end of a link, in both directions: it sends frames on
+// the credit that the peer advertised, advertises credit for what it receives, and agrees with the
+// peer on the session in which both count.
 //
-// In a session an end counts from 0. It begins one, by a number that it had not before, when it
-// starts and when its link comes; the other counts from 0 again when it receives that number. An
-// end believes only an update that names its own session; then it says so, and sends nothing
-// without credit from then on. The other counts from when it receives that, which is the same
-// frame, as updates and frames keep their order; its limits hold from then on, since what was sent
-// before stands in its buffer by now, or has left, or is lost. What stands there is not advertised
-// again. So a restart of either side, or of the link, neither loses credit nor makes any. Until
-// then the link goes by whatever else holds it back, and so it does again when the other is silent
-// for long. Between two ends that both start, that settles with the third update of either.
-// An end begins only where LLDP says that the other goes by credit, and believes nobody before; a
-// session that was established goes on where LLDP falls silent or has another neighbour besides,
-// and what anybody else says is ignored meanwhile. One whose peer begins anew does so as well.
-// What needs credit is held where an end does not know whether the other counts a session of its
-// own that is over, for `longest_hold` at the most: after the link came, after it began anew by
-// itself, and while it leaves. An update that names the session of now ends that: the other counts
-// no other, and has paused this one before, if it had to. So one that leaves credit says so each
-// refresh until that is answered; and so it answers whoever it does not listen to, who says no more
-// then for a while. Where both leave, one of them may have its answer first: it goes on to answer
-// for `longest_hold`, in which the other's hold ends in any case.
-// A session ends in which frames waited for credit for `longest_wait`, and none begins before the
-// link comes again or its terms change.
-// Bound: O(1) a frame, eight priorities an update. Not done here: when the link comes and goes, who
-// the other is (control/credits finds out by LLDP), numbers of sessions, octets (credit_update.h).
+// Sessions. All counts begin at 0 with a session. An end begins one when it starts and whenever its
+// link comes up, under a number that was not used before; the peer begins to count from 0 when it
+// receives that number. An end accepts an update only if it names the end's own current
+// session. Having accepted one, it confirms that and sends nothing without credit any more. The
+// peer counts from that confirmation on: updates and frames keep their order, so everything that
+// was sent before it has been stored, has left or is lost by then. What is stored is not advertised
+// a second time. So a restart of either side or of the link neither loses credit nor creates any.
+// Before a session is agreed on, and again after the peer was silent for `longest_silence`, the
+// link goes by its other flow control. If both ends start at once they agree with the third update
+// of each.
+//
+// Peers. An end begins only if LLDP says that the peer can do it, and accepts nothing before that.
+// An agreed session goes on if LLDP falls silent or shows a second neighbour; updates of anybody
+// else are ignored. If the peer begins anew, so does this end.
+//
+// Holding. An end does not know at times whether the peer still counts an earlier session of its
+// own: after the link came up, after it began anew by itself, and while it leaves credit. Then it
+// holds back all that would need credit, for `longest_hold` at the most. An update that names the
+// current session ends that early, as a peer that sends it has no other session and has paused this
+// end before, if it had to. So an end that leaves says so at each refresh until it is answered, and
+// an end that gets updates which it does not want answers in the same way; whoever is answered so
+// by one that does not leave stays silent for a while. Where both leave, one may have its answer
+// first: it goes on answering for `longest_hold`, by when the other's hold is over in any case.
+//
+// A session in which frames waited for credit for `longest_wait` ends, and none begins until the
+// link comes up again or the terms change.
+// Bound: O(1) a frame; eight priorities an update. Not done here: noticing the link, finding out by
+// LLDP who the peer is (control/credits), numbers of sessions, octets (credit_update.h).
 #pragma once
 
 #include <algorithm>

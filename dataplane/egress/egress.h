@@ -20,6 +20,7 @@
 #include "dataplane/egress/scheduler.h"
 #include "dataplane/egress/shaper.h"
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_gate.h"
 #include "dataplane/pfc/queue_backpressure.h"
@@ -28,7 +29,7 @@
 
 namespace sluice {
 
-class Egress {
+class Egress : public InHotMemory {
   public:
     void configure(const PortSettings& settings, Bytes quantum, uint8_t workers);
 

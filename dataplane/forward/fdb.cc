@@ -16,8 +16,10 @@ Fdb::Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Pag
     : capacity_(capacity),
       seed_(hash_seed),
       bucket_mask_(std::bit_ceil(capacity * 2 / static_cast<uint32_t>(slots)) - 1),
-      buckets_(std::make_unique<Bucket[]>(bucket_count())),
-      direct_(pages) {}
+      table_(bucket_count()),
+      direct_(pages) {
+    buckets_ = table_.data();
+}
 
 std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const {
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);

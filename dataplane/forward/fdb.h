@@ -23,7 +23,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 
@@ -33,6 +32,7 @@
 #include "dataplane/forward/hash.h"
 #include "dataplane/forward/packed_entry.h"
 #include "dataplane/frame_format.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
@@ -291,10 +291,11 @@ class Fdb {
     uint32_t capacity_;
     uint64_t seed_;
     uint32_t bucket_mask_;
-    std::unique_ptr<Bucket[]> buckets_;
+    Bucket* buckets_;  // of `table_`: beside what is read with it
     // Of each owner: of learned entries by port, then of remote and of static ones.
     std::array<std::atomic<uint16_t>, 256> generation_{};
     std::array<std::atomic<uint16_t>, max_vlans> vlan_generation_{};
+    HotVector<Bucket> table_;
     DirectTable direct_;
     std::size_t ageing_at_ = 0;  // next bucket of the round, the direct table's behind the others
     uint32_t aged_epoch_ = 0;    // of the last whole round

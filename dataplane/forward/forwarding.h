@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "dataplane/drops.h"
 #include "dataplane/forward/aggregations.h"
@@ -31,6 +30,7 @@
 #include "dataplane/forward/remote_order.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -100,7 +100,7 @@ class Forwarding {
     uint64_t flow_seed_;
     Fdb fdb_;
     Multicast multicast_;
-    std::vector<Shard> shards_;  // one a worker
+    HotVector<Shard> shards_;  // one a worker
     PortSet links_seen_ = 0;
     uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
     FlushOrders flush_orders_;

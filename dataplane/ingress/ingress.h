@@ -32,6 +32,7 @@
 #include "dataplane/drops.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/ingress/classify.h"
 #include "dataplane/ingress/format.h"
 #include "dataplane/ingress/storm_control.h"
@@ -56,7 +57,7 @@ struct Admission {
     bool by_credit = false;  // it keeps to its credit, whatever XOFF is
 };
 
-class Ingress {
+class Ingress : public InHotMemory {
   public:
     // What it shares with the other inputs of its worker.
     struct Shared {
@@ -272,9 +273,9 @@ class Ingress {
     PauseSender pause_sender_;
     StormControl storm_control_;
     std::array<IngressPriorityGroup, max_priorities> groups_;
-    std::vector<Voq> voqs_;  // [output][priority]
+    HotVector<Voq> voqs_;  // [output][priority]
     Zeroed<PathCounters> paths_;
-    std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
+    HotVector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
     // Of ports with several lanes alone.
     struct OthersBacklog {

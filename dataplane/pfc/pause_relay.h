@@ -1,24 +1,26 @@
-// PauseRelay: what the peer of one port pauses that is not obeyed there, but told to the peer of
-// another port: the two are the ends of a relay, as a tunnel across a WAN and the port to its
-// gateway are (draft-he-rtgwg-wan-pfc-00 3.2).
+// PauseRelay: forwards the pauses that one port receives to the peer of another port, in place of
+// obeying them. The two ports are the ends of a relay: for example a tunnel across a WAN, and the
+// port that leads to its gateway (draft-he-rtgwg-wan-pfc-00 3.2).
 //
-// No frame is copied. What is legal and heard at one end is a reason for the PauseSender
-// (pause_sender.h) of the other to hold its peer, beside its own. The frames there are written
-// anew, at once: from that port's address, for as long as that port asks for, refreshed, and an XON
-// once neither reason is left. So what is relayed ends no pause that the port has reasons of its
-// own for, nor the other way round, whichever frames are lost between.
-// A priority is held for its quanta at the speed of the port that heard it; a new pause replaces
-// the old, a time of 0 ends it at once, and it ends by itself, though the peer is gone.
-// What one peer was relayed for `longest` without a break is cut and counted: nobody is told, and
-// nobody obeys it, until that peer has asked for nothing for as long.
-// Refused are a pause that came through `depth` relays already, one that begins when more than
-// `limit` a second do, with all that refreshes it, and any while the other end has nobody to tell
-// (`use`). Each is obeyed where it was heard (the gate does that, pause_gate.h), and passed on as
-// soon as its reason is gone, through as many relays as it came; only of `longest` no time was used
-// up. What ends a pause is never refused.
-// Bound: a step a priority named in a pause frame; where there is no relay a pause frame costs the
-// test of a word. Its worker alone touches it; counters and `cut` may be read.
-// Not done here: which frames are legal (pause_frame.h), and how many a second (pause_gate.h).
+// No pause frame is copied. A legal pause that one end receives is a reason for the other end's
+// PauseSender (pause_sender.h) to pause its own peer, beside the reasons which that port has
+// itself. So the other end writes its own frames, at once: with its own address and its own pause
+// time, with refreshes, and with an XON when the last reason is gone. Neither reason ends a pause
+// that the other one still needs, whichever frames are lost between.
+// A relayed pause lasts for its quanta at the speed of the port that received it. A newer pause
+// replaces it, a time of 0 ends it at once, and it ends by itself if the peer has died. A pause
+// that was relayed for `longest` without a break is cut and counted: it is neither relayed nor
+// obeyed until the peer has not asked for it for as long again.
+// Refused are: a pause that came through `depth` relays already; one that begins when more than
+// `limit` a second have begun, with all its refreshes; and every pause while the other end has no
+// link to a peer, or its probe has ceased to come back (`use`). A refused pause is obeyed where it
+// was received (pause_gate.h), and relayed as soon as the reason to refuse it is gone, with the
+// number of relays that it came through; the time in which it was refused does not count towards
+// `longest`. What ends a pause is never refused.
+// Bound: a step for each priority in a pause frame; without a relay a pause frame
+// costs the test of one word. Called by its worker alone; counters and `cut` may be read by any
+// thread. Not done here: which frames are legal (pause_frame.h), and how many a second
+// (pause_gate.h).
 #pragma once
 
 #include <algorithm>

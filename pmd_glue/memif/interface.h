@@ -1,14 +1,14 @@
-// Interface: a memif as a port sees it: rings to receive from and rings to send by, while somebody
-// is connected, and nothing while nobody is.
+// Interface: a memif as its port uses it: shared rings to receive from and to send by while a peer
+// is connected, and nothing else.
 //
-// A server listens on a socket, which several share by their `id`; a client connects to one, and
-// again whenever it was left. `receive` and `transmit` of each ring belong to one thread, and may
-// be called while the other end comes and goes: that takes the memory away once nobody looks at it.
-// The other end need not be trusted: it cannot make this end touch memory outside of what both
-// share (ring_end.h), nor take that away (region.h, unless it is `trusted`), nor have it wait
-// (waker.h). What it can do is to write frames that it has sent already anew, until they are
-// received.
-// Bound: two stores and a load for each burst beside what RingEnd says.
+// A server listens on a socket, which several interfaces share by their `id`; a client connects to
+// one, and again whenever the connection ended. `receive` and `transmit` of each ring belong to one
+// thread, and may be called while the peer comes and goes: the memory is unmapped only when no
+// thread uses it any more.
+// The peer need not be trusted. It cannot make this end touch memory outside of what is shared
+// (ring_end.h), take that memory away (region.h, unless it is `trusted`), or make this end wait
+// (waker.h). It can change frames that it has sent until they are received.
+// Bound: two stores and a load for each burst, beside what RingEnd says.
 #pragma once
 
 #include <array>

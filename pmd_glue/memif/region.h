@@ -1,11 +1,11 @@
 // Region: a piece of memory that two processes share.
 //
-// One that came from another process is taken only where that can no longer make it shorter and
-// where it is as long as was said, so that no access within `octets` ends in SIGBUS: a memfd of
-// ordinary pages with F_SEAL_SHRINK, as libmemif, VPP and DPDK make theirs unless they are to work
-// without copies. Of huge pages, which they use then, a hole could be punched that nothing fills.
-// `trusted` takes any file. What is in there the other process may change at any moment, and a page
-// that it gives back is charged to who touches it next.
+// A region of another process is accepted only if that process can no longer shrink it and it is as
+// long as was said, so that no access within `octets` ends in SIGBUS: a memfd of ordinary pages
+// with F_SEAL_SHRINK. libmemif, VPP and DPDK make such ones, unless they are to work without
+// copies: then they use huge pages, in which a hole may be punched that nothing fills. `trusted`
+// accepts any file. The other process may change the contents at any moment; a page that it frees
+// is charged to whoever touches it next.
 // Bound: `most_octets`.
 #pragma once
 

@@ -1,12 +1,11 @@
-// Service: the sockets of all memif interfaces of the process: who listens, who connects, what is
-// said until memory is shared, and what becomes of a connection that ends.
+// Service: the sockets of all memif interfaces of the process: it listens, connects, carries the
+// conversation until memory is shared (session.h), and cleans up after a connection.
 //
-// A thread of its own, which has no privilege, does what comes by the sockets, while there is any
-// interface.
-// A client that has not connected 5 s after it came is sent away, and so is who sends what is no
-// message, who breaks a ring, or comes to a socket where `most_waiting` have not connected yet; the
-// interface is free for the next one. A client of ours that was left tries again every 100 ms.
-// Why a connection ended its interface is told.
+// It has a thread of its own, without privileges, while there is any interface.
+// A client that has not connected within 5 s is disconnected, and so is one that sends what is no
+// message, that breaks a ring, or that comes while `most_waiting` clients of that socket have not
+// connected yet; the interface is free for the next client then. A client of this process tries
+// again every 100 ms. An interface is told why its connection ended.
 #pragma once
 
 #include <atomic>

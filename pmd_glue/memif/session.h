@@ -1,8 +1,8 @@
 // Session: one end of a memif's conversation (messages.h), from the first message to CONNECTED.
 //
-// It is told each message with the file that came beside it, and says what to answer; sockets, time
-// and interfaces are the caller's. Whatever comes, it answers, refuses in words that may be told to
-// the other end, or ends; it never waits.
+// It is given each message with the file that came beside it, and returns the answer: a message, a
+// refusal in words for the other end, or the end of the conversation. It never waits. Sockets, time
+// and interfaces are the caller's.
 // Bound: most_regions and most_rings of SharedMemory.
 #pragma once
 

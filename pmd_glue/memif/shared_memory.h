@@ -1,6 +1,7 @@
 // SharedMemory: what the two ends of a connected memif share: regions, and rings within them.
 //
-// A client makes it, a server is told of it; `fault_of` is what either asks before a frame moves.
+// A client makes it and describes it to the server. Both call `fault_of` before a frame moves:
+// nothing, or what is wrong with it.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// What a port was found to be able to do: by its driver's row (driver_table.h), then by what the
-// device says once it has been set.
+// Abilities: what a port was found to be able to do: by the row of its driver (driver_table.h), and
+// then by what the device itself says after it was set up.
 //
-// Whatever a row hopes for is `unproven` until somebody has seen it: of hardware nothing here says
-// `software`. What is not plainly so has a reason, and the command that helps where there is one.
+// What a row merely promises is `unproven` until a frame has shown it; nothing that hardware does
+// is called `software` here. Whatever is not a plain yes has a reason, and a command that helps
+// where there is one.
 #pragma once
 
 #include <cstdint>

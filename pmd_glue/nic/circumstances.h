@@ -1,7 +1,8 @@
-// Circumstances: what a device was like when it opened, as far as what it does to pause frames and
-// LLDP may hang on that: so that what was seen of it holds for just as long.
+// Circumstances: driver, firmware and settings of a device when it was opened, as far as its
+// handling of pause frames and LLDP may depend on them. What a cable trial proved (control/proof)
+// holds for the same circumstances and no others.
 //
-// Of the DPDK or the Linux that its driver is of, since drivers change with it.
+// The version is that of DPDK or of Linux, whichever the driver belongs to.
 #pragma once
 
 #include <cstdint>

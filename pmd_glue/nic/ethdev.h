@@ -1,5 +1,6 @@
-// A device of DPDK's, asked and set once it has started: what its driver is, its firmware, which
-// frames it takes, and that it leaves pauses to the switch. After every start: some lose it there.
+// Ethdev: asks and sets a DPDK device after it has started: driver, firmware, which frames it
+// receives, and that it leaves pauses to the switch. To be done after every start, as some devices
+// lose it there.
 #pragma once
 
 #include <cstdint>

@@ -129,7 +129,7 @@ class ClosedLoop {
     // `name`: unique in the process.
     ClosedLoop(pmd::Pool& pool, const LoopCase& with, const std::string& name)
         : wires_(name, with.ports, pool),
-          dataplane_(settings_of(with)),
+          switch_(std::make_unique<Switch>(settings_of(with))),
           stations_(keep(wires_.hosts, with.busy_ports), pool, with.frames),
           ports_(wires_.ports, pool),
           poll_(dataplane_, dataplane_.shard(0), ports_, burst_size) {
@@ -206,7 +206,8 @@ class ClosedLoop {
     }
 
     Wires wires_;
-    Switch dataplane_;
+    std::unique_ptr<Switch> switch_;  // made by `new`, as sluiced does
+    Switch& dataplane_ = *switch_;
     StationsOn<Port> stations_;
     LoopPorts<Port, has_devices> ports_;
     Poll<LoopPorts<Port, has_devices>> poll_;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "pmd_glue/eal.h"
+#include "pmd_glue/large_pages.h"
 #include "tests/bench/closed_loop.h"
 #include "tests/bench/pace.h"
 
@@ -48,6 +49,7 @@ void measure(bench::Report& report, pmd::Pool& pool, const bench::LoopCase& with
 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
+    pmd::use_large_pages();
     const double cycles_a_nano = bench::cycles_a_nanosecond();
     const pmd::PoolRequest request{.buffers = 16384};
     const auto eal = bench::require(pmd::Eal::start(

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "pmd_glue/pool.h"
 
 namespace sluice::bench {
 
-class Lane {
+class Lane : public InHotMemory {
   public:
     std::size_t push(std::span<const Frame> frames) {
         const std::size_t count = std::min(frames.size(), places_.size() - (tail_ - head_));
@@ -55,8 +56,8 @@ struct CrossedLanes {
 
     CrossedLanes(const std::string& /*name*/, std::size_t count, pmd::Pool& /*pool*/) {
         for (std::size_t port = 0; port < count; ++port) {
-            const auto there = std::make_shared<Lane>();
-            const auto back = std::make_shared<Lane>();
+            const auto there = std::shared_ptr<Lane>(new Lane);
+            const auto back = std::shared_ptr<Lane>(new Lane);
             ports.push_back(std::make_unique<Port>(there, back));
             hosts.push_back(std::make_unique<Port>(back, there));
         }

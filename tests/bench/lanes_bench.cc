@@ -14,6 +14,7 @@
 #include "dataplane/address.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
+#include "pmd_glue/large_pages.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/spread.h"
 #include "tests/bench/crossed_rings.h"
@@ -133,6 +134,7 @@ class Running {
 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
+    pmd::use_large_pages();
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     if (cpus.size() < 2) {
         fmt::print(stderr, "lanes: left out, two workers take two CPUs\n");

@@ -19,6 +19,7 @@
 #include "dataplane/switch.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
+#include "pmd_glue/large_pages.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 #include "pmd_glue/workers.h"
@@ -182,6 +183,7 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, std::size_t 
 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
+    pmd::use_large_pages();
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     if (cpus.size() < 2) {
         fmt::print(stderr, "pfc_generation: left out, worker and hosts take two CPUs\n");

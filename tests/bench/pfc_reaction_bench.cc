@@ -19,6 +19,7 @@
 #include "dataplane/switch.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
+#include "pmd_glue/large_pages.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 #include "pmd_glue/workers.h"
@@ -202,6 +203,7 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
+    pmd::use_large_pages();
     const pmd::PoolRequest request{.buffers = 16384};
     auto eal = bench::require(pmd::Eal::start(
         {.worker_cpus = {pmd::usable_cpus().back()}, .memory = pmd::Pool::memory_for(request)}));

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "pmd_glue/eal.h"
+#include "pmd_glue/large_pages.h"
 #include "tests/bench/closed_loop.h"
 #include "tests/bench/crossed_lanes.h"
 #include "tests/bench/pace.h"
@@ -192,6 +193,7 @@ pmd::PoolRequest room_for(const Contenders& contenders) {
 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
+    pmd::use_large_pages();
     const auto* const sweep = std::ranges::find(
         sweeps, count > 1 ? std::string_view(arguments[1]) : std::string_view(), &Sweep::name);
     if (sweep == sweeps.end()) {

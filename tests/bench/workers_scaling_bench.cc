@@ -16,6 +16,7 @@
 
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
+#include "pmd_glue/large_pages.h"
 #include "pmd_glue/pool.h"
 #include "tests/bench/crossed_rings.h"
 #include "tests/bench/report.h"
@@ -128,6 +129,7 @@ void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool
 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
+    pmd::use_large_pages();
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     if (cpus.size() < 2) {
         fmt::print(stderr, "workers_scaling: left out, two workers take two CPUs\n");

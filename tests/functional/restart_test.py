@@ -39,7 +39,7 @@ def kill(switch: Switch) -> None:
     assert switch.process.wait(5) == -signal.SIGKILL
 
 
-def told(switch: Switch, kind: str) -> list[str]:
+def event_texts(switch: Switch, kind: str) -> list[str]:
     return [row["text"] for row in switch.show("events") if row["kind"] == kind]
 
 
@@ -67,7 +67,7 @@ def test_nothing_is_kept_unless_asked_for(lab: Lab):
     switch.start()
     assert switch.show("fdb") == []
     assert switch.port("p0")["rx_frames"] == 0
-    assert told(switch, "state_restored") == []
+    assert event_texts(switch, "state_restored") == []
 
 
 def test_who_was_learned_is_known_after_a_restart(lab: Lab, kind: str):
@@ -80,7 +80,7 @@ def test_who_was_learned_is_known_after_a_restart(lab: Lab, kind: str):
     switch.start()
     assert without_age(switch) == before
     assert all(row["age_s"] >= 1 for row in switch.show("fdb")), "what passed counts"
-    assert told(switch, "state_restored")[0].startswith("2 address(es) are known, and counters of 0")
+    assert event_texts(switch, "state_restored")[0].startswith("2 address(es) are known, and counters of 0")
 
     # Who is known is not flooded for.
     second, third = two.wire(), three.wire()
@@ -137,7 +137,7 @@ def test_a_clock_that_went_back_is_tolerated(lab: Lab):
     switch.start()
     assert set(switch.fdb()) == {one.address, two.address}
     assert re.search(r"written \d+ s from now by this clock, which went back",
-                     told(switch, "state_restored")[0])
+                     event_texts(switch, "state_restored")[0])
 
 
 def test_no_more_than_the_table_holds_are_known(lab: Lab):
@@ -244,7 +244,7 @@ def test_a_file_that_cannot_be_trusted_is_set_aside_and_told_of(lab: Lab, how: s
     if how == "foreign":
         os.chown(path, 12345, 12345)
     switch.start()
-    [line] = told(switch, "state_refused")
+    [line] = event_texts(switch, "state_refused")
     assert re.fullmatch(f"{path}: {why}, so the switch begins anew; it is set aside as "
                         f"{path}.refused", line), line
     assert line in switch.process.said()
@@ -259,10 +259,10 @@ def test_where_nothing_can_be_written_it_is_told_once_and_the_switch_runs(lab: L
     switch = lab.make_switch(lab.ports("af_packet"), state={"fdb": True, "interval": "1s"})
     pathlib.Path(switch.configuration["control"]["state"]).write_text("a file where a folder goes")
     switch.start()
-    until(lambda: told(switch, "state_not_kept"), "it is told")
+    until(lambda: event_texts(switch, "state_not_kept"), "it is told")
     introduce(switch, one, two)
     time.sleep(2.5)
-    [line] = told(switch, "state_not_kept")
+    [line] = event_texts(switch, "state_not_kept")
     assert "cannot be written (Not a directory)" in line
 
 
@@ -274,7 +274,7 @@ class Stream:
         self._frame = frame(one.address, two.address)[:14]
         self._over = threading.Event()
         self.arrived: list[float] = []
-        self._threads = [threading.Thread(target=self._send), threading.Thread(target=self._hear)]
+        self._threads = [threading.Thread(target=self._send), threading.Thread(target=self._receive)]
         for thread in self._threads:
             thread.start()
 
@@ -284,7 +284,7 @@ class Stream:
             number += 1
             self._source.send((self._frame + number.to_bytes(8, "big")).ljust(60, b"\0"))
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         while not self._over.is_set():
             if select.select([self._sink], [], [], 0.05)[0]:
                 octets = self._sink.receive()
@@ -324,7 +324,7 @@ def test_a_restart_under_traffic_is_a_gap_and_nobody_else_hears_of_it(
             stream.close()
         switch.until_ready()
         gaps.append(stream.gap())
-        [event] = told(switch, "started")
+        [event] = event_texts(switch, "started")
         starts.append(int(re.fullmatch(r"workers run, (\d+) ms after the start", event)[1]))
         assert starts[-1] / 1000 <= gaps[-1] < STARTS, (starts, gaps)
     assert [octets for octets in third.pending() if octets[:6] == bytes.fromhex("020000000002")] \

@@ -54,7 +54,7 @@ class Collector:
     def close(self) -> None:
         self._socket.close()
 
-    def hear(self) -> int:
+    def receive_all(self) -> int:
         """Datagrams so far."""
         while True:
             try:
@@ -64,7 +64,7 @@ class Collector:
 
     def decoded(self) -> list[dict[str, list[str]]]:
         """The values of each field, a datagram each; none of them is strange to tshark."""
-        self.hear()
+        self.receive_all()
         if not self.datagrams:
             return []
         with PcapWriter(self._file) as capture:
@@ -115,7 +115,7 @@ def collector(lab: Lab, tmp_path) -> Iterator[Collector]:
     collector.close()
 
 
-def told(collector: Collector, **more) -> dict:
+def sflow_settings(collector: Collector, **more) -> dict:
     return {"collectors": [collector.endpoint], "agent": AGENT, "sampling": 1, "polling": 0, **more}
 
 
@@ -124,7 +124,7 @@ def shown(switch: Switch, port: str) -> dict:
 
 
 def test_tshark_reads_what_became_of_every_frame(lab: Lab, kind: str, collector: Collector):
-    switch, (one, two, three) = lab.build(kind, 3, sflow=told(collector))
+    switch, (one, two, three) = lab.build(kind, 3, sflow=sflow_settings(collector))
     first, second, third = lab.wires()
     second.send(frame(two.address, BROADCAST))  # so that the switch knows where it is
     until_equal(lambda: switch.fdb().get(two.address), "p1", "the address is learned")
@@ -162,7 +162,7 @@ def test_drops_by_full_queues_say_that_there_was_no_room(lab: Lab, collector: Co
     ports = lab.ports("af_packet")
     ports[1]["rate"] = "10M"
     switch = lab.make_switch(ports, buffer={"size": "64KiB", "alpha": 1},
-                             sflow=told(collector)).start()
+                             sflow=sflow_settings(collector)).start()
     first, second = lab.wires()
     first.send(*of_priority(one.address, 4, 150, length=1000))
     switch.settled()
@@ -182,7 +182,7 @@ def test_drops_by_full_queues_say_that_there_was_no_room(lab: Lab, collector: Co
 
 
 def test_what_ends_in_the_switch_goes_inside(lab: Lab, collector: Collector):
-    switch, (one, two) = lab.build("af_packet", 2, sflow=told(collector))
+    switch, (one, two) = lab.build("af_packet", 2, sflow=sflow_settings(collector))
     first, _ = lab.wires()
     first.send(bytes(Ether(src=one.address, dst="01:80:c2:00:00:01", type=0x8808) /
                      Raw(b"\x01\x01" + bytes(44))))
@@ -195,7 +195,7 @@ def test_what_ends_in_the_switch_goes_inside(lab: Lab, collector: Collector):
 
 def test_one_in_ten_is_a_tenth(lab: Lab, collector: Collector):
     frames = 20_000
-    switch, (one, two) = lab.build("af_packet", 2, sflow=told(collector, sampling=10))
+    switch, (one, two) = lab.build("af_packet", 2, sflow=sflow_settings(collector, sampling=10))
     first, _ = lab.wires()
     first.send(*[frame(one.address, BROADCAST, length=64)] * frames, rate=20_000)
     switch.settled()
@@ -217,7 +217,7 @@ def test_one_in_ten_is_a_tenth(lab: Lab, collector: Collector):
 
 def test_counters_are_those_of_show_ports(lab: Lab, collector: Collector):
     switch, (one, two) = lab.build(
-        "af_packet", 2, sflow=told(collector, sampling=0, polling="1s"))
+        "af_packet", 2, sflow=sflow_settings(collector, sampling=0, polling="1s"))
     first, _ = lab.wires()
     first.send(*(frame(one.address, BROADCAST, length=100) for _ in range(30)),
                frame(one.address, one.address), frame(GROUP, BROADCAST))
@@ -254,9 +254,9 @@ def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector:
     assert "off" in switch.command("show", "sflow").stdout
     first.send(*(frame(one.address, BROADCAST) for _ in range(5)))
     switch.settled()
-    assert collector.hear() == 0
+    assert collector.receive_all() == 0
 
-    switch.apply(sflow=told(collector))
+    switch.apply(sflow=sflow_settings(collector))
     assert AGENT in switch.command("show", "sflow").stdout
     first.send(*(frame(one.address, BROADCAST) for _ in range(5)))
     until(lambda: len(collector.flows()) >= 5, "it is on")
@@ -264,7 +264,7 @@ def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector:
     other = Collector(lab.namespace, tmp_path, PORT + 1)
     quiet = lab.ports("af_packet")
     quiet[0]["sflow"] = {"sampling": 0}
-    switch.apply(ports=quiet, sflow=told(other, header=64))
+    switch.apply(ports=quiet, sflow=sflow_settings(other, header=64))
     switch.settled()
     before = len(collector.flows())
     first.send(frame(one.address, BROADCAST, length=200))
@@ -277,16 +277,16 @@ def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector:
     switch.apply(ports=lab.ports("af_packet"), sflow={})
     assert not switch.show("sflow")["enabled"]
     switch.settled()
-    heard = other.hear()
+    heard = other.receive_all()
     second.send(*(frame(two.address, BROADCAST) for _ in range(5)))
     switch.settled()
-    assert other.hear() == heard
+    assert other.receive_all() == heard
     other.close()
 
 
 def test_a_collector_that_is_not_there_is_told_of_once(lab: Lab, collector: Collector):
     collector.close()
-    switch, (one, two) = lab.build("af_packet", 2, sflow=told(collector))
+    switch, (one, two) = lab.build("af_packet", 2, sflow=sflow_settings(collector))
     first, _ = lab.wires()
 
     def lost() -> int:

@@ -24,7 +24,7 @@ def events(switch: Switch, kind: str) -> list[dict]:
     return [event for event in switch.show("events") if event["kind"] == kind]
 
 
-def told(switch: Switch, kind: str) -> dict:
+def event_of(switch: Switch, kind: str) -> dict:
     """The only event of this kind, once there is one."""
     [event] = until(lambda: events(switch, kind), kind)
     assert event["port"] == "p1" and "priority 3" in event["text"], event
@@ -43,15 +43,15 @@ def storm(lab: Lab, switch: Switch) -> list[bytes]:
     until_equal(lambda: switch.pfc("p1", 3)["watchdog"], "stormed", "it is found")
     # At the first look, or the second if it sees the frames before they are in; and the asking.
     assert DETECTION <= time.monotonic() - start < DETECTION + 2 * POLL + 1
-    told(switch, "pfc_storm")
+    event_of(switch, "pfc_storm")
     return held
 
 
-def calm(switch: Switch, since: float) -> None:
+def check_restored(switch: Switch, since: float) -> None:
     """Found when there was no pause for long enough, and told."""
     until_equal(lambda: switch.pfc("p1", 3)["watchdog"], "operational", "it is over")
     assert RESTORATION <= time.monotonic() - since < RESTORATION + 3 * POLL + 1
-    told(switch, "pfc_restored")
+    event_of(switch, "pfc_restored")
     row = switch.pfc("p1", 3)
     assert row["storms"] == row["restored"] == 1
     assert row["storm_ns"] >= RESTORATION * 1e9
@@ -76,7 +76,7 @@ def test_drop_drops_what_a_stuck_queue_holds_and_gets(lab: Lab, kind: str):
         flows(lab, priority)
 
     second.send(pause(two.address, p3=0))
-    calm(switch, time.monotonic())
+    check_restored(switch, time.monotonic())
     flows(lab, 3)
     # Every frame that fell to it is counted once, and told under every heading that it belongs to.
     assert switch.drops() == {"mac_control": 2, "pfc_storm": HELD + LATER}
@@ -98,7 +98,7 @@ def test_forward_sends_in_spite_of_the_pause(lab: Lab, kind: str):
     flows(lab, 3)
     second.pending()
     second.send(pause(two.address, p3=0))
-    calm(switch, time.monotonic())
+    check_restored(switch, time.monotonic())
 
     # Back to normal: a pause holds it again.
     second.send(pause(two.address, p3=LONGEST))
@@ -122,7 +122,7 @@ def test_alert_tells_and_touches_nothing(lab: Lab, kind: str):
     second.send(pause(two.address, p3=0))
     since = time.monotonic()
     second.expect(*held)
-    calm(switch, since)
+    check_restored(switch, since)
     assert switch.drops() == {"mac_control": 2}
 
 

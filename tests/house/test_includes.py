@@ -49,7 +49,7 @@ TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard
 # processor's own.
 PURE = {
     "algorithm", "cassert", "array", "atomic", "bit", "bitset", "compare", "concepts", "cstddef", "cstdint",
-    "cstdlib", "cstring", "functional", "immintrin.h", "iterator", "limits", "memory", "new", "numeric",
+    "cstdlib", "cstring", "functional", "immintrin.h", "iterator", "limits", "memory", "memory_resource", "new", "numeric",
     "optional", "ranges", "span", "string_view", "tuple", "type_traits", "utility", "variant",
     "vector",
 }

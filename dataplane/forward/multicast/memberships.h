@@ -1,21 +1,23 @@
-// Memberships: which ports listen to which group, for how long, and behind which ports are routers.
+// Memberships: which ports have listeners of which multicast group, until when, and which ports
+// lead to a multicast router. This is the state of IGMP and MLD snooping.
 //
-// A port has joined from a report until nothing was heard of it for `ageing`; a leave makes that
-// `leaving`, time for who else is behind the port to answer the router's question, or nothing with
-// `fast_leave`. A group that a host of IGMP v1 reported lately is not left, since such hosts are
-// silent (RFC 2236 5). A port with a router behind it is known by queries, for `ageing` as well.
-// Static groups come from the settings and have no end; a group may have ports of both kinds.
-// What reports say counts only in the VLANs, and of the protocols, that are listened to.
+// A report adds its port to the group for `ageing`, and each further report begins that time anew.
+// A leave shortens it to `leaving`, in which another listener at that port can answer the querier's
+// question, or to nothing with `fast_leave`. A group that a host of IGMP v1 reported lately takes
+// no leave, since such hosts never send one (RFC 2236 5). A port is a router port for `ageing`
+// after a query came by it.
+// Static groups are from the settings and do not age; a group may have static and learned ports.
+// Reports count only in VLANs that snoop, and only of the protocol that is snooped there. All ports
+// here are bridge ports (forward/aggregations.h).
 //
-// Ports are bridge ports (forward/aggregations.h).
-//
-// Bound: a report costs one find a group. Times are a word for each place of a group and port, and
-// for each VLAN and port, laid out at start. `age` looks at a few entries a call; a link that is
-// lost, and settings that are adopted, cost one pass over the groups and VLANs. A group for which
-// there is no place is counted and stays unknown; a static one takes the place of a learned one.
-// Follows RFC 4541 2.1.1, RFC 2236 and RFC 3376 for their times. Worker 0 alone writes; the table
-// and the router ports may be read by any.
-// Not done here: reading frames (membership_message.h), asking questions: there must be a querier.
+// Bound: a report costs one look-up a group. There is a word for the time of each group and port,
+// and of each VLAN and port, all of it taken at start. `age` looks at a few entries a call; the
+// loss of a link, and new settings, cost one pass over groups and VLANs. A group that finds no
+// place in the table is counted and stays unknown; a static group takes the place of a learned one.
+// Follows RFC 4541 2.1.1; times by RFC 2236 and RFC 3376. Worker 0 alone writes; any worker may
+// read the table and the router ports.
+// Not done here: reading frames (membership_message.h); sending queries: the network needs a
+// querier.
 #pragma once
 
 #include <array>

@@ -50,7 +50,7 @@ def another(nic: str) -> str:
     return next(name for name in MODELS if name != nic)
 
 
-def hears(nics: Bed, nic: str, octets: bytes) -> None:
+def receives(nics: Bed, nic: str, octets: bytes) -> None:
     """At the end of its cable, among what else is said there."""
     nics.ends[nic].collect(lambda heard: bool(heard) and heard[-1] == octets,
                            f"{len(octets)} octets by {nic}", SLOW)
@@ -74,7 +74,7 @@ def test_what_comes_in_goes_out_by_all_others_as_it_came(nics: Bed, switch: Swit
     nics.ends[nic].send(octets)
     for other in MODELS:
         if other != nic:
-            hears(nics, other, octets)
+            receives(nics, other, octets)
 
 
 @usual
@@ -82,7 +82,7 @@ def test_what_comes_in_goes_out_by_all_others_as_it_came(nics: Bed, switch: Swit
 def test_it_takes_frames_for_anybody(nics: Bed, switch: SwitchInGuest, nic: str):
     octets = frame(station(nic), STRANGER)
     nics.ends[nic].send(octets)
-    hears(nics, another(nic), octets)
+    receives(nics, another(nic), octets)
 
 
 @usual
@@ -101,7 +101,7 @@ def test_a_peer_that_sends_too_much_is_paused(nics: Bed, switch: SwitchInGuest, 
     output = another(nic)
     known = frame(station(output), BROADCAST)
     nics.ends[output].send(known)
-    hears(nics, nic, known)
+    receives(nics, nic, known)
     frames = of_priority(station(nic), 3, 100, 1000, destination=station(output))
     nics.ends[nic].send(*frames, rate=2000)
     heard = nics.ends[nic].collect(
@@ -154,7 +154,7 @@ def test_a_longer_mtu_lets_longer_frames_through(nics: Bed, switch: SwitchInGues
     nics.ends[nic].send(octets)
     for other in MODELS:
         if other != nic:
-            hears(nics, other, octets)
+            receives(nics, other, octets)
 
 
 # --- pulled out, and put in again ----------------------------------------------------------------
@@ -169,14 +169,14 @@ def carries(nics: Bed, nic: str) -> None:
     for one, other in ((nic, another(nic)), (another(nic), nic)):
         octets = frame(station(one), BROADCAST)
         nics.ends[one].send(octets)
-        hears(nics, other, octets)
+        receives(nics, other, octets)
 
 
 def others_go_on(nics: Bed, gone: str) -> None:
     one, other = [name for name in MODELS if name != gone][:2]
     octets = frame(station(one), BROADCAST)
     nics.ends[one].send(octets)
-    hears(nics, other, octets)
+    receives(nics, other, octets)
 
 
 @usual

@@ -45,7 +45,7 @@ void pause(Rig& rig, PortIndex port, uint16_t quanta, PrioritySet priorities = t
 }
 
 // The time that the port tells its peer now; nothing if it tells none.
-std::optional<uint16_t> told(Rig& rig, PortIndex port) {
+std::optional<uint16_t> pause_time_sent(Rig& rig, PortIndex port) {
     const auto octets = rig.send_pause_frame(port);
     if (octets.empty()) return {};
     const auto frame = pause_in(octets);
@@ -60,17 +60,17 @@ TEST(ShardPauses, ThePeerOfTheOtherEndIsHeldAtOnceAndByItsOwnAddress) {
     ASSERT_EQ(octets.size(), pause_frame_octets);
     EXPECT_EQ(read_address(&octets[6]), rig.settings.ports[2].address);
     EXPECT_EQ(pause_in(octets)->time[3], asked);
-    EXPECT_EQ(told(rig, 1), std::nullopt) << "nobody is told what it said itself";
-    EXPECT_EQ(told(rig, 0), std::nullopt);
-    EXPECT_EQ(told(rig, 3), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt) << "nobody is told what it said itself";
+    EXPECT_EQ(pause_time_sent(rig, 0), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 3), std::nullopt);
     EXPECT_EQ(rig.drops(1, Drop::mac_control), 1U);
 }
 
 TEST(ShardPauses, GoesBothWays) {
     Rig rig(relayed());
     pause(rig, 2, 65535);
-    EXPECT_EQ(told(rig, 1), asked);
-    EXPECT_EQ(told(rig, 2), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 1), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
 }
 
 TEST(ShardPauses, WhatIsRelayedIsNotObeyedAndTheRestIs) {
@@ -93,27 +93,27 @@ TEST(ShardPauses, WhatIsRelayedIsNotObeyedAndTheRestIs) {
 TEST(ShardPauses, IsRefreshedAsLongAsItLastsAndEndsWithAnXon) {
     Rig rig(relayed());
     pause(rig, 1, 65535);  // 3.36 ms
-    EXPECT_EQ(told(rig, 2), asked);
-    EXPECT_EQ(told(rig, 2), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
     rig.now += 26_us;  // more than half of what it asked for
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
     pause(rig, 1, 0);
-    EXPECT_EQ(told(rig, 2), 0);
-    EXPECT_EQ(told(rig, 2), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), 0);
+    EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
     EXPECT_EQ(rig.dataplane.egress(1).gate().relay().resumes(3), 1U);
 }
 
 TEST(ShardPauses, EndsByItsOwnTimeThoughThePeerIsGone) {
     Rig rig(relayed());
     pause(rig, 1, 4000);  // 204.8 us
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
     int refreshed = 0;
     for (const Nanos end = rig.now + 204_us; rig.now < end; rig.now += 1_us) {
-        if (const auto time = told(rig, 2)) refreshed += *time == asked ? 1 : 100;
+        if (const auto time = pause_time_sent(rig, 2)) refreshed += *time == asked ? 1 : 100;
     }
     EXPECT_EQ(refreshed, 7) << "each 26 us";
     rig.now += 1_us;
-    EXPECT_EQ(told(rig, 2), 0);
+    EXPECT_EQ(pause_time_sent(rig, 2), 0);
 }
 
 // Frames for priority 3 of port 3, whose peer pauses, until port 1's own peer is to be paused.
@@ -125,28 +125,28 @@ void fill(Rig& rig, PortIndex input) {
 TEST(ShardPauses, AnXonOfTheOtherEndDoesNotEndAPauseOfItsOwn) {
     Rig rig(relayed());
     fill(rig, 1);
-    EXPECT_EQ(told(rig, 1), asked);
+    EXPECT_EQ(pause_time_sent(rig, 1), asked);
     pause(rig, 2, 65535);
-    EXPECT_EQ(told(rig, 1), std::nullopt) << "it is told already";
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt) << "it is told already";
     pause(rig, 2, 0);
-    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt);
     EXPECT_TRUE(rig.dataplane.ingress(1).pause_sender().pausing(3));
     pause(rig, 3, 0);
     rig.run();
-    EXPECT_EQ(told(rig, 1), 0);
+    EXPECT_EQ(pause_time_sent(rig, 1), 0);
     EXPECT_TRUE(rig.at_rest());
 }
 
 TEST(ShardPauses, AnXonOfItsOwnDoesNotEndWhatIsRelayed) {
     Rig rig(relayed());
     pause(rig, 2, 65535);
-    EXPECT_EQ(told(rig, 1), asked);
+    EXPECT_EQ(pause_time_sent(rig, 1), asked);
     fill(rig, 1);
     pause(rig, 3, 0);
     rig.run();
-    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt);
     pause(rig, 2, 0);
-    EXPECT_EQ(told(rig, 1), 0);
+    EXPECT_EQ(pause_time_sent(rig, 1), 0);
     EXPECT_TRUE(rig.at_rest());
 }
 
@@ -154,14 +154,14 @@ TEST(ShardPauses, AnXonOfItsOwnDoesNotEndWhatIsRelayed) {
 TEST(ShardPauses, APortThatIsHeldForAnotherPausesForItselfAsWell) {
     Rig rig(relayed());
     pause(rig, 2, 65535);
-    EXPECT_EQ(told(rig, 1), asked);
+    EXPECT_EQ(pause_time_sent(rig, 1), asked);
     fill(rig, 1);
     EXPECT_EQ(rig.dataplane.ingress(1).group(3).headroom(), Bytes(8 * 256));
     pause(rig, 2, 0);
-    EXPECT_EQ(told(rig, 1), std::nullopt) << "the headroom is in use";
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt) << "the headroom is in use";
     pause(rig, 3, 0);
     rig.run();
-    EXPECT_EQ(told(rig, 1), 0);
+    EXPECT_EQ(pause_time_sent(rig, 1), 0);
     EXPECT_TRUE(rig.at_rest());
 }
 
@@ -183,9 +183,9 @@ TEST(ShardPauses, IllegalFramesAreCountedAndToldToNobody) {
     EXPECT_EQ(rig.drops(1, Drop::pause_destination), 1U);
     EXPECT_EQ(rig.drops(1, Drop::pause_vector), 1U);
     EXPECT_EQ(rig.drops(1, Drop::pause_length), 1U);
-    EXPECT_EQ(told(rig, 2), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
     pause(rig, 1, 65535);
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
 }
 
 TEST(ShardPauses, LetsGoOfWhatLastsTooLong) {
@@ -193,7 +193,7 @@ TEST(ShardPauses, LetsGoOfWhatLastsTooLong) {
     bool released = false;
     for (const Nanos end = rig.now + 2_ms; rig.now < end; rig.now += 20_us) {
         pause(rig, 1, asked);
-        released |= told(rig, 2) == uint16_t{0};
+        released |= pause_time_sent(rig, 2) == uint16_t{0};
         rig.housekeep();
     }
     EXPECT_TRUE(released);
@@ -271,9 +271,9 @@ TEST(ShardPauses, SaysThroughHowManyRelaysAPauseCameAndOfItsOwnNone) {
 TEST(ShardPauses, WhileTheOtherEndIsDownAPauseIsObeyedHere) {
     Rig rig(relayed());
     pause(rig, 1, 65535);
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
     rig.dataplane.set_link(2, false);
-    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt);
     EXPECT_EQ(rig.dataplane.egress(1).gate().relay().priorities(), 0);
     rig.receive(0, "a", to(1));
     rig.poll();
@@ -286,8 +286,8 @@ TEST(ShardPauses, WhileTheOtherEndIsDownAPauseIsObeyedHere) {
     rig.receive(0, "b", to(1));
     rig.now += 100_us;
     rig.dataplane.set_link(2, true);
-    EXPECT_EQ(told(rig, 1), std::nullopt);
-    EXPECT_EQ(told(rig, 2), asked) << "and is told once somebody is there";
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked) << "and is told once somebody is there";
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "b");
 }
@@ -310,7 +310,7 @@ TEST(ShardPauses, OnceTheOtherEndOfATunnelAnswersNoMoreAPauseIsObeyedHere) {
     rig.receive(2, {octets_of(answer)});
     ASSERT_TRUE(probe.round_trips(rig.now));
     rig.now += 7_s;
-    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt);
     pause(rig, 1, 65535);
     rig.receive(0, "a", to(1));
     rig.poll();
@@ -318,8 +318,8 @@ TEST(ShardPauses, OnceTheOtherEndOfATunnelAnswersNoMoreAPauseIsObeyedHere) {
     answer = asks();
     answer.time[1] = 2;
     rig.receive(2, {octets_of(answer)});
-    EXPECT_EQ(told(rig, 1), std::nullopt);
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 1), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "a");
 }
@@ -393,10 +393,10 @@ TEST(ShardPauses, AsksHowLongAPauseTakesWhereItIsToAndNowhereElse) {
     const RelayProbe& probe = rig.dataplane.egress(1).gate().relay().measured();
     ASSERT_TRUE(probe.round_trips(rig.now));
     EXPECT_EQ(probe.round_trips(rig.now)->longest, 8_ms);
-    EXPECT_EQ(told(rig, 0), std::nullopt);
-    EXPECT_EQ(told(rig, 3), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 0), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 3), std::nullopt);
     pause(rig, 0, 65535);
-    EXPECT_EQ(told(rig, 1), asked);
+    EXPECT_EQ(pause_time_sent(rig, 1), asked);
     EXPECT_EQ(rig.dataplane.ingress(1).pause_sender().xoff_sent(3), 1U);
     EXPECT_EQ(rig.dataplane.ingress(2).pause_sender().xoff_sent(3), 0U) << "a probe is none";
     EXPECT_EQ(rig.dataplane.counters(2).generated.value(), 1U);
@@ -405,32 +405,32 @@ TEST(ShardPauses, AsksHowLongAPauseTakesWhereItIsToAndNowhereElse) {
 TEST(ShardPauses, WhatIsNoEndAnyMoreObeysAndTellsNobody) {
     Rig rig(relayed());
     pause(rig, 1, 65535);
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
     rig.adopt(lossless_settings(4));
-    EXPECT_EQ(told(rig, 2), 0);
+    EXPECT_EQ(pause_time_sent(rig, 2), 0);
     rig.receive(0, "a", to(1));
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "") << "what was relayed is obeyed";
     pause(rig, 1, 65535);
-    EXPECT_EQ(told(rig, 2), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
 }
 
 TEST(ShardPauses, WhatIsAnEndFromNowOnTellsWhatItObeyed) {
     Rig rig(lossless_settings(4));
     pause(rig, 1, 65535);
-    EXPECT_EQ(told(rig, 2), std::nullopt);
+    EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
     rig.adopt(relayed());
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
 }
 
 TEST(ShardPauses, AtTheEndEverybodyIsLetGo) {
     Rig rig(relayed());
     pause(rig, 1, 65535);
-    EXPECT_EQ(told(rig, 2), asked);
+    EXPECT_EQ(pause_time_sent(rig, 2), asked);
     Shard& shard = rig.dataplane.shard(0);
     shard.release_peers();
     EXPECT_TRUE(shard.has_pending_peer_frames());
-    EXPECT_EQ(told(rig, 2), 0);
+    EXPECT_EQ(pause_time_sent(rig, 2), 0);
     EXPECT_FALSE(shard.has_pending_peer_frames());
 }
 

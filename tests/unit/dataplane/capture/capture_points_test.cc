@@ -28,7 +28,7 @@ std::string name_of(PortIndex port) {
 }
 
 // As words: "in 0", "out 1<0", "made 1", "drop 0 over_threshold 0>1", a priority behind a p.
-std::string told(const CaptureRecord& record) {
+std::string text_of(const CaptureRecord& record) {
     const std::string priority =
         record.priority == CaptureRecord::unknown ? "" : " p" + std::to_string(record.priority);
     switch (record.as) {
@@ -50,7 +50,7 @@ std::string told(const CaptureRecord& record) {
 std::vector<std::string> taken(CaptureRing& ring) {
     std::vector<std::string> words;
     ring.take([&](const CaptureRecord& record, std::span<const uint8_t>) {
-        words.push_back(told(record));
+        words.push_back(text_of(record));
     });
     return words;
 }
@@ -118,7 +118,7 @@ TEST(CapturePoints, SeeWhereAFrameIsDroppedAndWhy) {
     Words words;
     uint32_t depth = 0;
     at.ring->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
-        words.push_back(told(record));
+        words.push_back(text_of(record));
         depth = record.depth;
     });
     EXPECT_EQ(words, (Words{"in 0 p0", "in 0 p0", "drop 0 over_threshold 0>2 p0"}));
@@ -157,7 +157,7 @@ TEST(CapturePoints, SeeWhatIsFlushedOnEitherSideOfTheFabric) {
     at.rig.housekeep();
     Words words;
     at.ring->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
-        words.push_back(told(record));
+        words.push_back(text_of(record));
         EXPECT_EQ(record.depth, 256U) << "of one that waits in the VOQ";
     });
     EXPECT_EQ(words, (Words{"late drop 1 egress_down 0>1 p0", "late drop 1 egress_down 0>1 p0",
@@ -326,7 +326,7 @@ struct CapturedPoll {
         std::string letters;
         ring->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
             EXPECT_EQ(record.time, now);
-            words.push_back(told(record));
+            words.push_back(text_of(record));
             letters += static_cast<char>(octets.back());
         });
         return letters;

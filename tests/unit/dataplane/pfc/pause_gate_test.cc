@@ -150,7 +150,7 @@ struct Poll {
     Nanos at;
     int pauses;
 };
-PrioritySet let_go(std::initializer_list<Poll> polls) {
+PrioritySet resumed_priorities(std::initializer_list<Poll> polls) {
     PauseGate gate;
     gate.configure(obeying(0x08), 1_Gbps);
     gate.receive(pause_of(0x08, 64453), 1_s);  // the first, at the moment it came
@@ -167,19 +167,19 @@ PrioritySet let_go(std::initializer_list<Poll> polls) {
 }
 
 TEST(PauseGate, APauseThatIsRefreshedIsNotLetGoOf) {
-    EXPECT_EQ(let_go({{16_ms, 1}, {32_ms, 1}, {48_ms, 1}}), 0);
+    EXPECT_EQ(resumed_priorities({{16_ms, 1}, {32_ms, 1}, {48_ms, 1}}), 0);
 }
 
 // Two came while nobody looked: the peer may have paused all the time.
 TEST(PauseGate, APauseThatIsRefreshedWhileNobodyLooksIsNotLetGoOf) {
-    EXPECT_EQ(let_go({{65_ms, 2}}), 0);
-    EXPECT_EQ(let_go({{40_ms, 1}, {80_ms, 1}, {99_ms, 1}}), 0);
+    EXPECT_EQ(resumed_priorities({{65_ms, 2}}), 0);
+    EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {99_ms, 1}}), 0);
 }
 
 // One came in 83 ms, which is 33 and 33 of them.
 TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsLetGoOf) {
-    EXPECT_EQ(let_go({{83_ms, 1}}), 0x08);
-    EXPECT_EQ(let_go({{40_ms, 1}, {80_ms, 1}, {120_ms, 1}, {170_ms, 1}}), 0x08);
+    EXPECT_EQ(resumed_priorities({{83_ms, 1}}), 0x08);
+    EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {120_ms, 1}, {170_ms, 1}}), 0x08);
 }
 
 TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {

@@ -9,7 +9,7 @@
 namespace sluice::pmd::nic {
 namespace {
 
-std::string hearing_of(const DriverRow& row) {
+std::string receive_ability_of(const DriverRow& row) {
     switch (row.pause_reception) {
         case PauseReception::always:
             return "yes";
@@ -71,9 +71,9 @@ TEST(DriverTable, IsWhatThePageForUsersSays) {
     const std::string text = page();
     for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
         for (const DriverRow& row : table) {
-            const std::string line = "\n| `" + std::string(row.name) + "` | " + hearing_of(row) +
-                                     " | " + sending_of(row) + " | " + lldp_of(row) + " | " +
-                                     std::string(row.source) + " |\n";
+            const std::string line = "\n| `" + std::string(row.name) + "` | " +
+                                     receive_ability_of(row) + " | " + sending_of(row) + " | " +
+                                     lldp_of(row) + " | " + std::string(row.source) + " |\n";
             EXPECT_NE(text.find(line), std::string::npos) << line;
         }
     }

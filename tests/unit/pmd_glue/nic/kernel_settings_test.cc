@@ -41,7 +41,7 @@ KernelSettings set(FakeSettings& nic, AskedOfNic asked = {}) {
     return {std::make_unique<Borrowed>(nic), "eth1", asked};
 }
 
-PauseAbility hearing_of(const KernelSettings& settings) {
+PauseAbility receive_ability_of(const KernelSettings& settings) {
     return abilities_of_interface(settings.row(), settings.now(), "eth1").are.pfc_rx;
 }
 
@@ -53,7 +53,7 @@ TEST(KernelSettings, LinkPausesAreOffWhileAPortIsOpenAndGivenBack) {
         EXPECT_EQ(nic.pauses, LinkPauses{});
         EXPECT_TRUE(settings.changed());
         EXPECT_TRUE(settings.notices().empty());
-        EXPECT_EQ(hearing_of(settings), PauseAbility::unproven);
+        EXPECT_EQ(receive_ability_of(settings), PauseAbility::unproven);
     }
     EXPECT_EQ(nic.pauses, full);
 }
@@ -87,12 +87,12 @@ TEST(KernelSettings, RxAllIsOnWherePausesAreToBeObeyed) {
     {
         const KernelSettings settings = set(nic, {.obeys_pauses = false});
         EXPECT_EQ(nic.features["rx-all"], false);
-        EXPECT_EQ(hearing_of(settings), PauseAbility::none);
+        EXPECT_EQ(receive_ability_of(settings), PauseAbility::none);
     }
     {
         const KernelSettings settings = set(nic);
         EXPECT_EQ(nic.features["rx-all"], true);
-        EXPECT_EQ(hearing_of(settings), PauseAbility::unproven);
+        EXPECT_EQ(receive_ability_of(settings), PauseAbility::unproven);
         ASSERT_EQ(settings.notices().size(), 1U);
         EXPECT_NE(settings.notices()[0].find("wrong checksum come in"), std::string::npos);
     }
@@ -156,7 +156,7 @@ TEST(KernelSettings, WhatIsRefusedIsToldWithTheCommandAndNotGivenBack) {
     ASSERT_EQ(settings.notices().size(), 1U);
     EXPECT_NE(settings.notices()[0].find("`ethtool -A eth1 autoneg off rx off tx off`"),
               std::string::npos);
-    EXPECT_EQ(hearing_of(settings), PauseAbility::none);
+    EXPECT_EQ(receive_ability_of(settings), PauseAbility::none);
 }
 
 TEST(KernelSettings, AreGivenBackOnceByWhoHasThemLast) {

@@ -1,0 +1,46 @@
+// HotMemory: where the tables lie that frames touch: the FDB, VOQs, egress queues.
+//
+// A switch of many ports touches so many pages in one poll that the processor forgets where they
+// are (its TLB), and looks that up again for nearly every frame. So a program may put these tables
+// on larger pages: they are taken from the default resource of std::pmr, which is `new` and
+// `delete` unless the program says otherwise before it makes a Switch (pmd_glue/large_pages.h).
+// Bound: memory is taken by the constructor of `Switch`, as all else, and given back by its end.
+// A program changes the default resource before it makes a Switch, and never back.
+// Not for what most switches use little of: that is to take no memory (zeroed.h).
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+#include <vector>
+
+namespace sluice {
+
+template <class Thing>
+using HotVector = std::pmr::vector<Thing>;
+
+// A base of classes whose objects lie there when they are made by `new`, so by std::make_unique.
+struct InHotMemory {
+    static void* operator new(std::size_t octets) {
+        return take(octets, alignof(std::max_align_t));
+    }
+    static void* operator new(std::size_t octets, std::align_val_t alignment) {
+        return take(octets, static_cast<std::size_t>(alignment));
+    }
+    static void operator delete(void* place, std::size_t octets) {
+        give_back(place, octets, alignof(std::max_align_t));
+    }
+    static void operator delete(void* place, std::size_t octets, std::align_val_t alignment) {
+        give_back(place, octets, static_cast<std::size_t>(alignment));
+    }
+
+  private:
+    static void* take(std::size_t octets, std::size_t alignment) {
+        return std::pmr::get_default_resource()->allocate(octets, alignment);
+    }
+    static void give_back(void* place, std::size_t octets, std::size_t alignment) {
+        std::pmr::get_default_resource()->deallocate(place, octets, alignment);
+    }
+};
+
+}  // namespace sluice

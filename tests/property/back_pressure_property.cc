@@ -25,13 +25,6 @@ using namespace literals;
 
 constexpr PrioritySet lossless = 0b0010'1001;  // 0, 3 and 5
 
-// As wide from the first run on: what is short and small fills nothing.
-template <class Number>
-Number wide(int64_t low, int64_t high) {
-    return static_cast<Number>(
-        *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<int64_t>(low, high + 1)));
-}
-
 class Switched {
   public:
     Switched(std::size_t ports, std::size_t burst, bool strays)

@@ -23,6 +23,12 @@ template <class Number>
 Number between(int64_t low, int64_t high) {
     return static_cast<Number>(*rc::gen::inRange<int64_t>(low, high + 1));
 }
+// As wide in the first run as in the last, for rapidcheck begins with the small ones.
+template <class Number>
+Number wide(int64_t low, int64_t high) {
+    return static_cast<Number>(
+        *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<int64_t>(low, high + 1)));
+}
 template <class Value>
 Value one_of(std::initializer_list<Value> values) {
     return *rc::gen::elementOf(std::vector<Value>(values));

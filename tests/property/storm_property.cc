@@ -60,10 +60,10 @@ class Queue {
     std::size_t next_ = 0;
 };
 
-// How long the worker is away: mostly not for long.
+// How long the worker is away: mostly not for long. Seconds in steps of a microsecond take minutes.
 Nanos draw_gap() {
-    return between<int>(0, 3) > 0 ? Nanos(between<int64_t>(1'000, 2'000'000))
-                                  : Nanos(between<int64_t>(1'000, 150'000'000));
+    return between<int>(0, 3) > 0 ? Nanos(wide<int64_t>(1'000, 2'000'000))
+                                  : Nanos(wide<int64_t>(1'000, 150'000'000));
 }
 
 // Pauses are below a third of the detection time, and what is between them is not shorter.

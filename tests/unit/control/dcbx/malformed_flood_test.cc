@@ -11,11 +11,7 @@
 namespace sluice::dcbx {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int frames = 20'000;
-#else
-constexpr int frames = 1'000'000;
-#endif
+constexpr int frames = 1'000'000 / FLOOD_SHARE;
 
 using test::golden_tlv;
 

@@ -111,7 +111,7 @@ TEST(Remark, TheDscpOfIpv4KeepsEcnAndItsChecksumIsRight) {
         for (const uint8_t value : {uint8_t{0}, uint8_t{26}, uint8_t{63}}) {
             const Octets octets = ipv4(static_cast<uint8_t>(before));
             const Octets after = written(dscp(value), octets, 14);
-            EXPECT_EQ(after[15], value << 2 | (before & 3));
+            EXPECT_EQ(after[15], unsigned{value} << 2 | (before & 3));
             EXPECT_EQ(checksum_of(&after[14]), 0) << before;
             EXPECT_EQ(read_16(&after[40]), 0xFFFF);
         }

@@ -55,13 +55,13 @@ def test_three_looks_name_who_does_not_take_his_frames(lab: Lab):
         # First: arrows lead from both to p2, whose peer pauses it.
         look_at_the_page(lab)
         # Second: for how long, and that nobody else is behind it.
+        until(lambda: switch.pfc("p2", 3)["paused_last_second_ns"] > 0.9e9, "for a whole second")
         heard, told = command(switch, "pfc").split("Told to peers")
         [row] = [line for line in heard.splitlines() if re.match(r" *p2 +3 ", line)]
         assert "p0" in row and "p1" in row, heard
         for port in ("p0", "p1"):
             [row] = [line for line in told.splitlines() if re.match(rf" *{port} +3 ", line)]
             assert "p2" in row and "p3" not in row, told
-        assert switch.pfc("p2", 3)["paused_last_second_ns"] > 0.9e9
         # Third: all that waits is for p2, in priority 3.
         command(switch, "queues")
         # Hosts' kernels speak as well, in priority 0, which nobody pauses.

@@ -52,7 +52,7 @@ std::size_t LargePages::pages() const {
 
 // A mapping may begin at any small page: what is before the first large one goes back.
 LargePages::Mapping& LargePages::map(std::size_t octets, unsigned node) {
-    mappings_.reserve(mappings_.size() + 1);
+    mappings_.reserve(mappings_.size() + 1);  // so that nothing is lost where there is no room
     const std::size_t asked = octets + page;
     void* const got =
         ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -12,6 +12,7 @@
 #include "dataplane/tag.h"
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/huge_pages.h"
+#include "pmd_glue/raw_buffers.h"
 
 namespace sluice::pmd {
 namespace {
@@ -196,8 +197,7 @@ bool Pool::allocate(std::span<Frame> frames, uint16_t length) {
 
 void Pool::free(std::span<void*> handles) {
     // Handles are buffers, so an array of the one is an array of the other.
-    rte_pktmbuf_free_bulk(reinterpret_cast<rte_mbuf**>(handles.data()),
-                          static_cast<unsigned>(handles.size()));
+    raw_free_bulk({reinterpret_cast<rte_mbuf**>(handles.data()), handles.size()});
 }
 
 void Pool::share(void* handle, uint16_t extra) {

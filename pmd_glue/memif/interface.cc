@@ -10,6 +10,7 @@
 #include "dataplane/limits.h"
 #include "pmd_glue/memif/asymmetric_fence.h"
 #include "pmd_glue/memif/service.h"
+#include "pmd_glue/raw_buffers.h"
 
 namespace sluice::pmd::memif {
 namespace {
@@ -51,11 +52,11 @@ std::size_t fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring, rte_mempool* p
             filled += joined;
             continue;
         }
-        auto count = static_cast<unsigned>(seen.frames);
-        if (count > 0 && rte_pktmbuf_alloc_bulk(pool, rest.data(), count) != 0) {
+        std::size_t count = seen.frames;
+        if (count > 0 && !raw_alloc_bulk(pool, rest.first(count))) {
             seen = ring.look(1, longest);  // there may be one
-            count = static_cast<unsigned>(seen.frames);
-            if (count > 0 && rte_pktmbuf_alloc_bulk(pool, rest.data(), count) != 0) return filled;
+            count = seen.frames;
+            if (count > 0 && !raw_alloc_bulk(pool, rest.first(count))) return filled;
             more = false;
         }
         for (std::size_t n = 0; n < count; ++n) {
@@ -131,7 +132,7 @@ std::size_t Interface::transmit(std::size_t ring, std::span<rte_mbuf*> frames) {
     const auto burst = std::span(octets).first(std::min(frames.size(), max_burst));
     std::ranges::transform(frames.first(burst.size()), burst.begin(), octets_of);
     const std::size_t sent = attached->transmit[ring].send(burst);
-    rte_pktmbuf_free_bulk(frames.data(), static_cast<unsigned>(sent));
+    raw_free_bulk(frames.first(sent));
     return sent;
 }
 

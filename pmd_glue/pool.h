@@ -58,7 +58,7 @@ class Pool {
     // Buffers for frames that are made here, `length` octets each, content undefined: all of them,
     // at most max_burst, or none.
     bool allocate(std::span<Frame> frames, uint16_t length);
-    // Drops a reference to each, of any pool. The span itself is overwritten.
+    // Drops a reference to each, of any pool; none is null. The span itself is overwritten.
     void free(std::span<void*> handles);
     // References beyond the one that is there. The buffer goes back when all are freed or sent.
     static void share(void* handle, uint16_t extra);

@@ -49,10 +49,16 @@ TEST(RawBuffers, GoHomeEachToItsOwnPool) {
     std::array<rte_mbuf*, 4> mixed{};
     ASSERT_TRUE(raw_alloc_bulk(first->native(), std::span(mixed).first(2)));
     ASSERT_TRUE(raw_alloc_bulk(second->native(), std::span(mixed).last(2)));
-    std::swap(mixed[1], mixed[2]);
+    for (const bool mixes : {false, true}) {
+        std::array<rte_mbuf*, 4> order = mixed;
+        if (mixes) std::swap(order[1], order[2]);
+        raw_free_bulk(order);
+        EXPECT_EQ(first->available(), 64U);
+        EXPECT_EQ(second->available(), 64U);
+        ASSERT_TRUE(raw_alloc_bulk(first->native(), std::span(mixed).first(2)));
+        ASSERT_TRUE(raw_alloc_bulk(second->native(), std::span(mixed).last(2)));
+    }
     raw_free_bulk(mixed);
-    EXPECT_EQ(first->available(), 64U);
-    EXPECT_EQ(second->available(), 64U);
 }
 
 TEST(RawBuffers, StayWithWhoeverHoldsThemAsWell) {
@@ -66,6 +72,25 @@ TEST(RawBuffers, StayWithWhoeverHoldsThemAsWell) {
     std::array<rte_mbuf*, 1> last = {shared};
     raw_free_bulk(last);
     EXPECT_EQ(pool->available(), 64U);
+}
+
+TEST(RawBuffers, OfNoneNothingGoes) {
+    const auto pool = make_pool(BufferLayout::packed, 64);
+    raw_free_bulk({});
+    EXPECT_EQ(pool->available(), 64U);
+}
+
+TEST(RawBuffers, WithAnothersMemoryLetGoOfIt) {
+    const auto pool = make_pool(BufferLayout::packed, 64);
+    std::array<rte_mbuf*, 2> pair{};
+    ASSERT_TRUE(raw_alloc_bulk(pool->native(), pair));
+    rte_pktmbuf_attach(pair[0], pair[1]);
+    raw_free_bulk(pair);
+    EXPECT_EQ(pool->available(), 64U);
+    std::vector<rte_mbuf*> all(64);
+    ASSERT_TRUE(raw_alloc_bulk(pool->native(), all));
+    for (const rte_mbuf* const buffer : all) EXPECT_TRUE(RTE_MBUF_DIRECT(buffer));
+    raw_free_bulk(all);
 }
 
 TEST(RawBuffers, OfAFrameInSeveralAllGo) {

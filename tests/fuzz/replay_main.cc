@@ -1,5 +1,5 @@
 // Plays a fuzz target's corpus without libFuzzer: each file as it is, then damaged in a few hundred
-// ways that are the same every time. Arguments: files, and folders of them.
+// ways that are the same every time. Arguments: the target's name, then files, and folders of them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size);
+#include "tests/fuzz/target.h"
 
 namespace {
 
@@ -20,7 +20,7 @@ using Input = std::vector<uint8_t>;
 
 std::vector<std::filesystem::path> files_in(int count, char** arguments) {
     std::vector<std::filesystem::path> files;
-    for (int n = 1; n < count; ++n) {
+    for (int n = 2; n < count; ++n) {
         const std::filesystem::path path(arguments[n]);
         if (!std::filesystem::is_directory(path)) {
             files.push_back(path);
@@ -68,9 +68,10 @@ Input damaged(Input input, std::minstd_rand& random) {
 }  // namespace
 
 int main(int count, char** arguments) {
+    const auto* const target = sluice::test::FuzzTarget::find(count > 1 ? arguments[1] : "");
     const auto files = files_in(count, arguments);
-    if (files.empty()) {
-        std::fputs("no corpus: name its files or folders\n", stderr);
+    if (target == nullptr || files.empty()) {
+        std::fputs("name a target, and files or folders of its corpus\n", stderr);
         return 2;
     }
     for (const auto& path : files) {
@@ -79,11 +80,11 @@ int main(int count, char** arguments) {
         // Named first, so that a crash is found again.
         std::printf("%s\n", path.c_str());
         std::fflush(stdout);
-        LLVMFuzzerTestOneInput(input.data(), input.size());
+        target->play(input.data(), input.size());
         std::minstd_rand random(1);
         for (int n = 0; n < damages_a_file; ++n) {
             const Input worse = damaged(input, random);
-            LLVMFuzzerTestOneInput(worse.data(), worse.size());
+            target->play(worse.data(), worse.size());
         }
     }
     std::printf("%zu files played\n", files.size());

@@ -64,3 +64,35 @@ def test_a_source_without_its_nameless_namespace_is_named(folder):
     (folder / "two_test.cc").write_text("int global;\n")
     refused = join(folder, ALL, ["unit.cc"])
     assert refused.returncode == 1 and refused.stderr.startswith("two_test.cc: ")
+
+
+TARGET = """#include <cstddef>
+#include <cstdint>
+
+namespace {{
+
+constexpr int answer = {answer};
+
+}}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* octets, size_t size) {{
+    return answer + static_cast<int>(size) + octets[0];
+}}
+"""
+MAIN = """#include "tests/fuzz/target.h"
+
+int main() {
+    using sluice::test::FuzzTarget;
+    return FuzzTarget::find("one") == FuzzTarget::find("two") || !FuzzTarget::find("two") ||
+           FuzzTarget::find("three");
+}
+"""
+
+
+def test_fuzz_targets_of_one_unit_are_known_by_name(folder):
+    for answer, name in enumerate(["one", "two"]):
+        (folder / f"{name}_fuzz.cc").write_text(TARGET.format(answer=answer))
+    (folder / "main.cc").write_text(MAIN)
+    join(folder, ["one_fuzz", "two_fuzz"], ["0.cc"])
+    subprocess.run(["c++", "-std=c++20", "-I", ROOT, "0.cc", "main.cc"], cwd=folder, check=True)
+    subprocess.run([folder / "a.out"], check=True)

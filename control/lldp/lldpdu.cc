@@ -76,7 +76,7 @@ bool read_capabilities(Value value, std::optional<Capabilities>& capabilities) {
     return true;
 }
 
-// Length, family and address; numbering and number of the interface; length and object id.
+// Length, address family and address; interface numbering subtype and number; OID length and OID.
 bool read_management_address(Value value, std::vector<ManagementAddress>& addresses) {
     constexpr std::size_t behind_the_address = 6;
     if (value.empty()) return false;
@@ -88,8 +88,8 @@ bool read_management_address(Value value, std::vector<ManagementAddress>& addres
     if (object_id > longest_object_id || rest.size() < behind_the_address + object_id) return false;
     addresses.push_back({.family = value[1],
                          .address = copy_of(value.subspan(2, length - 1)),
-                         .numbering = rest[0],
-                         .interface = uint32_t{read_16(&rest[1])} << 16 | read_16(&rest[3]),
+                         .interface_numbering = rest[0],
+                         .interface_number = uint32_t{read_16(&rest[1])} << 16 | read_16(&rest[3]),
                          .object_id = copy_of(rest.subspan(behind_the_address, object_id))});
     return true;
 }
@@ -186,9 +186,9 @@ Octets value_of(const Capabilities& capabilities) {
 Octets value_of(const ManagementAddress& address) {
     Octets value = {static_cast<uint8_t>(1 + address.address.size()), address.family};
     put(value, address.address);
-    value.push_back(address.numbering);
-    put_16(value, address.interface >> 16);
-    put_16(value, address.interface & 0xFFFF);
+    value.push_back(address.interface_numbering);
+    put_16(value, address.interface_number >> 16);
+    put_16(value, address.interface_number & 0xFFFF);
     value.push_back(static_cast<uint8_t>(address.object_id.size()));
     put(value, address.object_id);
     return value;

@@ -37,7 +37,7 @@ constexpr std::array<Names, 9> of_ports = {"rx_frames", "rx_bytes",        "tx_f
                                            "generated", "device_counters", "xdp"};
 constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
-                                            "dropped",  "marked",   "stormed"};
+                                            "dropped",  "marked",   "storm_dropped"};
 constexpr std::array<Names, 3> queue_tells = {"frames", "enqueued", "dropped"};
 constexpr std::array<Names, 18> of_pfc = {
     "rx_pause",    "queue_refusals",  "device_rx_pause", "paused_ns",     "storms",

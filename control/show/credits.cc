@@ -40,7 +40,7 @@ Json row_of(const View& view, PortIndex port, Priority priority) {
             {"available_bytes", of(sends, ahead_of(limit, consumed).count())},
             {"blocked_ns", channel.blocked.value()},
             {"buffer_bytes", of(takes, settings.credit.buffer.count())},
-            {"held_bytes", of(takes, channel.occupied.value())},
+            {"used_bytes", of(takes, channel.occupied.value())},
             {"advertised", of(takes && by_credit, channel.advertised.value())}};
 }
 

@@ -124,7 +124,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"peer_text", text_of_peer(row)},
                 {"from_peer", row.from_peer},
                 {"lacks_room", pfc && agent.refuses_pfc()},
-                {"defended", pfc ? priorities_of(agent.operational().defence) : Json()},
+                {"defence", pfc ? priorities_of(agent.operational().defence) : Json()},
                 {"pending", row.pending},
                 {"mismatch", row.mismatch.has_value()},
                 {"mismatch_reason", row.mismatch ? Json(name(*row.mismatch)) : Json()},

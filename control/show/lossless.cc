@@ -100,7 +100,7 @@ class Group {
             {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
             {"occupancy_max", max()},
             {"reserved_bytes", level(pfc_.reserved)},
-            {"held_bytes", level(sum(&IngressPriorityGroup::used))},
+            {"used_bytes", level(sum(&IngressPriorityGroup::used))},
             {"xoff_bytes", level(xoff_level(pfc_, free_))},
             {"xon_bytes", level(xon_level(pfc_, free_))},
             {"headroom_bytes", level(pfc_.headroom)},

@@ -81,7 +81,7 @@ Json multicast_snapshot(const View& view, bool) {
             {"capacity", memberships.groups().capacity()},
             {"known", memberships.groups().size()},
             {"full", memberships.full()},
-            {"unheard", multicast.lost_reports()},
+            {"lost_reports", multicast.lost_reports()},
             {"router_ports", bridge_names_of(view, settings.router_ports)},
             {"routers", routers(view, memberships)},
             {"groups", groups(view, memberships)}};

@@ -188,7 +188,7 @@ Json queues(const View& view, bool all) {
                 {"flushed", sums.flushed},
                 {"dropped", sums.dropped},
                 {"marked", sums.marked},
-                {"stormed", sums.watchdog_drops},
+                {"storm_dropped", sums.watchdog_drops},
             });
         });
     });

@@ -143,8 +143,8 @@ Json tunnels_snapshot(const View& view, bool) {
                                       {"ip", own_of(below.addresses.ipv4)},
                                       {"ip6", own_of(below.addresses.ipv6)},
                                       {"refused", std::move(refused)},
-                                      {"neighbours_heard", below.received},
-                                      {"neighbours_unheard", below.dropped},
+                                      {"neighbours_received", below.received},
+                                      {"neighbours_dropped", below.dropped},
                                       {"no_buffer", below.no_buffer},
                                       {"neighbours", neighbours_of(view, below.port)}});
     }

@@ -75,7 +75,7 @@ def test_an_incast_over_memif_loses_nothing_and_sends_no_pause(lab: Lab, senders
                      str(60_000 // senders))
     assert found["lost"] == found["reordered"] == found["duplicates"] == 0
     assert found["delivered"] == found["offered"] == 60_000 // senders * senders
-    assert found["pfc_heard"] == 0
+    assert found["pfc_received"] == 0
     ledger = switch.settled()
     assert ledger["generated"] == 0 == pauses(switch, names)
     assert not {"over_threshold", "headroom_overrun"} & switch.drops().keys()

@@ -77,7 +77,7 @@ def test_a_sender_obeys_a_pause_of_one_priority_until_it_is_let_go(lab: Lab):
     for priority in (PAUSED, FREE):
         sent = numbers(heard, priority)
         assert sent == list(range(len(sent))), "nothing is left out, nothing is sent twice"
-    assert end(generator)["pfc_heard"] == told + 1
+    assert end(generator)["pfc_received"] == told + 1
 
 
 def test_a_pause_of_a_sender_ends_by_itself(lab: Lab):
@@ -94,7 +94,7 @@ def test_a_pause_of_a_sender_ends_by_itself(lab: Lab):
         was, silent = silent, 0
         return was >= 100
     second.collect(goes_on, "100 frames of others, and then one of it")
-    assert end(generator)["pfc_heard"] == 1
+    assert end(generator)["pfc_received"] == 1
 
 
 def test_a_sender_that_is_not_told_to_obeys_no_pause(lab: Lab):
@@ -105,7 +105,7 @@ def test_a_sender_that_is_not_told_to_obeys_no_pause(lab: Lab):
             second.send(pause(lab.hosts[1].address, p3=LONGEST))
         return priorities(frames).count(PAUSED) >= 200
     second.collect(goes_on, "200 frames of what is paused")
-    assert end(generator)["pfc_heard"] > 0
+    assert end(generator)["pfc_received"] > 0
 
 
 # --- many addresses -------------------------------------------------------------------------------

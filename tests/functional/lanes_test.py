@@ -70,7 +70,7 @@ def test_lanes_pause_their_peer_for_their_port(lab: Lab):
     found = generate(lab, names, "--pattern", "incast", "--priority", "3", "--pfc", "--count",
                      "20000")
     assert carried(found), found
-    assert found["pfc_heard"] > 0
+    assert found["pfc_received"] > 0
     told = [switch.pfc(name, 3) for name in names[1:]]
     assert any(row["tx_pause"] > 0 for row in told)
     # The last pauses end once all has left.

@@ -300,7 +300,7 @@ def test_a_port_hears_no_pauses_of_one_that_was_at_its_place(lab: Lab):
     switch.apply(ports=[ports[0], ports[2]])
     until(lambda: switch.links().get("p2") == "up", "another one is there")
     assert switch.pfc("p2", 3)["rx_pause"] == 0
-    assert "pfc_heard" not in kinds_of(switch, "p2")
+    assert "pfc_received" not in kinds_of(switch, "p2")
 
 
 def test_settings_that_name_a_new_port_find_it(lab: Lab):

@@ -94,7 +94,7 @@ def test_buffer_and_queues_name_ports_and_priorities(incast: Switch):
     assert set(queues) == {("p0", "p2", "3"), ("p1", "p2", "3")}
     crossed = 2 * EACH - sum(int(row["WAITING"]) for row in queues.values())
     assert 0 < crossed < 16
-    assert all((row["DROPPED"], row["STORMED"], row["MARKED"]) == ("0", "0", "0")
+    assert all((row["DROPPED"], row["STORM DROPS"], row["MARKED"]) == ("0", "0", "0")
                for row in queues.values())
 
 

@@ -203,7 +203,7 @@ def test_a_pause_that_comes_in_proves_that_pauses_do(lab: Lab):
     wire = Wire(lab.namespace, "lo")
     wire.send(pause(STATION, p3=1))
     until_equal(lambda: switch.pfc("wire", 3)["rx_pause"], 1, "it is heard")
-    until_equal(lambda: events(switch, "pfc_heard"), ["wire"], "and that is told")
+    until_equal(lambda: events(switch, "pfc_received"), ["wire"], "and that is told")
     seen = switch.port("wire")
     assert (seen["pfc_rx"], seen["pfc_rx_why"], seen["pfc_tx"]) == ("software", "", UNPROVEN)
     assert switch.pfc("wire", 3)["unproven"] == ["tx"]
@@ -245,7 +245,7 @@ def test_a_cable_between_two_ports_proves_what_passes(lab: Lab):
     assert "pauses are kept" in said and "are the two cabled" not in said
     proved = [["software", UNPROVEN, "yes"], [UNPROVEN, "software", "yes"]]
     assert abilities(switch) == proved
-    assert events(switch, "pfc_proved") == ["a", "b"]
+    assert events(switch, "pfc_proven") == ["a", "b"]
     switch.stop()
 
     file = lab.folder / "state" / "proofs.json"
@@ -305,7 +305,7 @@ def test_a_cable_that_leads_elsewhere_proves_nothing(lab: Lab):
     status, said = try_cable(switch, "p0", "p1")
     assert status == 1 and "are the two cabled to each other?" in said
     assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2
-    assert events(switch, "pfc_proved") == []
+    assert events(switch, "pfc_proven") == []
     status, said = try_cable(switch, "p0", "p7")
     assert status == 2 and "no port is called" in said
     assert try_cable(switch, "p0", "p0")[0] == 2

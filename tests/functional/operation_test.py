@@ -20,7 +20,7 @@ from waiting import until, until_equal
 PROMISED = {
     "ports": "name device link rate_bps rx_frames rx_bytes tx_frames tx_bytes dropped",
     "queues": "input output priority frames bytes max_bytes enqueued dequeued flushed dropped "
-              "marked stormed",
+              "marked storm_dropped",
     "pfc": "port priority lossless rx_pause paused_ns paused_last_second_ns paused_last_minute_ns "
            "holds_up watchdog storms restored storm_ns storm_dropped tx_pause tx_resume pausing "
            "pausing_ns pausing_last_second_ns pausing_last_minute_ns because_of trigger "

@@ -122,13 +122,13 @@ def test_a_pause_is_told_again_before_it_ends(lab: Lab, kind: str):
     until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
     held = of_priority(one.address, 3, 40, length=1000)
     first.send(*held)
-    heard_at = []
+    received_at = []
     for _ in range(4):
         second.send(pause(two.address, p3=LONGEST))
         heard = first.receive(5)
         assert heard is not None and times(heard) == {3: LONGEST}
-        heard_at.append(time.monotonic())
-    gaps = [after - before for before, after in zip(heard_at, heard_at[1:])]
+        received_at.append(time.monotonic())
+    gaps = [after - before for before, after in zip(received_at, heard_at[1:])]
     assert all(gap < lasts for gap in gaps), gaps
     assert all(gap > lasts / 4 for gap in gaps), gaps  # told again, not shouted
 

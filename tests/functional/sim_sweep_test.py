@@ -162,7 +162,7 @@ def test_series_of_pauses_are_of_the_priority_that_paused():
 def test_series_as_a_spreadsheet_are_a_row_a_figure(two):
     rows = list(csv.DictReader(io.StringIO(
         sluice("sim", two, "--set", "run.sample=100us", "--series", "--csv").stdout)))
-    assert {row["measure"] for row in rows} == {"queued_bytes", "held_bytes", "throughput_bps"}
+    assert {row["measure"] for row in rows} == {"queued_bytes", "occupancy_bytes", "throughput_bps"}
     of_half = [row for row in rows if row["name"] == "half"]
     assert [row["at_ns"] for row in of_half] == [str(100_000 * n) for n in range(1, 11)]
     assert [row["peer"] for row in rows if row["name"] == "s0.p1"][0] == "h1"

@@ -44,7 +44,7 @@ constexpr Column queue_columns[] = {
     {"ENQUEUED", "enqueued", Format::count},
     {"DEQUEUED", "dequeued", Format::count},
     {"DROPPED", "dropped", Format::count},
-    {"STORMED", "stormed", Format::count},
+    {"STORM DROPS", "storm_dropped", Format::count},
     {"MARKED", "marked", Format::count},
 };
 constexpr Column group_columns[] = {
@@ -262,7 +262,7 @@ std::string multicast(const Json& result) {
                         show_cell(result.at("known"), Format::count),
                         show_cell(result.at("capacity"), Format::count),
                         show_cell(result.at("full"), Format::count),
-                        show_cell(result.at("unheard"), Format::count));
+                        show_cell(result.at("lost_reports"), Format::count));
     const Json& fixed = result.at("router_ports");
     if (!fixed.empty()) {
         text += fmt::format("Router ports of every VLAN: {}.\n", show_cell(fixed, Format::list));

@@ -131,7 +131,7 @@ TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
     const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
     EXPECT_EQ(told(watch, quiet, hardware), Lines{});
     EXPECT_EQ(told(watch, quiet, hardware, true),
-              (Lines{"pfc_heard: a pause frame of its peer has come in: it hears them"}));
+              (Lines{"pfc_received: a pause frame of its peer has come in: it hears them"}));
     EXPECT_EQ(told(watch, quiet, hardware, true), Lines{});
     EXPECT_EQ(told(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
 }

@@ -6,8 +6,8 @@
 // another daemon has put its own in that place. Two daemons that start in the same instant, where a
 // killed one left its file, are not kept apart.
 // Bound: `most_clients` at a time, each with a fixed amount of memory (connection.h). A client that
-// neither takes nor sends anything for `idle_timeout` is disconnected, so that nobody is waited for.
-// Feeds are asked for their next piece every `feed_period`, while there are any.
+// neither takes nor sends anything for `idle_timeout` is disconnected; nobody is waited for. Feeds
+// are asked for their next piece every `feed_period`, while there are any.
 // Not done here: what requests mean.
 #pragma once
 

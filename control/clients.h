@@ -1,12 +1,12 @@
-// Clients: the connections of one socket. The control loop serves each of them as far as that needs
-// no waiting.
+// Clients: the connections of one socket. The control loop serves each of them as far as that
+// needs no waiting.
 //
-// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply; one
-// that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is more
-// every `feed_period`, while there are any.
-// Bound: the memory of a connection for each; whoever accepts clients limits their number
-// (`count`). Not done here: accepting, and what is said on a connection (connection.h,
-// http/connection.h).
+// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply;
+// one that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is
+// more every `feed_period`, while there are any.
+// Bound: the memory of one connection for each client; whoever accepts clients limits their number
+// (`count`).
+// Not done here: accepting, and what is sent on a connection (connection.h, http/connection.h).
 #pragma once
 
 #include <sys/epoll.h>

@@ -37,7 +37,7 @@ bool Connection::proceed(Clock::time_point now) {
     if (!write()) return false;
     if (feed_ && !has_pending_output() && feed_->is_over()) {
         feed_.reset();
-        last_ = true;  // nothing else says where a feed ends
+        last_ = true;  // a feed has no length: closing marks its end
     }
     if (has_pending_output() || feed_) return true;
     if (last_) hang_up();

@@ -94,7 +94,7 @@ constexpr auto table = std::to_array<MetricFamily>({
     pfc("sluice_port_relayed_resume_frames", counter, "frames",
         "Frames of the peer that end such a pause (XON).", "/relayed_resume"),
     pfc("sluice_port_relay_cuts", counter, "",
-        "Relayed pauses that were let go of, having lasted for too long.", "/relay_cuts"),
+        "Relayed pauses that were cut off, having lasted for too long.", "/relay_cuts"),
     pfc("sluice_port_relay_too_deep_frames", counter, "frames",
         "Pause frames that came through too many relays and were obeyed here.", "/relay_too_deep"),
     pfc("sluice_port_relay_too_many_frames", counter, "frames",

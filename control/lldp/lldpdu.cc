@@ -23,7 +23,7 @@ enum Type : uint8_t {
 constexpr std::size_t header_octets = 2;
 constexpr std::size_t longest_value = 511;
 
-// Those that a protocol here may ride with: 802.1, 802.3, and the vendor's of CEE.
+// OUIs of which this switch knows TLVs: 802.1, 802.3, and the one that CEE DCBX uses.
 constexpr std::array<uint32_t, 3> known_ouis = {0x0080C2, 0x00120F, 0x001B21};
 
 using Value = std::span<const uint8_t>;
@@ -33,7 +33,7 @@ struct Tlv {
     Value value;
 };
 
-// Nothing: it ends behind the frame.
+// Takes a TLV from the front of `octets`. Nothing: it is longer than the rest of the frame.
 std::optional<Tlv> take_tlv(Value& octets) {
     if (octets.size() < header_octets) return {};
     const unsigned header = read_16(octets.data());
@@ -102,7 +102,7 @@ bool read_organisational(Value value, std::vector<OrganisationalTlv>& tlvs, TlvC
     return true;
 }
 
-// False: it is to be left out.
+// False: the TLV is malformed and to be left out.
 bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     switch (tlv.type) {
         case port_description:
@@ -123,7 +123,7 @@ bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     }
 }
 
-// Writes TLVs while there is room for them and for the End.
+// Writes TLVs as long as there is room for them and for the End TLV.
 class Writer {
   public:
     Writer(Octets& octets, std::size_t room)
@@ -135,7 +135,7 @@ class Writer {
         octets_.insert(octets_.end(), value.begin(),
                        value.begin() + static_cast<std::ptrdiff_t>(length));
     }
-    // After the first that does not fit, none.
+    // After the first TLV that does not fit no other is written.
     void tlv(uint8_t type, const Octets& value) {
         complete_ = complete_ && octets_.size() + header_octets + value.size() <= most_;
         if (complete_) mandatory(type, value);

@@ -95,9 +95,9 @@ struct TlvCounts {
 // `octets`: after the EtherType. Nothing: the LLDPDU is malformed and discarded.
 std::optional<Lldpdu> read_lldpdu(std::span<const uint8_t> octets, TlvCounts& counts);
 
-// Appends the LLDPDU to `octets`, at most `room` octets of it (2 or more). False: the first optional
-// TLV that did not fit, and those after it, were left out. Chassis ID, Port ID, TTL and End are
-// always written.
+// Appends the LLDPDU to `octets`, at most `room` octets of it (2 or more). False: the first
+// optional TLV that did not fit, and those after it, were left out. Chassis ID, Port ID, TTL and
+// End are always written.
 bool write_lldpdu(const Lldpdu& lldpdu, std::size_t room, Octets& octets);
 // Appends a shutdown LLDPDU (9.1.2.2): Chassis ID, Port ID, TTL 0 and End.
 void write_shutdown(const Lldpdu& lldpdu, Octets& octets);

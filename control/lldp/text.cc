@@ -11,10 +11,10 @@ namespace {
 
 struct Character {
     uint32_t code = 0;
-    std::size_t octets = 0;  // 0: this is no UTF-8
+    std::size_t octets = 0;  // 0: not valid UTF-8
 };
 
-// RFC 3629: no more octets than it takes, no surrogates, nothing above U+10FFFF.
+// Decodes the first character (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 Character first_of(std::string_view text) {
     constexpr std::array<uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
     const auto octet = [&](std::size_t at) { return static_cast<uint8_t>(text[at]); };
@@ -91,7 +91,7 @@ std::string printable(std::string_view text) {
         const Character character = first_of(text);
         const std::size_t octets = character.octets == 0 ? 1 : character.octets;
         if (character.code == '\\' && character.octets == 1) {
-            result += R"(\\)";  // else a name could pass for an escaped one
+            result += R"(\\)";  // else a name could contain what looks like an escape
         } else if (character.octets != 0 && is_printable(character.code)) {
             result += text.substr(0, octets);
         } else {

@@ -177,7 +177,7 @@ TEST(Agent, shuts_down_when_it_stops) {
     EXPECT_TRUE(sent(agent, begin + 100_s).empty());
 }
 
-TEST(Agent, starts_again_no_sooner_than_its_shutdown_is_told) {
+TEST(Agent, starts_again_no_sooner_than_its_shutdown_is_sent) {
     Agent agent = linked();
     sent(agent, begin);
     agent.configure(settings_of(Mode::rx), begin + 1_s);

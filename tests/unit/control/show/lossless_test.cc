@@ -93,7 +93,7 @@ TEST(PfcSnapshot, tells_who_is_paused_and_because_of_whom) {
     EXPECT_EQ(row_of(busy, "p2")["because_of"], Json::array());
 }
 
-TEST(PfcSnapshot, the_last_reason_is_told_beside_the_three_highest) {
+TEST(PfcSnapshot, the_last_reason_is_reported_beside_the_three_highest) {
     DrivenSwitch ports(6, [](Settings& settings) {
         for (PortSettings& port : settings.ports) {
             port.pfc = {.lossless = only_priority(3), .xoff = 512_B, .xon = 0_B};

@@ -264,7 +264,7 @@ void Daemon::watch_pfc_storms() {
             if ((pfc_storming_[port] & bit) != 0) {
                 log_warning(
                     "pfc_storm", name,
-                    fmt::format("priority {} is paused by its peer and never let go; {}", priority,
+                    fmt::format("priority {} is paused by its peer without end; {}", priority,
                                 consequence_of(watchdog.action(), (relayed & bit) != 0)));
             } else {
                 log_event("pfc_restored", name,

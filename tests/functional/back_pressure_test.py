@@ -136,7 +136,7 @@ def test_a_pair_of_switches_stops_from_end_to_end(lab: Lab):
     assert second.pfc("trunk", 3)["queue_stops"] > 0
 
 
-def test_what_it_is_is_told(lab: Lab):
+def test_what_it_is_is_reported(lab: Lab):
     switch = started(lab, [memif(lab, "m0"), memif(lab, "m1")], ["m0", "m1"])
     port = switch.port("m0")
     assert (port["pfc_rx"], port["pfc_tx"]) == ("hardware", "hardware")

@@ -96,11 +96,11 @@ def test_ports_say_what_their_nics_do(lab: Lab):
     assert "PFC RX" in table and "PFC TX" in table and "LLDP RX" in table
 
 
-def test_a_firmware_that_takes_lldp_is_told_where_lldp_is_spoken(lab: Lab):
+def test_a_firmware_that_takes_lldp_is_reported_where_lldp_is_spoken(lab: Lab):
     switch = with_nics(lab, "net_ixgbe", lldp={})
     switch.configuration["ports"] = [
         {"name": "old", "device": "vdev:net_i40e_0,wire=a,firmware=5.05,agent=on"},
-        {"name": "deaf", "device": "vdev:net_i40e_1,wire=b,firmware=5.05,agent=on",
+        {"name": "sender", "device": "vdev:net_i40e_1,wire=b,firmware=5.05,agent=on",
          "lldp": {"mode": "tx"}}]
     switch.start()
     assert switch.port("old")["lldp_rx"] == "swallowed"
@@ -264,9 +264,9 @@ def test_a_cable_of_nics_that_pause_by_themselves_is_tried_by_lldp(lab: Lab):
     assert "good  a to b: 1 of 1 LLDP frames arrived" in said
     assert "pauses are not tried" in said and "pauses arrived" not in said
     assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2, "it proves no more"
-    told = {port: [switch.pfc(port, 3)[key] for key in ("device_rx_pause", "device_tx_pause")]
+    device_pauses = {port: [switch.pfc(port, 3)[key] for key in ("device_rx_pause", "device_tx_pause")]
             for port in "ab"}
-    assert told == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver tells nothing"
+    assert device_pauses == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver tells nothing"
 
 
 def test_what_was_proved_of_one_firmware_is_not_of_another(lab: Lab):
@@ -312,7 +312,7 @@ def test_a_cable_that_leads_elsewhere_proves_nothing(lab: Lab):
     assert not (lab.folder / "switch0" / "state").exists()
 
 
-def test_damaged_proofs_are_set_aside_and_told_of(lab: Lab):
+def test_damaged_proofs_are_set_aside_and_reported(lab: Lab):
     state = lab.folder / "state"
     state.mkdir()
     (state / "proofs.json").write_text("{")

@@ -111,7 +111,7 @@ def test_a_full_switch_pauses_its_peer_and_loses_nothing(lab: Lab, kind: str):
     assert times(pauses[0]) == {3: 5000} and times(pauses[-1]) == {3: 0}
 
 
-def test_a_pause_is_told_again_before_it_ends(lab: Lab, kind: str):
+def test_a_pause_is_refreshed_before_it_ends(lab: Lab, kind: str):
     speed = 50_000_000
     lasts = LONGEST * 512 / speed  # 0.67 s
     switch, (one, two) = lab.build(kind, 2, defaults={

@@ -138,8 +138,7 @@ TEST_F(DiscoveryTest, TellsWhoCameAndWent) {
     receive(1, lldp::lldpdu_of("y", "1", 0));
     const auto events = manager->proceed(begin + 1_s);
     EXPECT_EQ(words(events), "0~ 1-");
-    EXPECT_EQ(text_of(events[0].change),
-              "LLDP neighbour new, chassis x, port 1 changed");
+    EXPECT_EQ(text_of(events[0].change), "LLDP neighbour new, chassis x, port 1 changed");
     EXPECT_EQ(words(manager->set_link(0, false, begin + 2_s)), "0-");
     EXPECT_EQ(kind_of(NeighbourEvent::removed), "lldp_neighbour_removed");
 }
@@ -154,15 +153,15 @@ TEST_F(DiscoveryTest, ForgetsWhoIsNotHeardAnyMore) {
 
 TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
     start();
-    std::size_t told = 0;
+    std::size_t event_count = 0;
     for (int n = 0; n < 300; ++n) {
         lldp::Lldpdu lldpdu = lldp::lldpdu_of("x");
         lldpdu.system_name = std::to_string(n);
         receive(0, lldpdu);
-        told += manager->proceed(begin + 10_ms * n).size();
+        event_count += manager->proceed(begin + 10_ms * n).size();
     }
-    EXPECT_GE(told, LldpManager::event_burst);
-    EXPECT_LE(told, LldpManager::event_burst + 4);
+    EXPECT_GE(event_count, LldpManager::event_burst);
+    EXPECT_LE(event_count, LldpManager::event_burst + 4);
     EXPECT_EQ(manager->agents()[0].neighbours()[0].lldpdu.system_name, "299");
 }
 

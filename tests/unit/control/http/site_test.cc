@@ -163,7 +163,7 @@ TEST_F(SiteTest, feeds_a_page_of_another_origin_only_as_long_as_it_is_allowed) {
     EXPECT_FALSE(own->is_over());
 }
 
-TEST_F(SiteTest, has_a_page_that_reads_the_switches_it_is_told_of) {
+TEST_F(SiteTest, has_a_page_that_reads_the_switches_of_its_settings) {
     EXPECT_EQ(*get("/api/topology").body, "[]");
     EXPECT_EQ(get("/topology").type, "text/html; charset=utf-8");
     EXPECT_EQ(get("/topology").connect_sources, "");

@@ -87,7 +87,8 @@ TEST(DcbxManager, WithoutFlowControlAPortIsNotCapableOfPfc) {
     EXPECT_EQ(said.pfc->parameter, (dcbx::Pfc{.enabled = 0, .capability = 0}));
 }
 
-// What it said would be believed: its peer would go on sending, or would pause a port that obeys no pause.
+// What it said would be believed: its peer would go on sending, or would pause a port that obeys
+// no pause.
 TEST(DcbxManager, APortThatDoesNotKeepPfcIsNotCapableOfIt) {
     const dcbx::Pfc without = {.enabled = 0, .capability = 0};
     for (const Abilities half :

@@ -129,7 +129,7 @@ TEST(Watchdog, EndsItAfterTheRestorationTimeWithoutPause) {
     EXPECT_EQ(queue.watchdog.history(3).total(queue.now).count() / 1'000'000'000, 5);
 }
 
-// A peer that storms again as soon as it is listened to: each time it has to stay unpaused for longer.
+// A peer that storms again as soon as it is obeyed: each time it has to stay unpaused for longer.
 TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlap) {
     Queue queue;
     Nanos last;

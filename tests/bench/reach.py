@@ -220,8 +220,8 @@ def local(bench: Bench, count: int) -> dict:
 
 
 def learning_times(bench: Bench, batches: dict[str, list[str]], is_known: Callable[[Any], bool],
-         neigh_suppress: bool = False) -> dict:
-    """`batches`: what each of these programs tells the kernel."""
+                   neigh_suppress: bool = False) -> dict:
+    """`batches`: what each of these programs sends the kernel."""
     switch = with_evpn(bench, 1, neigh_suppress=neigh_suppress)
     for program, lines in batches.items():
         (switch.file.parent / program).write_text("\n".join(lines) + "\n")
@@ -249,7 +249,7 @@ def of_bridge(count: int) -> list[str]:
 
 def remote(bench: Bench, count: int) -> dict:
     return learning_times(bench, {"bridge": of_bridge(count)},
-                lambda switch: known_addresses(switch) == count)
+                          lambda switch: known_addresses(switch) == count)
 
 
 def neighbours(bench: Bench, count: int) -> dict:
@@ -257,7 +257,7 @@ def neighbours(bench: Bench, count: int) -> dict:
     lines = [f"neigh replace 10.{n >> 16}.{n >> 8 & 255}.{n & 255} lladdr {mac(n)} dev br1 "
              "nud noarp extern_learn" for n in range(count)]
     return learning_times(bench, {"bridge": of_bridge(count), "ip": lines},
-                lambda switch: all_networks(switch)[0]["remote_neighbours"] == count, True)
+                          lambda switch: all_networks(switch)[0]["remote_neighbours"] == count, True)
 
 
 # --- all of it ------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def test_a_pause_is_refreshed_before_it_ends(lab: Lab, kind: str):
         heard = first.receive(5)
         assert heard is not None and times(heard) == {3: LONGEST}
         received_at.append(time.monotonic())
-    gaps = [after - before for before, after in zip(received_at, heard_at[1:])]
+    gaps = [after - before for before, after in zip(received_at, received_at[1:])]
     assert all(gap < lasts for gap in gaps), gaps
     assert all(gap > lasts / 4 for gap in gaps), gaps  # told again, not shouted
 

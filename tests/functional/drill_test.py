@@ -39,7 +39,7 @@ def look_at_the_page(lab: Lab) -> None:
         causes = browser.value("[...document.querySelectorAll('svg .because')].map((each) => "
                                "each.dataset.input + ' ' + each.dataset.output).sort()")
         assert causes == ["p0 p2", "p1 p2"]
-        assert browser.value("[...document.querySelectorAll('.pause.heard')].map((each) => "
+        assert browser.value("[...document.querySelectorAll('.pause.rx-pause')].map((each) => "
                              "each.dataset.port)") == ["p2"]
         assert browser.complaints == []
     finally:

@@ -57,7 +57,7 @@ class UnusedKeys {
     }
 
     // Not where it only takes back what `defaults` says.
-    void unused_if_told(const Value& value, std::string_view where, std::string_view remedy) {
+    void unused_if_written(const Value& value, std::string_view where, std::string_view remedy) {
         if (value.says_something()) unused(value, where, remedy);
     }
 
@@ -138,10 +138,10 @@ class UnusedKeys {
                     });
         }
         if (!named) {
-            unused_if_told(port[table], nowhere, "leave it out, or write a trust that does");
+            unused_if_written(port[table], nowhere, "leave it out, or write a trust that does");
         } else if (!asked && port["trust"].is_of_defaults()) {
             // Else check_trust has told of it.
-            unused_if_told(
+            unused_if_written(
                 port[table],
                 fmt::format("behind tc, which every frame of format {} has", port["format"].text),
                 "leave it out, or write a trust with tc last");
@@ -155,13 +155,13 @@ class UnusedKeys {
         const Value& pfc = port["pfc"];
         constexpr std::string_view remedy = "leave it out, or write lossless: [3] or the like";
         for (const std::string_view key : of_lossless) {
-            unused_if_told(pfc[key], "without lossless priorities", remedy);
+            unused_if_written(pfc[key], "without lossless priorities", remedy);
         }
         if (pfc["link_pause"].number != 0 || !pfc["link_pause"].valid) return;
         constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
-        unused_if_told(pfc["rx_limit"], where, remedy);
-        unused_if_told(pfc["unproved"], where, remedy);
-        for (const Value& key : pfc["watchdog"].items) unused_if_told(key, where, remedy);
+        unused_if_written(pfc["rx_limit"], where, remedy);
+        unused_if_written(pfc["unproved"], where, remedy);
+        for (const Value& key : pfc["watchdog"].items) unused_if_written(key, where, remedy);
     }
 
     // By a peer.

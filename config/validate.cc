@@ -179,11 +179,11 @@ class Rules {
     void is_not_above(const Value& lower, const Value& upper, std::string (*show)(int64_t)) {
         if (!both_valid(lower, upper) || lower.number <= upper.number) return;
         // Where only one is written, the other is what nobody chose.
-        const bool blame_upper = !lower.written && upper.written;
-        fault(blame_upper ? upper : lower,
+        const bool fault_in_upper = !lower.written && upper.written;
+        fault(fault_in_upper ? upper : lower,
               fmt::format("{} of {} is above {} of {}", lower.name, show(lower.number), upper.name,
                           show(upper.number)),
-              blame_upper
+              fault_in_upper
                   ? fmt::format("write {} or more, or a lower {}", show(lower.number), lower.name)
                   : fmt::format("write {} or less", show(upper.number)));
     }
@@ -295,13 +295,13 @@ class Rules {
         if (!both_valid(mtu, quantum)) return;
         const int64_t largest = largest_frame(port).count();
         if (quantum.number >= largest) return;
-        const bool blame_mtu = !quantum.written && mtu.written;
-        fault(blame_mtu ? mtu : quantum,
+        const bool fault_in_mtu = !quantum.written && mtu.written;
+        fault(fault_in_mtu ? mtu : quantum,
               fmt::format("fabric.quantum of {} is below the {} of a frame with mtu {}",
                           format_size(quantum.number), format_size(largest), mtu.number),
-              blame_mtu ? fmt::format("write fabric.quantum: {} or more, or a smaller mtu",
-                                      format_size(largest))
-                        : fmt::format("write {} or more", format_size(largest)));
+              fault_in_mtu ? fmt::format("write fabric.quantum: {} or more, or a smaller mtu",
+                                         format_size(largest))
+                           : fmt::format("write {} or more", format_size(largest)));
     }
 
     // Each frame that may wait has a place of 24 octets in a list of its worker's.
@@ -350,8 +350,8 @@ class Rules {
             "leaves nothing to share beside {} reserved in {} VOQs, and {} of headroom, reserve "
             "and a frame each for {} lossless priorities",
             format_size(queues * reserved.number), queues, format_size(of_lossless), groups);
-        const bool blame_reserved = !size.written && reserved.written;
-        if (blame_reserved) {
+        const bool fault_in_reserved = !size.written && reserved.written;
+        if (fault_in_reserved) {
             fault(
                 reserved, fmt::format("a buffer.size of {} {}", format_size(size.number), parts),
                 fmt::format("write a buffer.size above {}, or set less aside", format_size(aside)));

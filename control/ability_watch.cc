@@ -38,7 +38,7 @@ std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& config
             by_frames && can.are.pfc_rx == PauseAbility::unproven && pause_received(port);
         if (begins(pauses_received_, port, shows)) {
             events.push_back(
-                {port, false, "pfc_heard", "a pause frame of its peer has come in: it hears them"});
+                {port, false, "pfc_received", "a pause frame of its peer was received"});
         }
     }
     return events;

@@ -82,7 +82,7 @@ Api::Api(Loop& loop, int socket, std::string path, Answer answer)
     : socket_(socket),
       path_(std::move(path)),
       answer_(std::move(answer)),
-      clients_(std::in_place, loop, patience, feeding_period) {
+      clients_(std::in_place, loop, idle_timeout, feed_period) {
     struct stat made {};
     if (lstat(path_.c_str(), &made) == 0) device_ = made.st_dev, inode_ = made.st_ino;
     arrivals_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });

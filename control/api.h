@@ -6,8 +6,8 @@
 // another daemon has put its own in that place. Two daemons that start in the same instant, where a
 // killed one left its file, are not kept apart.
 // Bound: `most_clients` at a time, each with a fixed amount of memory (connection.h). A client that
-// neither takes nor sends anything for `patience` is disconnected, so that nobody is waited for.
-// Feeds are asked for their next piece every `feeding_period`, while there are any.
+// neither takes nor sends anything for `idle_timeout` is disconnected; nobody is waited for. Feeds
+// are asked for their next piece every `feed_period`, while there are any.
 // Not done here: what requests mean.
 #pragma once
 
@@ -28,8 +28,8 @@ namespace sluice::control {
 class Api {
   public:
     static constexpr std::size_t most_clients = 16;
-    static constexpr std::chrono::seconds patience{30};
-    static constexpr std::chrono::milliseconds feeding_period{5};
+    static constexpr std::chrono::seconds idle_timeout{30};
+    static constexpr std::chrono::milliseconds feed_period{5};
 
     // Failing, says what is wrong and what would be right.
     static tl::expected<std::unique_ptr<Api>, std::string> listen(Loop& loop, std::string path,

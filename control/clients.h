@@ -1,12 +1,12 @@
-// Clients: the connections of one socket. The control loop serves each of them as far as that needs
-// no waiting.
+// Clients: the connections of one socket. The control loop serves each of them as far as that
+// needs no waiting.
 //
-// A client that transfers no octet for `patience` is disconnected, unless it awaits a reply; one
-// that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is more
-// every `feeding_period`, while there are any.
-// Bound: the memory of a connection for each; whoever accepts clients limits their number
-// (`count`). Not done here: accepting, and what is said on a connection (connection.h,
-// http/connection.h).
+// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply;
+// one that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is
+// more every `feed_period`, while there are any.
+// Bound: the memory of one connection for each client; whoever accepts clients limits their number
+// (`count`).
+// Not done here: accepting, and what is sent on a connection (connection.h, http/connection.h).
 #pragma once
 
 #include <sys/epoll.h>
@@ -26,12 +26,12 @@ namespace sluice::control {
 template <typename Connection>
 class Clients {
   public:
-    Clients(Loop& loop, std::chrono::milliseconds patience,
-            std::chrono::milliseconds feeding_period)
+    Clients(Loop& loop, std::chrono::milliseconds idle_timeout,
+            std::chrono::milliseconds feed_period)
         : loop_(loop),
-          patience_(patience),
-          feeding_period_(feeding_period),
-          sweep_(loop.every(patience / 16, [this] { disconnect_idle(); })) {}
+          idle_timeout_(idle_timeout),
+          feed_period_(feed_period),
+          sweep_(loop.every(idle_timeout / 16, [this] { disconnect_idle(); })) {}
     Clients(const Clients&) = delete;
     Clients& operator=(const Clients&) = delete;
 
@@ -77,7 +77,7 @@ class Clients {
             client.moved_at = now;
         }
         if (connection.has_feed() && !feeding_) {
-            feeding_ = loop_.every(feeding_period_, [this] { feed(); });
+            feeding_ = loop_.every(feed_period_, [this] { feed(); });
         }
         client.source->wait_for((connection.wants_to_read() ? EPOLLIN : 0U) |
                                 (connection.wants_to_write() ? EPOLLOUT : 0U));
@@ -98,13 +98,13 @@ class Clients {
     void disconnect_idle() {
         const auto now = Clock::now();
         clients_.remove_if([&](const Client& client) {
-            return !client.connection->awaits_reply() && now - client.moved_at > patience_;
+            return !client.connection->awaits_reply() && now - client.moved_at > idle_timeout_;
         });
     }
 
     Loop& loop_;
-    const std::chrono::milliseconds patience_;
-    const std::chrono::milliseconds feeding_period_;
+    const std::chrono::milliseconds idle_timeout_;
+    const std::chrono::milliseconds feed_period_;
     std::list<Client> clients_;
     Loop::SourcePointer sweep_;
     Loop::SourcePointer feeding_;  // while there is a feed

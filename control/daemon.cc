@@ -151,7 +151,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_neighbours();
         proceed_with_trial();
         apply_dcbx_agreements();
-        captures_->sweep();
+        captures_->free_unused();
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
         watch_losses();

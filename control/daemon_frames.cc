@@ -42,15 +42,15 @@ void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
         if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
         ports |= *called;
     }
-    CaptureOrder order{.wanted = {.received = request.received ? ports : 0,
-                                  .sent = request.sent ? ports : 0,
-                                  .dropped = request.dropped ? ports : 0,
-                                  .priorities = request.priorities,
-                                  .longest = request.snaplen},
-                       .filter = request.filter,
-                       .count = request.count};
+    CaptureOptions options{.wanted = {.received = request.received ? ports : 0,
+                                      .sent = request.sent ? ports : 0,
+                                      .dropped = request.dropped ? ports : 0,
+                                      .priorities = request.priorities,
+                                      .longest = request.snaplen},
+                           .filter = request.filter,
+                           .count = request.count};
     const std::string of = fmt::format("{}", fmt::join(request.ports, ", "));
-    auto feed = captures_->begin(std::move(order), [this, of](const CaptureCounts& counts) {
+    auto feed = captures_->begin(std::move(options), [this, of](const CaptureCounts& counts) {
         log_event("capture_ended", "",
                   fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of,
                               counts.captured, counts.filtered_out, counts.lost));

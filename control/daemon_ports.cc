@@ -151,7 +151,7 @@ void Daemon::follow_removals() {
         if ((released_by_workers_ & bit) != 0) {
             const std::string name = runtime_->ports()[place]->name();
             const std::string device = runtime_->ports()[place]->device().text;
-            captures_->cut(bit);
+            captures_->stop_on(bit);
             runtime_->close(place);
             leaving_ &= ~bit;
             released_by_workers_ &= ~bit;
@@ -184,7 +184,7 @@ void Daemon::follow_returns() {
         } else if ((returning_ & bit) != 0) {
             if (!runtime_->workers().all_adopted()) continue;
             returning_ &= ~bit;
-            captures_->cut(bit);
+            captures_->stop_on(bit);
             runtime_->close(place);
             reopen(place);
         } else if (runtime_->ports()[place]->has_successor() &&

@@ -72,13 +72,14 @@ Json Daemon::since_added(std::string_view noun, bool all) const {
 }
 
 Json Daemon::show(std::string_view noun, bool all) const {
-    return restored_counters_shown_.onto(noun, all, [&](bool whole) {
+    return restored_counters_shown_.add_to(noun, all, [&](bool whole) {
         return cleared_.since(noun, since_added(noun, whole), whole);
     });
 }
 
 Json Daemon::show_growing(std::string_view noun, bool all) const {
-    return restored_counters_.onto(noun, all, [&](bool whole) { return since_added(noun, whole); });
+    return restored_counters_.add_to(noun, all,
+                                     [&](bool whole) { return since_added(noun, whole); });
 }
 
 // --- what was known before -----------------------------------------------------------------------
@@ -114,7 +115,7 @@ void Daemon::restore_state() {
     std::size_t known = 0;
     if (running.state.fdb) {
         const Nanos now = runtime_->clock().now();
-        for (const auto& address : addresses_that_hold(*saved, running, std::max(passed, 0s))) {
+        for (const auto& address : addresses_to_restore(*saved, running, std::max(passed, 0s))) {
             if (!runtime_->dataplane().restore(address, now)) continue;
             ++known;
             remembered_at_ |= only(address.port);
@@ -180,10 +181,10 @@ void Daemon::save_counters(SavedState& state) const {
         return readings.try_emplace(noun, since_added(noun, true)).first->second;
     };
     const auto totals = RestoredCounters::counts_of([&](std::string_view noun) {
-        return restored_counters_.onto(noun, true, [&](bool) { return reading(noun); });
+        return restored_counters_.add_to(noun, true, [&](bool) { return reading(noun); });
     });
     auto shown = RestoredCounters::counts_of([&](std::string_view noun) {
-        return restored_counters_shown_.onto(
+        return restored_counters_shown_.add_to(
             noun, true, [&](bool) { return cleared_.since(noun, reading(noun), true); });
     });
     for (const config::PortConfig& port : publisher_->running().ports) {

@@ -88,7 +88,7 @@ void Daemon::end_trial() {
         prove(port, seen);
         const PortAbilities& now = runtime_->abilities()[port];
         if (now.are != before) {
-            log_event("pfc_proved", name,
+            log_event("pfc_proven", name,
                       fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
         }
         const Arrivals& went = trial.from(end);

@@ -80,7 +80,7 @@ void Daemon::watch_abilities() {
          abilities_.look(publisher_->running(), runtime_->abilities(), pause_received)) {
         const auto say = event.warning ? &Daemon::log_warning : &Daemon::log_event;
         (this->*say)(std::string(event.kind), port_name(event.port), std::move(event.text));
-        if (event.kind == "pfc_heard") prove(event.port, {.receives = true});
+        if (event.kind == "pfc_received") prove(event.port, {.receives = true});
     }
 }
 
@@ -163,7 +163,7 @@ void Daemon::watch_neighbours() {
     report(loop_guard_->proceed(now));
     resolve_next_hops(now);
     report(lldp_->proceed(now));
-    publisher_->neighbours(lldp_->stations());
+    publisher_->neighbours(lldp_->neighbour_addresses());
 }
 
 // By what workers heard of neighbours; and workers are told.
@@ -264,7 +264,7 @@ void Daemon::watch_pfc_storms() {
             if ((pfc_storming_[port] & bit) != 0) {
                 log_warning(
                     "pfc_storm", name,
-                    fmt::format("priority {} is paused by its peer and never let go; {}", priority,
+                    fmt::format("priority {} is paused by its peer without end; {}", priority,
                                 consequence_of(watchdog.action(), (relayed & bit) != 0)));
             } else {
                 log_event("pfc_restored", name,

@@ -54,7 +54,7 @@ class Refusals {
             add(lines, "dcbx.willing", both, "leave pfc out of it");
         }
         if (settings.pfc.link_pause) add(lines, "pfc.link_pause", hears, "write false");
-        add_deafness(lines);
+        add_missing_lldp(lines);
     }
 
   private:
@@ -63,7 +63,7 @@ class Refusals {
         return is_relied_on(ability, unproved_) ? std::string() : verdict(verb, ability, why);
     }
     // A strict port that is not told who its neighbour is would obey nobody.
-    void add_deafness(std::vector<std::string>& lines) const {
+    void add_missing_lldp(std::vector<std::string>& lines) const {
         const bool strict = configuration_.ports[port_].strict;
         if (!strict || abilities_.are.lldp_rx != LldpReception::swallowed) return;
         lines.push_back(line("pfc.strict",

@@ -57,7 +57,7 @@ enum class Drop : uint8_t {
     fdb_full,               // its source address finds no place, and such are not to speak
     unknown_unicast,        // for a station that nobody knows, in a VLAN that does not flood them
     mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
-    defended,               // of a priority in which the peer does not pause, and is to (DCBX)
+    dcbx_defence,           // of a priority in which the peer does not pause, and is to (DCBX)
     over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
     headroom_overrun,       // lossless priority, and the headroom is full
     wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
@@ -117,7 +117,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::fdb_full, "fdb_full"},
     {Drop::unknown_unicast, "unknown_unicast"},
     {Drop::mtu_exceeded, "mtu_exceeded"},
-    {Drop::defended, "defended"},
+    {Drop::dcbx_defence, "dcbx_defence"},
     {Drop::over_threshold, "over_threshold"},
     {Drop::headroom_overrun, "headroom_overrun"},
     {Drop::wred, "wred"},

@@ -231,9 +231,9 @@ template <IngressPipeline::Layout layout>
 [[gnu::noinline]] Drop IngressPipeline::take_the_slow_path(Frame& frame, const Probes& probes,
                                                            PortSet& outputs) {
     const Fdb::Probe& destination = probes.destination;
-    const bool is_defended =
+    const bool is_kept_out =
         (ingress_.settings().dcbx_defence & only_priority(frame.priority)) != 0;
-    Drop why = is_defended ? Drop::defended : route<layout>(frame, destination, outputs);
+    Drop why = is_kept_out ? Drop::dcbx_defence : route<layout>(frame, destination, outputs);
     if (why == Drop::none && forwarding_.refuses_unknown() &&
         forwarding_.refuses(frame, destination)) {
         why = Drop::unknown_unicast;

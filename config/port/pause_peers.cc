@@ -9,7 +9,7 @@ namespace sluice::config {
 namespace {
 
 // Why a port is not told who its neighbour is; empty: it is.
-std::string deafness_of(const Value& file, const Value& port) {
+std::string why_no_lldp(const Value& file, const Value& port) {
     const Value& enabled = file["lldp"]["enabled"];
     const Value& mode = port["lldp"]["mode"];
     if (enabled.valid && enabled.number == 0) return "lldp.enabled: false";
@@ -23,10 +23,10 @@ void check_pause_peers(const Value& file, Report& report) {
     for (const Value& port : file["ports"].items) {
         const Value& strict = port["pfc"]["strict"];
         if (!strict.valid || strict.number == 0) continue;
-        const std::string deaf = deafness_of(file, port);
-        if (deaf.empty()) continue;
+        const std::string reason = why_no_lldp(file, port);
+        if (reason.empty()) continue;
         report.add(strict.at, strict.path,
-                   fmt::format("the port is not told who its neighbour is, with {}", deaf),
+                   fmt::format("the port is not told who its neighbour is, with {}", reason),
                    "write false and pfc.peer, or let LLDP be heard");
     }
 }

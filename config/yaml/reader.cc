@@ -45,7 +45,7 @@ std::optional<std::string> home_of(std::string_view name, const Key& map, const 
 }
 
 // What a node is, for someone who expected something else.
-std::string told(const Node& node) {
+std::string described(const Node& node) {
     switch (node.kind) {
         case Node::Kind::list:
             return "is a list";
@@ -122,7 +122,7 @@ class Reader {
             return;
         }
         if (node.kind != right) {
-            fault(value, told(node), "write " + expected(key));
+            fault(value, described(node), "write " + expected(key));
             return void_out(key, value);
         }
 

@@ -84,7 +84,7 @@ tl::expected<Decimal, Wrong> parse_decimal(std::string_view text) {
     return decimal;
 }
 
-Parsed narrow(Wide number) {
+Parsed to_int64(Wide number) {
     if (number > std::numeric_limits<int64_t>::max()) return tl::unexpected(Wrong::overflow);
     return static_cast<int64_t>(number);
 }
@@ -97,7 +97,7 @@ Parsed scaled(std::string_view text, int64_t multiplier) {
         return tl::unexpected(Wrong::overflow);
     }
     if (number % decimal->scale != 0) return tl::unexpected(Wrong::fraction);
-    return narrow(number / decimal->scale);
+    return to_int64(number / decimal->scale);
 }
 
 // Removes the minus of what would otherwise be a value, so that -5 is called negative and not odd.
@@ -147,7 +147,7 @@ Parsed in_steps(Wide numerator, Wide denominator, int64_t steps) {
     if (numerator > (Wide{1} << 100)) return tl::unexpected(Wrong::overflow);
     const Wide nearest = (numerator * steps * 2 + denominator) / (denominator * 2);
     if (nearest == 0 && numerator != 0) return tl::unexpected(Wrong::vanishing);
-    return narrow(nearest);
+    return to_int64(nearest);
 }
 
 // A decimal number, or a fraction of two whole ones.

@@ -15,50 +15,52 @@ int64_t nanos_since_1970() {
 
 }  // namespace
 
-Capture::Capture(Captures& captures, Captures::Place& place, CaptureOrder order,
-                 Captures::Ended ended)
-    : captures_(captures), place_(place), order_(std::move(order)), ended_(std::move(ended)) {}
+Capture::Capture(Captures& captures, Captures::Slot& slot, CaptureOptions options,
+                 Captures::OnEnd ended)
+    : captures_(captures), slot_(slot), options_(std::move(options)), on_end_(std::move(ended)) {}
 
 Capture::~Capture() {
     count_lost();
-    captures_.end(place_);
-    if (ended_) ended_(counts_);
+    captures_.end(slot_);
+    if (on_end_) on_end_(counts_);
 }
 
 std::string Capture::next(Clock::time_point now) {
-    if (over_) return {};
-    if (!began_ && !finished_) {
-        if (!captures_.is_adopted(place_)) return {};
-        began_ = true;  // which the first counts tell
+    if (is_over_) return {};
+    if (!has_begun_ && !finished_) {
+        if (!captures_.is_adopted(slot_)) return {};
+        has_begun_ = true;  // the client sees it by the first message of counts
     }
-    look_at_clocks();
-    for (const Captures::Attachment& at : place_.attachments) take(*at.ring);
+    compare_clocks();
+    for (const Captures::Attachment& at : slot_.attachments) take(*at.ring);
     std::string piece = in_order();
     count_lost();
-    over_ = finished_ || place_.cut || (order_.count != 0 && counts_.captured == order_.count);
-    if (over_ || now - spoke_at_ >= news_period) {
-        append_counts(piece, counts_, over_);
-        spoke_at_ = now;
+    is_over_ =
+        finished_ || slot_.stopped || (options_.count != 0 && counts_.captured == options_.count);
+    if (is_over_ || now - counts_sent_at_ >= counts_period) {
+        append_counts(piece, counts_, is_over_);
+        counts_sent_at_ = now;
     }
     return piece;
 }
 
 void Capture::take(CaptureRing& ring) {
     ring.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
-        if (!order_.filter.passes(octets, record.length)) {
+        if (!options_.filter.passes(octets, record.length)) {
             ++counts_.filtered_out;
             return;
         }
         const int64_t time = since_1970_ + record.time.count();
         const std::size_t at = messages_.size();
         append_frame(messages_, record, time,
-                     octets.first(std::min<std::size_t>(octets.size(), order_.wanted.longest)));
+                     octets.first(std::min<std::size_t>(octets.size(), options_.wanted.longest)));
         parts_.push_back({.time = time, .at = at, .size = messages_.size() - at});
     });
 }
 
-// Not where the thread lost its core between two of the looks.
-void Capture::look_at_clocks() {
+// Compares the workers' clock with the system's. Not used if the thread lost its core meanwhile,
+// which shows by the workers' clock having moved too far between its two readings.
+void Capture::compare_clocks() {
     constexpr Nanos close{10'000};
     const Nanos before = captures_.now_();
     const int64_t now = nanos_since_1970();
@@ -71,9 +73,9 @@ std::string Capture::in_order() {
         std::ranges::stable_sort(parts_, {}, &Part::time);
     }
     std::size_t frames = parts_.size();
-    if (order_.count != 0) {
+    if (options_.count != 0) {
         frames =
-            static_cast<std::size_t>(std::min<uint64_t>(frames, order_.count - counts_.captured));
+            static_cast<std::size_t>(std::min<uint64_t>(frames, options_.count - counts_.captured));
     }
     std::string piece;
     piece.reserve(messages_.size());
@@ -88,7 +90,7 @@ std::string Capture::in_order() {
 
 void Capture::count_lost() {
     counts_.lost = 0;
-    for (const Captures::Attachment& at : place_.attachments) counts_.lost += at.ring->lost();
+    for (const Captures::Attachment& at : slot_.attachments) counts_.lost += at.ring->lost();
 }
 
 }  // namespace sluice::control

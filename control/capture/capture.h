@@ -1,12 +1,13 @@
-// Capture: one capture as a feed for its client (stream.h): takes what workers copied, keeps what
-// passes the filter, tells it in the order of time, and ends after a number of frames, or when the
-// client wants no more.
+// Capture: one capture, as a feed for its client (stream.h): takes the frames that workers copied,
+// keeps those that pass the filter, sends them in order of time, and ends after a number of frames
+// or when the client asks for it.
 //
-// Frames are taken from the workers' rings when the client has taken the last piece: for a client
-// that is slow the rings run full, and what finds no room there is counted as lost.
-// Bound: a piece is what the rings hold. In order but for what several workers saw within the few
-// milliseconds between two pieces. Time is the system's at the piece, less how long ago it was by
-// the workers' clock: right to some microseconds, and to a poll.
+// The workers' rings are emptied when the client has taken the last piece. If the client is slow
+// the rings fill up, and what finds no room there is counted as lost.
+// Bound: a piece holds at most what the rings hold. Frames are in order, except for those that
+// several workers copied within the few milliseconds between two pieces. Times are of the system
+// clock, computed for each piece from the workers' clock: accurate to some microseconds, and to
+// one poll.
 #pragma once
 
 #include <string>
@@ -18,42 +19,43 @@ namespace sluice::control {
 
 class Capture : public Feed {
   public:
-    static constexpr std::chrono::seconds news_period{1};  // of counts, where nothing else is told
+    static constexpr std::chrono::seconds counts_period{1};  // between two messages of counts
 
-    Capture(Captures& captures, Captures::Place& place, CaptureOrder order, Captures::Ended ended);
+    Capture(Captures& captures, Captures::Slot& slot, CaptureOptions options,
+            Captures::OnEnd ended);
     Capture(const Capture&) = delete;
     Capture& operator=(const Capture&) = delete;
     ~Capture() override;
 
     std::string next(Clock::time_point now) override;
-    [[nodiscard]] bool is_over() const override { return over_; }
+    [[nodiscard]] bool is_over() const override { return is_over_; }
     void finish() override { finished_ = true; }
 
   private:
-    // A message among those of this piece.
+    // One message within `messages_`.
     struct Part {
-        int64_t time;
-        std::size_t at;
-        std::size_t size;
+        int64_t time;      // ns since 1970
+        std::size_t at;    // offset, octets
+        std::size_t size;  // octets
     };
 
     void take(CaptureRing& ring);
-    void look_at_clocks();
+    void compare_clocks();
     [[nodiscard]] std::string in_order();
     void count_lost();
 
     Captures& captures_;
-    Captures::Place& place_;
-    const CaptureOrder order_;
-    const Captures::Ended ended_;
+    Captures::Slot& slot_;
+    const CaptureOptions options_;
+    const Captures::OnEnd on_end_;
     CaptureCounts counts_;
-    int64_t since_1970_ = 0;  // of the zero of the workers' clock
-    bool began_ = false;      // all workers know of it
-    bool finished_ = false;
-    bool over_ = false;
-    Clock::time_point spoke_at_;
+    int64_t since_1970_ = 0;  // ns: the system time at which the workers' clock was 0
+    bool has_begun_ = false;  // all workers copy for it
+    bool finished_ = false;   // the client asked for the end
+    bool is_over_ = false;
+    Clock::time_point counts_sent_at_;
     std::string messages_;
-    std::vector<Part> parts_;  // of them
+    std::vector<Part> parts_;
 };
 
 }  // namespace sluice::control

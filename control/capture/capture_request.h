@@ -1,5 +1,6 @@
-// CaptureRequest: what a client asks to look at: `{"capture": {...}}`, README.md has the keys.
-// Bound: whatever the JSON, a request or a message; nothing is thrown.
+// CaptureRequest: parses a client's request for a capture, `{"capture": {...}}` (README.md of
+// control lists its keys).
+// Bound: whatever JSON comes, the result is a request or an error message; nothing throws.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,13 @@ struct CaptureRequest {
     bool received = false;
     bool sent = false;
     bool dropped = false;
-    PrioritySet priorities = 0xFF;  // all: frames without one as well
-    uint16_t snaplen = UINT16_MAX;  // octets of a frame
-    uint64_t count = 0;             // frames after which it ends; 0: none
+    PrioritySet priorities = 0xFF;  // 0xFF: also frames that have no priority, such as PFC
+    uint16_t snaplen = UINT16_MAX;  // octets kept of each frame
+    uint64_t count = 0;             // frames after which the capture ends; 0: no limit
     CaptureFilter filter;
 };
 
-// `object` has the key `capture`.
+// `object`: the whole request. An error says what is wrong and what would be right.
 tl::expected<CaptureRequest, std::string> parse_capture(const nlohmann::json& object);
 
 }  // namespace sluice::control

@@ -9,64 +9,65 @@
 
 namespace sluice::control {
 
-tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOrder order, Ended ended) {
-    sweep();
-    const auto place =
-        std::ranges::find_if(places_, [](const Place& each) { return each.attachments.empty(); });
-    if (place == places_.end()) {
+tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOptions options,
+                                                                 OnEnd ended) {
+    free_unused();
+    const auto slot =
+        std::ranges::find_if(slots_, [](const Slot& each) { return each.attachments.empty(); });
+    if (slot == slots_.end()) {
         return tl::unexpected(
             fmt::format("capture: {} are under way already; end one of them", most));
     }
-    CaptureRing::Wanted wanted = order.wanted;
-    place->ports = wanted.received | wanted.sent | wanted.dropped;
-    if (order.filter.looks()) wanted.longest = UINT16_MAX;
+    CaptureRing::Wanted wanted = options.wanted;
+    slot->ports = wanted.received | wanted.sent | wanted.dropped;
+    if (options.filter.is_set()) wanted.longest = UINT16_MAX;
     for (std::size_t worker = 0; worker < dataplane_.worker_count(); ++worker) {
         CapturePoints& points = dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
         Attachment& attached =
-            place->attachments.emplace_back(std::make_unique<CaptureRing>(wanted));
-        points.attach(*attached.ring);  // there is a place at each worker for each of ours
+            slot->attachments.emplace_back(std::make_unique<CaptureRing>(wanted));
+        points.attach(*attached.ring);  // a worker has as many places as there are slots
         attached.change = points.last_change();
     }
-    return std::make_unique<Capture>(*this, *place, std::move(order), std::move(ended));
+    return std::make_unique<Capture>(*this, *slot, std::move(options), std::move(ended));
 }
 
-void Captures::sweep() {
-    for (Place& place : places_) {
-        if (place.ended && is_adopted(place)) place = {};
+void Captures::free_unused() {
+    for (Slot& slot : slots_) {
+        if (slot.ended && is_adopted(slot)) slot = {};
     }
 }
 
-bool Captures::is_adopted(const Place& place) const {
-    for (std::size_t worker = 0; worker < place.attachments.size(); ++worker) {
+bool Captures::is_adopted(const Slot& slot) const {
+    for (std::size_t worker = 0; worker < slot.attachments.size(); ++worker) {
         const CapturePoints& points =
             dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
-        if (!points.has_adopted(place.attachments[worker].change)) return false;
+        if (!points.has_adopted(slot.attachments[worker].change)) return false;
     }
     return true;
 }
 
-void Captures::cut(PortSet ports) {
-    for (Place& place : places_) {
-        const bool is_on = !place.attachments.empty() && !place.cut && !place.ended;
-        if (!is_on || (place.ports & ports) == 0) continue;
-        detach(place);
-        place.cut = true;
+void Captures::stop_on(PortSet ports) {
+    for (Slot& slot : slots_) {
+        const bool is_on = !slot.attachments.empty() && !slot.stopped && !slot.ended;
+        if (!is_on || (slot.ports & ports) == 0) continue;
+        detach(slot);
+        slot.stopped = true;
     }
 }
 
-void Captures::detach(Place& place) {
-    for (std::size_t worker = 0; worker < place.attachments.size(); ++worker) {
-        Attachment& attached = place.attachments[worker];
+void Captures::detach(Slot& slot) {
+    for (std::size_t worker = 0; worker < slot.attachments.size(); ++worker) {
+        Attachment& attached = slot.attachments[worker];
         attached.change = dataplane_.shard(static_cast<WorkerIndex>(worker))
                               .capture_points()
                               .detach(*attached.ring);
     }
 }
 
-void Captures::end(Place& place) {
-    if (!place.cut) detach(place);
-    place.ended = true;
-    sweep();
+void Captures::end(Slot& slot) {
+    if (!slot.stopped) detach(slot);
+    slot.ended = true;
+    free_unused();
 }
 
 }  // namespace sluice::control

@@ -1,12 +1,12 @@
-// Captures: who looks at frames at the moment. Each capture has a ring at every worker
-// (dataplane/capture), from which it is sent to its client as a feed.
+// Captures: the captures that run at the moment. Each has one ring for each worker
+// (dataplane/capture), from which its client is sent a feed.
 //
-// A worker copies what a capture asks for by port, direction and priority; what looks into frames,
-// filters, is done here. Each capture has rings of its own, so one that is not read, or reads too
-// much, loses frames of its own and no others, and no frame that is switched.
-// Bound: `most` at a time, each with `CaptureRing` (0.6 MiB) for each worker, and a piece that
-// holds what they held. Nobody is waited for: a ring that a worker may still use is freed later.
-// Not done here: names of ports, who may (control/security.md).
+// Workers copy frames by port, direction and priority only; filters, which look into frames, run
+// in the control thread. As each capture has rings of its own, one that is not read, or asks for
+// too much, loses only frames of its own, and never a frame that is switched.
+// Bound: `most` captures at a time, each with one CaptureRing (0.6 MiB) for each worker and one
+// piece of what they held. Nobody waits: a ring that a worker may still use is freed later.
+// Not done here: names of ports, and who may capture (control/security.md).
 #pragma once
 
 #include <array>
@@ -26,17 +26,19 @@
 
 namespace sluice::control {
 
-struct CaptureOrder {
-    CaptureRing::Wanted wanted;  // `longest`: as told; workers copy all, where a filter looks
+struct CaptureOptions {
+    // Its `longest` limits what the client gets. With a filter workers copy whole frames all the
+    // same, since the filter may look at any octet.
+    CaptureRing::Wanted wanted;
     CaptureFilter filter;
-    uint64_t count = 0;  // frames after which it is over; 0: none
+    uint64_t count = 0;  // frames after which the capture ends; 0: no limit
 };
 
 class Captures {
   public:
     static constexpr std::size_t most = CapturePoints::most;
-    // When a capture is over, whichever way.
-    using Ended = std::function<void(const CaptureCounts& counts)>;
+    // Called once when a capture has ended, for whatever reason.
+    using OnEnd = std::function<void(const CaptureCounts& counts)>;
 
     // `now` is the workers' clock.
     Captures(Switch& dataplane, std::function<Nanos()> now)
@@ -44,34 +46,34 @@ class Captures {
     Captures(const Captures&) = delete;
     Captures& operator=(const Captures&) = delete;
 
-    // What to send to the client; goes before this does. Or why there is none.
-    tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOrder order, Ended ended);
-    // Ends those that look at one of the ports: another may take its place.
-    void cut(PortSet ports);
-    // Now and then: frees what no worker uses any more.
-    void sweep();
+    // The feed for the client, which must be destroyed before this is; or an error.
+    tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOptions options, OnEnd ended);
+    // Ends the captures of any of the ports, whose indices may then be used by other ports.
+    void stop_on(PortSet ports);
+    // Frees rings that no worker uses any more. To be called now and then.
+    void free_unused();
 
   private:
     friend class Capture;
 
     struct Attachment {
         std::unique_ptr<CaptureRing> ring;
-        uint32_t change = 0;  // that attached it, or detached it
+        uint32_t change = 0;  // number of the change that attached or detached it
     };
-    struct Place {
-        std::vector<Attachment> attachments;  // by worker; empty: it is free
-        PortSet ports = 0;                    // whose frames it takes
-        bool cut = false;
+    struct Slot {
+        std::vector<Attachment> attachments;  // by worker; empty: the slot is free
+        PortSet ports = 0;                    // whose frames are captured
+        bool stopped = false;
         bool ended = false;
     };
 
-    [[nodiscard]] bool is_adopted(const Place& place) const;
-    void detach(Place& place);
-    void end(Place& place);
+    [[nodiscard]] bool is_adopted(const Slot& slot) const;
+    void detach(Slot& slot);
+    void end(Slot& slot);
 
     Switch& dataplane_;
     std::function<Nanos()> now_;
-    std::array<Place, most> places_;
+    std::array<Slot, most> slots_;
 };
 
 }  // namespace sluice::control

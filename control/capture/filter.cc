@@ -10,7 +10,7 @@ namespace sluice::control {
 
 namespace {
 
-// All that bpf_filter knows; it ends the process at any other.
+// All opcodes that bpf_filter knows; at any other it ends the process.
 constexpr auto opcodes = std::to_array<int>({
     BPF_RET | BPF_K,
     BPF_RET | BPF_A,
@@ -63,7 +63,7 @@ constexpr auto opcodes = std::to_array<int>({
     BPF_MISC | BPF_TXA,
 });
 
-// `behind`: how many instructions follow it.
+// `behind`: number of instructions after it, the limit of a jump.
 bool is_sound(const bpf_insn& one, std::size_t behind) {
     if (std::ranges::find(opcodes, int{one.code}) == opcodes.end()) return false;
     switch (BPF_CLASS(one.code)) {
@@ -85,7 +85,7 @@ bool is_sound(const bpf_insn& one, std::size_t behind) {
     }
 }
 
-// libpcap's own bpf_validate looks at neither jumps nor opcodes outside of a kernel.
+// libpcap's own bpf_validate checks neither jumps nor opcodes when it is built for user space.
 bool is_sound(const std::vector<bpf_insn>& program) {
     for (std::size_t at = 0; at < program.size(); ++at) {
         if (!is_sound(program[at], program.size() - 1 - at)) return false;

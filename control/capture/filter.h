@@ -1,15 +1,15 @@
-// CaptureFilter: which frames a capture keeps, as a program of the classic BSD packet filter
-// (McCanne and Jacobson, 1993), which is what expressions of libpcap's language become.
+// CaptureFilter: which frames a capture keeps: a program of the classic BSD packet filter (cBPF;
+// McCanne and Jacobson, 1993), to which libpcap compiles its expressions.
 //
-// The client compiles it: names in an expression are looked up with its patience and its rights,
-// and no parser of a language is within reach of who can open the socket. Here it is only checked
-// and run, beside the workers.
-// Bound: `longest` instructions, of which each runs once at the most, since jumps go forward: under
-// 1 us a frame, and the frames are those that rings hold.
+// The client compiles it, so that names in an expression are resolved with the client's rights and
+// in its own time, and no parser of expressions can be reached by way of the socket. Here a
+// program is only checked and run, in the control thread.
+// Bound: `longest` instructions. Jumps only go forward, so each instruction runs at most once:
+// less than 1 us a frame, for frames that are in the rings.
 #pragma once
 
 #include <sys/types.h>
-// It takes those types for granted.
+// bpf.h needs the types of sys/types.h and does not include it.
 #include <pcap/bpf.h>
 
 #include <cstddef>
@@ -26,11 +26,11 @@ class CaptureFilter {
 
     // All frames pass.
     CaptureFilter() = default;
-    // None: that is no program, or one that might not end, or is too long.
+    // Nothing if the program is invalid, may not terminate, or is too long.
     static std::optional<CaptureFilter> of(std::vector<bpf_insn> program);
 
-    [[nodiscard]] bool looks() const { return !program_.empty(); }
-    // `length`: of the frame, of which `octets` were kept.
+    [[nodiscard]] bool is_set() const { return !program_.empty(); }
+    // `octets`: what was copied of a frame of `length` octets.
     [[nodiscard]] bool passes(std::span<const uint8_t> octets, std::size_t length) const;
 
   private:

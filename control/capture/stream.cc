@@ -28,7 +28,7 @@ void begin(std::string& stream, Kind kind, std::size_t body) {
     append_number(stream, kind);
 }
 
-// Takes numbers off the front of a body that is long enough.
+// Reads numbers from the front of a body, which must be long enough.
 class Body {
   public:
     explicit Body(std::string_view octets) : octets_(octets) {}
@@ -49,7 +49,7 @@ class Body {
 };
 
 CaptureStream::Message frame_of(std::string_view octets) {
-    if (octets.size() < record_octets) return CaptureStream::Nonsense{};
+    if (octets.size() < record_octets) return CaptureStream::Malformed{};
     Body body(octets);
     CaptureRecord record{};
     record.time = Nanos(body.take<int64_t>());
@@ -63,7 +63,7 @@ CaptureStream::Message frame_of(std::string_view octets) {
     record.output = body.take<uint8_t>();
     const auto kept = body.rest();
     if (as > static_cast<uint8_t>(CapturedAs::dropped_egress) || kept.size() > record.length) {
-        return CaptureStream::Nonsense{};
+        return CaptureStream::Malformed{};
     }
     record.as = static_cast<CapturedAs>(as);
     record.copied = static_cast<uint16_t>(kept.size());
@@ -71,7 +71,7 @@ CaptureStream::Message frame_of(std::string_view octets) {
 }
 
 CaptureStream::Message counts_of(std::string_view octets, bool last) {
-    if (octets.size() != counts_octets) return CaptureStream::Nonsense{};
+    if (octets.size() != counts_octets) return CaptureStream::Malformed{};
     Body body(octets);
     CaptureStream::Counts message{.last = last};
     message.counts.captured = body.take<uint64_t>();
@@ -114,7 +114,7 @@ CaptureStream::Message CaptureStream::next() {
     std::string_view rest = std::string_view(received_).substr(read_);
     if (rest.size() < length_octets) return Incomplete{};
     const auto length = Body(rest).take<uint32_t>();
-    if (length == 0 || length > longest_message) return Nonsense{};
+    if (length == 0 || length > longest_message) return Malformed{};
     rest.remove_prefix(length_octets);
     if (rest.size() < length) return Incomplete{};
     read_ += length_octets + length;
@@ -127,7 +127,7 @@ CaptureStream::Message CaptureStream::next() {
         case Kind::end:
             return counts_of(body, true);
     }
-    return Nonsense{};
+    return Malformed{};
 }
 
 }  // namespace sluice::control

@@ -1,15 +1,16 @@
-// Capture stream: what follows the reply to a `capture` request: messages, each the length of what
-// is behind it in four octets, a kind in one, and its body; numbers in little endian.
+// CaptureStream: the format of what follows the reply to a `capture` request. It is a sequence of
+// messages, each with the length of the rest in four octets, its kind in one octet, and a body.
+// Numbers are little endian.
 //
-//   frame   time (8, ns since 1970), depth (4), length (2), as, reason, port, priority, input and
-//           output (1 each), and the octets that were kept of it. Ports and reasons are numbers of
-//           the lists in the reply, 255 where there is none; `as` and depth are CaptureRecord's.
-//   counts  frames captured, filtered out and lost so far (8 each); once a second at least
-//   end     the same, for the last time
+//   frame   time (8 octets, ns since 1970), depth (4), length (2), as, reason, port, priority,
+//           input, output (1 each), and the octets kept of the frame. Ports and reasons are
+//           positions in the lists of the reply, 255 for none; `as` and depth as in CaptureRecord
+//   counts  frames captured, filtered out and lost so far (8 octets each); at least once a second
+//   end     the same, as the last message
 //
-// Bound: a message of `longest_message`. Whoever reads it takes whatever comes: a message, that
-// more is to come, or that this is no such stream.
-// Not done here: where octets come from (capture.h, tools/sluice/capture).
+// Bound: messages of `longest_message` octets. The reader accepts any input: it returns a message,
+// or that the next is incomplete, or that the input is malformed.
+// Not done here: sockets (capture.h, tools/sluice/capture).
 #pragma once
 
 #include <cstddef>
@@ -47,12 +48,12 @@ class CaptureStream {
         CaptureCounts counts;
         bool last = false;
     };
-    struct Incomplete {};  // the rest is still to come
-    struct Nonsense {};    // and so is what follows
-    using Message = std::variant<Incomplete, Nonsense, Frame, Counts>;
+    struct Incomplete {};  // the rest has not arrived
+    struct Malformed {};   // and nothing that follows can be read
+    using Message = std::variant<Incomplete, Malformed, Frame, Counts>;
 
     void append(std::string_view octets);
-    // The next one. What it says of octets holds until the next call of either.
+    // The next message. Its octets are valid until the next call of `append` or `next`.
     Message next();
 
   private:

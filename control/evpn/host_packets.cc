@@ -32,8 +32,9 @@ std::optional<HostPacket> read_host_packet(std::span<const uint8_t> octets, bool
     } else if (const auto asked = neighbours::read_solicitation(plain)) {
         const bool is_its_own = asked->tells_mac && asked->mac == packet->mac;
         if (packet->sender && is_its_own) says(*packet->sender);
-    } else if (const auto told = neighbours::read_advertisement(plain)) {
-        if (told->tells_mac && told->mac == packet->mac) says(told->target);
+    } else if (const auto advertisement = neighbours::read_advertisement(plain)) {
+        if (advertisement->tells_mac && advertisement->mac == packet->mac)
+            says(advertisement->target);
     } else {
         return {};
     }

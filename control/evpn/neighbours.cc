@@ -180,8 +180,8 @@ void Neighbours::look_at(const IpAddress& ip, About& about, Nanos now, const Eff
 void Neighbours::look_for_host(const IpAddress& ip, About& about, Nanos now,
                                const Effects& effects) {
     if (!is_station(about.claimed)) {
-        const bool was_told_before = about.side == Side::local && !about.was_claimed;
-        if (was_told_before && effects.look_up(about.mac).as == Known::As::local) {
+        const bool was_announced = about.side == Side::local && !about.was_claimed;
+        if (was_announced && effects.look_up(about.mac).as == Known::As::local) {
             claim({ip, about.mac, about.router}, about.router, now);
         }
         return;

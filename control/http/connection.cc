@@ -37,7 +37,7 @@ bool Connection::proceed(Clock::time_point now) {
     if (!write()) return false;
     if (feed_ && !has_pending_output() && feed_->is_over()) {
         feed_.reset();
-        last_ = true;  // nothing else says where a feed ends
+        last_ = true;  // a feed has no length: closing marks its end
     }
     if (has_pending_output() || feed_) return true;
     if (last_) hang_up();
@@ -45,8 +45,8 @@ bool Connection::proceed(Clock::time_point now) {
     return !ended_ || ready_;
 }
 
-// The client sees the end of the last response, and not that something it sent was left unread,
-// which would take the response away from it.
+// Closes the sending side alone; what the client still sends is read until it closes too. A socket
+// closed with unread input sends a TCP reset, which would discard the end of the last response.
 void Connection::hang_up() { shutdown(socket_, SHUT_WR); }
 
 bool Connection::read() {
@@ -73,17 +73,17 @@ void Connection::answer_next() {
     received_.erase(0, *length);
     ++progress_;
     if (!request) return respond(refused(request.error()), false, false);
-    respond(handler_(*request), request->head, request->stays);
+    respond(handler_(*request), request->head, request->keep_alive);
 }
 
-void Connection::respond(Response response, bool without_body, bool stays) {
+void Connection::respond(Response response, bool without_body, bool keep_alive) {
     const bool goes_on = response.feed && !without_body;
-    stays = stays && !response.feed;
-    head_ = head_of(response, stays);
+    keep_alive = keep_alive && !response.feed;
+    head_ = head_of(response, keep_alive);
     written_ = 0;
     if (!without_body) body_ = std::move(response.body);
     if (goes_on) feed_ = std::move(response.feed);
-    if (stays || goes_on) return;
+    if (keep_alive || goes_on) return;
     last_ = true;
     received_ = {};
 }

@@ -1,10 +1,12 @@
-// Connection: one HTTP client: requests in, responses out, never waiting for either.
+// Connection: one HTTP/1.1 client. Reads its requests, writes the responses, and never blocks on
+// its socket.
 //
-// One response is under way at a time; what the client asks meanwhile waits in its socket. A feed
-// is asked for its next piece when the last one has been taken.
-// Bound: a head of `longest_head`, 4 KiB read beyond it, a response's head and one piece of a feed;
-// bodies are shared with whoever is sent the same. The kernel holds up to `socket_buffer` besides.
-// Not done here: what is answered (site.h), waiting for readiness and time (server.h).
+// Requests are answered one after the other; what the client sends meanwhile stays in its socket.
+// A feed (a response without an end) is asked for its next piece once the last one is written.
+// Bound: memory of one request head (`longest_head` and one read of 4 KiB), one response head and
+// one piece of a feed. Bodies are shared with other clients that get the same. The kernel keeps up
+// to `socket_buffer` octets besides.
+// Not done here: what a response says (site.h), waiting for sockets and timeouts (server.h).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +23,7 @@ using Handler = std::function<Response(const Request& request)>;
 
 class Connection {
   public:
-    static constexpr int socket_buffer = 256 * 1024;
+    static constexpr int socket_buffer = 256 * 1024;  // octets
 
     // Takes over `socket`, a connected stream.
     Connection(int socket, const Handler& handler);
@@ -29,20 +31,21 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    // Reads, answers and writes as far as it can without waiting.
-    // False: it is over, destroy it.
+    // Reads, answers and writes as far as that needs no waiting. False: the connection is closed
+    // or failed; destroy it.
     bool proceed(Clock::time_point now);
 
-    // Of a feed, too: what comes is not listened to, but that the client goes is seen.
+    // During a feed as well: what the client then sends is thrown away, but that it hangs up is
+    // noticed.
     [[nodiscard]] bool wants_to_read() const {
         return !ended_ && (feed_ != nullptr || (!has_pending_output() && !ready_));
     }
     [[nodiscard]] bool wants_to_write() const { return has_pending_output() || ready_; }
-    // Never: each request is answered at once.
+    // For Clients: whether a reply is still being worked out. Never, each is made at once.
     [[nodiscard]] static constexpr bool awaits_reply() { return false; }
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
-    // Grows with each request that came whole and each octet that was taken: a client that stands
-    // still, or sends a request that never ends, can be told by it.
+    // Grows with each complete request and each octet written. While it does not grow the client
+    // is idle, also if it sends a request that never ends.
     [[nodiscard]] uint64_t progress() const { return progress_; }
 
   private:
@@ -51,7 +54,7 @@ class Connection {
     bool read();
     void answer_next();
     void hang_up();
-    void respond(Response response, bool without_body, bool stays);
+    void respond(Response response, bool without_body, bool keep_alive);
     bool write();
 
     int socket_;
@@ -61,9 +64,9 @@ class Connection {
     Body body_;
     std::size_t written_ = 0;  // of both
     std::unique_ptr<Feed> feed_;
-    bool ready_ = false;  // `received_` holds another request whole
-    bool ended_ = false;  // the client sends no more
-    bool last_ = false;   // no more requests of it are answered
+    bool ready_ = false;  // `received_` holds another complete request
+    bool ended_ = false;  // the client closed its sending side
+    bool last_ = false;   // the response under way is the last
     uint64_t progress_ = 0;
 };
 

@@ -1,11 +1,12 @@
-// EventFeed: events as they come, as server-sent events (HTML, 9.2), and, to who wants to look on,
-// nouns of `sluice show` again and again.
+// EventFeed: the event log as server-sent events (WHATWG HTML, 9.2), and, if asked for, nouns of
+// `sluice show` once a period.
 //
-// An event is a message with its number as `id`, so that a browser that lost its connection goes on
-// where it was; what went out of the log before it could be sent is a message `missed`, with how
-// many. Nouns come together in a message `show`, the first at once, each picture whole.
-// Bound: `most_at_once` events and one picture a piece; a word every `silence` that it is still
-// there.
+// Each event is one message whose `id` is the event's number, so that a browser that reconnects
+// continues there. Where the log has dropped events that were not sent yet, a message `missed`
+// says how many. All nouns asked for come in one message `show`, the first at once.
+// Bound: a piece holds at most `most_at_once` events and one message `show`. A comment is sent
+// every `keep_alive_period` without another message.
+// Not done here: parsing the query (site.h), the socket (connection.h).
 #pragma once
 
 #include <chrono>
@@ -18,32 +19,33 @@
 
 namespace sluice::control::http {
 
-struct FeedOrder {
-    uint64_t since = 0;  // events above this number
+struct FeedOptions {
+    uint64_t since = 0;  // only events with a higher number
     std::vector<std::string> nouns;
-    std::chrono::milliseconds every{1000};  // between two pictures
+    std::chrono::milliseconds every{1000};  // between two messages `show`, 100 or more
 };
 
 class EventFeed : public Feed {
   public:
     static constexpr std::size_t most_at_once = 100;
-    static constexpr std::chrono::seconds silence{10};
+    static constexpr std::chrono::seconds keep_alive_period{10};
 
-    // `look` says a noun as JSON on one line.
-    EventFeed(const EventLog& log, FeedOrder order, std::function<Body(const std::string&)> look)
-        : log_(log), order_(std::move(order)), look_(std::move(look)) {}
+    // `show` returns a noun as JSON on one line.
+    EventFeed(const EventLog& log, FeedOptions options,
+              std::function<Body(const std::string&)> show)
+        : log_(log), options_(std::move(options)), show_(std::move(show)) {}
 
     std::string next(Clock::time_point now) override;
 
   private:
     [[nodiscard]] std::string events();
-    [[nodiscard]] std::string picture() const;
+    [[nodiscard]] std::string snapshot() const;
 
     const EventLog& log_;
-    FeedOrder order_;
-    std::function<Body(const std::string&)> look_;
-    Clock::time_point due_;  // of the next picture
-    Clock::time_point spoke_at_;
+    FeedOptions options_;
+    std::function<Body(const std::string&)> show_;
+    Clock::time_point due_;  // the next message `show`
+    Clock::time_point sent_at_;
 };
 
 }  // namespace sluice::control::http

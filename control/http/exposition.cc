@@ -12,7 +12,7 @@ namespace sluice::control::http {
 
 namespace {
 
-// Whole numbers stay whole: counters outgrow what a double holds.
+// Integers are kept as such: a counter above 2^53 does not fit a double.
 struct Value {
     uint64_t whole = 0;
     double fraction = 0;
@@ -43,7 +43,7 @@ std::string labels_of(const MetricFamily& family, const Json& row) {
     return text.empty() ? text : text + '}';
 }
 
-// Nothing where there is none, as the levels of a lossy group.
+// Nothing where the row has no such value, such as XOFF and XON levels of a lossy group.
 std::optional<Value> value_of(const MetricFamily& family, const Json& row) {
     if (family.type == Type::info) return Value{.whole = 1};
     const Json::json_pointer key{std::string(family.key)};
@@ -52,17 +52,17 @@ std::optional<Value> value_of(const MetricFamily& family, const Json& row) {
     if (value.is_null()) return {};
     if (value.is_array()) return Value{.whole = value.size()};
     if (value.is_boolean()) return Value{.whole = value.get<bool>() ? 1U : 0U};
-    if (value.is_string()) return Value{.whole = value == family.equals ? 1U : 0U};
-    if (family.per == 1 && value.is_number_integer() && value >= 0) {
+    if (value.is_string()) return Value{.whole = value == family.equal_to ? 1U : 0U};
+    if (family.divisor == 1 && value.is_number_integer() && value >= 0) {
         return Value{.whole = value.get<uint64_t>()};
     }
-    return Value{.fraction = value.get<double>() / family.per, .is_whole = false};
+    return Value{.fraction = value.get<double>() / family.divisor, .is_whole = false};
 }
 
-void add(Value& sum, const Value& more, Together together) {
-    const bool most = together == Together::most;
-    sum.whole = most ? std::max(sum.whole, more.whole) : sum.whole + more.whole;
-    sum.fraction = most ? std::max(sum.fraction, more.fraction) : sum.fraction + more.fraction;
+void add(Value& sum, const Value& more, Combine combine) {
+    const bool is_max = combine == Combine::max;
+    sum.whole = is_max ? std::max(sum.whole, more.whole) : sum.whole + more.whole;
+    sum.fraction = is_max ? std::max(sum.fraction, more.fraction) : sum.fraction + more.fraction;
     sum.is_whole = sum.is_whole && more.is_whole;
 }
 
@@ -72,15 +72,15 @@ std::string text_of(const Value& value) {
 
 class Writer {
   public:
-    explicit Writer(Dialect dialect) : dialect_(dialect) {}
+    explicit Writer(TextFormat format) : format_(format) {}
 
     void write(const MetricFamily& family, const Json& noun) {
         const std::string sample = std::string(family.name) + suffix_of(family.type);
-        const std::string_view told =
-            dialect_ == Dialect::openmetrics ? family.name : std::string_view(sample);
-        text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", told, family.help, told,
+        const std::string_view family_name =
+            format_ == TextFormat::openmetrics ? family.name : std::string_view(sample);
+        text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", family_name, family.help, family_name,
                              name_of(family.type));
-        if (!family.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", told, family.unit);
+        if (!family.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", family_name, family.unit);
         if (family.type == Type::histogram) return write_histogram(family, noun);
         for (const auto& [labels, value] : values_of(family, noun)) {
             text_ += fmt::format("{}{} {}\n", sample, labels, text_of(value));
@@ -96,10 +96,10 @@ class Writer {
     [[nodiscard]] std::string_view name_of(Type type) const {
         if (type == Type::counter) return "counter";
         if (type == Type::histogram) return "histogram";
-        return type == Type::info && dialect_ == Dialect::openmetrics ? "info" : "gauge";
+        return type == Type::info && format_ == TextFormat::openmetrics ? "info" : "gauge";
     }
-    // A bucket a doubling, each with all that is below it; the same for every row, so that they can
-    // be added up.
+    // One bucket for each power of two, cumulative as Prometheus has them, and the same bounds for
+    // every row, so that rows can be added up.
     void write_histogram(const MetricFamily& family, const Json& noun) {
         for (const Json& row : noun.at(Json::json_pointer{std::string(family.rows)})) {
             std::string labels = labels_of(family, row);
@@ -117,8 +117,9 @@ class Writer {
             };
             for (int bit = WaitHistogram::shortest_bit; bit <= WaitHistogram::longest_bit; ++bit) {
                 const uint64_t bound = uint64_t{1} << bit;
-                text_ += fmt::format("{}_bucket{},le=\"{}\"}} {}\n", family.name, labels,
-                                     static_cast<double>(bound) / family.per, count_below(bound));
+                text_ +=
+                    fmt::format("{}_bucket{},le=\"{}\"}} {}\n", family.name, labels,
+                                static_cast<double>(bound) / family.divisor, count_below(bound));
             }
             const Json& frames = row.at("frames");
             text_ +=
@@ -128,7 +129,7 @@ class Writer {
             text_ += fmt::format("{}_count{}}} {}\n", family.name, labels, frames.dump());
         }
     }
-    // By labels, in an order that does not change.
+    // Values by their labels. The order is the same at every scrape.
     static std::map<std::string, Value> values_of(const MetricFamily& family, const Json& noun) {
         std::map<std::string, Value> values;
         const Json& rows = noun.at(Json::json_pointer{std::string(family.rows)});
@@ -136,7 +137,7 @@ class Writer {
             const auto value = value_of(family, row);
             if (!value) return;
             const auto [known, is_new] = values.emplace(labels_of(family, row), *value);
-            if (!is_new) add(known->second, *value, family.together);
+            if (!is_new) add(known->second, *value, family.combine);
         };
         if (rows.is_array()) {
             for (const Json& row : rows) take(row);
@@ -146,24 +147,24 @@ class Writer {
         return values;
     }
 
-    Dialect dialect_;
+    TextFormat format_;
     std::string text_;
 };
 
 }  // namespace
 
-std::string_view content_type(Dialect dialect) {
-    return dialect == Dialect::openmetrics
+std::string_view content_type(TextFormat format) {
+    return format == TextFormat::openmetrics
                ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                : "text/plain; version=0.0.4; charset=utf-8";
 }
 
-std::string exposition(Dialect dialect, const std::function<Json(std::string_view noun)>& look) {
+std::string exposition(TextFormat format, const std::function<Json(std::string_view noun)>& show) {
     std::map<std::string_view, Json> nouns;
-    Writer writer(dialect);
+    Writer writer(format);
     for (const MetricFamily& family : families()) {
         auto known = nouns.find(family.noun);
-        if (known == nouns.end()) known = nouns.emplace(family.noun, look(family.noun)).first;
+        if (known == nouns.end()) known = nouns.emplace(family.noun, show(family.noun)).first;
         writer.write(family, known->second);
     }
     return writer.take();

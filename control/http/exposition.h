@@ -1,9 +1,11 @@
-// Exposition: every family of metric_family.h as text for Prometheus: OpenMetrics 1.0 for who asks
-// for it by name, as Prometheus does, and for others its older text format 0.0.4, which `promtool
-// check metrics` reads. They differ in what counters and info are called where their type is told.
+// Exposition: every metric family of metric_family.h with its values, as text for Prometheus:
+// OpenMetrics 1.0 for a client that asks for it by media type, as Prometheus does, and for others
+// the older Prometheus text format 0.0.4, which `promtool check metrics` reads. The two differ in
+// the names that counters have in their HELP and TYPE lines, and in the type of info metrics.
 //
-// Bound: a line a family and a combination of labels; a family without a value says
-// only what it is.
+// Bound: up to three lines for each family and one for each combination of labels (metric_family.h
+// bounds those). A family without a value still has its HELP and TYPE lines.
+// Not done here: what is measured (show/snapshot.h), which of the formats a client wants (site.h).
 #pragma once
 
 #include <functional>
@@ -14,11 +16,11 @@
 
 namespace sluice::control::http {
 
-enum class Dialect : uint8_t { openmetrics, text };
+enum class TextFormat : uint8_t { openmetrics, text };
 
-std::string_view content_type(Dialect dialect);
+std::string_view content_type(TextFormat format);
 
-// `look` says of a noun what there is; each is asked for once.
-std::string exposition(Dialect dialect, const std::function<Json(std::string_view noun)>& look);
+// `show` returns the snapshot of a noun; it is called at most once for each noun.
+std::string exposition(TextFormat format, const std::function<Json(std::string_view noun)>& show);
 
 }  // namespace sluice::control::http

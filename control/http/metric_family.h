@@ -1,11 +1,11 @@
-// MetricFamily: one metric (of Prometheus, a metric family): what it is called, what it tells, and
-// where in what `sluice show` says it is found. `families` are all there are; metrics.md is their
-// page.
+// MetricFamily: one metric as Prometheus names it (a metric family): its name, type, unit and
+// help, and where in the JSON of `sluice show` its values stand. `families()` returns all of them;
+// metrics.md documents them.
 //
-// Names and units are Prometheus': octets are bytes, times seconds, shares ratios from 0 to 1; what
-// only grows is a counter.
-// Bound of labels: ports, priorities, workers, reasons of drops, features of DCBX and networks of
-// EVPN, all of them fixed when the switch starts; nothing that a frame or a peer says is a label.
+// Names and units follow Prometheus: octets are called bytes, times are in seconds, shares are
+// ratios from 0 to 1, and what never decreases is a counter.
+// Bound: labels are ports, priorities, workers, drop reasons, DCBX features and EVPN networks, all
+// of them fixed when the switch starts. Nothing that a frame or a peer sends becomes a label.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@
 namespace sluice::control::http {
 
 enum class Type : uint8_t { counter, gauge, info, histogram };
-// What several rows with the same labels make together.
-enum class Together : uint8_t { sum, most };
+// How the values of several rows with the same labels are combined.
+enum class Combine : uint8_t { sum, max };
 
 struct Label {
     std::string_view name;
-    std::string_view key;  // of the row
+    std::string_view key;  // in the row of JSON
 };
 
 struct MetricFamily {
-    std::string_view name;  // without what its type appends
+    std::string_view name;  // without the suffix of its type, such as _total
     Type type = Type::gauge;
-    std::string_view unit = {};  // which the name ends with; or it has none
+    std::string_view unit = {};  // the last word of the name, such as bytes; empty: none
     std::string_view help = {};
 
     std::string_view noun = {};  // of nouns.h; or `totals` (site.h)
-    std::string_view rows = {};  // a JSON pointer to them there; nothing: the noun itself
-    std::string_view key = {};   // a JSON pointer to the value in a row; of a list, its length; of
-                                 // a histogram, its sum, beside `buckets`
+    std::string_view rows = {};  // JSON pointer from the noun to its rows; empty: the noun itself
+    std::string_view key = {};   // JSON pointer from a row to the value; where it is a list, its
+                                 // length counts; of a histogram, the sum, beside `buckets`
     std::span<const Label> labels = {};
-    double per = 1;                // the value is divided by it
-    std::string_view equals = {};  // the value is 1 where the text is this, else 0
-    Together together = Together::sum;
+    double divisor = 1;              // 1e9 makes seconds of nanoseconds
+    std::string_view equal_to = {};  // for text: the value is 1 if it is this, else 0
+    Combine combine = Combine::sum;
 };
 
 std::span<const MetricFamily> families();

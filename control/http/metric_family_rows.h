@@ -1,5 +1,6 @@
-// Rows of the table of families (metric_family.cc): of what in a snapshot each is, and with which
-// labels. The columns are those of MetricFamily; what a row does not say is as MetricFamily has it.
+// Rows of the table of metric families (metric_family.cc): helpers that make a family from one
+// kind of JSON row, each with the labels and the place of that kind. Members that a helper does
+// not set keep the defaults of MetricFamily.
 #pragma once
 
 #include <array>
@@ -45,7 +46,7 @@ constexpr MetricFamily port(std::string_view name, Type type, std::string_view u
             .labels = of_name};
 }
 constexpr MetricFamily pfc(std::string_view name, Type type, std::string_view unit,
-                           std::string_view help, std::string_view key, double per = 1) {
+                           std::string_view help, std::string_view key, double divisor = 1) {
     return {.name = name,
             .type = type,
             .unit = unit,
@@ -53,7 +54,7 @@ constexpr MetricFamily pfc(std::string_view name, Type type, std::string_view un
             .noun = "pfc",
             .key = key,
             .labels = of_group,
-            .per = per};
+            .divisor = divisor};
 }
 constexpr MetricFamily network(std::string_view name, Type type, std::string_view unit,
                                std::string_view help, std::string_view key) {
@@ -67,7 +68,7 @@ constexpr MetricFamily network(std::string_view name, Type type, std::string_vie
             .labels = of_vni};
 }
 constexpr MetricFamily tunnel(std::string_view name, Type type, std::string_view unit,
-                              std::string_view help, std::string_view key, double per = 1) {
+                              std::string_view help, std::string_view key, double divisor = 1) {
     return {.name = name,
             .type = type,
             .unit = unit,
@@ -76,7 +77,7 @@ constexpr MetricFamily tunnel(std::string_view name, Type type, std::string_view
             .rows = "/tunnels",
             .key = key,
             .labels = of_port,
-            .per = per};
+            .divisor = divisor};
 }
 // Of a port by credit.
 constexpr MetricFamily credit(std::string_view name, std::string_view unit, std::string_view help,
@@ -92,7 +93,7 @@ constexpr MetricFamily credit(std::string_view name, std::string_view unit, std:
 }
 // And of a priority of it.
 constexpr MetricFamily channel(std::string_view name, Type type, std::string_view unit,
-                               std::string_view help, std::string_view key, double per = 1) {
+                               std::string_view help, std::string_view key, double divisor = 1) {
     return {.name = name,
             .type = type,
             .unit = unit,
@@ -101,7 +102,7 @@ constexpr MetricFamily channel(std::string_view name, Type type, std::string_vie
             .rows = "/priorities",
             .key = key,
             .labels = of_group,
-            .per = per};
+            .divisor = divisor};
 }
 constexpr MetricFamily group(std::string_view name, std::string_view help, std::string_view key) {
     return {.name = name,
@@ -117,7 +118,7 @@ constexpr MetricFamily buffer(std::string_view name, std::string_view help, std:
 }
 constexpr MetricFamily queue(std::string_view name, Type type, std::string_view unit,
                              std::string_view help, std::string_view key,
-                             Together together = Together::sum) {
+                             Combine combine = Combine::sum) {
     return {.name = name,
             .type = type,
             .unit = unit,
@@ -125,7 +126,7 @@ constexpr MetricFamily queue(std::string_view name, Type type, std::string_view 
             .noun = "queues",
             .key = key,
             .labels = of_output,
-            .together = together};
+            .combine = combine};
 }
 constexpr MetricFamily fabric(std::string_view name, std::string_view unit, std::string_view help,
                               std::string_view key) {
@@ -137,7 +138,7 @@ constexpr MetricFamily fabric(std::string_view name, std::string_view unit, std:
             .key = key};
 }
 constexpr MetricFamily worker(std::string_view name, Type type, std::string_view unit,
-                              std::string_view help, std::string_view key, double per = 1) {
+                              std::string_view help, std::string_view key, double divisor = 1) {
     return {.name = name,
             .type = type,
             .unit = unit,
@@ -145,7 +146,7 @@ constexpr MetricFamily worker(std::string_view name, Type type, std::string_view
             .noun = "workers",
             .key = key,
             .labels = of_worker,
-            .per = per};
+            .divisor = divisor};
 }
 constexpr MetricFamily lldp(std::string_view name, Type type, std::string_view unit,
                             std::string_view help, std::string_view key) {

@@ -1,4 +1,5 @@
-// Page: the files of the web page (page/), which the build puts into the program.
+// Page: the files of the web page (page/), which the build embeds into the program.
+// Bound: files and sizes are fixed at build time.
 #pragma once
 
 #include <span>
@@ -7,8 +8,8 @@
 namespace sluice::control::http {
 
 struct PageFile {
-    std::string_view path;
-    std::string_view type;
+    std::string_view path;  // of the URL, begins with /
+    std::string_view type;  // media type, for Content-Type
     std::string_view text;
 };
 

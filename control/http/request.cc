@@ -39,7 +39,7 @@ std::optional<unsigned> digit_of(char each) {
     return {};
 }
 
-// %41 is A; nothing for a % that is followed by less than two digits, and for %00.
+// Percent-decoding: %41 is A. Nothing if a % is not followed by two hex digits, and for %00.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     std::string plain;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -59,7 +59,8 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     return plain;
 }
 
-// Cuts what stands before `mark` off the front of `rest`, and the mark with it.
+// Removes everything up to and including `mark` from the front of `rest`; returns what was before
+// the mark.
 std::string_view next_until(std::string_view& rest, std::string_view mark) {
     const std::size_t end = std::min(rest.find(mark), rest.size());
     const std::string_view part = rest.substr(0, end);
@@ -101,7 +102,7 @@ std::optional<Refusal> read_first_line(std::string_view line, Request& request) 
         return Refusal{405, "method: nothing can be changed here; GET or HEAD"};
     }
     request.head = method == "HEAD";
-    request.stays = line == "HTTP/1.1";
+    request.keep_alive = line == "HTTP/1.1";
     return read_target(target, request);
 }
 
@@ -128,7 +129,7 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
         request.last_event_id = value;
     } else if (same_name(name, "connection")) {
         for (std::string_view rest = value; !rest.empty();) {
-            if (same_name(trimmed(next_until(rest, ",")), "close")) request.stays = false;
+            if (same_name(trimmed(next_until(rest, ",")), "close")) request.keep_alive = false;
         }
     } else if (same_name(name, "transfer-encoding") ||
                (same_name(name, "content-length") && value != "0")) {
@@ -163,7 +164,8 @@ tl::expected<Request, Refusal> parse_head(std::string_view head) {
             return tl::unexpected(std::move(*refusal));
         }
     }
-    if (request.stays && !host_came) return tl::unexpected(bad("host: missing; HTTP/1.1 has one"));
+    if (request.keep_alive && !host_came)
+        return tl::unexpected(bad("host: missing; HTTP/1.1 has one"));
     return request;
 }
 

@@ -1,11 +1,12 @@
-// Request: the head of an HTTP/1.1 request (RFC 9112), as far as a server that only shows things
-// needs it: GET and HEAD, a path, a query, and seven fields.
+// Request: parses the head of an HTTP/1.1 request (RFC 9112), as much of it as a read-only server
+// needs: GET and HEAD, a path, a query and seven header fields.
 //
-// Bound: whatever the octets, a request or a refusal with the status to answer; nothing is thrown.
-// The server cuts what is longer than `longest_head`; a query has `most_parameters` at the most.
-// Stricter than it must be, since a proxy in front might see another request where two readings are
-// possible: a body, a folded field, an octet below space, two Hosts are refused.
-// Not done here: reading and waiting (connection.h), what there is to see (site.h).
+// Bound: whatever octets come, the result is a request or a refusal with its status code; nothing
+// throws. The connection refuses heads above `longest_head` octets; a query has at most
+// `most_parameters` parameters. It is stricter than the RFC where a proxy in front might read the
+// same octets as another request: a body, a folded field line, a control character and a second
+// Host field are refused.
+// Not done here: sockets (connection.h), what paths there are (site.h).
 #pragma once
 
 #include <cstddef>
@@ -22,29 +23,29 @@ inline constexpr std::size_t longest_head = 8 * 1024;
 inline constexpr std::size_t most_parameters = 16;
 
 struct Request {
-    bool head = false;                                       // HEAD: wants no body
-    std::string path;                                        // decoded, begins with /
-    std::vector<std::pair<std::string, std::string>> query;  // decoded, in its order
-    std::string host;                                        // empty: HTTP/1.0 that says none
+    bool head = false;                                       // HEAD: no body in the response
+    std::string path;                                        // percent-decoded, begins with /
+    std::vector<std::pair<std::string, std::string>> query;  // decoded, in the order sent
+    std::string host;                                        // empty: HTTP/1.0 without the field
     std::string accept;
-    std::string origin;  // of the page that a browser asks for; empty: none says so
+    std::string origin;  // of the page that makes the browser ask; empty: no such field
     std::string last_event_id;
-    bool stays = false;  // the client may ask again over the same connection
+    bool keep_alive = false;  // the connection stays open for further requests
 
-    // Of several of that name the first; null: none.
+    // The value of the first parameter with that name; null: there is none.
     [[nodiscard]] const std::string* parameter(std::string_view name) const;
 };
 
 struct Refusal {
     int status = 400;
-    std::string why;  // with what would be right
+    std::string why;  // what is wrong, and what would be right
 };
 
-// How long the head at the front of `received` is, with the empty line that ends it; nothing while
-// that has not come.
+// Octets of the head at the start of `received`, including the empty line that ends it; nothing
+// while that line has not arrived.
 std::optional<std::size_t> head_length(std::string_view received);
 
-// `head` as `head_length` cuts it.
+// `head`: the first `head_length` octets of what was received.
 tl::expected<Request, Refusal> parse_head(std::string_view head);
 
 }  // namespace sluice::control::http

@@ -29,9 +29,9 @@ std::string_view name_of_status(int status) {
     }
 }
 
-// A page of ours loads nothing from elsewhere but what `reads` names, and none from elsewhere may
-// read ours but `reader`.
-std::string head_of(const Response& response, bool stays) {
+// Pages of this server load nothing from other origins but what `connect_sources` names, and no
+// page of another origin may read the response but one of `allowed_origin`.
+std::string head_of(const Response& response, bool keep_alive) {
     std::string head = fmt::format(
         "HTTP/1.1 {} {}\r\n"
         "Content-Type: {}\r\n"
@@ -42,15 +42,16 @@ std::string head_of(const Response& response, bool stays) {
         "Cross-Origin-Resource-Policy: same-origin\r\n"
         "Referrer-Policy: no-referrer\r\n"
         "X-Content-Type-Options: nosniff\r\n",
-        response.status, name_of_status(response.status), response.type, response.reads);
-    if (!response.reader.empty()) {
-        head += fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n", response.reader);
+        response.status, name_of_status(response.status), response.type, response.connect_sources);
+    if (!response.allowed_origin.empty()) {
+        head += fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n",
+                            response.allowed_origin);
     }
     if (response.status == 405) head += "Allow: GET, HEAD\r\n";
     if (!response.feed) {
         head += fmt::format("Content-Length: {}\r\n", response.body ? response.body->size() : 0);
     }
-    head += stays ? "\r\n" : "Connection: close\r\n\r\n";
+    head += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
     return head;
 }
 

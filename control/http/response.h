@@ -1,5 +1,8 @@
-// Response: what a request is answered with: a body that others may be sent at the same time, or a
-// feed, which goes on until the client goes.
+// Response: the answer to one request: a status, header fields, and either a body, whose memory is
+// shared with other clients that get the same, or a feed, which continues until the client hangs
+// up.
+// Not done here: sending it (connection.h).
+// Follows RFC 9110 (status codes), the Fetch standard (CORS) and CSP Level 3.
 #pragma once
 
 #include <memory>
@@ -10,25 +13,25 @@
 
 namespace sluice::control::http {
 
-// Shared, so that many clients of one answer cost the memory of one.
 using Body = std::shared_ptr<const std::string>;
 
 struct Response {
     int status = 200;
     std::string_view type = "text/plain; charset=utf-8";
     Body body;
-    std::unique_ptr<Feed> feed = {};  // then there is no body
-    std::string reader = {};          // origin of a page that may read it beside ours; empty: none
-    std::string reads = {};  // origins that a page may read beside its own, a blank before each
+    std::unique_ptr<Feed> feed = {};   // if set, there is no body
+    std::string allowed_origin = {};   // for Access-Control-Allow-Origin (CORS); empty: not sent
+    std::string connect_sources = {};  // origins that connect-src (CSP) allows besides 'self',
+                                       // each with a blank in front
 };
 
 inline Body body_of(std::string text) {
     return std::make_shared<const std::string>(std::move(text));
 }
 
-std::string_view name_of_status(int status);
+std::string_view name_of_status(int status);  // the reason phrase, such as `Not Found`
 
-// The lines before the body. `stays`: the connection outlives it.
-std::string head_of(const Response& response, bool stays);
+// The status line and header fields. Not `keep_alive`: with `Connection: close`.
+std::string head_of(const Response& response, bool keep_alive);
 
 }  // namespace sluice::control::http

@@ -1,10 +1,9 @@
-// ResponseCache: answers that are given again while they are fresh, so that many clients cost what
-// one does.
+// ResponseCache: keeps bodies for a short time, so that many clients cost no more than one.
 //
-// An answer is fresh for `freshness`, or for `ease` times as long as it took to make, if that is
-// longer: so all that clients ask for takes control no more than 1/ease of its time for each answer
-// that there is, however many they are and however often they ask.
-// Bound: one of each name; what is not fresh any more is forgotten at the next look.
+// A body is fresh for `freshness`, or for `freshness_per_cost` times as long as it took to make,
+// if that is longer. So making one body again and again takes at most 1/freshness_per_cost of the
+// control thread's time, however many clients ask and however often.
+// Bound: one body for each name; those that are no longer fresh are removed at the next call.
 #pragma once
 
 #include <chrono>
@@ -19,9 +18,10 @@ namespace sluice::control::http {
 class ResponseCache {
   public:
     static constexpr std::chrono::milliseconds freshness{100};
-    static constexpr int ease = 20;
+    static constexpr int freshness_per_cost = 20;
 
-    // `make` returns the text; `now` says what time it is.
+    // The body of that name, if there is a fresh one, else what `make` returns. `now` reads the
+    // clock: it is called before and after `make`.
     template <class Make, class Now>
     Body get(const std::string& name, Make make, Now now) {
         const Clock::time_point start = now();
@@ -31,7 +31,7 @@ class ResponseCache {
         }
         Body body = body_of(make());
         const Clock::time_point end = now();
-        const auto fresh = std::max<Clock::duration>(freshness, (end - start) * ease);
+        const auto fresh = std::max<Clock::duration>(freshness, (end - start) * freshness_per_cost);
         answers_.emplace(name, Answer{body, end + fresh});
         return body;
     }

@@ -16,11 +16,11 @@ namespace sluice::control::http {
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
     Loop& loop, const config::Endpoint& endpoint, Handler handler,
-    std::chrono::milliseconds patience) {
+    std::chrono::milliseconds idle_timeout) {
     SocketAddress address = socket_address_of(endpoint);
     const int listener =
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    // What the last sluiced here had open is no reason to wait for.
+    // Connections of the last sluiced may be in TIME_WAIT; they do not keep the address busy.
     const int yes = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (listener < 0 || bind(listener, address.get(), address.length) != 0 ||
@@ -32,19 +32,19 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
                         "nobody has",
                         config::to_text(endpoint), std::strerror(reason)));
     }
-    return std::unique_ptr<Server>(new Server(loop, listener, std::move(handler), patience));
+    return std::unique_ptr<Server>(new Server(loop, listener, std::move(handler), idle_timeout));
 }
 
-Server::Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds patience)
+Server::Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout)
     : socket_(socket),
       handler_(std::move(handler)),
-      clients_(std::in_place, loop, patience, feeding_period) {
-    arrivals_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
+      clients_(std::in_place, loop, idle_timeout, feed_period) {
+    acceptor_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
 }
 
 Server::~Server() {
     clients_.reset();
-    arrivals_.reset();
+    acceptor_.reset();
     close(socket_);
 }
 
@@ -56,7 +56,7 @@ void Server::accept_one() {
                             .body = body_of(fmt::format(
                                 "sluiced: serves {} clients already; close one\n", most_clients))};
         const std::string reply = head_of(full, false) + *full.body;
-        // Fits an empty socket, or is lost: it is a courtesy.
+        // Best effort: it fits an empty socket buffer, and if it does not it is lost.
         [[maybe_unused]] const auto sent =
             send(socket, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         close(socket);

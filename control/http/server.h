@@ -1,13 +1,13 @@
-// Server: HTTP clients on a TCP socket, served from the control loop.
+// Server: accepts HTTP clients on a TCP socket and serves them from the control loop.
 //
-// In the loop rather than in a thread of its own: what is shown belongs to the control thread, so
-// nothing needs to be locked or handed over, and no thread more may do anything; workers are on
-// other cores and are asked nothing. What that costs control is bounded by site.h.
-// Bound: `most_clients` at a time, each a fixed memory (connection.h). Nobody is waited for: one
-// that takes nothing, and asks nothing, for as long as the server's patience is let go. Feeds are
-// asked `feeding_period` apart.
-// Opened before privileges are given up, so that it may be a port that needs one. Not done here:
-// TLS, and who may look; whoever can reach the address can.
+// It runs in the control thread, since what it shows belongs to that thread: nothing has to be
+// locked or handed over, and no further thread needs privileges. Workers run on other cores and
+// are not asked anything. What it costs the control thread is bounded by site.h.
+// Bound: `most_clients` connections at a time, each with a fixed amount of memory (connection.h).
+// No call blocks: a client that neither takes nor sends anything for the idle timeout is
+// disconnected. Feeds are asked for more every `feed_period`. Listens before privileges are
+// dropped, so that a port below 1024 can be used.
+// Not done here: TLS, and access control: whoever reaches the address may read.
 #pragma once
 
 #include <chrono>
@@ -26,13 +26,13 @@ namespace sluice::control::http {
 class Server {
   public:
     static constexpr std::size_t most_clients = 64;
-    static constexpr std::chrono::milliseconds usual_patience{30'000};
-    static constexpr std::chrono::milliseconds feeding_period{100};
+    static constexpr std::chrono::milliseconds default_idle_timeout{30'000};
+    static constexpr std::chrono::milliseconds feed_period{100};
 
-    // Failing, says what is wrong and what would be right.
+    // An error says what is wrong with the endpoint and what would be right.
     static tl::expected<std::unique_ptr<Server>, std::string> listen(
         Loop& loop, const config::Endpoint& endpoint, Handler handler,
-        std::chrono::milliseconds patience = usual_patience);
+        std::chrono::milliseconds idle_timeout = default_idle_timeout);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
@@ -40,12 +40,12 @@ class Server {
     [[nodiscard]] std::size_t clients() const { return clients_->count(); }
 
   private:
-    Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds patience);
+    Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout);
     void accept_one();
 
     int socket_;
     Handler handler_;
-    Loop::SourcePointer arrivals_;
+    Loop::SourcePointer acceptor_;
     std::optional<Clients<Connection>> clients_;
 };
 

@@ -37,7 +37,7 @@ std::optional<uint64_t> whole(std::string_view text) {
     return number;
 }
 
-// `ports,pfc`; the FDB is too long for it.
+// Parses `ports,pfc`. Not `fdb`: it is too long to be sent once a period.
 std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     std::vector<std::string> found;
     while (!list.empty()) {
@@ -49,35 +49,36 @@ std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     return found;
 }
 
-// Without a cursor: what comes from now on. A browser that connects again says its own.
-tl::expected<FeedOrder, std::string> feed_order(const Request& request, uint64_t last) {
-    FeedOrder order{.since = last};
+// Without `since` only later events are sent. A browser that reconnects sends `Last-Event-ID`,
+// which goes first.
+tl::expected<FeedOptions, std::string> feed_options(const Request& request, uint64_t last) {
+    FeedOptions options{.since = last};
     for (const auto& [name, value] : request.query) {
         if (name == "since") {
             const auto number = whole(value);
             if (!number) return tl::unexpected<std::string>("since: the number of an event, or 0");
-            order.since = *number;
+            options.since = *number;
         } else if (name == "show") {
             auto nouns = nouns_in(value);
             if (!nouns) {
                 return tl::unexpected("show: each once, and not fdb, of " + list_of_nouns());
             }
-            order.nouns = std::move(*nouns);
+            options.nouns = std::move(*nouns);
         } else if (name == "every") {
             const auto time = whole(value);
             if (!time || *time < 100 || *time > 60'000) {
                 return tl::unexpected<std::string>("every: milliseconds, 100 to 60000");
             }
-            order.every = std::chrono::milliseconds(*time);
+            options.every = std::chrono::milliseconds(*time);
         } else {
             return tl::unexpected<std::string>("query: since, show and every");
         }
     }
-    if (const auto seen = whole(request.last_event_id)) order.since = *seen;
-    return order;
+    if (const auto seen = whole(request.last_event_id)) options.since = *seen;
+    return options;
 }
 
-// What ports below tunnels refused, a row a reason.
+// Adds `refused` to the noun `tunnels`: one row for each underlay port and reason.
 Json with_refusals(Json tunnels) {
     Json refused = Json::array();
     for (const Json& below : tunnels.at("underlays")) {
@@ -93,7 +94,7 @@ bool allows(const config::MetricsConfig& metrics, const std::string& origin) {
     return std::ranges::count(metrics.allow, origin) != 0;
 }
 
-// What a page of another origin is fed, as long as it may be.
+// The feed of a page of another origin; it ends when `metrics.allow` no longer names the origin.
 class AllowedFeed : public Feed {
   public:
     AllowedFeed(std::unique_ptr<Feed> feed, std::function<bool()> is_allowed)
@@ -114,9 +115,9 @@ class AllowedFeed : public Feed {
 }  // namespace
 
 Response Site::answer(const Request& request) {
-    Response response = look_at(request);
+    Response response = route(request);
     if (!allows(sources_.metrics(), request.origin)) return response;
-    response.reader = request.origin;
+    response.allowed_origin = request.origin;
     if (response.feed) {
         response.feed = std::make_unique<AllowedFeed>(
             std::move(response.feed),
@@ -125,13 +126,13 @@ Response Site::answer(const Request& request) {
     return response;
 }
 
-Response Site::look_at(const Request& request) {
+Response Site::route(const Request& request) {
     if (loopback_ && !is_this_machine(request.host)) {
         return refused(421, "host: not this machine; ask 127.0.0.1 or localhost");
     }
     if (request.path == "/metrics") return metrics(request);
     if (request.path == "/api/events") return events(request);
-    if (request.path == "/api/topology") return others();
+    if (request.path == "/api/topology") return topology();
     constexpr std::string_view shown = "/api/show/";
     if (request.path.starts_with(shown)) return show(request, request.path.substr(shown.size()));
     for (const PageFile& file : page_files()) {
@@ -146,13 +147,13 @@ Response Site::page(const PageFile& file) const {
     Response response{.type = file.type, .body = body_of(std::string(file.text))};
     if (file.path != "/topology") return response;
     for (const config::OtherSwitch& other : sources_.metrics().others) {
-        response.reads += " " + other.url;
+        response.connect_sources += " " + other.url;
     }
     return response;
 }
 
-// Where the other switches are that the page shows; it asks them itself.
-Response Site::others() const {
+// The other switches that the page shows; the browser asks each of them itself.
+Response Site::topology() const {
     Json list = Json::array();
     for (const config::OtherSwitch& other : sources_.metrics().others) {
         list.push_back({{"name", other.name}, {"url", other.url}});
@@ -169,7 +170,7 @@ tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string
                           [site](const Request& request) { return site->answer(request); });
 }
 
-Body Site::look(const std::string& noun, bool all) {
+Body Site::cached_show(const std::string& noun, bool all) {
     return cache_.get(
         noun + (all ? "?all" : ""), [&] { return on_one_line(sources_.show(noun, all)); },
         Clock::now);
@@ -188,33 +189,33 @@ Response Site::show(const Request& request, const std::string& noun) {
         return refused(503, fmt::format("fdb: more than {} addresses; `sluice show fdb` has them",
                                         most_addresses));
     }
-    return {.type = "application/json", .body = look(noun, all)};
+    return {.type = "application/json", .body = cached_show(noun, all)};
 }
 
 Response Site::events(const Request& request) {
-    auto order = feed_order(request, sources_.events.count());
-    if (!order) return refused(400, order.error());
+    auto options = feed_options(request, sources_.events.count());
+    if (!options) return refused(400, options.error());
     return {.type = "text/event-stream",
             .feed = std::make_unique<EventFeed>(
-                sources_.events, std::move(*order),
-                [this](const std::string& noun) { return look(noun, false); })};
+                sources_.events, std::move(*options),
+                [this](const std::string& noun) { return cached_show(noun, false); })};
 }
 
-// Drops with those that never happened, so that the first one is seen to grow from 0, and groups
-// with those that hold nothing, so that their levels are known beforehand.
+// Includes drop reasons that never happened, so that a rate sees the first drop as a step from 0,
+// and groups that hold nothing, so that their XOFF and XON levels are known beforehand.
 Response Site::metrics(const Request& request) {
     if (!request.query.empty()) return refused(400, "query: has no effect; /metrics alone");
     const bool asked = request.accept.find("application/openmetrics-text") != std::string::npos;
-    const Dialect dialect = asked ? Dialect::openmetrics : Dialect::text;
-    const auto look = [this](std::string_view noun) {
+    const TextFormat format = asked ? TextFormat::openmetrics : TextFormat::text;
+    const auto show_of = [this](std::string_view noun) {
         if (noun == "totals") return sources_.totals();
         if (noun == "tunnels") return with_refusals(sources_.show_growing(noun, false));
         return sources_.show_growing(noun, noun == "drops" || noun == "buffer");
     };
-    return {
-        .type = content_type(dialect),
-        .body = cache_.get(
-            asked ? "openmetrics" : "text", [&] { return exposition(dialect, look); }, Clock::now)};
+    return {.type = content_type(format),
+            .body = cache_.get(
+                asked ? "openmetrics" : "text", [&] { return exposition(format, show_of); },
+                Clock::now)};
 }
 
 }  // namespace sluice::control::http

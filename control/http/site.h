@@ -1,12 +1,13 @@
-// Site: what there is to see under which path.
+// Site: the paths of the HTTP server and what each of them returns (README.md lists them).
 //
-// Bound: what is sent is made at most so often (response_cache.h), and of the nouns only those that
-// a switch can be asked for at any size; a path that is not there, and a parameter that has no
-// effect, are told.
-// On a loopback address only requests to this machine are answered: a page from elsewhere that has
-// a name of its own point here (DNS rebinding) learns nothing.
-// A browser lets pages of other origins read what is here where `metrics.allow` names them (CORS),
-// and a page of ours reads the switches of `metrics.topology` besides, and nobody else.
+// Bound: bodies are made at a limited rate (response_cache.h), and the FDB is only shown up to
+// `most_addresses` entries. An unknown path, and a parameter without effect, are answered with an
+// error that names the right ones. On a loopback address only requests whose Host names this
+// machine are answered, so that a page from elsewhere whose own name resolves to this address (DNS
+// rebinding) reads nothing. Pages of other origins may read what `metrics.allow` permits (CORS).
+// The page /topology may read the switches of `metrics.topology`, and no page of this server may
+// read anything else (CSP).
+// Not done here: sockets (server.h), the snapshots (show/snapshot.h).
 #pragma once
 
 #include <functional>
@@ -23,18 +24,20 @@
 
 namespace sluice::control::http {
 
-// What a site can see of a running switch.
+// Where a site gets what it shows of a running switch.
 struct SiteSources {
-    std::function<Json(std::string_view noun, bool all)> show;          // since cleared
-    std::function<Json(std::string_view noun, bool all)> show_growing;  // for rates (daemon.h)
-    std::function<Json()> totals;                                       // snapshot.h
+    // `all`: with rows that hold nothing but 0. Counters start at the last `clear counters`.
+    std::function<Json(std::string_view noun, bool all)> show;
+    // The same with counters that nothing clears, for whoever computes rates.
+    std::function<Json(std::string_view noun, bool all)> show_growing;
+    std::function<Json()> totals;  // of show/snapshot.h
     const EventLog& events;
-    std::function<const config::MetricsConfig&()> metrics;  // as they are now
+    std::function<const config::MetricsConfig&()> metrics;  // the current settings
 };
 
 class Site {
   public:
-    // Of the FDB, that are shown; a longer one would hold control up for too long.
+    // A larger FDB is not shown: it would keep the control thread busy for too long.
     static constexpr uint64_t most_addresses = 65536;
 
     Site(SiteSources sources, bool loopback) : sources_(std::move(sources)), loopback_(loopback) {}
@@ -42,13 +45,13 @@ class Site {
     Response answer(const Request& request);
 
   private:
-    Response look_at(const Request& request);
+    Response route(const Request& request);
     Response metrics(const Request& request);
     Response page(const PageFile& file) const;
-    [[nodiscard]] Response others() const;
+    [[nodiscard]] Response topology() const;
     Response show(const Request& request, const std::string& noun);
     Response events(const Request& request);
-    Body look(const std::string& noun, bool all);
+    Body cached_show(const std::string& noun, bool all);
 
     SiteSources sources_;
     bool loopback_;

@@ -39,11 +39,12 @@ void ReceiveMachine::receive(Variables& port, const Lacpdu& lacpdu, Nanos now) {
         !same_port(says, port.partner) ||
         says.has(state_bits::aggregation) != port.partner.has(state_bits::aggregation);
     if (other) port.selected = false;
-    constexpr lacp::State told = state_bits::activity | state_bits::timeout |
-                                 state_bits::synchronization | state_bits::aggregation;
-    const bool told_true = same_port(lacpdu.partner, port.actor) &&
-                           (lacpdu.partner.state & told) == (port.actor.state & told);
-    if (!told_true) port.need_to_transmit = true;
+    constexpr lacp::State compared = state_bits::activity | state_bits::timeout |
+                                     state_bits::synchronization | state_bits::aggregation;
+    const bool partner_is_current =
+        same_port(lacpdu.partner, port.actor) &&
+        (lacpdu.partner.state & compared) == (port.actor.state & compared);
+    if (!partner_is_current) port.need_to_transmit = true;
     record(port, lacpdu);
     state_ = State::current;
     received_ = true;

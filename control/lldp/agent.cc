@@ -16,7 +16,7 @@ constexpr std::size_t tag_octets = 4;
 constexpr std::size_t shortest_frame = 60;  // without FCS
 constexpr int64_t second = 1'000'000'000;
 
-// What is behind the EtherType; nothing if the frame is none of LLDP's.
+// The LLDPDU, which follows the EtherType; nothing if the frame is not LLDP.
 std::optional<std::span<const uint8_t>> payload_of(std::span<const uint8_t> frame) {
     std::size_t at = addresses_octets;
     const auto is_tag = [](uint16_t type) {
@@ -63,24 +63,24 @@ Agent::Agent(AgentSettings settings) : settings_(std::move(settings)), timer_(se
     settings_.local.ttl = ttl_of(settings_);
 }
 
-// --- what it is told -----------------------------------------------------------------------------
+// --- settings and link ---------------------------------------------------------------------------
 
 NeighbourChanges Agent::configure(AgentSettings settings, Nanos now) {
     settings.local.ttl = ttl_of(settings);
     settings.local.organisational = settings_.local.organisational;
     const bool other_port = !same_port(settings, settings_);
-    const bool news = settings.local != settings_.local;
+    const bool is_changed = settings.local != settings_.local;
     if (sends_ && other_port) shut_down(now);
     settings_ = std::move(settings);
     timer_.configure(settings_.times);
-    NeighbourChanges changes = follow(now);
-    if (sends_ && news) timer_.local_change(now);
+    NeighbourChanges changes = update(now);
+    if (sends_ && is_changed) timer_.local_change(now);
     return changes;
 }
 
 NeighbourChanges Agent::set_link(bool up, Nanos now) {
     link_ = up;
-    return follow(now);
+    return update(now);
 }
 
 void Agent::set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now) {
@@ -95,19 +95,19 @@ void Agent::announce(Nanos now) {
 
 NeighbourChanges Agent::stop(Nanos now) {
     settings_.mode = Mode::disabled;
-    return follow(now);
+    return update(now);
 }
 
 bool Agent::may_send() const {
     return link_ && (settings_.mode == Mode::tx || settings_.mode == Mode::both);
 }
 
-bool Agent::listens() const {
+bool Agent::receives() const {
     return link_ && (settings_.mode == Mode::rx || settings_.mode == Mode::both);
 }
 
-// Does what link and settings ask for.
-NeighbourChanges Agent::follow(Nanos now) {
+// Starts or stops sending and receiving as the link and the settings now require.
+NeighbourChanges Agent::update(Nanos now) {
     if (!link_) {
         sends_ = false;
         shutdown_.reset();
@@ -119,7 +119,7 @@ NeighbourChanges Agent::follow(Nanos now) {
         sends_ = true;
         timer_.start(now);
     }
-    return listens() ? NeighbourChanges{} : table_.clear();
+    return receives() ? NeighbourChanges{} : table_.clear();
 }
 
 void Agent::shut_down(Nanos now) {
@@ -133,7 +133,7 @@ void Agent::shut_down(Nanos now) {
 // --- frames --------------------------------------------------------------------------------------
 
 NeighbourChanges Agent::receive(std::span<const uint8_t> frame, Nanos now) {
-    if (!listens()) return {};
+    if (!receives()) return {};
     const auto payload = payload_of(frame);
     if (!payload) return {};
     NeighbourChanges changes = expire(now);
@@ -161,7 +161,7 @@ NeighbourChanges Agent::receive(std::span<const uint8_t> frame, Nanos now) {
 NeighbourChanges Agent::expire(Nanos now) {
     NeighbourChanges changes = table_.expire(now);
     statistics_.ageouts += changes.size();
-    append(changes, follow(now));
+    append(changes, update(now));
     return changes;
 }
 
@@ -175,7 +175,7 @@ std::optional<Octets> Agent::next_frame(Nanos now) {
     return information();
 }
 
-void Agent::give_back(Octets frame, Nanos now) {
+void Agent::requeue(Octets frame, Nanos now) {
     --statistics_.frames_out;
     if (sends_) {
         timer_.local_change(now);
@@ -203,8 +203,8 @@ Nanos Agent::deadline() const {
 std::vector<OrganisationalNeighbour> Agent::organisational() const {
     std::vector<OrganisationalNeighbour> neighbours;
     for (const Neighbour& neighbour : table_.neighbours()) {
-        neighbours.push_back({neighbour.source, neighbour.says.chassis_id, neighbour.says.port_id,
-                              neighbour.says.organisational});
+        neighbours.push_back({neighbour.source, neighbour.lldpdu.chassis_id,
+                              neighbour.lldpdu.port_id, neighbour.lldpdu.organisational});
     }
     return neighbours;
 }

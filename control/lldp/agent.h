@@ -1,12 +1,15 @@
-// Agent: LLDP of one port (802.1AB-2016 clause 9): who we are goes out, who is there comes in.
+// Agent: the LLDP agent of one port (IEEE 802.1AB-2016 clause 9): sends LLDPDUs that describe this
+// switch and keeps what neighbours send.
 //
-// Frames and time are arguments and return values: `receive` what came, send what `next_frame`
-// gives until it gives none, call `expire` and `next_frame` at `deadline`. What changed among the
-// neighbours is returned by whatever changed it. Without link there are no neighbours, and nothing
-// is sent; with it the first frames follow fast. Whoever is told to stop sending says so to its
-// neighbours (shutdown), and starts again no sooner than `reinit_delay` later.
-// Bound: O(octets) a frame, `most_neighbours`, and what TransmitTimer lets out.
-// Not done here: which frames are LLDP's among a port's (the dataplane), sockets, threads, text.
+// Frames and time are arguments and results: pass received frames to `receive`, send the frames
+// that `next_frame` returns until it returns none, and call `expire` and `next_frame` again at
+// `deadline`. Each call returns the changes among the neighbours that it caused. Without link
+// there are no neighbours and nothing is sent; when the link comes up, the first frames follow
+// fast. An agent that is disabled sends a shutdown LLDPDU and starts again no sooner than
+// `reinit_delay` later.
+// Bound: O(octets) a frame; `most_neighbours`; the frame rate of TransmitTimer.
+// Not done here: recognising LLDP frames among a port's frames (the dataplane does), sockets,
+// threads, text.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +31,11 @@ enum class Mode : uint8_t { disabled, tx, rx, both };  // adminStatus
 struct AgentSettings {
     Mode mode = Mode::both;
     TransmitTimes times;
-    uint16_t hold = 4;                  // msgTxHold
-    Nanos reinit_delay{2'000'000'000};  // reinitDelay
-    MacAddress address;                 // source of its frames
-    std::size_t longest = longest_lldpdu;
-    Lldpdu local;  // what it says; its TTL and organisational TLVs are the agent's to fill in
+    uint16_t hold = 4;                     // msgTxHold
+    Nanos reinit_delay{2'000'000'000};     // reinitDelay
+    MacAddress address;                    // source of its frames
+    std::size_t longest = longest_lldpdu;  // octets of an LLDPDU
+    Lldpdu local;  // what it sends; the agent fills in the TTL and the organisational TLVs
 };
 
 // By the standard's names, 9.2.6: statsFramesInTotal and so on.
@@ -40,9 +43,9 @@ struct Statistics {
     uint64_t frames_out = 0;
     uint64_t frames_in = 0;
     uint64_t frames_in_errors = 0;
-    uint64_t frames_discarded = 0;  // those with errors, and those of too many neighbours
+    uint64_t frames_discarded = 0;  // malformed, or from a neighbour that there is no room for
     uint64_t ageouts = 0;
-    uint64_t lldpdu_length_errors = 0;  // frames that did not hold all that they were to say
+    uint64_t lldpdu_length_errors = 0;  // frames sent without TLVs that they had no room for
     TlvCounts tlvs;
 };
 
@@ -50,26 +53,27 @@ class Agent {
   public:
     explicit Agent(AgentSettings settings);
 
-    // Another chassis or port id is another neighbour: the one before is shut down first.
+    // A new chassis or port ID makes this another neighbour to the peer, so a shutdown LLDPDU of
+    // the old IDs is sent first.
     NeighbourChanges configure(AgentSettings settings, Nanos now);
     NeighbourChanges set_link(bool up, Nanos now);
-    // What it sends for others from now on.
+    // The organisational TLVs to send from now on; a frame with them is due at once if they differ.
     void set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now);
-    // A neighbour that it knows may know nothing of it: frames follow fast, as for a new one.
+    // Starts fast transmission, as for a new neighbour: the neighbour may have restarted.
     void announce(Nanos now);
-    // To its neighbours it is gone; until it is configured again.
+    // Disables it, with a shutdown LLDPDU, until the next `configure`.
     NeighbourChanges stop(Nanos now);
 
-    // One frame with its Ethernet header, tagged or not.
+    // `frame`: with its Ethernet header, with or without a tag.
     NeighbourChanges receive(std::span<const uint8_t> frame, Nanos now);
-    // Those whose time is over.
+    // Removes the neighbours whose TTL has run out.
     NeighbourChanges expire(Nanos now);
-    // A whole frame that is due now, of 60 octets or more.
+    // The frame that is due now, if any: with Ethernet header, padded to 60 octets, without FCS.
     std::optional<Octets> next_frame(Nanos now);
-    // The frame that `next_frame` just gave was not sent: it is due again, as credit allows. A
-    // shutdown only until the port sends anew.
-    void give_back(Octets frame, Nanos now);
-    // When the next of these is due, if nothing comes in between.
+    // For a frame of `next_frame` that could not be sent: it is due again once there is transmit
+    // credit. A shutdown LLDPDU is dropped if the port sends again by then.
+    void requeue(Octets frame, Nanos now);
+    // When to call `expire` and `next_frame` next, unless something else happens first.
     [[nodiscard]] Nanos deadline() const;
 
     [[nodiscard]] const AgentSettings& settings() const { return settings_; }
@@ -80,8 +84,8 @@ class Agent {
 
   private:
     [[nodiscard]] bool may_send() const;
-    [[nodiscard]] bool listens() const;
-    NeighbourChanges follow(Nanos now);
+    [[nodiscard]] bool receives() const;
+    NeighbourChanges update(Nanos now);
     void shut_down(Nanos now);
     Octets information();
 
@@ -91,8 +95,8 @@ class Agent {
     TransmitTimer timer_;
     bool link_ = false;
     bool sends_ = false;
-    std::optional<Octets> shutdown_;  // a frame that is due before any other
-    Nanos restart_;                   // not to send again before
+    std::optional<Octets> shutdown_;  // the shutdown frame to send before any other
+    Nanos restart_;                   // earliest time to send again after a shutdown
 };
 
 }  // namespace sluice::lldp

@@ -23,7 +23,7 @@ enum Type : uint8_t {
 constexpr std::size_t header_octets = 2;
 constexpr std::size_t longest_value = 511;
 
-// Those that a protocol here may ride with: 802.1, 802.3, and the vendor's of CEE.
+// OUIs of which this switch knows TLVs: 802.1, 802.3, and the one that CEE DCBX uses.
 constexpr std::array<uint32_t, 3> known_ouis = {0x0080C2, 0x00120F, 0x001B21};
 
 using Value = std::span<const uint8_t>;
@@ -33,7 +33,7 @@ struct Tlv {
     Value value;
 };
 
-// Nothing: it ends behind the frame.
+// Takes a TLV from the front of `octets`. Nothing: it is longer than the rest of the frame.
 std::optional<Tlv> take_tlv(Value& octets) {
     if (octets.size() < header_octets) return {};
     const unsigned header = read_16(octets.data());
@@ -76,7 +76,7 @@ bool read_capabilities(Value value, std::optional<Capabilities>& capabilities) {
     return true;
 }
 
-// Length, family and address; numbering and number of the interface; length and object id.
+// Length, address family and address; interface numbering subtype and number; OID length and OID.
 bool read_management_address(Value value, std::vector<ManagementAddress>& addresses) {
     constexpr std::size_t behind_the_address = 6;
     if (value.empty()) return false;
@@ -88,8 +88,8 @@ bool read_management_address(Value value, std::vector<ManagementAddress>& addres
     if (object_id > longest_object_id || rest.size() < behind_the_address + object_id) return false;
     addresses.push_back({.family = value[1],
                          .address = copy_of(value.subspan(2, length - 1)),
-                         .numbering = rest[0],
-                         .interface = uint32_t{read_16(&rest[1])} << 16 | read_16(&rest[3]),
+                         .interface_numbering = rest[0],
+                         .interface_number = uint32_t{read_16(&rest[1])} << 16 | read_16(&rest[3]),
                          .object_id = copy_of(rest.subspan(behind_the_address, object_id))});
     return true;
 }
@@ -102,7 +102,7 @@ bool read_organisational(Value value, std::vector<OrganisationalTlv>& tlvs, TlvC
     return true;
 }
 
-// False: it is to be left out.
+// False: the TLV is malformed and to be left out.
 bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     switch (tlv.type) {
         case port_description:
@@ -123,7 +123,7 @@ bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     }
 }
 
-// Writes TLVs while there is room for them and for the End.
+// Writes TLVs as long as there is room for them and for the End TLV.
 class Writer {
   public:
     Writer(Octets& octets, std::size_t room)
@@ -135,7 +135,7 @@ class Writer {
         octets_.insert(octets_.end(), value.begin(),
                        value.begin() + static_cast<std::ptrdiff_t>(length));
     }
-    // After the first that does not fit, none.
+    // After the first TLV that does not fit no other is written.
     void tlv(uint8_t type, const Octets& value) {
         complete_ = complete_ && octets_.size() + header_octets + value.size() <= most_;
         if (complete_) mandatory(type, value);
@@ -186,9 +186,9 @@ Octets value_of(const Capabilities& capabilities) {
 Octets value_of(const ManagementAddress& address) {
     Octets value = {static_cast<uint8_t>(1 + address.address.size()), address.family};
     put(value, address.address);
-    value.push_back(address.numbering);
-    put_16(value, address.interface >> 16);
-    put_16(value, address.interface & 0xFFFF);
+    value.push_back(address.interface_numbering);
+    put_16(value, address.interface_number >> 16);
+    put_16(value, address.interface_number & 0xFFFF);
     value.push_back(static_cast<uint8_t>(address.object_id.size()));
     put(value, address.object_id);
     return value;

@@ -1,14 +1,13 @@
-// Lldpdu: what one LLDP frame says, read from octets and written to them (802.1AB-2016 clause 8).
+// Lldpdu: one LLDPDU: parses its octets and writes them (IEEE 802.1AB-2016 clause 8).
 //
-// Chassis ID, Port ID and TTL come first, in this order and once; anything else, and a TLV that
-// ends behind the frame, has the whole of it refused: half a frame says what nobody meant. An
-// optional TLV with a fault is left out and counted, and so is one that may come once and comes
-// again. Types and OUIs that nobody here knows are counted; of the latter the TLV is kept all the
-// same, for whoever provides such TLVs to judge (organisational.h). What comes behind an End TLV is
-// padding; a frame may end without one.
-// Bound: O(octets); what is kept of a frame is at most its own octets and a few words a TLV.
-// Not done here: addresses and tags of the frame (agent.h), how long it is believed
-// (neighbour_table.h), how text is shown (text.h).
+// Chassis ID, Port ID and TTL TLVs come first, in this order and once each. Otherwise, or if a TLV
+// is longer than the frame, the whole LLDPDU is discarded, since half of one would say something
+// that its sender did not mean. A malformed optional TLV is left out and counted; so is the second
+// of a TLV that may come only once. Unknown TLV types and OUIs are counted; TLVs of an unknown OUI
+// are kept nevertheless for the provider of such TLVs (organisational.h). Octets after the End TLV
+// are padding; the End TLV may be missing.
+// Bound: O(octets) time; memory of at most the LLDPDU's own octets and a few words for each TLV.
+// Not done here: Ethernet addresses and tags (agent.h), ageing (neighbour_table.h), text (text.h).
 #pragma once
 
 #include <cstddef>
@@ -26,12 +25,12 @@ using Octets = std::vector<uint8_t>;
 
 inline constexpr std::size_t longest_lldpdu = 1500;
 inline constexpr std::size_t longest_text = 255;       // octets of a name or a description
-inline constexpr std::size_t longest_id = 255;         // octets of an id behind its subtype
+inline constexpr std::size_t longest_id = 255;         // octets of an ID after its subtype
 inline constexpr std::size_t longest_address = 31;     // octets of a management address
-inline constexpr std::size_t longest_object_id = 128;  // octets of what names its interface
+inline constexpr std::size_t longest_object_id = 128;  // octets of a management address' OID
 
-// 802.1AB tables 8-2 and 8-3: what an id is. The first octet of `chassis_id` and `port_id`.
-enum class ChassisIdKind : uint8_t {
+// Chassis ID and port ID subtypes, 802.1AB tables 8-2 and 8-3.
+enum class ChassisIdSubtype : uint8_t {
     component = 1,
     interface_alias,
     port_component,
@@ -40,7 +39,7 @@ enum class ChassisIdKind : uint8_t {
     interface_name,
     local,
 };
-enum class PortIdKind : uint8_t {
+enum class PortIdSubtype : uint8_t {
     interface_alias = 1,
     port_component,
     mac_address,
@@ -66,17 +65,17 @@ inline constexpr uint8_t ipv6_family = 2;
 struct ManagementAddress {
     uint8_t family = 0;
     Octets address;
-    uint8_t numbering = 1;  // of the interface; 1: unknown
-    uint32_t interface = 0;
-    Octets object_id;
+    uint8_t interface_numbering = 1;  // 1 unknown, 2 ifIndex, 3 system port number
+    uint32_t interface_number = 0;
+    Octets object_id;  // OID
 
     friend bool operator==(const ManagementAddress&, const ManagementAddress&) = default;
 };
 
 struct Lldpdu {
-    Octets chassis_id;  // with its kind in front
-    Octets port_id;     // likewise
-    uint16_t ttl = 0;   // seconds; 0: shutdown, forget this one now
+    Octets chassis_id;  // its first octet is the subtype
+    Octets port_id;     // its first octet is the subtype
+    uint16_t ttl = 0;   // seconds; 0: shutdown LLDPDU, the neighbour is removed at once
     std::optional<std::string> port_description;
     std::optional<std::string> system_name;
     std::optional<std::string> system_description;
@@ -93,13 +92,14 @@ struct TlvCounts {
     uint64_t unrecognized = 0;
 };
 
-// Nothing: the frame is to be discarded.
+// `octets`: after the EtherType. Nothing: the LLDPDU is malformed and discarded.
 std::optional<Lldpdu> read_lldpdu(std::span<const uint8_t> octets, TlvCounts& counts);
 
-// Appends it to `octets` in `room` octets, 2 or more. False: the optional TLVs from the first on
-// that did not fit were left out. Chassis ID, Port ID, TTL and End always go.
+// Appends the LLDPDU to `octets`, at most `room` octets of it (2 or more). False: the first
+// optional TLV that did not fit, and those after it, were left out. Chassis ID, Port ID, TTL and
+// End are always written.
 bool write_lldpdu(const Lldpdu& lldpdu, std::size_t room, Octets& octets);
-// Shutdown (9.1.2.2): who it is, TTL 0 and no more.
+// Appends a shutdown LLDPDU (9.1.2.2): Chassis ID, Port ID, TTL 0 and End.
 void write_shutdown(const Lldpdu& lldpdu, Octets& octets);
 
 }  // namespace sluice::lldp

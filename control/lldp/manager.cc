@@ -28,33 +28,33 @@ lldp::Mode mode_of(const config::Configuration& configuration, std::size_t port)
     }
 }
 
-lldp::Octets id_of(uint8_t kind, std::string_view text) {
-    lldp::Octets id(1 + text.size(), kind);
+lldp::Octets id_of(uint8_t subtype, std::string_view text) {
+    lldp::Octets id(1 + text.size(), subtype);
     std::ranges::copy(text, id.begin() + 1);
     return id;
 }
 
-lldp::Octets id_of(uint8_t kind, MacAddress address) {
-    lldp::Octets id(7, kind);
+lldp::Octets id_of(uint8_t subtype, MacAddress address) {
+    lldp::Octets id(7, subtype);
     write_address(&id[1], address);
     return id;
 }
 
 lldp::Octets chassis_id_of(const config::LldpConfig& about, MacAddress bridge) {
-    const auto mac_address = static_cast<uint8_t>(lldp::ChassisIdKind::mac_address);
+    const auto mac_address = static_cast<uint8_t>(lldp::ChassisIdSubtype::mac_address);
     const std::string& chosen = about.chassis_id;
     if (const auto address = config::parse_address(chosen)) {
         return id_of(mac_address, MacAddress{static_cast<uint64_t>(*address)});
     }
-    if (!chosen.empty()) return id_of(static_cast<uint8_t>(lldp::ChassisIdKind::local), chosen);
+    if (!chosen.empty()) return id_of(static_cast<uint8_t>(lldp::ChassisIdSubtype::local), chosen);
     return id_of(mac_address, bridge);
 }
 
 lldp::Octets port_id_of(const config::PortConfig& port) {
     if (!port.lldp.port_id.empty()) {
-        return id_of(static_cast<uint8_t>(lldp::PortIdKind::local), port.lldp.port_id);
+        return id_of(static_cast<uint8_t>(lldp::PortIdSubtype::local), port.lldp.port_id);
     }
-    return id_of(static_cast<uint8_t>(lldp::PortIdKind::interface_name), port.name);
+    return id_of(static_cast<uint8_t>(lldp::PortIdSubtype::interface_name), port.name);
 }
 
 lldp::AgentSettings settings_of(const config::Configuration& configuration, std::size_t port,
@@ -85,11 +85,11 @@ lldp::AgentSettings settings_of(const config::Configuration& configuration, std:
 std::string_view verb_of(lldp::NeighbourEvent event) {
     switch (event) {
         case lldp::NeighbourEvent::added:
-            return "is there";
+            return "added";
         case lldp::NeighbourEvent::changed:
-            return "says something else";
+            return "changed";
         default:
-            return "is gone";
+            return "removed";
     }
 }
 
@@ -118,7 +118,7 @@ template <class Visit>
 std::vector<LldpEvent> LldpManager::on_each_port(Nanos now, Visit visit) {
     std::vector<LldpEvent> events;
     for (PortIndex port = 0; port < agents_.size(); ++port) {
-        take_over(port, visit(port), now, events);
+        apply(port, visit(port), now, events);
         send(port, now);
     }
     return events;
@@ -134,7 +134,7 @@ std::vector<LldpEvent> LldpManager::configure(const config::Configuration& confi
 
 std::vector<LldpEvent> LldpManager::set_link(PortIndex port, bool up, Nanos now) {
     std::vector<LldpEvent> events;
-    take_over(port, agents_[port].set_link(up, now), now, events);
+    apply(port, agents_[port].set_link(up, now), now, events);
     return events;
 }
 
@@ -159,8 +159,8 @@ lldp::NeighbourChanges LldpManager::receive(PortIndex port, Nanos now) {
     return changes;
 }
 
-void LldpManager::take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
-                            std::vector<LldpEvent>& events) {
+void LldpManager::apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
+                        std::vector<LldpEvent>& events) {
     if (changes.empty()) return;
     lldp::Agent& agent = agents_[port];
     if (providers_[port]) {
@@ -171,30 +171,30 @@ void LldpManager::take_over(PortIndex port, lldp::NeighbourChanges changes, Nano
     }
 }
 
-std::vector<std::vector<MacAddress>> LldpManager::stations() const {
+std::vector<std::vector<MacAddress>> LldpManager::neighbour_addresses() const {
     std::vector<std::vector<MacAddress>> by_port;
     for (const lldp::Agent& agent : agents_) {
         std::vector<MacAddress>& stations = by_port.emplace_back();
         for (const lldp::Neighbour& neighbour : agent.neighbours()) {
-            std::ranges::copy(lldp::stations_of(neighbour), std::back_inserter(stations));
+            std::ranges::copy(lldp::addresses_of(neighbour), std::back_inserter(stations));
         }
     }
     return by_port;
 }
 
-// A frame that finds no room is tried again the next time.
+// A frame for which the dataplane's mailbox has no room is sent at a later call.
 void LldpManager::send(PortIndex port, Nanos now) {
     if (providers_[port]) agents_[port].set_organisational(providers_[port]->to_send(), now);
     while (auto frame = agents_[port].next_frame(now)) {
         if (dataplane_.send_for_control(port, *frame)) continue;
-        agents_[port].give_back(std::move(*frame), now);
+        agents_[port].requeue(std::move(*frame), now);
         return;
     }
 }
 
 std::string text_of(const lldp::NeighbourChange& change) {
-    const lldp::Lldpdu& says = change.neighbour.says;
-    const std::string name = says.system_name ? lldp::shown(*says.system_name) : "";
+    const lldp::Lldpdu& says = change.neighbour.lldpdu;
+    const std::string name = says.system_name ? lldp::printable(*says.system_name) : "";
     return fmt::format("LLDP neighbour {}{}chassis {}, port {} {}", name, name.empty() ? "" : ", ",
                        lldp::chassis_text(says.chassis_id), lldp::port_text(says.port_id),
                        verb_of(change.what));

@@ -1,12 +1,14 @@
-// LldpManager: LLDP on every port of a switch: an agent a port (agent.h), fed from the dataplane's
-// mailboxes and sending by them, and whoever provides organisational TLVs.
+// LldpManager: LLDP on all ports of the switch: one agent for each port (agent.h), which receives
+// from and sends by the dataplane's mailboxes, and the providers of organisational TLVs, such as
+// DCBX.
 //
-// A provider is asked whenever the neighbours of its port change, and what it says goes out with
-// the port's next frame, which is due at once when that changes. What changed is returned, for the
-// event log. Time is an argument, and no worker is waited for: `proceed` takes what is there.
-// Bound: a port's events beyond `event_burst` at once and one a second are left out, so that a peer
-// that changes its name with every frame does not fill the log; a mailbox of frames a port a call.
-// Not done here: devices, clocks, logging (daemon.h); how it is shown (show/lldp.h).
+// Whenever the neighbours of a port change, its provider is given them and returns the TLVs to
+// send; if these differ from what is sent already, a frame with them is due at once. Changes among
+// neighbours are returned for the event log. Time is an argument, and no call waits for a worker.
+// Bound: for each port `event_burst` events at once and then one a second, the others are not
+// reported, so that a peer that changes its name with each frame does not fill the log. A call
+// takes at most one mailbox of frames from each port.
+// Not done here: devices, clocks, logging (daemon.h), the noun `lldp` (show/lldp.h).
 #pragma once
 
 #include <cstdint>
@@ -36,34 +38,35 @@ class LldpManager {
   public:
     static constexpr uint32_t event_burst = 8;
 
-    // `configuration` is complete: the addresses of ports are filled in. `host_name` stands where
-    // the file gives the system no name.
+    // `configuration`: with the addresses of its ports filled in. `host_name`: the system name
+    // where the configuration has none.
     LldpManager(Switch& dataplane, const config::Configuration& configuration,
                 std::string host_name);
 
-    // Who provides TLVs for the port's LLDP from now on.
+    // `provider` provides the port's organisational TLVs from now on.
     void set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider, Nanos now);
 
-    // Is shown each frame that a port hears, and takes what is none of LLDP's business.
+    // Called with each frame before the agent is. True: the frame was for the listener, and the
+    // agent does not get it.
     using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void set_listener(Listener listener) { listener_ = std::move(listener); }
 
     std::vector<LldpEvent> configure(const config::Configuration& configuration, Nanos now);
     std::vector<LldpEvent> set_link(PortIndex port, bool up, Nanos now);
-    // The port's neighbour may have started anew.
+    // Fast transmission on the port: its neighbour may have restarted.
     void announce(PortIndex port, Nanos now) { agents_[port].announce(now); }
-    // Takes what the ports heard and sends what is due. Ten times a second is often enough.
+    // Receives what is in the mailboxes and sends what is due. To be called ten times a second.
     std::vector<LldpEvent> proceed(Nanos now);
-    // Tells every neighbour that we are gone. Before the workers stop, so that they send it.
+    // Sends shutdown LLDPDUs; to be called while the workers still run, as they send them.
     std::vector<LldpEvent> stop(Nanos now);
 
     [[nodiscard]] std::span<const lldp::Agent> agents() const { return agents_; }
-    // Of whoever is at the other end of each port, the addresses that he goes by.
-    [[nodiscard]] std::vector<std::vector<MacAddress>> stations() const;
+    // By port, the addresses of its neighbours (`addresses_of`).
+    [[nodiscard]] std::vector<std::vector<MacAddress>> neighbour_addresses() const;
 
   private:
-    void take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
-                   std::vector<LldpEvent>& events);
+    void apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
+               std::vector<LldpEvent>& events);
     lldp::NeighbourChanges receive(PortIndex port, Nanos now);
     void send(PortIndex port, Nanos now);
     template <class Visit>
@@ -73,14 +76,14 @@ class LldpManager {
     const MacAddress bridge_address_;
     std::string host_name_;
     std::vector<lldp::Agent> agents_;                            // by port
-    std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port; null: nobody
+    std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port; null: none
     std::vector<FrameLimit> event_limits_;                       // by port
     Listener listener_;
 };
 
-// One line for people: who it is and what it calls its port.
+// One line for the event log: system name, chassis ID and port ID, and what happened.
 std::string text_of(const lldp::NeighbourChange& change);
-// `lldp_neighbour_added`, ...
+// The event's kind: `lldp_neighbour_added`, `_changed` or `_removed`.
 std::string kind_of(lldp::NeighbourEvent event);
 
 }  // namespace sluice::control

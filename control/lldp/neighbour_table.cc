@@ -13,24 +13,24 @@ bool same_neighbour(const Lldpdu& a, const Lldpdu& b) {
     return a.chassis_id == b.chassis_id && a.port_id == b.port_id;
 }
 
-// For how long to believe it is no news.
-bool same_news(const Neighbour& before, const Neighbour& now) {
-    Lldpdu says = now.says;
-    says.ttl = before.says.ttl;
-    return before.source == now.source && before.says == says;
+// Whether nothing but the TTL differs.
+bool same_content(const Neighbour& before, const Neighbour& now) {
+    Lldpdu renewed = now.lldpdu;
+    renewed.ttl = before.lldpdu.ttl;
+    return before.source == now.source && before.lldpdu == renewed;
 }
 
 constexpr std::size_t octets_of_address = 6;
 
-// Of an id with its kind in front.
-std::optional<MacAddress> station_in(const Octets& id, uint8_t kind_of_address) {
-    if (id.size() != 1 + octets_of_address || id.front() != kind_of_address) return {};
+// The address in a chassis or port ID (its subtype first), if it is one.
+std::optional<MacAddress> mac_address_in(const Octets& id, uint8_t mac_address_subtype) {
+    if (id.size() != 1 + octets_of_address || id.front() != mac_address_subtype) return {};
     return read_address(&id[1]);
 }
 
 }  // namespace
 
-std::vector<MacAddress> stations_of(const Neighbour& neighbour) {
+std::vector<MacAddress> addresses_of(const Neighbour& neighbour) {
     std::vector<MacAddress> stations;
     const auto add = [&](std::optional<MacAddress> station) {
         const bool is_one = station && *station != MacAddress{} && !station->is_group();
@@ -39,21 +39,22 @@ std::vector<MacAddress> stations_of(const Neighbour& neighbour) {
         }
     };
     add(neighbour.source);
-    add(station_in(neighbour.says.chassis_id, static_cast<uint8_t>(ChassisIdKind::mac_address)));
-    add(station_in(neighbour.says.port_id, static_cast<uint8_t>(PortIdKind::mac_address)));
+    add(mac_address_in(neighbour.lldpdu.chassis_id,
+                       static_cast<uint8_t>(ChassisIdSubtype::mac_address)));
+    add(mac_address_in(neighbour.lldpdu.port_id, static_cast<uint8_t>(PortIdSubtype::mac_address)));
     return stations;
 }
 
 std::vector<Neighbour>::iterator NeighbourTable::find(const Lldpdu& lldpdu) {
     return std::ranges::find_if(neighbours_, [&](const Neighbour& neighbour) {
-        return same_neighbour(neighbour.says, lldpdu);
+        return same_neighbour(neighbour.lldpdu, lldpdu);
     });
 }
 
 bool NeighbourTable::has_room_for(const Lldpdu& lldpdu) const {
     return lldpdu.ttl == 0 || neighbours_.size() < most_neighbours ||
            std::ranges::any_of(neighbours_, [&](const Neighbour& neighbour) {
-               return same_neighbour(neighbour.says, lldpdu);
+               return same_neighbour(neighbour.lldpdu, lldpdu);
            });
 }
 
@@ -72,9 +73,9 @@ std::optional<NeighbourChange> NeighbourTable::receive(MacAddress source, const 
         return NeighbourChange{NeighbourEvent::added, std::move(next)};
     }
     next.since = found->since;
-    const bool news = !same_news(*found, next);
+    const bool is_changed = !same_content(*found, next);
     *found = std::move(next);
-    if (!news) return {};
+    if (!is_changed) return {};
     return NeighbourChange{NeighbourEvent::changed, *found};
 }
 

@@ -1,10 +1,12 @@
-// NeighbourTable: whom one port hears, each believed for its TTL (802.1AB 9.2.7.7).
+// NeighbourTable: the LLDP neighbours of one port, each kept for its TTL (the remote systems MIB;
+// IEEE 802.1AB-2016 9.2.7.7).
 //
-// Two frames are of the same neighbour if they name the same chassis and port. One that says what
-// it said before is only believed for longer; a TTL of 0 removes it at once.
-// Bound: `most_neighbours`. A further one is refused and those that are there are kept: who floods
-// a port with names does not push out the peer. That there were too many is told until the last
-// one refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
+// Two LLDPDUs are from the same neighbour if their chassis ID and port ID are the same. One whose
+// content is unchanged only renews the TTL; one with TTL 0 removes the neighbour at once.
+// Bound: `most_neighbours`. When the table is full, new neighbours are refused and the known ones
+// kept, so that a flood of made-up IDs does not push out the peer. `too_many` is true until the
+// last one refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
+// Not done here: timers (agent.h), parsing (lldpdu.h).
 #pragma once
 
 #include <cstddef>
@@ -24,33 +26,33 @@ inline constexpr Nanos never{INT64_MAX};
 
 struct Neighbour {
     MacAddress source;  // of its last frame
-    Lldpdu says;
-    Nanos since;    // heard first
-    Nanos expires;  // unless it is heard again
+    Lldpdu lldpdu;      // its last one
+    Nanos since;        // when its first one was received
+    Nanos expires;      // when it is removed, unless another one is received
 };
 
-// The addresses that it goes by: its chassis id and its port id where they are addresses, and the
-// source of its frames. At most three, each once.
-std::vector<MacAddress> stations_of(const Neighbour& neighbour);
+// The MAC addresses of a neighbour: the source of its frames, and its chassis ID and port ID where
+// these are MAC addresses. At most three, each once.
+std::vector<MacAddress> addresses_of(const Neighbour& neighbour);
 
 enum class NeighbourEvent : uint8_t { added, changed, removed };
 
 struct NeighbourChange {
     NeighbourEvent what = NeighbourEvent::added;
-    Neighbour neighbour;  // as it is, or as it was last
+    Neighbour neighbour;  // as it is now, or was before it was removed
 };
 using NeighbourChanges = std::vector<NeighbourChange>;
 
 class NeighbourTable {
   public:
     [[nodiscard]] bool has_room_for(const Lldpdu& lldpdu) const;
-    // `has_room_for` it. Nothing: it says nothing new.
+    // Only if `has_room_for` it. Nothing: no neighbour was added, changed or removed.
     std::optional<NeighbourChange> receive(MacAddress source, const Lldpdu& lldpdu, Nanos now);
-    // There is no room for it.
+    // To be called instead of `receive` if there is no room for it.
     void refuse(const Lldpdu& lldpdu, Nanos now);
-    // Those that were believed until `now`.
+    // Removes those whose TTL ends at `now` or before.
     NeighbourChanges expire(Nanos now);
-    // All of them.
+    // Removes all of them.
     NeighbourChanges clear();
 
     [[nodiscard]] std::span<const Neighbour> neighbours() const { return neighbours_; }

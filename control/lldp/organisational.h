@@ -1,13 +1,13 @@
-// Organisational: what LLDP carries for others: organisationally specific TLVs (802.1AB 8.6), which
-// it does not read. The only thing that an agent of LLDP and a protocol on top of it, such as DCBX,
-// know of each other.
+// Organisational TLVs: the organisationally specific TLVs (IEEE 802.1AB 8.6) that an LLDP agent
+// carries for other protocols, such as DCBX, without interpreting them. These types are the whole
+// interface between an agent and such a protocol.
 //
-// A neighbour's TLVs come in the order of its last frame. Those with an OUI that nobody here knows
-// are among them: whoever gets them skips those. Values are returned, nothing is called back: on a
-// change of a port's neighbours its daemon asks `TlvProvider::neighbours` and gives what that
-// returns to the port's agent, which tells the peer at once if it is not what it sends already.
-// Bound: `longest_organisational` octets a TLV, and of a port a frame of them from each of
-// `most_neighbours` (neighbour_table.h).
+// A neighbour's TLVs are in the order of its last frame, those of unknown OUIs included; the
+// protocol skips what it does not know. There are no callbacks: when the neighbours of a port
+// change, LldpManager calls `TlvProvider::neighbours` and gives the TLVs that it returns to the
+// port's agent, which sends them at once if they differ from the last ones.
+// Bound: `longest_organisational` octets a TLV; for each port, the TLVs of one frame from each of
+// `most_neighbours` neighbours (neighbour_table.h).
 #pragma once
 
 #include <cstddef>
@@ -20,36 +20,38 @@
 
 namespace sluice::lldp {
 
-// Octets behind OUI and subtype: a TLV has 511.
+// Octets after OUI and subtype: the information string of a TLV has at most 511, OUI and subtype
+// included.
 inline constexpr std::size_t longest_organisational = 507;
 
 struct OrganisationalTlv {
-    uint32_t oui = 0;  // 24 bits, the first on the wire the most significant: 0x0080C2
+    uint32_t oui = 0;  // 24 bits, first octet on the wire the most significant: 0x0080C2
     uint8_t subtype = 0;
-    std::vector<uint8_t> payload;  // behind the subtype
+    std::vector<uint8_t> payload;  // after the subtype
 
     friend bool operator==(const OrganisationalTlv&, const OrganisationalTlv&) = default;
 };
 
-// What one neighbour says. Two are the same if they name the same chassis and port.
+// The TLVs of one neighbour. Two are the same neighbour if chassis ID and port ID are the same.
 struct OrganisationalNeighbour {
     MacAddress source;                // of its last frame
-    std::vector<uint8_t> chassis_id;  // with its subtype in front, as on the wire
-    std::vector<uint8_t> port_id;     // likewise
+    std::vector<uint8_t> chassis_id;  // its first octet is the subtype, as on the wire
+    std::vector<uint8_t> port_id;     // its first octet is the subtype, as on the wire
     std::vector<OrganisationalTlv> tlvs;
 };
 
-// A protocol that speaks by TLVs of one port's LLDP.
+// A protocol that is carried by the LLDP of one port.
 class TlvProvider {
   public:
     virtual ~TlvProvider() = default;
 
-    // All neighbours of the port, after one came, went, or says something else. Returns all that
-    // the port is to send from now on, in that order. Empty also when the link is down, or LLDP
-    // does not listen.
+    // Called after a neighbour was added, changed or removed, with all neighbours of the port: none
+    // if the link is down or LLDP does not receive. Returns all TLVs that the port is to send from
+    // now on, in that order.
     virtual std::vector<OrganisationalTlv> neighbours(
         std::span<const OrganisationalNeighbour> neighbours, Nanos now) = 0;
-    // The same, for what the provider has decided by itself, such as after new settings.
+    // All TLVs that the port is to send now. May change without a call of `neighbours`, such as
+    // after new settings.
     [[nodiscard]] virtual std::vector<OrganisationalTlv> to_send() const = 0;
 };
 

@@ -11,10 +11,10 @@ namespace {
 
 struct Character {
     uint32_t code = 0;
-    std::size_t octets = 0;  // 0: this is no UTF-8
+    std::size_t octets = 0;  // 0: not valid UTF-8
 };
 
-// RFC 3629: no more octets than it takes, no surrogates, nothing above U+10FFFF.
+// Decodes the first character (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 Character first_of(std::string_view text) {
     constexpr std::array<uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
     const auto octet = [&](std::size_t at) { return static_cast<uint8_t>(text[at]); };
@@ -67,31 +67,31 @@ std::string id_text(std::span<const uint8_t> id, uint8_t mac, uint8_t network) {
     const std::span<const uint8_t> octets = id.subspan(1);
     if (id[0] == mac) return in_hexadecimal(octets);
     if (id[0] == network && octets.size() > 1) return network_address(octets[0], octets.subspan(1));
-    return shown(as_text(octets));
+    return printable(as_text(octets));
 }
 
 template <std::size_t count>
-std::string_view kind_of(std::span<const uint8_t> id,
-                         const std::array<std::string_view, count>& names) {
+std::string_view subtype_name(std::span<const uint8_t> id,
+                              const std::array<std::string_view, count>& names) {
     return names[id[0] < count ? id[0] : 0];
 }
 
-constexpr std::array<std::string_view, 8> chassis_kinds = {
+constexpr std::array<std::string_view, 8> chassis_id_subtypes = {
     "reserved",    "component",       "interface_alias", "port_component",
     "mac_address", "network_address", "interface_name",  "local"};
-constexpr std::array<std::string_view, 8> port_kinds = {
+constexpr std::array<std::string_view, 8> port_id_subtypes = {
     "reserved",        "interface_alias", "port_component", "mac_address",
     "network_address", "interface_name",  "agent_circuit",  "local"};
 
 }  // namespace
 
-std::string shown(std::string_view text) {
+std::string printable(std::string_view text) {
     std::string result;
     while (!text.empty()) {
         const Character character = first_of(text);
         const std::size_t octets = character.octets == 0 ? 1 : character.octets;
         if (character.code == '\\' && character.octets == 1) {
-            result += R"(\\)";  // else a name could pass for an escaped one
+            result += R"(\\)";  // else a name could contain what looks like an escape
         } else if (character.octets != 0 && is_printable(character.code)) {
             result += text.substr(0, octets);
         } else {
@@ -105,21 +105,21 @@ std::string shown(std::string_view text) {
 }
 
 std::string chassis_text(std::span<const uint8_t> chassis_id) {
-    return id_text(chassis_id, static_cast<uint8_t>(ChassisIdKind::mac_address),
-                   static_cast<uint8_t>(ChassisIdKind::network_address));
+    return id_text(chassis_id, static_cast<uint8_t>(ChassisIdSubtype::mac_address),
+                   static_cast<uint8_t>(ChassisIdSubtype::network_address));
 }
 
 std::string port_text(std::span<const uint8_t> port_id) {
-    return id_text(port_id, static_cast<uint8_t>(PortIdKind::mac_address),
-                   static_cast<uint8_t>(PortIdKind::network_address));
+    return id_text(port_id, static_cast<uint8_t>(PortIdSubtype::mac_address),
+                   static_cast<uint8_t>(PortIdSubtype::network_address));
 }
 
-std::string_view kind_of_chassis(std::span<const uint8_t> chassis_id) {
-    return kind_of(chassis_id, chassis_kinds);
+std::string_view chassis_id_subtype_name(std::span<const uint8_t> chassis_id) {
+    return subtype_name(chassis_id, chassis_id_subtypes);
 }
 
-std::string_view kind_of_port(std::span<const uint8_t> port_id) {
-    return kind_of(port_id, port_kinds);
+std::string_view port_id_subtype_name(std::span<const uint8_t> port_id) {
+    return subtype_name(port_id, port_id_subtypes);
 }
 
 std::string address_text(const ManagementAddress& address) {

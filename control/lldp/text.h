@@ -1,8 +1,10 @@
-// Text: what neighbours say, as it may be shown. They are strangers: what they send is neither
-// trusted to be text nor to be harmless on a terminal or in JSON.
+// Text: what neighbours send, made safe to display. It comes from strangers: it need not be text
+// at all, and may hold sequences that do harm on a terminal or in JSON.
 //
-// Kept is printable UTF-8. Control characters, those that turn the direction of writing, and octets
-// that are no UTF-8 are shown as \xNN, so what comes out is valid UTF-8 and stays on its line.
+// Printable UTF-8 is kept. A backslash is doubled. Control characters, characters that change the
+// direction of writing, and octets that are not UTF-8 (RFC 3629) become \xNN. So the result is
+// valid UTF-8 and stays on one line.
+// Bound: four characters for each octet.
 #pragma once
 
 #include <span>
@@ -13,13 +15,15 @@
 
 namespace sluice::lldp {
 
-std::string shown(std::string_view text);
+std::string printable(std::string_view text);
 
-// Ids with their kind in front; addresses as people write them, the rest as text.
+// IDs whose first octet is the subtype: addresses as aa:bb:cc:dd:ee:ff, 192.0.2.1 or 2001:db8::1,
+// others as printable text.
 std::string chassis_text(std::span<const uint8_t> chassis_id);
 std::string port_text(std::span<const uint8_t> port_id);
-std::string_view kind_of_chassis(std::span<const uint8_t> chassis_id);  // `mac_address`, ...
-std::string_view kind_of_port(std::span<const uint8_t> port_id);
+std::string_view chassis_id_subtype_name(
+    std::span<const uint8_t> chassis_id);  // `mac_address`, ...
+std::string_view port_id_subtype_name(std::span<const uint8_t> port_id);
 std::string address_text(const ManagementAddress& address);
 
 }  // namespace sluice::lldp

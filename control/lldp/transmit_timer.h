@@ -1,10 +1,11 @@
-// TransmitTimer: when a port's next LLDP frame is due (802.1AB-2016 9.2.9, the transmit timer
-// machine; its variables by the standard's names in comments).
+// TransmitTimer: when the next LLDP frame of a port is due: the transmit timer state machine of
+// IEEE 802.1AB-2016 9.2.9, whose names of variables stand in comments.
 //
-// A frame every `interval`; at once after a local change; and, after a start or for a new
-// neighbour, `fast_init` of them `fast_interval` apart. Each costs a credit, of which there are
-// `credit_max` and one more every second, so changes in a row cannot flood the link.
-// Bound: O(1). In any t seconds at most credit_max + t + 1 frames.
+// A frame is due every `interval`, at once after a local change, and, after the start and for a
+// new neighbour, `fast_init` times `fast_interval` apart. Each frame costs one credit; there are
+// at most `credit_max`, and one is added each second, so that frequent changes cannot flood the
+// link.
+// Bound: O(1); in any t seconds at most credit_max + t + 1 frames.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@ class TransmitTimer {
         expire(now);
     }
 
-    // Whether a frame is to go now; then a credit is spent.
+    // Whether to send a frame now. If so, this spends a credit.
     [[nodiscard]] bool take(Nanos now) {
         add_credit(now);
         if (now >= next_) expire(now);
@@ -48,7 +49,7 @@ class TransmitTimer {
         --credit_;
         return true;
     }
-    // When to ask next.
+    // When to call `take` next.
     [[nodiscard]] Nanos deadline() const {
         if (!wanted_) return next_;
         return credit_ > 0 ? Nanos(0) : tick_;

@@ -3,7 +3,7 @@
 //
 // Every second a probe leaves each guarded port that has link (dataplane/ingress/loop_probe.h). A
 // probe that comes back shows a loop between the port that sent it and the port that received it,
-// which may be the same. One of the two is blamed: the one with the higher number if it is to be
+// which may be the same. One of the two is acted on: the one with the higher number if it is to be
 // shut, else the other one if that is; so one of two ports of a loop goes on. If neither is to be
 // shut, the sender is reported. A port that is shut still sends and receives probes. It opens once
 // none came back for `recovery`; a loop that is only reported is over 3 s after the last probe.
@@ -30,7 +30,7 @@ inline constexpr Nanos clear_after = interval * 3;
 enum class State : uint8_t { off, clear, looped, shut };
 
 struct Change {
-    PortIndex port = 0;   // that is blamed, or was
+    PortIndex port = 0;   // that is shut or reported, or was
     PortIndex other = 0;  // the loop's other end; may be the same
     State state = State::clear;
 };

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t shortest_frame = 60;
 constexpr uint16_t lldp_ether_type = 0x88CC;
 
-lldp::Octets id_of(lldp::ChassisIdKind kind, const std::string& text) {
-    lldp::Octets id{static_cast<uint8_t>(kind)};
+lldp::Octets id_of(lldp::ChassisIdSubtype subtype, const std::string& text) {
+    lldp::Octets id{static_cast<uint8_t>(subtype)};
     id.insert(id.end(), text.begin(), text.end());
     return id;
 }
@@ -47,8 +47,8 @@ std::vector<uint8_t> CableTrial::lldp_of(std::size_t end) const {
     std::string name = "sluice cable trial ";
     for (const uint16_t word : mark_of(end)) name += fmt::format("{:04x}", word);
     lldp::Lldpdu gone;
-    gone.chassis_id = id_of(lldp::ChassisIdKind::local, name);
-    gone.port_id = {static_cast<uint8_t>(lldp::PortIdKind::local), '1'};
+    gone.chassis_id = id_of(lldp::ChassisIdSubtype::local, name);
+    gone.port_id = {static_cast<uint8_t>(lldp::PortIdSubtype::local), '1'};
     std::vector<uint8_t> octets(14);
     write_address(octets.data(), lldp_address);
     write_address(&octets[6], ends_[end].address);

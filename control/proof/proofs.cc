@@ -28,14 +28,14 @@ struct Sight {
     const char* key;
     bool Seen::*value;
 };
-constexpr std::array sights = {
+constexpr std::array proven_keys = {
     Sight{"hears_pauses", &Seen::receives},
     Sight{"sends_pauses", &Seen::sends},
     Sight{"hears_lldp", &Seen::lldp},
 };
 
 std::optional<Proof> proof_in(const Json& row) {
-    if (!row.is_object() || row.size() != words.size() + sights.size()) return {};
+    if (!row.is_object() || row.size() != words.size() + proven_keys.size()) return {};
     Proof proof;
     for (const auto& [key, value] : words) {
         const auto found = row.find(key);
@@ -44,7 +44,7 @@ std::optional<Proof> proof_in(const Json& row) {
         if (word == nullptr || word->size() > longest_word) return {};
         proof.of.*value = *word;
     }
-    for (const auto& [key, value] : sights) {
+    for (const auto& [key, value] : proven_keys) {
         const auto found = row.find(key);
         if (found == row.end() || !found->is_boolean()) return {};
         proof.seen.*value = found->get<bool>();
@@ -94,7 +94,7 @@ std::string Proofs::text() const {
     for (const Proof& proof : proofs_) {
         Json row;
         for (const auto& [key, value] : words) row[key] = proof.of.*value;
-        for (const auto& [key, value] : sights) row[key] = proof.seen.*value;
+        for (const auto& [key, value] : proven_keys) row[key] = proof.seen.*value;
         rows.push_back(std::move(row));
     }
     const Json file = {{"version", version}, {"proofs", std::move(rows)}};

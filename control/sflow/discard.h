@@ -59,7 +59,7 @@ constexpr Discard discard_of(Drop reason) {
         case Drop::static_source:
         case Drop::moved_source:
         case Drop::unknown_unicast:
-        case Drop::defended:
+        case Drop::dcbx_defence:
             return Discard::acl;
         case Drop::storm_broadcast:
         case Drop::storm_unknown_unicast:

@@ -12,11 +12,11 @@ namespace sluice::control {
 
 namespace {
 
-// Counters of the rows of a noun: which keys tell a row, which are counted from the last clearing,
-// and which of these say that something happened.
+// The rows of a noun: the keys that identify a row, the counters that start at the last clearing,
+// and the ones of which a row is shown only if one of them is not 0.
 struct Counted {
     std::string_view noun;
-    std::string_view list = {};  // of an object, which is a row as well; empty: the noun is a list
+    std::string_view list = {};  // key of the rows in the noun's object; empty: the noun is a list
     std::span<const std::string_view> row_keys = {};
     std::span<const std::string_view> counters = {};
     std::span<const std::string_view> shown_if = {};  // empty: every row does
@@ -37,8 +37,8 @@ constexpr std::array<Names, 9> of_ports = {"rx_frames", "rx_bytes",        "tx_f
                                            "generated", "device_counters", "xdp"};
 constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
-                                            "dropped",  "marked",   "stormed"};
-constexpr std::array<Names, 3> queue_tells = {"frames", "enqueued", "dropped"};
+                                            "dropped",  "marked",   "storm_dropped"};
+constexpr std::array<Names, 3> queue_shown_if = {"frames", "enqueued", "dropped"};
 constexpr std::array<Names, 18> of_pfc = {
     "rx_pause",    "queue_refusals",  "device_rx_pause", "paused_ns",     "storms",
     "restored",    "storm_ns",        "storm_dropped",   "relayed_pause", "relayed_resume",
@@ -59,7 +59,7 @@ constexpr std::array<Names, 6> of_lacp = {"lacpdus_in",           "lacpdus_out",
 
 constexpr auto counted = std::to_array<Counted>({
     {.noun = "ports", .row_keys = by_name, .counters = of_ports},
-    {.noun = "queues", .row_keys = by_queue, .counters = of_queues, .shown_if = queue_tells},
+    {.noun = "queues", .row_keys = by_queue, .counters = of_queues, .shown_if = queue_shown_if},
     {.noun = "pfc", .row_keys = by_group, .counters = of_pfc},
     {.noun = "credits", .list = "ports", .row_keys = by_port, .counters = of_credit_ports},
     {.noun = "credits",
@@ -84,7 +84,8 @@ std::string key_of(const Counted& about, const Json& row) {
     return key;
 }
 
-// A device may have forgotten what it counted.
+// `now` minus `before`, for each number in them. A device may have restarted its counters: below
+// `before` the difference is 0.
 Json difference(const Json& now, const Json& before) {
     if (now.is_object()) {
         Json rest = now;
@@ -112,7 +113,7 @@ void subtract(Json& row, const Json& reading, std::span<const std::string_view> 
     }
 }
 
-bool says_something(const Counted& about, const Json& row) {
+bool is_shown(const Counted& about, const Json& row) {
     return about.shown_if.empty() ||
            std::ranges::any_of(about.shown_if,
                                [&](std::string_view name) { return row.at(name) != 0; });
@@ -122,8 +123,8 @@ Json& rows_of(const Counted& about, Json& shown) {
     return about.list.empty() ? shown : shown[std::string(about.list)];
 }
 
-// A port's drops are those of its rows together, also where frames were dropped meanwhile.
-void agree(Json& ports, const Json& drops) {
+// Makes `dropped` of each port the sum of its rows of `drops`, which was read a moment later.
+void recount_drops(Json& ports, const Json& drops) {
     for (Json& port : ports) {
         uint64_t frames = 0;
         for (const Json& row : drops) {
@@ -133,8 +134,8 @@ void agree(Json& ports, const Json& drops) {
     }
 }
 
-// What waits was enqueued, and will be dequeued.
-void let_wait(Json& queues) {
+// Frames that wait at the moment of clearing count as enqueued after it, as they are dequeued then.
+void count_waiting_later(Json& queues) {
     for (Json& queue : queues) {
         queue["enqueued"] =
             queue.at("dequeued").get<uint64_t>() + queue.at("flushed").get<uint64_t>();
@@ -153,7 +154,7 @@ void subtract_lanes(Json& port, const Json& reading) {
     }
 }
 
-void mend_mean(Json& fabric) {
+void recompute_mean(Json& fabric) {
     const auto slots = fabric.at("slots").get<double>();
     fabric["mean_matching"] = slots == 0 ? 0.0 : fabric.at("pairs").get<double>() / slots;
 }
@@ -166,12 +167,12 @@ void ClearedCounters::take(const Show& show) {
     for (const Counted& about : counted) {
         if (!shown.contains(about.noun)) shown[about.noun] = show(about.noun);
     }
-    agree(shown["ports"], shown["drops"]);
-    let_wait(shown["queues"]);
+    recount_drops(shown["ports"], shown["drops"]);
+    count_waiting_later(shown["queues"]);
     for (const char* object : {"fabric", "latency"}) readings_[object] = shown[object];
     for (const Counted& about : counted) {
         for (Json& row : rows_of(about, shown[about.noun])) {
-            if (says_something(about, row)) readings_.insert_or_assign(key_of(about, row), row);
+            if (is_shown(about, row)) readings_.insert_or_assign(key_of(about, row), row);
         }
     }
 }
@@ -200,15 +201,15 @@ void ClearedCounters::rename(const std::map<std::string, std::string>& ports) {
         const auto about = std::ranges::find_if(counted, [&](const Counted& noun) {
             return key.starts_with(fmt::format("{}/{}/", noun.noun, noun.list));
         });
-        if (about == counted.end()) {  // an object, which is told by nothing
+        if (about == counted.end()) {  // the noun's object itself, which has no identifying keys
             renamed.insert_or_assign(key, std::move(row));
             continue;
         }
         for (const std::string_view name : about->row_keys) {
-            Json& told = row.at(name);
+            Json& value = row.at(name);
             if (std::ranges::find(port_keys, name) == port_keys.end()) continue;
-            const auto found = ports.find(told.get<std::string>());
-            if (found != ports.end()) told = found->second;
+            const auto found = ports.find(value.get<std::string>());
+            if (found != ports.end()) value = found->second;
         }
         std::string now = key_of(*about, row);
         renamed.insert_or_assign(std::move(now), std::move(row));
@@ -228,13 +229,13 @@ Json ClearedCounters::since(std::string_view noun, Json shown, bool all) const {
                 if (noun == "ports") subtract_lanes(row, reading->second);
                 if (noun == "latency") subtract_waits(row, reading->second);
             }
-            if (all || says_something(about, row)) kept.push_back(std::move(row));
+            if (all || is_shown(about, row)) kept.push_back(std::move(row));
         }
         rows_of(about, shown) = std::move(kept);
     }
     if (noun == "fabric" && readings_.contains("fabric")) {
         subtract(shown, readings_.at("fabric"), of_fabric);
-        mend_mean(shown);
+        recompute_mean(shown);
     }
     if (noun == "latency" && readings_.contains("latency")) {
         subtract(shown, readings_.at("latency"), latency_lost);

@@ -1,11 +1,13 @@
-// ClearedCounters: what `sluice clear counters` took note of, so that `show` counts from there on.
+// ClearedCounters: what counters were at the last `sluice clear counters`, so that `show` counts
+// from there on.
 //
-// Workers alone write counters, so nothing is set to 0: the readings of that moment are kept and
-// subtracted from those shown. So the ledger, which is about the whole life of the switch, and
-// whoever takes rates of counters that only grow, such as metrics, do not see that it happened.
-// Bound: a reading of each port and of each queue, group and drop reason that ever counted; each
-// clearing replaces the one before. What waits when it is done counts as enqueued after it.
-// Not done here: the highest that a level was; its worker clears it (Switch::clear_watermarks).
+// Only workers write counters, so none is set to 0: their values at that moment are kept and
+// subtracted from those shown. The ledger, which covers the whole life of the switch, and clients
+// that compute rates, such as metrics, therefore do not notice a clearing.
+// Bound: one copy of the counters of each port, and of each queue, group and drop reason that ever
+// counted; each clearing replaces the one before. Frames that wait at that moment count as
+// enqueued after it.
+// Not done here: watermarks; each is cleared by its worker (Switch::clear_watermarks).
 #pragma once
 
 #include <array>
@@ -23,19 +25,20 @@ class ClearedCounters {
   public:
     using Show = std::function<Json(std::string_view noun)>;
 
+    // Clears all counters. `show` returns a noun as the workers count, with all rows.
     void take(const Show& show);
-    // A port that was added: what its place counted before was another's.
+    // Clears those of one port. For a port that was added: its index may have counted for another.
     void take_port(const std::string& name, const Show& show);
-    // What a noun says of a port counts from 0 again.
+    // Undoes the clearing for a noun of one port, whose counters have restarted at 0.
     void forget(std::string_view noun, const std::string& port);
-    // Ports that are called otherwise from now on, by the names that they had.
+    // `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
-    // `shown` of the noun, counted from the last `take`; rows that then say nothing go unless
-    // `all`.
+    // The noun with its counters since the last clearing. `shown`: as the workers count. Rows that
+    // then hold nothing but 0 are removed unless `all`.
     [[nodiscard]] Json since(std::string_view noun, Json shown, bool all) const;
 
   private:
-    std::map<std::string, Json, std::less<>> readings_;  // by noun, row and what tells it
+    std::map<std::string, Json, std::less<>> readings_;  // by noun, list and identifying keys
 };
 
 }  // namespace sluice::control

@@ -21,7 +21,8 @@ std::string_view name_of(CreditState state) {
     }
 }
 
-// Both directions of one priority; null is what is not lossless at the end that receives it.
+// Both directions of one priority. Values of a direction are null if its receiving end does not
+// have the priority lossless.
 Json row_of(const View& view, PortIndex port, Priority priority) {
     const CreditWatch& watch = view.dataplane.credit(port);
     const CreditWatch::Channel& channel = watch.channel(priority);
@@ -40,7 +41,7 @@ Json row_of(const View& view, PortIndex port, Priority priority) {
             {"available_bytes", of(sends, ahead_of(limit, consumed).count())},
             {"blocked_ns", channel.blocked.value()},
             {"buffer_bytes", of(takes, settings.credit.buffer.count())},
-            {"held_bytes", of(takes, channel.occupied.value())},
+            {"used_bytes", of(takes, channel.occupied.value())},
             {"advertised", of(takes && by_credit, channel.advertised.value())}};
 }
 

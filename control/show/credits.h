@@ -1,5 +1,6 @@
-// CreditsSnapshot: what ports go by, and those that go by credit, as JSON: the noun `credits`
-// (nouns.h), as snapshot.h has them; and why one goes by PFC. The keys are in README.md.
+// CreditsSnapshot: ports with credit-based flow control as JSON: the noun `credits` (README.md of
+// control lists its keys), and why such a port uses PFC instead.
+// Bound: ports times priorities.
 #pragma once
 
 #include <string_view>
@@ -11,9 +12,10 @@ namespace sluice::control {
 Json credits_snapshot(const View& view, bool all);
 
 std::string_view name_of(FlowControl control);
-// `credit`, `pfc` (its peer gives none), `starting` or `no_link`; null: it does not go by it.
+// `credit`, `pfc` (the peer has no credit, so PFC is used), `starting` or `no_link`; null: the port
+// is not configured for credit.
 Json credit_state_of(const View& view, PortIndex port);
-// A sentence: why a port that is to go by credit does not.
+// Why a port configured for credit does not use it, as a sentence for people.
 std::string_view why_no_credit(const Switch& dataplane, PortIndex port);
 
 }  // namespace sluice::control

@@ -61,7 +61,8 @@ Json faults_of(const dcbx::FaultCounters& faults) {
     return counts;
 }
 
-// Of PFC, with what it does beside that.
+// The operational PFC as text, with the priorities that are discarded (defence) and whether the
+// peer's was refused for lack of buffer.
 std::string text_of_pfc(const dcbx::Agent& agent) {
     const dcbx::Operational& holds = agent.operational();
     std::string text = text_of(holds.pfc);
@@ -78,8 +79,8 @@ Json text_of_peer(const dcbx::FeatureStatus& row) {
     return text;
 }
 
-// What the peer can do, as far as its dialect says: CBS and MBC are IEEE's, and the draft has its
-// number of classes in a row of its own.
+// The peer's capabilities, as far as its dialect has them: CBS and MBC are IEEE's only; drafts have
+// the number of classes in a TLV of its own, and so in a row of its own.
 void add_abilities(Json& shown, const dcbx::FeatureStatus& row, dcbx::Dialect dialect) {
     const bool ieee = dialect == dcbx::Dialect::ieee;
     const auto known = [](bool says, auto value) { return says ? Json(value) : Json(); };
@@ -124,7 +125,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"peer_text", text_of_peer(row)},
                 {"from_peer", row.from_peer},
                 {"lacks_room", pfc && agent.refuses_pfc()},
-                {"defended", pfc ? priorities_of(agent.operational().defence) : Json()},
+                {"defence", pfc ? priorities_of(agent.operational().defence) : Json()},
                 {"pending", row.pending},
                 {"mismatch", row.mismatch.has_value()},
                 {"mismatch_reason", row.mismatch ? Json(name(*row.mismatch)) : Json()},

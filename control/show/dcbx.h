@@ -1,7 +1,7 @@
-// DcbxSnapshot: what each port and its peer tell each other by DCBX, a feature a row, as JSON: the
-// noun `dcbx`. The keys are in README.md.
+// DcbxSnapshot: what each port and its peer advertise by DCBX, one row for each port and feature,
+// as JSON: the noun `dcbx` (README.md of control lists its keys).
 //
-// Nothing of it is text of the peer's. A port where DCBX is disabled has no row.
+// It holds no text that the peer sent. A port with DCBX disabled has no row.
 #pragma once
 
 #include "control/show/snapshot.h"

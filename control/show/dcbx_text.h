@@ -1,5 +1,5 @@
-// DcbxText: what DCBX agrees on, in words for people: `3, 4`; `0, 1: 40 %; 7: strict`;
-// `ether_type 0x8906: 3`.
+// DcbxText: the value of a DCBX feature as text for people: `3, 4` for PFC; `0, 1: 40 %; 7:
+// strict` for ETS; `ether_type 0x8906: 3` for an application priority.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Event snapshot: events as JSON, from wherever a reader has come to.
+// EventsSnapshot: the event log as JSON, from a given event number on.
 //
-// A reader that goes on asking for what came after the last number that it saw misses nothing but
-// what went out of the log meanwhile, which it sees by a gap in the numbers. One that has seen a
-// higher number than there is saw it of a sluiced that has ended: it gets them from the first.
+// A reader that always asks for the events after the last number that it saw misses none, unless
+// the log has dropped some meanwhile; then the numbers have a gap. If `since` is higher than any
+// number, it is from an earlier run of sluiced, and the reader gets all events.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace sluice::control {
 
-// Those with a number above `since`, the oldest first, `most` of them at the most.
+// The events with a number above `since`, oldest first, at most `most` of them.
 Json events_since(const EventLog& log, uint64_t since, std::size_t most = EventLog::capacity);
 
 }  // namespace sluice::control

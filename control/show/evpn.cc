@@ -34,7 +34,7 @@ Json neighbours_of(const evpn::Neighbours& neighbours) {
     return rows;
 }
 
-// They may be many: with `all` each is shown.
+// Counts, and with `all`, as they may be many, each neighbour.
 void add_neighbours(Json& row, const evpn::Neighbours& neighbours, bool all) {
     const evpn::Neighbours::Counts counts = neighbours.counts();
     row["local_neighbours"] = counts.local;

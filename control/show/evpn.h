@@ -1,5 +1,5 @@
-// EvpnSnapshot: what a routing daemon tells of, by network, as JSON: the noun `evpn`; and behind
-// which VTEP an address is, for `fdb`. The keys are in README.md.
+// EvpnSnapshot: what a routing daemon provides for each EVPN network, as JSON: the noun `evpn`
+// (README.md of control lists its keys); and the VTEP of an address, for the noun `fdb`.
 #pragma once
 
 #include "control/show/snapshot.h"
@@ -7,7 +7,7 @@
 namespace sluice::control {
 
 Json evpn_snapshot(const View& view, bool all);
-// Of an entry that is remote, the other end of its tunnel; else null.
+// The remote VTEP of an FDB entry learned by EVPN; null for any other entry.
 Json vtep_of(const View& view, const FdbEntry& entry);
 
 }  // namespace sluice::control

@@ -9,7 +9,7 @@ namespace sluice::control {
 
 namespace {
 
-// What has no bound is told as the shortest that is in that bucket.
+// Upper bound of a bucket, ns. The last bucket has none: its lower bound stands for it.
 uint64_t bound_of(const Json& bucket) {
     const Json& bound = bucket.at("below_ns");
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
@@ -25,7 +25,7 @@ uint64_t percentile(const Json& row, uint64_t frames, uint64_t in_1000) {
     return 0;
 }
 
-// The sum over workers.
+// Sums up the histograms of all workers.
 template <class Of>
 uint64_t sum(const Switch& dataplane, Of of) {
     uint64_t all = 0;

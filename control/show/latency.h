@@ -1,6 +1,7 @@
-// Latency: how long frames were in the switch, by priority, of those that were timed
-// (dataplane/latency/latency.h): workers added up, and what is worked out of the buckets.
-// Not done here: timing.
+// LatencySnapshot: how long frames were in the switch, by priority, of the sampled frames
+// (dataplane/latency/latency.h), as JSON: the noun `latency`. Adds up the histograms of all
+// workers and computes percentiles.
+// Not done here: taking the times (dataplane/latency).
 #pragma once
 
 #include "control/show/snapshot.h"
@@ -9,10 +10,10 @@ namespace sluice::control {
 
 Json latency_snapshot(const View& view, bool all);
 
-// Sets mean and percentiles of a row of `priorities` from its buckets. A percentile is the bound of
-// its bucket, so it is up to a quarter more than what was.
+// Sets mean and percentiles of a row of `priorities` from its buckets, in ns. A percentile is the
+// upper bound of its bucket, so up to a quarter more than the true value.
 void summarise_waits(Json& row);
-// Of such a row, what came after `before`.
+// Subtracts an earlier value of the same row, so that `row` covers the time since then.
 void subtract_waits(Json& row, const Json& before);
 
 }  // namespace sluice::control

@@ -10,12 +10,13 @@ namespace {
 constexpr int most_readings = 50;
 constexpr auto between_them = std::chrono::microseconds(100);
 
-// The first may have been under way before, and a frame may wait between two workers for a poll.
-constexpr uint64_t polls_until_settled = 2;
+// Two, since the first may have begun before the reading, and since a frame may wait for one poll
+// between two workers.
+constexpr uint64_t polls_until_valid = 2;
 
-bool have_settled(const std::vector<uint64_t>& before, const std::vector<uint64_t>& now) {
+bool have_polled(const std::vector<uint64_t>& before, const std::vector<uint64_t>& now) {
     for (std::size_t worker = 0; worker < now.size(); ++worker) {
-        if (now[worker] - before[worker] < polls_until_settled) return false;
+        if (now[worker] - before[worker] < polls_until_valid) return false;
     }
     return true;
 }
@@ -27,10 +28,10 @@ LedgerReading read_ledger(const std::function<Ledger()>& read,
     const Ledger first = read();
     const std::vector<uint64_t> begun = polls();
     for (int reading = 0; reading < most_readings; ++reading) {
-        const bool settled = have_settled(begun, polls());
+        const bool all_polled = have_polled(begun, polls());
         const Ledger again = read();
         if (again != first) return {again, true};
-        if (again.balanced() || settled) return {again, false};
+        if (again.balanced() || all_polled) return {again, false};
         std::this_thread::sleep_for(between_them);
     }
     return {first, true};

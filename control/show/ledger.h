@@ -1,11 +1,13 @@
-// LedgerSnapshot: whether every frame is accounted for, asked while workers go on.
+// LedgerSnapshot: whether every frame is accounted for, as JSON: the noun `ledger`, computed while
+// workers go on.
 //
-// Counters are read one after the other, so while frames move the sums need not agree, and that
-// says nothing: only two readings that are the same do. Where such two do not balance, every worker
-// must have polled on between them too, since one that lost its CPU in the midst of a poll leaves
-// such sums as well.
-// Bound: two readings; up to 51 where the sums stand still and do not balance. Those take 5 ms of
-// sleep between them, and besides what it takes to read every counter so often.
+// Counters are read one after the other, so while frames move the sums need not balance, and that
+// is no fault. Only two readings with the same sums count. If those do not balance, each worker
+// must have finished a poll between them, since a worker that lost its CPU within a poll leaves
+// unbalanced sums as well.
+// Bound: two readings; up to 51 if the sums stay the same and do not balance, with 5 ms of sleep
+// between them.
+// Not done here: what balances (dataplane/ledger.h).
 #pragma once
 
 #include <cstdint>
@@ -19,10 +21,10 @@ namespace sluice::control {
 
 struct LedgerReading {
     Ledger sum;
-    bool in_motion = false;  // then whether `sum` balances says nothing
+    bool in_motion = false;  // frames were moving: whether `sum` balances means nothing
 };
 
-// `polls`: how many each worker has made so far.
+// `read` reads all counters; `polls` returns the number of polls of each worker so far.
 LedgerReading read_ledger(const std::function<Ledger()>& read,
                           const std::function<std::vector<uint64_t>()>& polls);
 

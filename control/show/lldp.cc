@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 11> capability_names = {
     "docsis", "station",  "c_vlan", "s_vlan", "tpmr"};
 
 Json text_or_null(const std::optional<std::string>& text) {
-    return text ? Json(lldp::shown(*text)) : Json();
+    return text ? Json(lldp::printable(*text)) : Json();
 }
 
 Json names_of(uint16_t capabilities) {
@@ -40,7 +40,7 @@ Json organisational(const lldp::OrganisationalTlv& tlv) {
 }
 
 Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
-    const lldp::Lldpdu& says = neighbour.says;
+    const lldp::Lldpdu& says = neighbour.lldpdu;
     Json addresses = Json::array();
     for (const auto& address : says.management_addresses) {
         addresses.push_back(lldp::address_text(address));
@@ -49,9 +49,9 @@ Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
     for (const auto& tlv : says.organisational) tlvs.push_back(organisational(tlv));
     return {
         {"chassis_id", lldp::chassis_text(says.chassis_id)},
-        {"chassis_id_kind", lldp::kind_of_chassis(says.chassis_id)},
+        {"chassis_id_subtype", lldp::chassis_id_subtype_name(says.chassis_id)},
         {"port_id", lldp::port_text(says.port_id)},
-        {"port_id_kind", lldp::kind_of_port(says.port_id)},
+        {"port_id_subtype", lldp::port_id_subtype_name(says.port_id)},
         {"source", to_text(neighbour.source)},
         {"ttl_s", says.ttl},
         {"expires_s", whole_seconds(neighbour.expires - now)},

@@ -1,8 +1,8 @@
-// LldpSnapshot: what each port says and hears by LLDP, as JSON: the noun `lldp`. The keys are in
-// README.md.
+// LldpSnapshot: LLDP of each port as JSON, the local system and its neighbours: the noun `lldp`
+// (README.md of control lists its keys).
 //
-// What neighbours say is shown as lldp/text.h shows it: printable UTF-8, the rest as \xNN. Of what
-// they do not say, keys are null.
+// Text from neighbours is made safe to display (lldp/text.h): printable UTF-8, the rest as \xNN.
+// Keys of optional TLVs that a neighbour does not send are null.
 #pragma once
 
 #include "control/show/snapshot.h"

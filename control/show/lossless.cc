@@ -39,7 +39,7 @@ class Group {
     [[nodiscard]] Json pauses() const {
         const PauseGate& gate = egress_.gate();
         const QueueBackpressure& queue = egress_.queue_backpressure();
-        // By frames, or where each priority has a queue by whether that is full.
+        // Paused by PFC frames; with a device queue for each priority, by that queue being full.
         const TimeHistory& paused = by_queue() ? queue.history(priority_) : gate.history(priority_);
         const PauseSender& xoff = ingress_.pause_sender();
         const Nanos now = view_.now;
@@ -78,10 +78,10 @@ class Group {
             {"pausing_ns", xoff.history(priority_).total(now).count()},
             {"pausing_last_second_ns", xoff.history(priority_).last_second(now).count()},
             {"pausing_last_minute_ns", xoff.history(priority_).last_minute(now).count()},
-            {"because_of", outputs_to_blame()},
+            {"because_of", pause_causes()},
             {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
             {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
-            // As they are now: with an alpha they follow the free pool.
+            // Current values: with pfc.alpha they change with the free pool.
             {"xoff_bytes", xoff_level(pfc_, free_).count()},
             {"xon_bytes", xon_level(pfc_, free_).count()},
             {"headroom_bytes", pfc_.headroom.count()},
@@ -89,7 +89,7 @@ class Group {
         };
     }
     [[nodiscard]] Json buffer() const {
-        // A lossy group has none of these.
+        // Null for a lossy group, which has no such levels.
         const auto level = [this](Bytes bytes) {
             return is_lossless() ? Json(bytes.count()) : Json();
         };
@@ -100,7 +100,7 @@ class Group {
             {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
             {"occupancy_max", max()},
             {"reserved_bytes", level(pfc_.reserved)},
-            {"held_bytes", level(sum(&IngressPriorityGroup::used))},
+            {"used_bytes", level(sum(&IngressPriorityGroup::used))},
             {"xoff_bytes", level(xoff_level(pfc_, free_))},
             {"xon_bytes", level(xon_level(pfc_, free_))},
             {"headroom_bytes", level(pfc_.headroom)},
@@ -111,19 +111,19 @@ class Group {
 
   private:
     [[nodiscard]] bool by_queue() const { return pfc_.by == PfcBy::queues; }
-    // Null: it does not tell.
+    // Null if the device does not count them.
     [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::*counts) const {
-        const std::vector<uint64_t>& told = view_.ports[port_].*counts;
-        return told.empty() ? Json() : Json(told[priority_]);
+        const std::vector<uint64_t>& counters = view_.ports[port_].*counts;
+        return counters.empty() ? Json() : Json(counters[priority_]);
     }
-    // To whose peer its peer's pauses are told; null: they are obeyed.
+    // The port to whose peer pauses from this port's peer are relayed; null: they are obeyed here.
     [[nodiscard]] Json relayed_to() const {
         const PauseRelaySettings& relay = pfc_.relay;
         const PrioritySet relayed = relay.priorities & egress_.gate().relay().priorities();
         const bool is_relayed = (relayed & only_priority(priority_)) != 0;
         return is_relayed ? Json(view_.ports[relay.to].name) : Json();
     }
-    // What it is relied on for to lose nothing, and nobody has seen it do.
+    // What losslessness relies on and no frame has proven yet: `rx`, `tx`.
     [[nodiscard]] Json unproven() const {
         Json list = Json::array();
         if (!is_lossless()) return list;
@@ -132,7 +132,7 @@ class Group {
         if (can.pfc_tx == PauseAbility::unproven) list.push_back("tx");
         return list;
     }
-    // Whose pauses are obeyed; null: anybody's.
+    // Addresses whose pauses are obeyed; null: those of any address.
     [[nodiscard]] Json peers() const {
         if (pfc_.peers.anybody()) return {};
         Json list = Json::array();
@@ -145,9 +145,9 @@ class Group {
             return (view_.dataplane.ingress(lane).group(priority_).*of)();
         });
     }
-    // Of several lanes, of different moments.
+    // With several lanes the sum of their maxima, which may be of different moments.
     [[nodiscard]] uint64_t max() const { return sum(&IngressPriorityGroup::max); }
-    // Each of them knows it of all.
+    // Each lane keeps the maximum of all lanes together, as far as it has seen them.
     [[nodiscard]] uint64_t headroom_max() const {
         uint64_t most = 0;
         sluice::for_each_port(view_.dataplane.lanes_of(port_), [&](PortIndex lane) {
@@ -175,7 +175,7 @@ class Group {
         return frames;
     }
 
-    // The ports with the highest count first; none where it is 0.
+    // The ports with the highest counts, highest first, without those whose count is 0.
     template <class Count>
     [[nodiscard]] Json top(const char* key, Count count) const {
         std::vector<std::pair<uint64_t, PortIndex>> ranking;
@@ -191,9 +191,9 @@ class Group {
         }
         return rows;
     }
-    // Outputs that most of this input's frames waited for when a pause of its peer began; and that
-    // of the last pause, which may have begun to be one and be none of the highest for long.
-    [[nodiscard]] Json outputs_to_blame() const {
+    // The outputs that caused most pauses of this input's peer (most of its frames waited for them
+    // when a pause began), and the one that caused the last pause, which may not be among those.
+    [[nodiscard]] Json pause_causes() const {
         Json rows =
             top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
         sluice::for_each_input(view_.dataplane.lanes_of(port_), [&](InputIndex lane) {
@@ -254,7 +254,7 @@ Json buffer_snapshot(const View& view, bool all) {
              {"size_bytes", pool.size().count()},
              {"used_bytes", used.count()},
              {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
-             // Of each worker by itself; with several, the sum of highs of different moments.
+             // With several workers the sum of their maxima, which may be of different moments.
              {"max_used_bytes", max_used},
          }},
         {"groups", std::move(groups)},

@@ -1,5 +1,7 @@
-// LosslessSnapshot: what a running switch holds back, and why: the nouns `pfc` and `buffer`
-// (nouns.h), as snapshot.h has them.
+// LosslessSnapshot: pauses and the buffer of a running switch as JSON: the nouns `pfc` and
+// `buffer` (README.md of control lists their keys).
+// Bound: ports times priorities; `pfc` looks at every port for each of them, for the causes of
+// pauses.
 #pragma once
 
 #include "control/show/snapshot.h"

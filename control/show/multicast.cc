@@ -8,7 +8,7 @@ namespace sluice::control {
 
 namespace {
 
-// Those of bridge ports: an aggregation goes by its own name.
+// Names of bridge ports: an aggregation counts as one, by its own name.
 Json bridge_names_of(const View& view, PortSet ports) {
     Json names = Json::array();
     for_each_port(ports, [&](PortIndex index) {
@@ -33,14 +33,14 @@ std::string_view kind_of(const GroupEntry& group) {
     return group.fixed == 0 ? "learned" : "both";
 }
 
-// A group of 16-bit ids is its id, without the bit that tells it from a station.
+// A group with a 16-bit ID is shown as that ID, without the bit that marks groups.
 std::string name_of_group(const GroupEntry& group) {
     const bool short_id = has_short_ids(group.family);
     return to_text(group.family, {short_id ? group.address.bits & 0xFFFF : group.address.bits});
 }
 
 Json groups(const View& view, const Memberships& memberships) {
-    std::map<GroupTable::Key, GroupEntry> entries;  // in order of family, VLAN and address
+    std::map<GroupTable::Key, GroupEntry> entries;  // ordered by family, VLAN and address
     memberships.groups().for_each([&](const GroupEntry& group) {
         entries.emplace(Fdb::key_of(group.family, group.vlan, group.address), group);
     });
@@ -81,7 +81,7 @@ Json multicast_snapshot(const View& view, bool) {
             {"capacity", memberships.groups().capacity()},
             {"known", memberships.groups().size()},
             {"full", memberships.full()},
-            {"unheard", multicast.lost_reports()},
+            {"lost_reports", multicast.lost_reports()},
             {"router_ports", bridge_names_of(view, settings.router_ports)},
             {"routers", routers(view, memberships)},
             {"groups", groups(view, memberships)}};

@@ -1,6 +1,6 @@
-// MulticastSnapshot: which groups are known, who listens, and where routers are: the noun
-// `multicast` (nouns.h), as snapshot.h has them.
-// Bound: looks at every place for a group, and at every VLAN.
+// MulticastSnapshot: known multicast groups, the ports that joined them, and router ports, as
+// JSON: the noun `multicast` (README.md of control lists its keys).
+// Bound: looks at every slot of the group table, and at every VLAN.
 #pragma once
 
 #include "control/show/snapshot.h"

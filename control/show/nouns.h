@@ -1,9 +1,11 @@
-// Nouns: what `sluice show` can ask a running switch for. One list for those who answer, those who
-// ask and those who explain. To add one: its row here, who answers it (`makers` in snapshot.cc),
-// how it is shown (`renderers` in tools/sluice/views.cc), whose rows the compiler compares with
-// these; and its keys in control/README.md. Where it counts: cleared_counters.cc,
-// restored_counters.cc; for Prometheus ../http/metric_family.cc and metrics.md, for DPDK's
-// telemetry ../telemetry_answers.cc, for the page ../http/page/main.js.
+// Nouns: what `sluice show` can show of a running switch, by name. One list for who answers, who
+// asks and who documents.
+//
+// To add one: its row here; the function that makes it (`makers` in snapshot.cc); how it is
+// printed (`renderers` in tools/sluice/views.cc; the compiler compares the rows of both with
+// these); its keys in control/README.md. If it has counters: cleared_counters.cc and
+// restored_counters.cc. For Prometheus: ../http/metric_family.cc and ../metrics.md; for DPDK's
+// telemetry: ../telemetry_answers.cc; for the web page: ../http/page/main.js.
 #pragma once
 
 #include <algorithm>
@@ -20,29 +22,29 @@ struct Noun {
 
 inline constexpr auto nouns = std::to_array<Noun>({
     {"ports", "link, frames and octets both ways, drops"},
-    {"queues", "by input, output and priority: what waits, the most that waited, what passed"},
+    {"queues", "VOQs by input, output and priority: frames that wait, the most that did, counters"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
-    {"pfc", "pauses heard and sent, by port and priority, and the levels behind them"},
+    {"pfc", "pauses received and sent, by port and priority, and their XOFF and XON levels"},
     {"credits", "ports by credit: what each priority may send, advertises and holds; updates"},
     {"drops", "every frame that entered and did not leave, by reason and port"},
     {"fdb", "addresses and the ports that lead to them"},
     {"multicast", "groups, the ports that listen to them, and where routers are"},
     {"vlan", "VLANs and their members"},
-    {"fabric", "matchings: how many, and how full; and what went past the VOQs"},
+    {"fabric", "matchings: how many, and how full; and frames that bypassed the VOQs"},
     {"latency", "how long frames were in the switch, by priority: percentiles, and the longest"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},
-    {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
-    {"lacp", "which members of aggregations carry frames, and what LACP says at both ends"},
-    {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},
-    {"tunnels", "where tunnels lead, what passed, what was refused, and whom ARP and ND found"},
-    {"evpn", "which addresses a routing daemon tells of, and the VTEPs that floods go to"},
-    {"sflow", "who is told of frames and counters by sFlow, what was sampled, and what was lost"},
-    {"events", "the last things that an operator should know"},
+    {"lldp", "the LLDP neighbours of each port, and the counters of its agent"},
+    {"lacp", "which members of aggregations carry frames, and the LACP state of both ends"},
+    {"dcbx", "what ports and peers advertise of lossless priorities and bandwidth"},
+    {"tunnels", "where tunnels lead, what passed, what was refused, and neighbours of ARP and ND"},
+    {"evpn", "which addresses a routing daemon provides, and the VTEPs that floods go to"},
+    {"sflow", "the sFlow collectors, what was sampled, sent and lost"},
+    {"events", "the event log: what an operator should know, latest last"},
     {"ledger", "whether every frame is accounted for"},
     {"config", "the running configuration, as a file that makes the same switch"},
 });
 
-// Whether a table has a row for each noun, in their order.
+// Whether a table has one row for each noun, in the order of `nouns`.
 template <class Rows>
 constexpr bool has_a_row_for_each_noun(const Rows& rows) {
     return std::ranges::equal(
@@ -53,7 +55,7 @@ constexpr bool is_noun(std::string_view name) {
     return std::ranges::any_of(nouns, [&](const Noun& noun) { return noun.name == name; });
 }
 
-// For a message: `ports, queues, ...`.
+// All names, for an error message: `ports, queues, ...`.
 inline std::string list_of_nouns() {
     std::string list;
     for (const Noun& noun : nouns) {

@@ -11,7 +11,7 @@ namespace sluice::control {
 
 namespace {
 
-using Words = std::span<const std::string_view>;
+using Keys = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 6> of_ports = {"rx_frames", "rx_bytes", "tx_frames",
                                                       "tx_bytes",  "copied",   "generated"};
@@ -24,9 +24,9 @@ constexpr std::array<std::string_view, 1> by_priority = {"priority"};
 
 struct RestoredNoun {
     std::string_view noun;
-    std::string_view port;  // the key that names it
-    Words row_keys;         // besides the port
-    Words counters;
+    std::string_view port;  // key of the port's name
+    Keys row_keys;          // that identify a row, besides the port
+    Keys counters;
 };
 constexpr auto restored_nouns = std::to_array<RestoredNoun>({
     {"ports", "name", {}, of_ports},
@@ -44,7 +44,7 @@ std::string name_of(const RestoredNoun& about, const Json& row, std::string_view
     return fmt::format("{}.{}", name, counter);
 }
 
-bool says_something(const RestoredNoun& about, const Json& row) {
+bool is_shown(const RestoredNoun& about, const Json& row) {
     return about.noun == "ports" || row.value("lossless", false) ||
            std::ranges::any_of(about.counters,
                                [&](std::string_view counter) { return row.at(counter) != 0; });
@@ -84,7 +84,7 @@ uint64_t RestoredCounters::of(std::string_view port, std::string_view name) cons
     return found == counts->second.end() ? 0 : found->second;
 }
 
-Json RestoredCounters::onto(std::string_view noun, bool all, const Rows& rows) const {
+Json RestoredCounters::add_to(std::string_view noun, bool all, const Rows& rows) const {
     const auto* const about = std::ranges::find(restored_nouns, noun, &RestoredNoun::noun);
     if (counts_.empty() || about == restored_nouns.end()) return rows(all);
     Json kept = Json::array();
@@ -101,7 +101,7 @@ Json RestoredCounters::onto(std::string_view noun, bool all, const Rows& rows) c
                 if (name.starts_with("drops.")) add("dropped", count);
             }
         }
-        if (all || says_something(*about, row)) kept.push_back(std::move(row));
+        if (all || is_shown(*about, row)) kept.push_back(std::move(row));
     }
     return kept;
 }

@@ -1,10 +1,12 @@
-// RestoredCounters: what ports had counted before a restart, so that `show` counts on from there.
+// RestoredCounters: what the counters of ports were before a restart, so that `show` continues
+// from there.
 //
-// Workers alone write counters and begin at 0: what was counted before is kept beside them and
-// added to those shown of a port, of its drops, and of its pauses (`ports`, `drops`, `pfc`). By
-// name, as `pfc.3.rx_pause`. Lanes, queues, latency, devices and the ledger are of the start.
-// Bound: these names of each port that counted something.
-// Not done here: the file (state/saved_state.h).
+// Only workers write counters, and theirs start at 0. The values from before are kept apart and
+// added to those shown of a port, of its drops and of its pauses (the nouns `ports`, `drops`,
+// `pfc`), under names such as `pfc.3.rx_pause`. Lanes, queues, latency, device counters and the
+// ledger start at 0 with each start.
+// Bound: these names, for each port that counted something.
+// Not done here: the file that they are kept in (state/saved_state.h).
 #pragma once
 
 #include <cstddef>
@@ -21,20 +23,21 @@ namespace sluice::control {
 class RestoredCounters {
   public:
     using Counts = std::map<std::string, uint64_t, std::less<>>;
-    using Rows = std::function<Json(bool all)>;  // of a noun
+    using Rows = std::function<Json(bool all)>;  // returns the rows of a noun
     using Show = std::function<Json(std::string_view noun)>;
 
-    // By port, of what `show` says of all rows; what is 0 is left out.
+    // The counters to save, by port and name; those that are 0 are left out.
     static std::map<std::string, Counts, std::less<>> counts_of(const Show& show);
 
     void take(const std::string& port, Counts counts) { counts_[port] = std::move(counts); }
     void forget(const std::string& port) { counts_.erase(port); }
     void clear() { counts_.clear(); }
     [[nodiscard]] std::size_t ports() const { return counts_.size(); }
-    // Ports that are called otherwise from now on, by the names that they had.
+    // `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
-    // `rows` of the noun, counted on; those that then say nothing go unless `all`.
-    [[nodiscard]] Json onto(std::string_view noun, bool all, const Rows& rows) const;
+    // `rows` of the noun with the restored counters added. Rows that then hold nothing but 0 are
+    // left out unless `all`.
+    [[nodiscard]] Json add_to(std::string_view noun, bool all, const Rows& rows) const;
 
   private:
     [[nodiscard]] uint64_t of(std::string_view port, std::string_view name) const;

@@ -1,5 +1,5 @@
-// SflowSnapshot: what collectors are told, and how much of it, as JSON: the noun `sflow`. The keys
-// are in README.md.
+// SflowSnapshot: what sFlow collectors are sent, and how much of it was lost, as JSON: the noun
+// `sflow` (README.md of control lists its keys).
 #pragma once
 
 #include "control/show/snapshot.h"

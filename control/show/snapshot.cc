@@ -36,7 +36,7 @@ void for_each_port(const View& view, Visit visit) {
     }
 }
 
-// What the port can send: the link, or the shaper where that is slower.
+// The rate at which the port can send: that of the link, or of the shaper if it is lower.
 BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
     const BitsPerSecond link = link_speed.count() > 0 ? link_speed : settings.speed;
     return settings.rate.count() > 0 ? std::min(settings.rate, link) : link;
@@ -48,27 +48,27 @@ Nanos time_of_longest(const PortSettings& settings, const PortView& about, unsig
     return transmission_time(octets,
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }
-// A pause that was heard holds what has not been given to the device yet: what may still come after
-// it is a ring of the longest frames at the speed of the link.
-// A device that obeys by itself stops that, too.
+// Longest time from a received pause to the last frame sent after it: frames in the device's
+// transmit ring still leave, at most a ring of the longest frames. 0 where the device itself obeys.
 Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
     if (settings.pfc.by == PfcBy::queues) return Nanos(0);
     return time_of_longest(settings, about, about.tx_descriptors);
 }
-// One that is sent waits for that ring, or past it for the frame that is on the wire.
+// Longest time that a pause frame of ours waits: for the transmit ring, or, where pauses overtake
+// that, for the frame on the wire.
 Nanos xoff_bound(const PortSettings& settings, const PortView& about) {
     if (settings.pfc.by == PfcBy::queues) return Nanos(0);
     return time_of_longest(settings, about, about.pauses_overtake ? 1 : about.tx_descriptors);
 }
 
-// Of a port's lanes together: `of` says it of one.
+// Sum over the lanes of a port; `of` returns the value of one.
 template <class Of>
 uint64_t sum(const View& view, PortIndex port, Of of) {
     return view.dataplane.sum_of_lanes(
         port, [&](InputIndex lane) { return of(view.dataplane.counters(lane)); });
 }
 
-// The first is the port's own.
+// The lanes of a port, its own first.
 Json lanes_of(const View& view, PortIndex port) {
     Json lanes = Json::array();
     sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
@@ -141,7 +141,8 @@ Json ports(const View& view, bool) {
     return rows;
 }
 
-// One (input, output, priority) of all lanes of the input; `max_bytes` of different moments then.
+// One (input, output, priority), summed over the lanes of the input; with several lanes `max_bytes`
+// sums maxima that may be of different moments.
 struct QueueSums {
     QueueSums(const Switch& dataplane, PortIndex input, QueueKey path) {
         sluice::for_each_port(dataplane.lanes_of(input), [&](PortIndex lane) {
@@ -188,7 +189,7 @@ Json queues(const View& view, bool all) {
                 {"flushed", sums.flushed},
                 {"dropped", sums.dropped},
                 {"marked", sums.marked},
-                {"stormed", sums.watchdog_drops},
+                {"storm_dropped", sums.watchdog_drops},
             });
         });
     });
@@ -227,9 +228,9 @@ std::string_view kind_of(const View& view, const FdbEntry& entry) {
 
 Json fdb(const View& view, bool) {
     Json rows = Json::array();
-    std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
+    std::map<Fdb::Key, FdbEntry> entries;  // ordered by family, VLAN and address
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
-        if (view.ports[entry.port].vacant) return;  // about to be forgotten
+        if (view.ports[entry.port].vacant) return;  // is about to be flushed
         entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
     });
     for (const auto& [key, entry] : entries) {
@@ -247,8 +248,8 @@ Json fdb(const View& view, bool) {
     return rows;
 }
 
-// Who is in every VLAN would fill 4094 rows: shown are those that a port names, or in which
-// somebody else is.
+// Not all 4094 VLANs of a port that is a member of all: only VLANs that a port names, or that have
+// another member.
 Json vlan(const View& view, bool) {
     const VlanSettings& settings = view.settings.vlan;
     std::array<PortSet, max_vlans> untagged = settings.untagged;
@@ -283,7 +284,7 @@ Json vlan(const View& view, bool) {
     return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
 }
 
-// Frames that took no VOQ, by output and priority.
+// Frames that bypassed the VOQs, by output and priority.
 Json bypassed(const View& view) {
     Json rows = Json::array();
     for_each_group(view, [&](PortIndex output, Priority priority) {

@@ -1,10 +1,10 @@
-// Snapshot: a running switch as JSON, a noun at a time (nouns.h). The keys are a promise to
-// scripts; README.md lists them.
+// Snapshot: the state of a running switch as JSON, one noun (nouns.h) at a time. Scripts rely on
+// the keys; README.md of control lists them.
 //
-// Reads counters that workers write meanwhile: each value is one that was true, but two of them may
-// be from different moments. Asks nothing of the workers and never makes them wait.
-// Bound: `queues` looks at every VOQ (64 x 64 x 8), `fdb` at every slot; the rest at ports only.
-// Not done here: devices and threads. Whoever calls says what it knows of them in the View.
+// Reads counters while workers write them: each value was true at some moment, but two values may
+// be from different moments. Asks nothing of workers and never makes them wait.
+// Bound: `queues` looks at every VOQ (64 x 64 x 8), `fdb` at every slot, the others at ports only.
+// Not done here: devices and threads; the caller puts what it knows of them into the View.
 #pragma once
 
 #include <cstdint>
@@ -33,55 +33,55 @@ class NeighbourManager;
 class EvpnManager;
 class SflowManager;
 
-// Keys come out in the order in which they were written.
+// Keeps keys in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// What an interface's XDP program and its sockets say.
+// Of the XDP program of an af_xdp port and its sockets.
 struct XdpView {
     bool native = false;
     bool zero_copy = false;
-    std::vector<uint64_t> priority;                          // frames with a tag, by PCP
-    std::vector<std::pair<std::string, uint64_t>> counters;  // such as to_host
+    std::vector<uint64_t> priority;                          // tagged frames received, by PCP
+    std::vector<std::pair<std::string, uint64_t>> counters;  // name and value, such as to_host
 };
 
-// What the dataplane does not know about a port.
+// What the dataplane does not know of a port.
 struct PortView {
     std::string name;
     std::string device;
-    std::string aggregation;  // that it is a member of; empty: of none
+    std::string aggregation;  // of which it is a member; empty: none
     loop_guard::State loop_guard = loop_guard::State::off;
-    bool vacant = false;       // no port is there
-    bool vanished = false;     // the device is gone
-    BitsPerSecond link_speed;  // 0: the device does not say
+    bool vacant = false;       // no port has this index now
+    bool vanished = false;     // the device was removed
+    BitsPerSecond link_speed;  // 0: the device does not report it
     PortAbilities abilities;
-    uint64_t pauses_before = 0;    // heard at its place before it was there
-    unsigned tx_descriptors = 0;   // frames that the device may hold
-    bool pauses_overtake = false;  // these
+    uint64_t pauses_before = 0;    // pause frames that an earlier port of this index received
+    unsigned tx_descriptors = 0;   // frames that the device's transmit ring holds
+    bool pauses_overtake = false;  // pause frames have a transmit ring of their own
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
     std::optional<XdpView> xdp;                                     // of an af_xdp port
-    // PFC frames by priority, where the device pauses and obeys by itself and tells of it.
+    // PFC frames by priority, if the device pauses and obeys by itself and counts them; else empty.
     std::vector<uint64_t> device_pauses_received;
     std::vector<uint64_t> device_pauses_sent;
 };
 
-// What passed through a tunnel.
+// Frames through a tunnel.
 struct TunnelView {
     PortIndex port = 0;
     PortIndex underlay = 0;
     Encapsulation encapsulation = {};
     uint64_t encapsulated = 0;
-    uint64_t copied = 0;  // of these
+    uint64_t copied = 0;  // of the encapsulated ones
     uint64_t decapsulated = 0;
 };
 
-// And what came to a port with an address, and went into none.
+// Packets that a port with an underlay address received and that belong to no tunnel.
 struct UnderlayView {
     PortIndex port = 0;
     UnderlayAddresses addresses = {};
-    uint64_t received = 0;  // packets of ARP and neighbour discovery about these
-    uint64_t dropped = 0;   // likewise, when there were too many at once
-    uint64_t no_buffer = 0;
-    std::vector<std::pair<std::string, uint64_t>> refused;  // by reason
+    uint64_t received = 0;   // packets of ARP and neighbour discovery about these addresses
+    uint64_t dropped = 0;    // of ARP and neighbour discovery, when too many came at once
+    uint64_t no_buffer = 0;  // frames that had to be copied and found no buffer
+    std::vector<std::pair<std::string, uint64_t>> refused;  // reason and packets
 };
 
 struct TunnelViews {
@@ -91,13 +91,13 @@ struct TunnelViews {
 
 struct WorkerView {
     unsigned core = 0;
-    unsigned node = 0;  // of NUMA, that the core is on
+    unsigned node = 0;  // NUMA node of the core
     uint64_t polls = 0;
-    uint64_t busy_polls = 0;  // that found something to do
+    uint64_t busy_polls = 0;  // those with a frame to receive or send
     uint64_t frames = 0;
-    double busy_share = 0;     // of the time, 0 to 1
-    double nanos_a_frame = 0;  // of the busy time
-    uint64_t longest_gap = 0;  // ns between polls, since its start
+    double busy_share = 0;     // 0 to 1: share of its time in busy polls
+    double nanos_a_frame = 0;  // ns of busy time for each frame
+    uint64_t longest_gap = 0;  // ns between two polls, since it started
 };
 
 struct View {
@@ -106,20 +106,20 @@ struct View {
     std::vector<PortView> ports;  // by index
     std::vector<WorkerView> workers;
     const EventLog& events;
-    std::span<const lldp::Agent> agents;  // by index of the port
-    std::span<const dcbx::Agent> dcbx;    // likewise
+    std::span<const lldp::Agent> agents;  // by port index
+    std::span<const dcbx::Agent> dcbx;    // by port index
     std::span<const lacp::Aggregator> aggregators;
-    Nanos now;                               // by the clock that the workers use
-    std::vector<const Counter*> polls = {};  // of each worker, as they go on
+    Nanos now;                               // by the workers' clock
+    std::vector<const Counter*> polls = {};  // by worker
     std::string_view configuration_file = {};
-    std::string_view configuration = {};  // what is in it
+    std::string_view configuration = {};  // the text of that file
     const SflowManager* sflow = nullptr;
     const EvpnManager* evpn = nullptr;
     TunnelViews tunnels = {};
     const NeighbourManager* neighbours = nullptr;
 };
 
-// Of every port and priority.
+// Calls `visit` for every port and priority.
 template <class Visit>
 void for_each_group(const View& view, Visit visit) {
     for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
@@ -128,24 +128,24 @@ void for_each_group(const View& view, Visit visit) {
     }
 }
 
-// `noun` is one of nouns.h. Rows that say nothing (a queue never used, a drop that never happened)
-// are left out unless `all`.
+// `noun` is one of nouns.h. Rows that hold nothing but 0 (a queue never used, a drop reason that
+// never happened) are left out unless `all`.
 Json snapshot(std::string_view noun, const View& view, bool all);
 
-// What of nouns is too long to be looked at often, as counts: `fdb_entries, fdb_capacity,
-// fdb_moves, fdb_full, events` (so far).
+// Counts of nouns that are too long to be read often: `fdb_entries, fdb_capacity, fdb_moves,
+// fdb_full, events` (since the start).
 Json totals(const View& view);
 
-// Whether a pause frame of the port's peer has come in, by PFC or by 802.3x.
+// Pause frames received from the port's peer, of PFC and of 802.3x.
 uint64_t pauses_received(const Switch& dataplane, PortIndex port);
-// What the port can do: as it was found when it opened, or as a pause frame of its peer has shown.
+// What the port can do: as found when it was opened, or as proven by a pause frame of its peer.
 Abilities abilities_of(const View& view, PortIndex port);
 
-// Of ports, the first index first.
+// The names of ports, lowest index first.
 Json names_of(const View& view, PortSet ports);
 
-std::string to_text(MacAddress address);                        // aa:bb:cc:dd:ee:ff
-std::string to_text(FormatFamily family, MacAddress address);   // likewise, or an id: 7
+std::string to_text(MacAddress address);                       // aa:bb:cc:dd:ee:ff
+std::string to_text(FormatFamily family, MacAddress address);  // aa:bb:cc:dd:ee:ff, or an AFH ID: 7
 std::string to_text(std::chrono::system_clock::time_point at);  // UTC, ISO 8601, milliseconds
 
 }  // namespace sluice::control

@@ -28,7 +28,7 @@ Json next_hop_of(const View& view, const TunnelView& tunnel) {
             {"static", next_hop->is_static}};
 }
 
-// Empty: it is up.
+// Why the tunnel is down; empty: it is up.
 std::string why_down(const View& view, const TunnelView& tunnel) {
     if (view.dataplane.link(tunnel.port)) return {};
     const auto next_hop = view.neighbours->next_hop(tunnel.port);
@@ -38,7 +38,7 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
     return view.dataplane.link(tunnel.underlay) ? "is taken down" : "its underlay is down";
 }
 
-// What names it at both ends, and at this one; null where its kind has none.
+// Identifiers of the tunnel: common to both ends, and of this end; null where its kind has none.
 Json vni_of(const TunnelView& tunnel) {
     const auto vni = config::vni_of(tunnel.encapsulation);
     return vni ? Json(*vni) : Json(nullptr);
@@ -48,20 +48,19 @@ Json local_of(const TunnelView& tunnel) {
     return has_vni ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
 }
 
-// Null: the port has none of that version.
+// Null if the port has no address of that IP version.
 template <class Address>
 Json own_of(const Address& address) {
     return address == Address{} ? Json(nullptr) : Json(config::to_text(address));
 }
 
-// What is under way at the speed of the tunnel until a pause that crosses it takes effect.
+// Octets that the tunnel carries at its speed until a pause sent through it takes effect.
 Json reserve_of(const View& view, PortIndex port, Nanos round_trip) {
     const Wide bits = Wide{view.settings.ports[port].speed.count()} * round_trip.count();
     return static_cast<int64_t>(bits / 8 / 1'000'000'000);
 }
 
-// Of the priorities that are relayed, the most that frames from the other end took of what is kept
-// for them once a pause is on its way.
+// Most headroom that frames from the other end ever used, of the relayed priorities.
 uint64_t most_reserve_used(const View& view, PortIndex port) {
     uint64_t most = 0;
     for_each_priority(view.settings.ports[port].pfc.relay.priorities, [&](Priority priority) {
@@ -70,8 +69,8 @@ uint64_t most_reserve_used(const View& view, PortIndex port) {
     return most;
 }
 
-// Of the two ends those that cannot tell the other's peer, and obey. A port without link hears
-// nobody, and where neither has one there is nobody to tell or to obey.
+// Pauses are obeyed at an end that has link and cannot relay them to the other end. Null if neither
+// has link: no pause is received then.
 Json state_of(const View& view, PortIndex tunnel, PortIndex other) {
     if (!view.dataplane.link(tunnel) && !view.dataplane.link(other)) return nullptr;
     const auto obeys = [&](PortIndex port) {
@@ -81,7 +80,7 @@ Json state_of(const View& view, PortIndex tunnel, PortIndex other) {
     return obeys(tunnel) || obeys(other) ? "obeyed" : "relayed";
 }
 
-// Of a tunnel whose pauses are relayed.
+// `relay` of a tunnel; null if pauses are not relayed by it.
 Json relay_of(const View& view, PortIndex port) {
     const PauseRelaySettings& relay = view.settings.ports[port].pfc.relay;
     if (relay.to == no_relay) return nullptr;
@@ -143,8 +142,8 @@ Json tunnels_snapshot(const View& view, bool) {
                                       {"ip", own_of(below.addresses.ipv4)},
                                       {"ip6", own_of(below.addresses.ipv6)},
                                       {"refused", std::move(refused)},
-                                      {"neighbours_heard", below.received},
-                                      {"neighbours_unheard", below.dropped},
+                                      {"neighbours_received", below.received},
+                                      {"neighbours_dropped", below.dropped},
                                       {"no_buffer", below.no_buffer},
                                       {"neighbours", neighbours_of(view, below.port)}});
     }

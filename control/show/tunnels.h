@@ -1,5 +1,5 @@
-// TunnelsSnapshot: where tunnels lead and what passed, and what came to the ports below them, as
-// JSON: the noun `tunnels`. The keys are in README.md.
+// TunnelsSnapshot: the tunnels, the ports that they go over (underlays), and what passed through
+// them or was refused, as JSON: the noun `tunnels` (README.md of control lists its keys).
 #pragma once
 
 #include "control/show/snapshot.h"

@@ -9,7 +9,7 @@ namespace sluice::control {
 namespace {
 
 constexpr int64_t nanos_a_second = 1'000'000'000;
-// Older is as old: epochs of the FDB do not come round in twice that, four years.
+// Ages above this are cut to it. The FDB's epochs do not wrap within twice that, four years.
 constexpr int64_t oldest_s = int64_t{1} << 26;
 
 SavedPlace place_of(const config::PortConfig& port) {
@@ -61,9 +61,9 @@ void save_addresses(SavedState& state, const Fdb& fdb, const config::Configurati
     });
 }
 
-std::vector<RememberedAddress> addresses_that_hold(const SavedState& state,
-                                                   const config::Configuration& configuration,
-                                                   std::chrono::seconds passed) {
+std::vector<RememberedAddress> addresses_to_restore(const SavedState& state,
+                                                    const config::Configuration& configuration,
+                                                    std::chrono::seconds passed) {
     std::vector<RememberedAddress> hold;
     for (const SavedAddresses& of : state.fdb) {
         const auto port = member_of(state.places[of.place], configuration);

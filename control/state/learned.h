@@ -1,11 +1,12 @@
-// Learned addresses between a switch and its saved state: what is written down, and what of it
-// still holds in another one.
+// Learned addresses in the saved state: which FDB entries are saved, and which saved ones may be
+// restored into the FDB of another run.
 //
-// An address is of a port (by name and device) or of an aggregation (by name): where there is none
-// such any more it is left out. So is one of another family than the port's frames, or at a port
-// whose format does not learn. Its age grows by the time that has passed.
+// An address belongs to a port (by name and device) or to an aggregation (by name). It is not
+// restored if there is no such port or aggregation any more, if the port's frames are of another
+// family, or if its format does not learn. Its age grows by the time that has passed.
 // Bound: `most_addresses`; further ones are not saved.
-// Not done here: what the FDB has to say: VLANs, ageing, static entries, room (forwarding.h).
+// Not done here: what the FDB itself checks: VLANs, ageing, static entries, capacity
+// (dataplane/forward/forwarding.h).
 #pragma once
 
 #include <chrono>
@@ -22,11 +23,12 @@ namespace sluice::control {
 void save_addresses(SavedState& state, const Fdb& fdb, const config::Configuration& configuration,
                     Nanos now);
 
-std::vector<RememberedAddress> addresses_that_hold(const SavedState& state,
-                                                   const config::Configuration& configuration,
-                                                   std::chrono::seconds passed);
+// `passed`: since the state was saved.
+std::vector<RememberedAddress> addresses_to_restore(const SavedState& state,
+                                                    const config::Configuration& configuration,
+                                                    std::chrono::seconds passed);
 
-// The place of the configuration that a port is at now.
+// The index of a saved port in the configuration; nothing: it has no such port.
 std::optional<PortIndex> port_at(const SavedPlace& place,
                                  const config::Configuration& configuration);
 

@@ -19,7 +19,7 @@ constexpr int version = 1;
 constexpr std::size_t address_digits = 12;
 constexpr std::size_t age_digits = 8;
 constexpr std::size_t entry_digits = address_digits + age_digits;
-constexpr uint64_t highest_count = uint64_t{1} << 62;  // so that two of them have a sum
+constexpr uint64_t highest_count = uint64_t{1} << 62;  // so that the sum of two does not overflow
 constexpr VlanId highest_vlan = 4094;
 
 const std::string* word_in(const Json& row, const char* key) {
@@ -98,7 +98,7 @@ std::optional<SavedCounters> counters_in(const Json& row, std::size_t places) {
     return read;
 }
 
-// `read` of each row of the list, or nothing.
+// The rows of the list, each parsed by `read`; nothing if one of them is invalid.
 template <class Row, class Read>
 std::optional<std::vector<Row>> rows_in(const Json& file, const char* key, Read read) {
     const auto list = file.find(key);

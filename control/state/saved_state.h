@@ -1,12 +1,13 @@
-// Saved state: what a switch knew when it was written down: learned addresses and what ports had
-// counted, as the text of `state.json`.
+// SavedState: what outlasts a restart, learned addresses and counters of ports, and its form as
+// text, the file `state.json`.
 //
-// JSON, `{"version": 1, "saved_at": S, "places": [...], "fdb": [...], "counters": [...]}`, read
-// whole or not at all. A place is a port, with its device, or an aggregation; the others name it by
-// its position. The addresses of a place in a VLAN are one text, 20 hexadecimal digits each:
-// address, and age in seconds.
-// Bound: `most_addresses`, `most_places`, `most_counts` a port, `longest_state` octets.
-// Not done here: the file (state_file.h), what of it still holds (learned.h,
+// The text is JSON: `{"version": 1, "saved_at": S, "places": [...], "fdb": [...], "counters":
+// [...]}`. It is parsed as a whole or refused as a whole. A place is a port, with its device, or
+// an aggregation; the other lists name it by its position among the places. The addresses of one
+// place in one VLAN are one string with 20 hexadecimal digits for each: the address and its age in
+// seconds.
+// Bound: `most_addresses`, `most_places`, `most_counts` for each port, `longest_state` octets.
+// Not done here: the file (state_file.h), what of it may be restored (learned.h,
 // show/restored_counters.h).
 #pragma once
 
@@ -31,7 +32,7 @@ inline constexpr std::size_t longest_state = 64 * 1024 * 1024;
 
 struct SavedPlace {
     std::string name;
-    std::string device;  // as a configuration writes it; empty: it is an aggregation
+    std::string device;  // as in the configuration; empty: the place is an aggregation
 
     friend bool operator==(const SavedPlace&, const SavedPlace&) = default;
 };
@@ -43,11 +44,11 @@ struct SavedAddress {
     friend bool operator==(const SavedAddress&, const SavedAddress&) = default;
 };
 
-// Whether an address may be there: a station's, in a VLAN that frames can be in.
+// Whether it may be in the state: an individual address, in a VLAN that frames can have.
 bool can_be_saved(FormatFamily family, VlanId vlan, MacAddress address);
 
 struct SavedAddresses {
-    std::size_t place = 0;
+    std::size_t place = 0;  // position in SavedState::places
     FormatFamily family = FormatFamily::ethernet;
     VlanId vlan = 1;
     std::vector<SavedAddress> addresses;
@@ -56,13 +57,13 @@ struct SavedAddresses {
 };
 
 struct SavedCount {
-    uint64_t total = 0;  // whatever was cleared
-    uint64_t shown = 0;  // since it was cleared
+    uint64_t total = 0;  // in all
+    uint64_t shown = 0;  // since the last `clear counters`
 
     friend bool operator==(const SavedCount&, const SavedCount&) = default;
 };
 using Counts =
-    std::map<std::string, SavedCount, std::less<>>;  // by show/restored_counters.h's names
+    std::map<std::string, SavedCount, std::less<>>;  // by the names of show/restored_counters.h
 
 struct SavedCounters {
     std::size_t place = 0;
@@ -77,10 +78,10 @@ struct SavedState {
     std::vector<SavedAddresses> fdb;
     std::vector<SavedCounters> counters;  // by place
 
-    // Or why not: `damaged`, or that it is of a newer version.
+    // An error says why it is refused: `damaged`, or a newer version.
     static tl::expected<SavedState, std::string> read(std::string_view text);
     [[nodiscard]] std::string text() const;
-    // The position of a place, which is added where it is not there yet.
+    // The position of a place; it is added if it is not there yet.
     std::size_t place_of(const SavedPlace& place);
 
     friend bool operator==(const SavedState&, const SavedState&) = default;

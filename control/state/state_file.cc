@@ -47,7 +47,7 @@ std::string reason() { return std::strerror(errno); }
 }  // namespace
 
 StateFile::Content StateFile::read() const {
-    // Whatever it is, it is not waited for.
+    // Non-blocking: opening a pipe would wait for its writer.
     const Descriptor file(path_, O_RDONLY | O_NONBLOCK);
     if (!file.is_open()) {
         if (errno == ENOENT || errno == ENOTDIR) return {};

@@ -1,11 +1,12 @@
-// State file: one of the state folder, `control.state`, so that its text outlasts a restart.
+// StateFile: one file of the state folder, `control.state`, read and replaced safely.
 //
-// Read whole or refused: what is no regular file, longer than it may be, or another user's. Written
-// anew whole, beside the old one and then in its place, on the disk before that, readable for its
-// owner alone. The folder is made where there is something to keep. Nothing in its place is waited
-// for or followed elsewhere. No two processes are to have one folder: the last wins.
+// It is read as a whole or refused: if it is not a regular file, too long, or owned by another
+// user. Writing makes a new file beside the old one, syncs it to disk and renames it over the old
+// one; only its owner may read it. The folder is created at the first write. Reading neither
+// follows a symbolic link nor blocks on a pipe. Two processes should not share one folder: the
+// last to write wins.
 // Bound: `longest` octets.
-// Not done here: what is in it (proof/proofs.h, saved_state.h).
+// Not done here: the content (proof/proofs.h, saved_state.h).
 #pragma once
 
 #include <cstddef>
@@ -16,20 +17,21 @@ namespace sluice::control {
 
 class StateFile {
   public:
-    // In the folder, by this name.
+    // `name`: in the folder. `longest`: octets.
     StateFile(const std::string& folder, std::string_view name, std::size_t longest)
         : folder_(folder), path_(folder + '/' + std::string(name)), longest_(longest) {}
 
     struct Content {
         bool is_there = false;
-        std::string unreadable = {};  // why it cannot be read
-        std::string refused = {};     // why it is not to be read: such as `too long`
+        std::string unreadable = {};  // if reading failed: why
+        std::string refused = {};     // if it must not be read: why, such as `too long`
         std::string text = {};
     };
     [[nodiscard]] Content read() const;
-    // Out of the way, as `path` and the suffix; what became of it, in words.
+    // Renames it to `path` with the suffix. Returns what was done, as text for the event log.
     [[nodiscard]] std::string set_aside(std::string_view suffix) const;
-    // Empty, or which file cannot be written and why; one that cannot be read is not replaced.
+    // Returns empty text, or which file cannot be written and why. A file that cannot be read is
+    // not replaced.
     [[nodiscard]] std::string write(std::string_view text) const;
 
     [[nodiscard]] const std::string& path() const { return path_; }

@@ -30,13 +30,13 @@ std::string hexadecimal(std::span<const uint8_t> octets) {
     return text;
 }
 
-// Where it is now, or how it ended.
+// Where the copy waits now, or how it left the switch.
 std::string_view state_name(const TracedCopy& copy) {
     if (copy.closed) return copy.notes.why == Drop::none ? "sent" : "dropped";
     return copy.notes.way == TraceWay::queued && !copy.notes.left_voq ? "in_voq" : "in_egress";
 }
 
-// A level of a group that is not lossless is null.
+// What admission was decided by. Levels of a group that is not lossless are null.
 Json admission_json(const CopyNotes& copy) {
     const Admission& found = copy.found;
     const auto level = [&](Bytes bytes) { return found.lossless ? Json(bytes.count()) : Json(); };
@@ -139,7 +139,7 @@ Json lookup_json(const View& view, const TracedFrame& frame) {
             {"too_long_for", names_of(view, frame.too_long)}};
 }
 
-Json frame_json(const View& view, const TraceSession::One& one) {
+Json frame_json(const View& view, const TraceSession::Traced& one) {
     const TracedFrame& frame = *one.frame;
     const auto kept = std::min<std::size_t>(frame.length, frame.octets.size());
     Json copies = Json::array();
@@ -174,9 +174,9 @@ Json way_in_json(const View& view, const TracedFrame& frame) {
 }
 
 Json trace_report(const View& view, TraceSession::End end,
-                  const std::vector<TraceSession::One>& frames) {
+                  const std::vector<TraceSession::Traced>& frames) {
     Json rows = Json::array();
-    for (const TraceSession::One& one : frames) rows.push_back(frame_json(view, one));
+    for (const TraceSession::Traced& one : frames) rows.push_back(frame_json(view, one));
     return {{"ended", end_name(end)}, {"frames", std::move(rows)}};
 }
 

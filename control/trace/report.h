@@ -1,8 +1,8 @@
-// Trace report: what traced frames met, as JSON. The keys are a promise to scripts; README.md of
+// Trace report: the records of traced frames as JSON. Scripts rely on the keys; README.md of
 // control lists them.
 //
-// What waits still is told as of now.
-// Bound: what a TraceBoard holds.
+// Frames that still wait are reported as of now.
+// Bound: what a TraceBoard holds (dataplane/trace/trace_board.h).
 #pragma once
 
 #include <string_view>
@@ -14,9 +14,9 @@
 namespace sluice::control {
 
 Json trace_report(const View& view, TraceSession::End end,
-                  const std::vector<TraceSession::One>& frames);
+                  const std::vector<TraceSession::Traced>& frames);
 
-// What a frame meets until its outputs are known; what-if tells that likewise.
+// A frame from its arrival until its outputs are known; what_if_report.h has the same keys.
 Json way_in_json(const View& view, const TracedFrame& frame);
 std::string_view edit_name(TagEdit edit);
 

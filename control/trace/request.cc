@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 #include "config/yaml/values.h"
-#include "control/trace/frame_words.h"
+#include "control/trace/frame_description.h"
 
 namespace sluice::control {
 
@@ -23,7 +23,7 @@ bool has_no_keys_but(const json& object, std::initializer_list<std::string_view>
     });
 }
 
-// Nothing: it is not there, or is none between them; `wrong` tells which.
+// Nothing: the key is missing, or (`wrong`) it is not a number from `least` to `most`.
 std::optional<uint64_t> number_at(const json& object, const char* key, uint64_t least,
                                   uint64_t most, bool& wrong) {
     const auto found = object.find(key);
@@ -114,7 +114,7 @@ tl::expected<WhatIfRequest, std::string> parse_what_if(const json& object) {
         return wrong_trace(R"(what_if: other keys than it has; {"what_if": {"frame": WORDS, )"
                            R"("port": NAME}})");
     }
-    auto octets = frame_of(*words);
+    auto octets = parse_frame(*words);
     if (!octets) return wrong_trace(octets.error());
     return WhatIfRequest{std::move(*octets), *port};
 }

@@ -1,13 +1,13 @@
-// Trace request: which frames are to be traced, or what a frame that is only described would meet,
-// as the control socket asks for it.
+// Trace request: parses the requests of the control socket for a trace (which frames are to be
+// traced) and for a what-if (what a described frame would meet):
 //
 //   {"trace": {"port": NAME, "dst": MAC, "src": MAC, "vlan": V, "priority": P, "frames": N,
 //              "for_s": S}}
-//   {"what_if": {"frame": WORDS, "port": NAME}}
+//   {"what_if": {"frame": DESCRIPTION, "port": NAME}}
 //
-// All keys of a trace may be left out. An address is six octets with colons, or a 16-bit id.
-// Bound: whatever is asked, a request or a message; nothing is thrown. Names of ports are looked up
-// by who answers.
+// All keys of a trace are optional. An address is six octets with colons, or a 16-bit ID.
+// Bound: whatever JSON comes, the result is a request or an error message; nothing throws.
+// Not done here: looking up names of ports (the caller does).
 #pragma once
 
 #include <chrono>
@@ -26,20 +26,21 @@ namespace sluice::control {
 struct TraceRequest {
     static constexpr std::chrono::seconds longest{60};
 
-    TraceFilter filter;               // but for its ports
-    std::optional<std::string> port;  // its name
-    std::chrono::seconds within{10};  // 1 to longest
+    TraceFilter filter;               // without its ports, which the caller fills in
+    std::optional<std::string> port;  // name; nothing: all ports
+    std::chrono::seconds within{10};  // 1 to `longest`
 };
 
 struct WhatIfRequest {
-    std::vector<uint8_t> octets;
-    std::string port;  // that it comes by
+    std::vector<uint8_t> octets;  // of the frame, without FCS
+    std::string port;             // name of the input
 };
 
+// `object`: the whole request. An error says what is wrong and what would be right.
 tl::expected<TraceRequest, std::string> parse_trace(const nlohmann::json& object);
 tl::expected<WhatIfRequest, std::string> parse_what_if(const nlohmann::json& object);
 
-// As the configuration has them, such as aa:bb:cc:dd:ee:ff, or a 16-bit id in decimal.
+// Parses an address as the configuration has it: aa:bb:cc:dd:ee:ff, or a 16-bit ID in decimal.
 std::optional<MacAddress> parse_address(std::string_view text);
 
 }  // namespace sluice::control

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto period = 10ms;
-constexpr auto patience = 5s;  // until every worker has polled
+constexpr auto release_timeout = 5s;  // in which every worker must have polled
 
 }  // namespace
 
@@ -19,29 +19,29 @@ void TraceSession::begin(const TraceFilter& filter, std::chrono::milliseconds wi
         board_ = std::make_unique<TraceBoard>(workers_);
         dataplane_.trace_on(*board_);
     }
-    if (const auto before = std::exchange(next_, Order{filter, within, std::move(done)})) {
+    if (const auto before = std::exchange(next_, Request{filter, within, std::move(done)})) {
         before->done(End::superseded, {});
     }
     if (phase_ == Phase::tracing) end(End::superseded);
     if (!timer_) {
-        until_ = Clock::now() + patience;
-        timer_ = loop_.every(period, [this] { look(); });
+        until_ = Clock::now() + release_timeout;
+        timer_ = loop_.every(period, [this] { check(); });
     }
 }
 
-void TraceSession::look() {
+void TraceSession::check() {
     const auto now = Clock::now();
     switch (phase_) {
         case Phase::waiting:
-            if (!order_ && !next_) {
+            if (!request_ && !next_) {
                 const auto over = std::move(timer_);  // lives until this has returned
                 return;
             }
-            if (order_ && next_) return report(End::superseded, {});
-            if (!order_) order_ = std::exchange(next_, std::nullopt);
+            if (request_ && next_) return report(End::superseded, {});
+            if (!request_) request_ = std::exchange(next_, std::nullopt);
             if (board_->is_released()) {
-                board_->begin(order_->filter);
-                until_ = now + order_->within;
+                board_->begin(request_->filter);
+                until_ = now + request_->within;
                 phase_ = Phase::tracing;
             } else if (now >= until_) {
                 report(End::unanswered, {});
@@ -53,7 +53,7 @@ void TraceSession::look() {
             return;
         case Phase::ending:
             if (board_->is_released()) {
-                report(why_, noted());
+                report(why_, recorded());
             } else if (now >= until_) {
                 report(End::unanswered, {});
             }
@@ -64,35 +64,36 @@ void TraceSession::look() {
 void TraceSession::end(End why) {
     board_->end();
     why_ = why;
-    until_ = Clock::now() + patience;
+    until_ = Clock::now() + release_timeout;
     phase_ = Phase::ending;
 }
 
-void TraceSession::report(End why, const std::vector<One>& frames) {
+void TraceSession::report(End why, const std::vector<Traced>& frames) {
     phase_ = Phase::waiting;
-    until_ = Clock::now() + patience;
-    const auto order = std::exchange(order_, std::nullopt);
-    order->done(why, frames);
+    until_ = Clock::now() + release_timeout;
+    const auto request = std::exchange(request_, std::nullopt);
+    request->done(why, frames);
 }
 
-std::vector<TraceSession::One> TraceSession::noted() const {
-    std::vector<One> frames;
+std::vector<TraceSession::Traced> TraceSession::recorded() const {
+    std::vector<Traced> frames;
     for (const TraceArea& area : std::as_const(*board_).areas()) {
         for (uint32_t number = 0; number < area.frames_count(); ++number) {
             const TracedFrame& frame = area.frame(number);
             frames.push_back({&frame, area.copies_of(frame)});
         }
     }
-    std::ranges::stable_sort(frames, {}, [](const One& one) { return one.frame->received_at; });
-    if (frames.size() > order_->filter.frames) frames.resize(order_->filter.frames);
+    std::ranges::stable_sort(frames, {}, [](const Traced& one) { return one.frame->received_at; });
+    if (frames.size() > request_->filter.frames) frames.resize(request_->filter.frames);
     return frames;
 }
 
-// The first ones, whichever worker received them, and all their copies.
+// Whether the wanted number of frames, the first received by any worker, and all their copies have
+// left the switch.
 bool TraceSession::is_complete() const {
-    const std::vector<One> frames = noted();
-    return frames.size() == order_->filter.frames &&
-           std::ranges::all_of(frames, [](const One& one) { return are_closed(one.copies); });
+    const std::vector<Traced> frames = recorded();
+    return frames.size() == request_->filter.frames &&
+           std::ranges::all_of(frames, [](const Traced& one) { return are_closed(one.copies); });
 }
 
 }  // namespace sluice::control

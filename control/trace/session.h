@@ -1,11 +1,12 @@
-// Trace session: orders a trace of the workers, and tells what they noted once the frames asked for
-// are through the switch, or the time is over.
+// TraceSession: runs one trace: gives the workers its filter and reports what they recorded once
+// the wanted frames have left the switch or the time is over.
 //
-// One at a time: another that is asked for ends it, which is told, so that one whose client has
-// gone holds up nobody. What was noted is read when every worker has let go of it, so none waits
-// and nothing is copied.
-// Bound: looks at what is noted 100 times a second while one runs, and is idle else; memory is the
-// TraceBoard's, taken with the first one and kept.
+// Only one runs at a time: a new one ends the one before, whose client is told so; a client that
+// has gone therefore blocks nobody. The records are read after every worker has stopped writing to
+// them, so that workers never wait and nothing is copied.
+// Bound: checks the records 100 times a second while a trace runs and does nothing otherwise. The
+// memory is that of a TraceBoard, allocated at the first trace and kept.
+// Not done here: recording (dataplane/trace), JSON (report.h).
 #pragma once
 
 #include <chrono>
@@ -22,41 +23,44 @@ namespace sluice::control {
 
 class TraceSession {
   public:
-    struct One {
+    struct Traced {
         const TracedFrame* frame;
-        std::span<const TracedCopy> copies;
+        std::span<const TracedCopy> copies;  // one for each output
     };
+    // complete: all wanted frames have left. time: the time was over. superseded: another trace
+    // began. unanswered: a worker did not stop or start recording in time.
     enum class End : uint8_t { complete, time, superseded, unanswered };
-    // With what was noted, oldest first; it is good until this returns. Of `unanswered`, where a
-    // worker did not do as ordered, it is nothing.
-    using Done = std::function<void(End, const std::vector<One>&)>;
+    // Called with the frames that were traced, oldest first; they are valid until it returns. Of
+    // `unanswered` there are none.
+    using Done = std::function<void(End, const std::vector<Traced>&)>;
 
     TraceSession(Loop& loop, Switch& dataplane, uint8_t workers)
         : loop_(loop), dataplane_(dataplane), workers_(workers) {}
 
+    // `within`: after that time the trace ends, however many frames it has.
     void begin(const TraceFilter& filter, std::chrono::milliseconds within, Done done);
 
   private:
     using Clock = std::chrono::steady_clock;
-    struct Order {
+    struct Request {
         TraceFilter filter;
         std::chrono::milliseconds within;
         Done done;
     };
     enum class Phase : uint8_t { waiting, tracing, ending };
 
-    void look();
+    void check();
     void end(End why);
-    void report(End why, const std::vector<One>& frames);
-    [[nodiscard]] std::vector<One> noted() const;
+    void report(End why, const std::vector<Traced>& frames);
+    [[nodiscard]] std::vector<Traced> recorded() const;
     [[nodiscard]] bool is_complete() const;
 
     Loop& loop_;
     Switch& dataplane_;
     const uint8_t workers_;
     std::unique_ptr<TraceBoard> board_;
-    std::optional<Order> order_;
-    std::optional<Order> next_;
+    std::optional<Request> request_;
+    std::optional<Request> next_;
     Phase phase_ = Phase::waiting;
     Clock::time_point until_;
     End why_ = End::complete;

@@ -14,8 +14,8 @@ Json storm_json(const std::optional<StormControlKind>& kind) {
     return kind ? Json(names[static_cast<std::size_t>(*kind)]) : Json();
 }
 
-// With what it would find in its way at this moment.
-Json foretold_json(const View& view, const TracedFrame& frame, const WhatIf::Copy& copy) {
+// One copy, with the queue that it would find at this moment.
+Json predicted_json(const View& view, const TracedFrame& frame, const WhatIf::Copy& copy) {
     const Priority priority = frame.priority;
     const Voq& voq = view.dataplane.ingress(frame.port).voq(copy.output, priority);
     const Egress& egress = view.dataplane.egress(copy.output);
@@ -42,7 +42,7 @@ Json what_if_report(const View& view, const WhatIf::Answer& answer) {
     const TracedFrame& frame = answer.frame;
     Json copies = Json::array();
     for (const WhatIf::Copy& copy : std::span(answer.copies).first(answer.copy_count)) {
-        copies.push_back(foretold_json(view, frame, copy));
+        copies.push_back(predicted_json(view, frame, copy));
     }
     Json what = way_in_json(view, frame);
     what["storm_control"] = storm_json(answer.storm_control);

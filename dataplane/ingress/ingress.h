@@ -142,7 +142,7 @@ class Ingress : public InHotMemory {
         requested_pauses_.store(0, std::memory_order_relaxed);
         pause_sender_.resume_all();
     }
-    // Of a port: whether its peer has not been told what its lanes wish.
+    // Of a port: whether its peer has yet to be sent the pauses that its lanes request.
     [[nodiscard]] bool has_pending_pause() const {
         return pause_sender_.is_pending() || requested_by_all_lanes() != pause_sender_.own_pauses();
     }

@@ -88,7 +88,7 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
                      const Forwarding::Shard::Probes& probes, Nanos now, Answer& answer) {
     TracedFrame& met = answer.frame;
     const PortSet reachable = forwarding_.reachable(number, outputs_);
-    Drop why = Drop::defended;
+    Drop why = Drop::dcbx_defence;
     if ((port.dcbx_defence & only_priority(frame.priority)) == 0) {
         why = forwarding_.route<Fdb::Where::either>(frame, probes.destination, reachable,
                                                     met.outputs);

@@ -40,15 +40,15 @@ def moved(stored: list[dict], result: dict) -> tuple[float, str, float, float, b
 
 def differences(stored: dict[str, dict], found: dict[str, dict]) -> list[str]:
     """Of the machine, and of the pace of its cores."""
-    told = []
+    warnings = []
     before, after = ({result.get("machine") for result in run.values()} - {None}
                      for run in (stored, found))
     if before and after and before != after:
-        told.append(f"is of {', '.join(sorted(before))}, and this is {', '.join(sorted(after))}")
+        warnings.append(f"is of {', '.join(sorted(before))}, and this is {', '.join(sorted(after))}")
     paces = [run["machine"].get("pace") for run in (stored, found) if "machine" in run]
     if len(paces) == 2 and all(paces) and abs(paces[1] / paces[0] - 1) > NOISE:
-        told.append(f"had a pace of {paces[0]:.3g}, and now it is {paces[1]:.3g}")
-    return told
+        warnings.append(f"had a pace of {paces[0]:.3g}, and now it is {paces[1]:.3g}")
+    return warnings
 
 
 def main() -> int:

@@ -80,10 +80,10 @@ class Incast {
         const Counter& generated = dataplane_.counters(watched).generated;
         const uint64_t before = generated.value();
         send();
-        const auto told = [&] { return generated.value() != before; };
+        const auto is_generated = [&] { return generated.value() != before; };
         // The pause may be over before this thread looks again.
-        const Look crossed = look_until([&] { return xoff.pausing(priority) || told(); });
-        const Look handed = look_until(told);
+        const Look crossed = look_until([&] { return xoff.pausing(priority) || is_generated(); });
+        const Look handed = look_until(is_generated);
         drain();
         if (crossed.gap() > longest_look || handed.gap() > longest_look) return {};
         return handed.seen - crossed.not_yet;

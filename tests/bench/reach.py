@@ -7,7 +7,7 @@ so many. As root, since some of it needs namespaces.
 A row a size. Switches are on ring ports, which carry no frames meanwhile. `ready_seconds`: from its start
 until `sluice ready` says so; `resident_mib`: what of memory it holds then, huge pages with the rest;
 `apply_seconds`: what `sluice apply` of a file with one other setting takes, until workers have it. Of EVPN
-the kernel is told as FRR tells it, by `bridge -batch`: `told_seconds` is what that takes the kernel,
+the kernel is sent what FRR sends it, by `bridge -batch`: `sent_seconds` is what that takes the kernel,
 `known_seconds` from its begin until all are bound in the FDB, or all neighbours answered for;
 `again_seconds` the same from the start of a switch that finds them there. Of addresses that are here, and
 of LLDP, `known_seconds` is from the start: captures are played to the switch, and the kernel is told.
@@ -219,9 +219,9 @@ def local(bench: Bench, count: int) -> dict:
     return {"known_seconds": round(time.monotonic() - start, 2), "resident_mib": resident_mib(switch)}
 
 
-def told(bench: Bench, batches: dict[str, list[str]], is_known: Callable[[Any], bool],
-         neigh_suppress: bool = False) -> dict:
-    """`batches`: what each of these programs tells the kernel."""
+def learning_times(bench: Bench, batches: dict[str, list[str]], is_known: Callable[[Any], bool],
+                   neigh_suppress: bool = False) -> dict:
+    """`batches`: what each of these programs sends the kernel."""
     switch = with_evpn(bench, 1, neigh_suppress=neigh_suppress)
     for program, lines in batches.items():
         (switch.file.parent / program).write_text("\n".join(lines) + "\n")
@@ -230,7 +230,7 @@ def told(bench: Bench, batches: dict[str, list[str]], is_known: Callable[[Any], 
     start = time.monotonic()
     for program in batches:
         switch.namespace.run(program, "-batch", str(switch.file.parent / program), seconds=LONGEST)
-    told_at = time.monotonic()
+    sent_at = time.monotonic()
     wait_for(lambda: is_known(switch), "all are known")
     known = time.monotonic()
     resident = resident_mib(switch)
@@ -238,7 +238,7 @@ def told(bench: Bench, batches: dict[str, list[str]], is_known: Callable[[Any], 
     again = launch(switch)
     wait_for(lambda: is_known(switch), "all are known again")
     once_more = time.monotonic()
-    return {"told_seconds": round(told_at - start, 2), "known_seconds": round(known - start, 2),
+    return {"sent_seconds": round(sent_at - start, 2), "known_seconds": round(known - start, 2),
             "again_seconds": round(once_more - again, 2), "resident_mib": resident}
 
 
@@ -248,16 +248,16 @@ def of_bridge(count: int) -> list[str]:
 
 
 def remote(bench: Bench, count: int) -> dict:
-    return told(bench, {"bridge": of_bridge(count)},
-                lambda switch: known_addresses(switch) == count)
+    return learning_times(bench, {"bridge": of_bridge(count)},
+                          lambda switch: known_addresses(switch) == count)
 
 
 def neighbours(bench: Bench, count: int) -> dict:
     """Of a MAC address each, which is remote as well."""
     lines = [f"neigh replace 10.{n >> 16}.{n >> 8 & 255}.{n & 255} lladdr {mac(n)} dev br1 "
              "nud noarp extern_learn" for n in range(count)]
-    return told(bench, {"bridge": of_bridge(count), "ip": lines},
-                lambda switch: all_networks(switch)[0]["remote_neighbours"] == count, True)
+    return learning_times(bench, {"bridge": of_bridge(count), "ip": lines},
+                          lambda switch: all_networks(switch)[0]["remote_neighbours"] == count, True)
 
 
 # --- all of it ------------------------------------------------------------------------------------

@@ -283,7 +283,7 @@ def tables_of_reach(results: list[dict]) -> str:
     return "\n".join((
         table_of(of(REACH), "a switch", REACH, memory | {
             "ready_seconds": ("from start to ready", "{} s"), "apply_seconds": ("`apply`", "{} s"),
-            "told_seconds": ("told", "{} s")} | known | {
+            "sent_seconds": ("sent", "{} s")} | known | {
             "again_seconds": ("known after a start", "{} s")}),
         table_of(of(VIEW), "the page of several switches", VIEW, known | {
             "page_ms": ("works in a second", "{} ms"), "heap_mib": ("its memory", "{} MiB")}),

@@ -142,10 +142,10 @@ def test_a_reader_that_comes_back_is_told_what_it_missed(lab: Lab, errors: Strea
     while seen(errors.text) + missed(errors.text) < FLUSHES:
         assert errors.read_some()
     switch.stop()
-    told = errors.read_to_the_end()
-    assert seen(told) + missed(told) == FLUSHES
-    assert missed(told) > 0
-    assert re.search(r"ledger: .* balanced\n$", told)
+    output = errors.read_to_the_end()
+    assert seen(output) + missed(output) == FLUSHES
+    assert missed(output) > 0
+    assert re.search(r"ledger: .* balanced\n$", output)
 
 
 def test_those_who_share_it_find_it_as_it_was(lab: Lab, errors: Stream):

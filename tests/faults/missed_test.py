@@ -40,5 +40,5 @@ def test_a_port_that_may_lose_says_nothing(lab: Lab):
     switch = lab.make_switch(ports).start()
     lose(switch, one)
     lose(switch, two)
-    told = until(lambda: events(switch), "the other is told of")
-    assert [event["port"] for event in told] == ["p1"]
+    later = until(lambda: events(switch), "the other is told of")
+    assert [event["port"] for event in later] == ["p1"]

@@ -59,7 +59,7 @@ def test_nothing_stays_and_a_stop_ends_after_random_stalls(lab: Lab, kind: str, 
     assert "balanced" in switch.process.errors()
 
 
-def test_a_worker_that_does_not_end_is_told_by_name(lab: Lab):
+def test_a_worker_that_does_not_end_is_reported_by_name(lab: Lab):
     lab.add_hosts(2)
     switch = lab.start_switch("af_packet", workers=TWO)
     with stalled(worker_threads(switch.process.pid)[1]):
@@ -95,7 +95,7 @@ def is_a_devices(file: int, pid: int) -> bool:
     return link == "anon_inode:bpf-map" or of_interface.get(link[len("socket:["):-1], 0) != 0
 
 
-def test_a_device_that_does_not_close_is_told_by_name(lab: Lab, kind: str):
+def test_a_device_that_does_not_close_is_reported_by_name(lab: Lab, kind: str):
     lab.add_hosts(2)
     switch = lab.start_switch(kind)
     process = switch.process
@@ -108,7 +108,7 @@ def test_a_device_that_does_not_close_is_told_by_name(lab: Lab, kind: str):
     assert left(lab, [process.pid]) == []
 
 
-def test_dpdk_that_does_not_end_is_told(lab: Lab):
+def test_dpdk_that_does_not_end_is_reported(lab: Lab):
     switch = lab.make_switch([{"device": "null:"}, {"device": "null:"}])
     switch.start()
     process = switch.process
@@ -119,7 +119,7 @@ def test_dpdk_that_does_not_end_is_told(lab: Lab):
     assert left(lab, [process.pid]) == []
 
 
-def test_a_library_that_does_not_end_is_told(lab: Lab, tmp_path: pathlib.Path):
+def test_a_library_that_does_not_end_is_reported(lab: Lab, tmp_path: pathlib.Path):
     """After main, where nothing of ours runs any more."""
     source, library = tmp_path / "slow.c", tmp_path / "slow.so"
     source.write_text("#include <unistd.h>\n"

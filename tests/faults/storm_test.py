@@ -34,7 +34,7 @@ def stopped(switch: Switch) -> Iterator[None]:
         switch.process.signal(signal.SIGCONT)
 
 
-def test_a_peer_that_lets_go_while_nobody_looks_is_no_storm(lab: Lab, kind: str):
+def test_a_peer_that_resumes_while_nobody_looks_is_no_storm(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=watched())
     first, second = lab.wires()
     sent = of_priority(one.address, 3, HELD)
@@ -52,7 +52,7 @@ def test_a_peer_that_lets_go_while_nobody_looks_is_no_storm(lab: Lab, kind: str)
     assert row["rx_pause"] == 21 and row["paused_ns"] > 10 * LENGTH * 1e9, row
 
 
-def test_a_peer_that_never_lets_go_is_one_however_seldom_somebody_looks(lab: Lab, kind: str):
+def test_a_peer_that_never_resumes_is_one_however_seldom_somebody_looks(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=watched())
     first, second = lab.wires()
     held = of_priority(one.address, 3, HELD)

@@ -10,11 +10,11 @@ import pytest
 _TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(_TESTS / "functional"))
 
-for module in ("told", "root", "project", "store"):
+for module in ("result", "root", "project", "store"):
     pytest.register_assert_rewrite(module)
 
 import project  # noqa: E402
-import told  # noqa: E402
+import result  # noqa: E402
 from root import Root  # noqa: E402
 from store import Store  # noqa: E402
 
@@ -39,7 +39,7 @@ def built_once(store: Store):
     root = store.over_build()
     try:
         project.clone(root, "/root/sluice")
-        told.went_well(root.run("tools/build sluice-demo", folder="/root/sluice"))
+        result.went_well(root.run("tools/build sluice-demo", folder="/root/sluice"))
         yield root
     finally:
         root.remove()

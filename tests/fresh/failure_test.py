@@ -4,7 +4,7 @@ why, and what to do."""
 import pytest
 
 import project
-import told
+import result
 from root import Root
 
 PROJECT = "/root/sluice"
@@ -31,14 +31,14 @@ def test_the_disk_of_the_project_is_full(cloned: Root):
         head -c $(($(stat -f -c '%a * %S' .) - 300000)) /dev/zero >../other
         tools/build sluice-demo
         """)
-    told.failed(done, "build", "(configuring|building in) build", "a disk is full", "/root/small",
+    result.failed(done, "build", "(configuring|building in) build", "a disk is full", "/root/small",
                 "make room")
 
 
 def test_the_disk_of_the_packages_is_full(minimal: Root):
     done = minimal.run("mount -t tmpfs -o size=40m none /var/cache/apt && tools/demo",
                        folder=PROJECT)
-    told.failed(done, "packages", "installing .*", "a disk is full", "/var/cache/apt", "make room")
+    result.failed(done, "packages", "installing .*", "a disk is full", "/var/cache/apt", "make room")
 
 
 def test_there_is_no_room_for_temporary_files(cloned: Root):
@@ -47,33 +47,33 @@ def test_there_is_no_room_for_temporary_files(cloned: Root):
         cat /dev/zero >/tmp/other 2>/dev/null
         tools/build sluice-demo
         """, folder=PROJECT)
-    told.failed(done, "build", "(configuring|building in) build", "a disk is full", "on /tmp",
+    result.failed(done, "build", "(configuring|building in) build", "a disk is full", "on /tmp",
                 "make room")
 
 
 def test_the_project_may_only_be_read(cloned: Root):
     done = cloned.run("mount --bind . . && mount -o remount,ro,bind . && cd . && tools/demo",
                       folder=PROJECT)
-    told.failed(done, "build", "configuring build", "may not write", PROJECT, "copy of your own")
+    result.failed(done, "build", "configuring build", "may not write", PROJECT, "copy of your own")
 
 
 # --- memory ---------------------------------------------------------------------------------------
 def test_the_compiler_gets_no_memory(built: Root):
     done = built.run("rm build/tools/gen/sluice-demo.p/*.o && ulimit -v 120000 && "
                      "tools/build sluice-demo", folder=PROJECT, CCACHE_DISABLE="1")
-    told.failed(done, "build", "building in build", "memory", "SLUICE_JOBS=1")
+    result.failed(done, "build", "building in build", "memory", "SLUICE_JOBS=1")
 
 
 # --- packages -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("script", ALL_SCRIPTS)
 def test_no_package_source_answers(minimal: Root, script: str):
     done = minimal.run(f"tools/{script}", folder=PROJECT, network=False)
-    told.failed(done, "packages", "installing .*", "no package source", "network")
+    result.failed(done, "packages", "installing .*", "no package source", "network")
 
 
 def test_no_package_source_answers_any_more(cloned: Root):
     done = cloned.run(f"{ONE_IS_MISSING} tools/build", folder=PROJECT, network=False)
-    told.failed(done, "packages", "installing .*", "no package source", "network")
+    result.failed(done, "packages", "installing .*", "no package source", "network")
 
 
 def test_somebody_else_installs_packages(cloned: Root):
@@ -87,20 +87,20 @@ def test_somebody_else_installs_packages(cloned: Root):
         until [ -s /tmp/said ]; do sleep 0.1; done
         tools/packages build
         """.replace("\n        ", "\n"), folder=PROJECT)
-    told.failed(done, "packages", "installing .*", r"process \d+ \(python3\)", "wait until it")
+    result.failed(done, "packages", "installing .*", r"process \d+ \(python3\)", "wait until it")
 
 
 def test_an_installation_was_interrupted(cloned: Root):
     # What dpkg was about to write into its status file.
     done = cloned.run(f"{ONE_IS_MISSING} dpkg-query -s meson >/var/lib/dpkg/updates/0001\n"
                       "tools/packages build", folder=PROJECT)
-    told.failed(done, "packages", "installing .*", "was interrupted", "dpkg --configure -a")
-    told.went_well(cloned.run("dpkg --configure -a && tools/packages build", folder=PROJECT))
+    result.failed(done, "packages", "installing .*", "was interrupted", "dpkg --configure -a")
+    result.went_well(cloned.run("dpkg --configure -a && tools/packages build", folder=PROJECT))
 
 
 def test_this_is_no_debian(minimal: Root):
     done = minimal.run("rm /usr/bin/dpkg-query && tools/demo", folder=PROJECT)
-    told.failed(done, "packages", "looking for packages", "Debian")
+    result.failed(done, "packages", "looking for packages", "Debian")
 
 
 # --- build folders --------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_this_is_no_debian(minimal: Root):
 def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):
     done = cloned.run(f"mkdir build && echo much work >build/thesis && tools/{script}",
                       folder=PROJECT)
-    told.failed(done, "build", "configuring build", "/root/sluice/build is no build folder of ours")
+    result.failed(done, "build", "configuring build", "/root/sluice/build is no build folder of ours")
     assert cloned.run("cat build/thesis", folder=PROJECT).stdout == "much work\n"
 
 
@@ -116,9 +116,9 @@ def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):
 def test_the_demo_is_killed(built: Root):
     # Once it has had two seconds of CPU.
     done = built.run("ulimit -t 2; tools/demo", folder=PROJECT)
-    told.failed(done, "demo", "the demo", "build/sluice-demo was ended by SIG(XCPU|KILL)")
+    result.failed(done, "demo", "the demo", "build/sluice-demo was ended by SIG(XCPU|KILL)")
 
 
 def test_the_demo_is_damaged(built: Root):
     done = built.run("truncate -s 5000 build/tools/gen/sluice-demo; tools/demo", folder=PROJECT)
-    told.failed(done, "demo", "the demo", "build/sluice-demo", "remove build and run tools/demo again")
+    result.failed(done, "demo", "the demo", "build/sluice-demo", "remove build and run tools/demo again")

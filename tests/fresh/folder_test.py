@@ -3,7 +3,7 @@
 import pytest
 
 import project
-import told
+import result
 from root import Root
 
 PROJECT = "/root/sluice"
@@ -14,8 +14,8 @@ CONFIGURE = "bash -c '. tools/steps.sh; configure build --buildtype=release' too
 
 
 def works(root: Root, folder: str = PROJECT) -> None:
-    told.went_well(root.run(BUILD, folder=folder))
-    told.went_well(root.run("build/sluice-demo --seconds 0.2 --quiet", folder=folder))
+    result.went_well(root.run(BUILD, folder=folder))
+    result.went_well(root.run("build/sluice-demo --seconds 0.2 --quiet", folder=folder))
 
 
 def test_a_name_with_a_space_in_it(prepared: Root):
@@ -26,27 +26,27 @@ def test_a_name_with_a_space_in_it(prepared: Root):
 
 
 def test_a_folder_that_was_moved(built: Root):
-    told.went_well(built.run("mv sluice moved"))
+    result.went_well(built.run("mv sluice moved"))
     works(built, "/root/moved")
 
 
 def test_a_build_of_an_older_commit(prepared: Root):
     first = project.git("log", "--format=%H", "--diff-filter=A", "--", "tools/steps.sh").split()[-1]
     project.clone(prepared, PROJECT, commit=first)
-    told.went_well(prepared.run(BUILD, folder=PROJECT))
+    result.went_well(prepared.run(BUILD, folder=PROJECT))
     project.clone(prepared, "/root/now")
-    told.went_well(prepared.run("mv sluice/build now/ && rm -r sluice && mv now sluice"))
+    result.went_well(prepared.run("mv sluice/build now/ && rm -r sluice && mv now sluice"))
     works(prepared)
 
 
 def test_a_build_of_another_compiler_that_is_gone(built: Root):
-    told.went_well(built.run(
+    result.went_well(built.run(
         "export DEBIAN_FRONTEND=noninteractive\n"
         "apt-get update -q && apt-get install -y -q --no-install-recommends g++-11"))
-    told.went_well(built.run(f"rm -r build; CXX=g++-11 {CONFIGURE} && ninja -C build -j 1 "
+    result.went_well(built.run(f"rm -r build; CXX=g++-11 {CONFIGURE} && ninja -C build -j 1 "
                              "$(ninja -C build -t targets rule cpp_COMPILER | head -n 1)",
                              folder=PROJECT))
-    told.went_well(built.run("dpkg --remove g++-11"))
+    result.went_well(built.run("dpkg --remove g++-11"))
     works(built)
 
 
@@ -60,7 +60,7 @@ def test_a_build_that_was_killed(prepared: Root):
         wait
         test ! -e build/tools/gen/sluice-demo
         """, folder=PROJECT)
-    told.went_well(done)
+    result.went_well(done)
     works(prepared)
 
 
@@ -79,5 +79,5 @@ def test_a_build_that_was_killed(prepared: Root):
     "rm build/made_with",
 ])
 def test_a_build_folder_that_was_damaged(built: Root, damage: str):
-    told.went_well(built.run(damage, folder=PROJECT))
+    result.went_well(built.run(damage, folder=PROJECT))
     works(built)

@@ -3,7 +3,7 @@
 import json
 
 import project
-import told
+import result
 from memory_limit import memory_limit
 from root import Root
 from terminal import COLUMNS, terminal
@@ -14,7 +14,7 @@ DEMO = "tools/demo --json --seconds 0.5"
 
 def shows_the_demo(root: Root, before: str = "", **environment: str) -> None:
     """Where something `before` it fails, the machine is not what the test is about."""
-    done = told.went_well(root.run(f"set -e\n{before}\n{DEMO}", folder=PROJECT, **environment))
+    done = result.went_well(root.run(f"set -e\n{before}\n{DEMO}", folder=PROJECT, **environment))
     shown = json.loads(done.stdout.splitlines()[-1])
     assert shown["ledger_balanced"] and shown["lost"] == 0 < shown["delivered"], shown
 

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 import project
-import told
+import result
 from root import Root
 
 # Two hosts, each behind a cable, and what the unit says is done by hand: no systemd runs here.
@@ -60,7 +60,7 @@ def package(store, tmp_path_factory) -> pathlib.Path:
     try:
         project.clone(root, "/root/sluice")
         # Some packages of the build are what tools/package adds.
-        told.went_well(root.run("apt-get update -q && tools/package", folder="/root/sluice"))
+        result.went_well(root.run("apt-get update -q && tools/package", folder="/root/sluice"))
         [built] = (root.upper / "root/sluice/build").glob("sluice_*_amd64.deb")
         return pathlib.Path(shutil.copy(built, tmp_path_factory.mktemp("package")))
     finally:
@@ -97,7 +97,7 @@ def machine(store, package, tmp_path):
             root.run_beside("cp", str(file), f"tree/root/{name}")
         depends = [word.split("|")[0].split("(")[0].strip()
                    for word in field(package, "Depends").split(",")]
-        told.went_well(root.run(f"apt-get update -q && {INSTALL} iproute2 iputils-ping "
+        result.went_well(root.run(f"apt-get update -q && {INSTALL} iproute2 iputils-ping "
                                 f"{' '.join(depends)}"))
         yield root
     finally:
@@ -106,7 +106,7 @@ def machine(store, package, tmp_path):
 
 def what_is_there(root: Root) -> set[str]:
     """Every file but what apt and dpkg keep of their own work, and who may log in."""
-    done = told.went_well(root.run(
+    done = result.went_well(root.run(
         "find / -xdev \\( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp "
         "-o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/log -o -path /var/cache \\) "
         "-prune -o -print; cat /etc/passwd /etc/group /etc/shadow; "
@@ -123,21 +123,21 @@ def test_lintian_finds_nothing(package):
 @pytest.mark.parametrize("device", ["af_packet", "af_xdp"])
 def test_from_nothing_to_a_switch_and_back(machine, device):
     before = what_is_there(machine)
-    done = told.went_well(machine.run(f"{INSTALL} ./sluice.deb"))
+    done = result.went_well(machine.run(f"{INSTALL} ./sluice.deb"))
     assert "sluice.service" not in done.stdout, "it starts nothing before it is told which ports"
-    told.went_well(machine.run("sluice check /etc/sluice/sluice.yaml"))
+    result.went_well(machine.run("sluice check /etc/sluice/sluice.yaml"))
     configuration = CONFIGURATION.replace("DEVICE", device)
-    done = told.went_well(machine.run(
+    done = result.went_well(machine.run(
         f"{LAB}\necho \"{configuration.strip()}\" >/etc/sluice/sluice.yaml\nstart\nswitches\n"
         # The switch goes on while its package is replaced.
         f"dpkg --force-confold -i /root/later.deb >&2\nswitches\n"
         "sluice show ledger --json\nstop\nstart\nswitches\nstop", network=False))
     ledger = json.loads(done.stdout)
     assert ledger["received"] > 0 and ledger["balanced"] is not False
-    kept = told.went_well(machine.run("cat /etc/sluice/sluice.yaml; "
+    kept = result.went_well(machine.run("cat /etc/sluice/sluice.yaml; "
                                       "dpkg-query -W -f '${Version}' sluice")).stdout
     assert kept.startswith(configuration) and kept.endswith(".later")
-    told.went_well(machine.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q sluice"))
+    result.went_well(machine.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q sluice"))
     after = what_is_there(machine)
     assert after - before == set() and before - after == set()
 

@@ -3,7 +3,7 @@
 import pytest
 
 import project
-import told
+import result
 from root import Root
 
 PROJECT = "/root/sluice"
@@ -18,6 +18,6 @@ def test_there_are_such_packages():
 
 @pytest.mark.parametrize("package", BEYOND)
 def test_one_alone_does_no_harm(built: Root, package: str):
-    told.went_well(built.run(f"apt-get update -q && {INSTALL} {package}"))
-    told.went_well(built.run("rm -r build && tools/build sluice-demo", folder=PROJECT))
-    told.went_well(built.run("build/sluice-demo --seconds 0.2 --quiet", folder=PROJECT))
+    result.went_well(built.run(f"apt-get update -q && {INSTALL} {package}"))
+    result.went_well(built.run("rm -r build && tools/build sluice-demo", folder=PROJECT))
+    result.went_well(built.run("build/sluice-demo --seconds 0.2 --quiet", folder=PROJECT))

@@ -4,7 +4,7 @@ Debian that has nothing else. The demo is asked for JSON, and of the tests one p
 import json
 
 import project
-import told
+import result
 from root import Root
 
 PROJECT = "/root/sluice"
@@ -23,12 +23,12 @@ def test_the_readme_begins_with_a_demo_and_ends_with_the_tests():
 def test_the_demos(minimal: Root):
     demos = [minimal.run(as_tried(command), folder=PROJECT) for command in COMMANDS[:-1]]
     for done in demos:
-        told.went_well(done)
+        result.went_well(done)
     shown = json.loads(demos[0].stdout.splitlines()[-1])
     assert shown["ledger_balanced"] and shown["lost"] == 0 < shown["delivered"], shown
 
 
 def test_the_tests(minimal: Root):
-    done = told.went_well(minimal.run(as_tried(COMMANDS[-1]), folder=PROJECT))
+    done = result.went_well(minimal.run(as_tried(COMMANDS[-1]), folder=PROJECT))
     passed, failed = (int(word) for word in done.stdout.splitlines()[-1].split()[::2])
-    assert passed > 100 and failed == 0, told.everything(done)
+    assert passed > 100 and failed == 0, result.everything(done)

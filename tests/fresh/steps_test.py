@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import project
-import told
+import result
 from terminal import COLUMNS, terminal
 from waiting import until
 
@@ -35,9 +35,9 @@ def run(path: pathlib.Path, **environment: str) -> subprocess.CompletedProcess:
 
 
 def test_a_log_has_a_line_every_ten_seconds(script):
-    done = told.went_well(run(script(SLOW)))
+    done = result.went_well(run(script(SLOW)))
     seen = re.findall(r"^tools/some: waiting, (\d+) s: line \d+$", done.stderr, re.MULTILINE)
-    assert len(seen) == 2 and 10 <= int(seen[0]) < int(seen[1]), told.everything(done)
+    assert len(seen) == 2 and 10 <= int(seen[0]) < int(seen[1]), result.everything(done)
     assert done.stdout == ""
 
 
@@ -54,7 +54,7 @@ def test_a_terminal_has_one_line_that_changes(script):
 
 def test_a_step_that_fails_shows_what_it_said(script):
     done = run(script("step 'making bread' bash -c 'echo no flour; exit 3'"))
-    line = told.failed(done, "some", "making bread", "status 3")
+    line = result.failed(done, "some", "making bread", "status 3")
     [log] = re.findall(r"\S+\.log", line)
     assert pathlib.Path(log).read_text().strip() == "no flour" and "no flour" in done.stderr
     os.remove(log)
@@ -64,26 +64,26 @@ def test_short_steps_keep_the_log(script):
     # What shows their progress is ended while it is being begun.
     done = run(script("for n in {1..200}; do step 'short work' true; done",
                       "step 'the last one' bash -c 'echo no space left on device; exit 1'"))
-    told.failed(done, "some", "the last one", "a disk is full")
-    assert len(done.stderr.splitlines()) == 2, told.everything(done)
+    result.failed(done, "some", "the last one", "a disk is full")
+    assert len(done.stderr.splitlines()) == 2, result.everything(done)
 
 
 def test_what_fails_outside_a_step_has_a_last_line_too(script):
-    told.failed(run(script("doing='counting'", "false")), "some", "counting", "status 1")
+    result.failed(run(script("doing='counting'", "false")), "some", "counting", "status 1")
 
 
 def test_a_program_that_is_killed(script):
-    line = told.failed(run(script("doing='the demo'", "hand_over bash -c 'kill -SEGV $$'")), "some",
+    line = result.failed(run(script("doing='the demo'", "hand_over bash -c 'kill -SEGV $$'")), "some",
                        "the demo", "SIGSEGV")
     assert "memory" not in line
 
 
 def test_a_program_that_the_kernel_may_have_killed(script):
-    told.failed(run(script("doing='the demo'", "hand_over bash -c 'kill -KILL $$'")), "some",
+    result.failed(run(script("doing='the demo'", "hand_over bash -c 'kill -KILL $$'")), "some",
                 "the demo", "SIGKILL", "memory")
 
 
-def test_a_program_that_told_by_itself(script):
+def test_a_program_that_reports_by_itself(script):
     done = run(script("hand_over bash -c 'echo last >&2; exit 4'"))
     assert (done.returncode, done.stderr) == (4, "last\n")
 
@@ -126,4 +126,4 @@ CAUSES = {
                          [(cause, said) for cause in CAUSES for said in CAUSES[cause]])
 def test_a_cause_is_read_out_of_what_was_said(script, cause: str, said: str):
     path = script('step "some work" bash -c \'echo "$SAID"; exit 1\'')
-    told.failed(run(path, SAID=said), "some", "some work", cause)
+    result.failed(run(path, SAID=said), "some", "some work", cause)

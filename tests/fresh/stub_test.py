@@ -4,7 +4,7 @@ meson and of ninja, which leave a program that does what the test is about."""
 import pytest
 
 import project
-import told
+import result
 from root import Root
 
 PROJECT = "/root/sluice"
@@ -52,9 +52,9 @@ def put(root: Root, program: str = "true", end: str = "exit 0") -> None:
 
 
 def lines(done, script: str, step: str, *why: str) -> None:
-    told.failed(done, script, step, *why)
+    result.failed(done, script, step, *why)
     if script == "test":
-        assert done.stdout.splitlines()[-1] == "0 passed, 1 failed", told.everything(done)
+        assert done.stdout.splitlines()[-1] == "0 passed, 1 failed", result.everything(done)
 
 
 @pytest.fixture(params=["tools/test plain", "tools/bench machine"], ids=["test", "bench"])
@@ -78,25 +78,25 @@ def test_its_folder_is_somebody_s(stubbed: Root, command: str):
     done = stubbed.run(f"mkdir build-tests && touch build-tests/thesis && {command}",
                        folder=PROJECT)
     lines(done, script_of(command), "configuring build-tests", "no build folder of ours")
-    told.went_well(stubbed.run("ls build-tests/thesis", folder=PROJECT))
+    result.went_well(stubbed.run("ls build-tests/thesis", folder=PROJECT))
 
 
 def test_a_bench_is_killed(stubbed: Root):
     put(stubbed, program="kill -SEGV $$")
-    told.failed(stubbed.run("tools/bench machine", folder=PROJECT), "bench", "the bench machine",
+    result.failed(stubbed.run("tools/bench machine", folder=PROJECT), "bench", "the bench machine",
                 "ended by SIGSEGV")
 
 
 def test_a_bench_fails(stubbed: Root):
     put(stubbed, program="echo 7 of 8 >&2; exit 1")
     done = stubbed.run("tools/bench --compare README.md machine", folder=PROJECT)
-    told.failed(done, "bench", "the bench machine", "status 1")
+    result.failed(done, "bench", "the bench machine", "status 1")
     assert "7 of 8" in done.stderr
 
 
 def test_what_a_bench_prints_is_all_that_is_printed(stubbed: Root):
     put(stubbed, program="echo a row; echo a remark >&2")
-    done = told.went_well(stubbed.run("tools/bench machine", folder=PROJECT))
+    done = result.went_well(stubbed.run("tools/bench machine", folder=PROJECT))
     assert done.stdout == "a row\n" and "a remark" in done.stderr
 
 
@@ -116,4 +116,4 @@ def test_a_test_fails(stubbed: Root):
     results = '<testsuite><testcase name="one"><failure/></testcase></testsuite>'
     done = stubbed.run("tools/test plain", folder=PROJECT, RESULTS=results)
     lines(done, "test", "the run", "0 passed, 1 failed")
-    assert "failed:  one" in done.stdout, told.everything(done)
+    assert "failed:  one" in done.stdout, result.everything(done)

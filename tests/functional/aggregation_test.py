@@ -55,8 +55,8 @@ def test_conversations_spread_and_keep_their_order(lab: Lab, kind: str):
     assert min(map(len, heard)) > 50 and sum(map(len, heard)) == len(sent)
     for talker in talkers:
         mine = bytes.fromhex(talker.replace(":", ""))
-        told = [octets for octets in sent if octets[6:12] == mine]
-        assert told in [[octets for octets in by_cable if octets[6:12] == mine]
+        of_host = [octets for octets in sent if octets[6:12] == mine]
+        assert of_host in [[octets for octets in by_cable if octets[6:12] == mine]
                         for by_cable in heard]
     assert switch.drops() == {} and wires[THIRD].pending()[1:] == []
 

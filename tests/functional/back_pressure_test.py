@@ -75,7 +75,7 @@ def test_an_incast_over_memif_loses_nothing_and_sends_no_pause(lab: Lab, senders
                      str(60_000 // senders))
     assert found["lost"] == found["reordered"] == found["duplicates"] == 0
     assert found["delivered"] == found["offered"] == 60_000 // senders * senders
-    assert found["pfc_heard"] == 0
+    assert found["pfc_received"] == 0
     ledger = switch.settled()
     assert ledger["generated"] == 0 == pauses(switch, names)
     assert not {"over_threshold", "headroom_overrun"} & switch.drops().keys()
@@ -136,7 +136,7 @@ def test_a_pair_of_switches_stops_from_end_to_end(lab: Lab):
     assert second.pfc("trunk", 3)["queue_stops"] > 0
 
 
-def test_what_it_is_is_told(lab: Lab):
+def test_what_it_is_is_reported(lab: Lab):
     switch = started(lab, [memif(lab, "m0"), memif(lab, "m1")], ["m0", "m1"])
     port = switch.port("m0")
     assert (port["pfc_rx"], port["pfc_tx"]) == ("hardware", "hardware")

@@ -64,7 +64,7 @@ def remedy_in(said: str) -> list[str]:
     lambda file: sluiced("-c", file, "--dry-run"),
     lambda file: sluiced("-c", file),
 ], ids=["sluice_check", "dry_run", "sluiced"])
-def test_every_fault_is_told_in_one_run(tmp_path, check):
+def test_every_fault_is_reported_in_one_run(tmp_path, check):
     file = write(tmp_path, FAULTY)
     done = check(file)
     assert done.returncode == 2 and done.stdout == ""

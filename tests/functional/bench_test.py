@@ -95,7 +95,7 @@ def test_what_is_stored_says_when_where_and_of_what_and_can_be_compared(tmp_path
     assert beyond.returncode == 1 and "SLOWER closed_loop ports 4" in beyond.stderr
 
 
-def test_another_machine_and_another_pace_are_told(tmp_path):
+def test_another_machine_and_another_pace_are_reported(tmp_path):
     before = tmp_path / "before.json"
     before.write_text(json.dumps(MACHINE) + "\n" + json.dumps(loop(4, 80.0)) + "\n")
     same = compare([{**MACHINE, "pace": 0.72}, loop(4, 80.0)], before)
@@ -113,7 +113,7 @@ def test_results_without_their_machine_are_not_stored(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-def test_peers_are_asked_in_turns_and_told_beside_testpmd():
+def test_peers_are_asked_in_turns_and_reported_beside_testpmd():
     switch.program("sluice-gen")
     result = subprocess.run(
         ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "--json", "--rounds", "1",
@@ -126,7 +126,7 @@ def test_peers_are_asked_in_turns_and_told_beside_testpmd():
     assert {ours["limit"], testpmd["limit"]} <= {"device", "generator"}
 
 
-def test_a_row_with_many_addresses_is_told_beside_ovs_with_as_many():
+def test_a_row_with_many_addresses_is_reported_beside_ovs_with_as_many():
     result = {"bench": "memif", "dut": "sluice", "frame_bytes": 64, "mpps": 19.6, "refused": 0.8,
               "p50_ns": 1300, "p99_ns": 28000, "ratio_ovs_normal": 1.24}
     one = table.row_of(result | {"ratio": 0.84})
@@ -139,16 +139,16 @@ def test_a_row_with_many_addresses_is_told_beside_ovs_with_as_many():
 def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
     starts = []
 
-    class Deaf(peers.devices.Device):
+    class Idle(peers.devices.Device):
         def start(self):
             starts.append(self.folder)
 
-    monkeypatch.setitem(peers.devices.DEVICES, "deaf", Deaf)
+    monkeypatch.setitem(peers.devices.DEVICES, "idle", Idle)
     monkeypatch.setattr(peers, "ATTEMPTS", 1)
-    with pytest.raises(SystemExit, match="deaf serves nobody"):
-        peers.round_of(peers.Case("deaf"), 0.1)
+    with pytest.raises(SystemExit, match="idle serves nobody"):
+        peers.round_of(peers.Case("idle"), 0.1)
     assert len(set(starts)) == peers.STARTS
-    assert "deaf, start 1 of 3: " in capsys.readouterr().err
+    assert "idle, start 1 of 3: " in capsys.readouterr().err
 
 
 def test_eight_ports_talk_to_each_other_through_the_switch():
@@ -284,7 +284,7 @@ def test_cycles_are_those_that_each_peer_tells():
 
 
 @pytest.mark.parametrize("bridges", [True, False])
-def test_vpp_is_told_ports_and_how_to_forward(tmp_path, bridges):
+def test_vpp_is_given_ports_and_how_to_forward(tmp_path, bridges):
     sockets = [tmp_path / "p0.sock", tmp_path / "p1.sock"]
     lines = vpp.commands(sockets, bridges)
     for number, socket in enumerate(sockets, 1):
@@ -300,7 +300,7 @@ def test_vpp_is_told_ports_and_how_to_forward(tmp_path, bridges):
     assert "main-core 0 corelist-workers 1" in file and f"exec {tmp_path}/vpp.cli" in file
 
 
-def test_a_vpp_that_is_not_there_is_told(tmp_path):
+def test_a_vpp_that_is_not_there_is_reported(tmp_path):
     result = subprocess.run(
         ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "--vpp", str(tmp_path / "vpp")],
         text=True, capture_output=True)
@@ -319,7 +319,7 @@ def test_a_peer_that_is_none_is_named():
     (["--matrix"], "is for --peers"),
     (["--peers", "--rounds", "none"], "none: a number, 1 or more"),
     (["--peers", "--vpp", "/nowhere"], "/nowhere: no such program")])
-def test_words_about_peers_that_are_wrong_are_told(words, what):
+def test_words_about_peers_that_are_wrong_are_reported(words, what):
     result = subprocess.run([TOP / "tools" / "bench", *words], text=True, capture_output=True)
     assert result.returncode == 2 and what in result.stderr
 
@@ -328,8 +328,8 @@ def test_help_names_every_bench():
     unknown = subprocess.run([TOP / "tools" / "bench", "none"], text=True, capture_output=True)
     assert unknown.returncode == 2
     known = set(unknown.stderr.split("some of")[1].split()) - {"memif"}
-    told = subprocess.run([TOP / "tools" / "bench", "--help"], text=True, capture_output=True)
-    assert known and known <= set(re.findall(r"[a-z0-9_]+", told.stdout))
+    help_text = subprocess.run([TOP / "tools" / "bench", "--help"], text=True, capture_output=True)
+    assert known and known <= set(re.findall(r"[a-z0-9_]+", help_text.stdout))
 
 
 def test_every_part_has_its_row():

@@ -76,7 +76,7 @@ def test_each_word_counts(words, octets):
     (("--speed", "10G", "--port-mtu", "1000"), "--port-mtu: 1000B is below the 1500B of --mtu"),
     (("--speed", "10G", "--quanta", "1", "--response", "1us"), "excludes"),
     (("--speed", "10G", "100G"), "100G")])
-def test_bad_input_is_told_in_a_line(words, complaint):
+def test_bad_input_is_reported_in_a_line(words, complaint):
     done = sluice("calc", "headroom", *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
@@ -107,7 +107,7 @@ def test_a_gateway_reserves_for_what_gathers_while_its_pause_travels(words, octe
     (("--clock", "2G"), 53, 256),                           # 52.5 would starve the port
     (("--speed", "100G"), 27, 256),
     (("--cell", "100B"), 105, 200)])
-def test_a_credit_lets_go_what_the_port_sends_until_the_next(words, quantum, whole_cells):
+def test_a_credit_lets_out_what_the_port_sends_until_the_next(words, quantum, whole_cells):
     answer = calc("credit-quantum", *words)
     assert (answer["result"], answer["unit"]) == (quantum, "bytes")
     assert answer["also"]["whole_cells_bytes"] == whole_cells

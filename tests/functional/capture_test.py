@@ -152,7 +152,7 @@ def test_a_drop_has_the_tag_that_it_came_with(lab: Lab, kind: str, tmp_path, sou
         {(BROADCAST, hosts[source].address, str(vlan or ""), "1000")}
 
 
-def test_what_a_port_that_goes_down_lets_go_of_is_seen(lab: Lab, kind: str, tmp_path):
+def test_what_a_port_that_goes_down_drops_is_seen(lab: Lab, kind: str, tmp_path):
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind)
     ports[1]["rate"] = "1M"
@@ -215,7 +215,7 @@ def test_into_a_pipe_to_tshark(lab: Lab, kind: str):
     assert piped.output().splitlines() == ["p1\t8", "p1\t0"] * 2
 
 
-def test_what_was_lost_is_told_in_the_file_too(lab: Lab, tmp_path):
+def test_what_was_lost_is_reported_in_the_file_too(lab: Lab, tmp_path):
     switch, (one, two) = lab.build("af_packet", 2)
     file = tmp_path / "p0.pcapng"
     capture = begin(switch, "p0", "-w", str(file))
@@ -294,7 +294,7 @@ def test_there_are_four_at_most(lab: Lab, stallers):
     assert kinds.count("capture_began") == 5 and kinds.count("capture_ended") == 1
 
 
-def test_wrong_words_are_told(lab: Lab, tmp_path):
+def test_wrong_words_are_reported(lab: Lab, tmp_path):
     switch = lab.make_switch([{"name": "p0", "device": "ring:words/a"},
                               {"name": "p1", "device": "ring:words/b"}]).start()
     file = str(tmp_path / "none.pcapng")

@@ -56,9 +56,9 @@ def test_a_port_tells_what_it_is_set_to(lab: Lab, tmp_path):
               "lldp.dcbx.feature.pfc.prio3": "1", "lldp.dcbx.feature.pfc.prio4": "0",
               "lldp.dcbx.ieee.pfc.numtcs": "8", "lldp.dcbx.ieee.app.prio": "3",
               "lldp.dcbx.feature.app.proto": "4791"}
-    (told,) = decoded(tmp_path, [octets], *fields, "_ws.expert.message")
-    assert "_ws.expert.message" not in told
-    assert {field: str(int(value, 0)) for field, value in told.items()} == fields
+    (found,) = decoded(tmp_path, [octets], *fields, "_ws.expert.message")
+    assert "_ws.expert.message" not in found
+    assert {field: str(int(value, 0)) for field, value in found.items()} == fields
 
 
 def test_a_port_that_is_not_willing_reports_a_peer_that_differs(lab: Lab, kind: str):
@@ -67,9 +67,9 @@ def test_a_port_that_is_not_willing_reports_a_peer_that_differs(lab: Lab, kind: 
     custom = ("lldp", "custom-tlv", "oui", "00,80,c2", "subtype", "11", "oui-info")
     peer.tell("configure", *custom, "08,18")
     until(lambda: row(switch, "pfc")["mismatch"], "it is reported")
-    told = row(switch, "pfc")
-    assert (told["oper"], told["peer"]) == ([3], [3, 4])
-    assert (told["willing"], told["peer_willing"], told["pending"]) == (False, False, False)
+    found = row(switch, "pfc")
+    assert (found["oper"], found["peer"]) == ([3], [3, 4])
+    assert (found["willing"], found["peer_willing"], found["pending"]) == (False, False, False)
     assert lossless(switch) == [3], "nothing follows from it"
     assert "3, 4" in switch.command("show", "dcbx").stdout
 
@@ -280,27 +280,27 @@ def test_what_a_cee_peer_has_off_is_no_error_and_its_own_error_is_not_followed(l
 
     wire.send(lldp(one.address, "peer", more=cee(groups + "0606 0000a000 1808")))
     until_lossless(switch, [5], "a peer in error is not followed")
-    told = row(switch, "pfc")
-    assert (told["peer_error"], told["mismatch_reason"]) == (True, "peer_error")
+    found = row(switch, "pfc")
+    assert (found["peer_error"], found["mismatch_reason"]) == (True, "peer_error")
     assert "3, 4; in error" in switch.command("show", "dcbx").stdout
 
     wire.send(lldp(one.address, "peer", more=cee(groups + "0606 00000000 1808")))
     until(lambda: row(switch, "pfc")["peer_enabled"] is False, "it has PFC off")
-    told = row(switch, "pfc")
-    assert (told["mismatch"], told["peer"], told["pending"]) == (False, [3, 4], False)
+    found = row(switch, "pfc")
+    assert (found["mismatch"], found["peer"], found["pending"]) == (False, [3, 4], False)
     wire.send(lldp(one.address, "peer", more=cee(groups)))
     until_equal(lambda: row(switch, "pfc")["mismatch_reason"], "missing", "now it has none")
     said("which is an error", 0x80, 0xE0)
 
 
-def test_more_than_a_peer_can_pause_is_taken_and_told(lab: Lab):
+def test_more_than_a_peer_can_pause_is_taken_and_reported(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={
         "speed": "10M", "dcbx": WILLING})
     one.wire().send(lldp(one.address, "peer", more=bytes.fromhex("fe06 0080c2 0b 42 ff")))
     until_lossless(switch, list(range(8)), "it is taken")
-    told = row(switch, "pfc")
-    assert (told["peer_pfc_capability"], told["peer_macsec_bypass"]) == (2, True)
-    assert told["mismatch_reason"] == "capability"
+    found = row(switch, "pfc")
+    assert (found["peer_pfc_capability"], found["peer_macsec_bypass"]) == (2, True)
+    assert found["mismatch_reason"] == "capability"
     assert events(switch) == ["applied", "mismatch"]
     assert "2 paused at a time, MACsec bypass" in switch.command("show", "dcbx").stdout
 
@@ -311,9 +311,9 @@ def test_what_a_peer_recommends_may_differ_from_what_it_has(lab: Lab):
     one.wire().send(lldp(one.address, "peer",
                          more=bytes.fromhex(has) + golden("ieee_recommendation")))
     until(lambda: row(switch, "ets")["from_peer"], "it is taken")
-    told = row(switch, "ets")
-    assert not told["mismatch"] and told["oper"] == told["recommended"] != told["peer"]
-    assert (told["peer_max_classes"], told["peer_credit_based_shaper"]) == (3, True)
+    found = row(switch, "ets")
+    assert not found["mismatch"] and found["oper"] == found["recommended"] != found["peer"]
+    assert (found["peer_max_classes"], found["peer_credit_based_shaper"]) == (3, True)
 
 
 def test_malformed_tlvs_are_absent_and_counted(lab: Lab):
@@ -337,10 +337,10 @@ def test_two_switches_agree_in_each_dialect(lab: Lab, mode: str):
     lab.namespace.ip("link", "add", "ab", "type", "veth", "peer", "name", "ba")
     for end in ("ab", "ba"):
         lab.namespace.ip("link", "set", end, "up")
-    told = {"lossless": [3], "scheduler": {"dwrr": {0: 40, 3: 60}},
-            "application": [{"selector": "ethertype", "protocol": 0x8906, "priority": 3}],
-            "dcbx": {"mode": mode}}
-    leaf = lab.make_switch([{"name": "p0", "device": "af_packet:ab", **told}], lldp=LLDP).start()
+    announced = {"lossless": [3], "scheduler": {"dwrr": {0: 40, 3: 60}},
+                 "application": [{"selector": "ethertype", "protocol": 0x8906, "priority": 3}],
+                 "dcbx": {"mode": mode}}
+    leaf = lab.make_switch([{"name": "p0", "device": "af_packet:ab", **announced}], lldp=LLDP).start()
     host = lab.make_switch(
         [{"name": "p0", "device": "af_packet:ba", "dcbx": {"mode": mode, **WILLING},
           "scheduler": {"dwrr": {0: 50, 3: 50}}}], lldp=LLDP).start()

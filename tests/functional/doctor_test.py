@@ -129,13 +129,13 @@ def lines_in_sources() -> Iterator[tuple[str, str]]:
 
 
 def test_no_line_in_the_sources_is_left_out(tmp_path):
-    told = [(row["verdict"], row["what"])
+    verdicts = [(row["verdict"], row["what"])
             for number, case in enumerate([Case("", "good", ""), *CASES])
             for row in case.examined(Patient(tmp_path / str(number))).values()]
 
     def is_told(verdict: str, text: str) -> bool:
         form = ".*".join(re.escape(part) for part in re.split(r"\{[^}]*\}", text))
-        return any(verdict == by and re.fullmatch(form, what) for by, what in told)
+        return any(verdict == by and re.fullmatch(form, what) for by, what in verdicts)
     wanted = list(lines_in_sources())
     assert len(wanted) > 2 * len(LINES), "they are found"
     assert [line for line in wanted if not is_told(*line)] == [], "add a case for each to CASES"
@@ -153,7 +153,7 @@ def test_workers_that_may_run_anywhere(patient):
 
 # --- what is mended -------------------------------------------------------------------------------
 
-def test_what_is_harmless_is_mended_and_told(patient):
+def test_what_is_harmless_is_mended_and_reported(patient):
     patient.files |= {f"{PAGES}/free_hugepages": "900", f"{PAGES}/nr_hugepages": "1024",
                       f"{CPU}/cpu2/cpufreq/scaling_governor": "powersave",
                       f"{CLOCK}/current_clocksource": "hpet",
@@ -170,7 +170,7 @@ def test_what_is_harmless_is_mended_and_told(patient):
     assert not (patient.root / SOCKET).exists()
 
 
-def test_what_cannot_be_mended_is_told(patient):
+def test_what_cannot_be_mended_is_reported(patient):
     """A file that takes nothing, and something at the socket's place that is none."""
     governor = f"{CPU}/cpu2/cpufreq/scaling_governor"
     patient.files |= {governor: None, f"{governor} -> ": "/dev/full", f"{SOCKET}/kept": ""}
@@ -203,7 +203,7 @@ def test_people_get_a_line_each_and_the_command_below(patient):
     assert len([line for line in lines if line.startswith(("good", "warn"))]) == len(LINES)
 
 
-def test_a_wrong_file_is_told_as_check_tells_it(tmp_path):
+def test_a_wrong_file_is_reported_as_check_tells_it(tmp_path):
     (tmp_path / "a.yaml").write_text("ports: []\n")
     done = sluice("doctor", str(tmp_path / "a.yaml"), check=False)
     assert done.returncode == 2 and "ports: has 0 items" in done.stderr
@@ -226,7 +226,7 @@ def test_what_runs_is_looked_at_where_no_file_is_named(patient):
 @pytest.mark.parametrize("pauses, lldp, hint", [
     (10, 10, ""), (0, 0, "nothing passes: are the two cabled to each other?"),
     (0, 10, "the cable is there and pauses are kept"), (10, 0, "LLDP is kept: lldp_rx_why")])
-def test_a_cable_is_told_by_what_arrives(tmp_path, pauses, lldp, hint):
+def test_a_cable_is_recognised_by_what_arrives(tmp_path, pauses, lldp, hint):
     """As tried by `functional/nic_test` between ports that are there."""
     known = {"pfc_rx": "software", "pfc_tx": "unproven", "lldp_rx": "yes"}
     result = {"pauses_tried": True,

@@ -39,7 +39,7 @@ def look_at_the_page(lab: Lab) -> None:
         causes = browser.value("[...document.querySelectorAll('svg .because')].map((each) => "
                                "each.dataset.input + ' ' + each.dataset.output).sort()")
         assert causes == ["p0 p2", "p1 p2"]
-        assert browser.value("[...document.querySelectorAll('.pause.heard')].map((each) => "
+        assert browser.value("[...document.querySelectorAll('.pause.rx-pause')].map((each) => "
                              "each.dataset.port)") == ["p2"]
         assert browser.complaints == []
     finally:
@@ -56,12 +56,12 @@ def test_three_looks_name_who_does_not_take_his_frames(lab: Lab):
         look_at_the_page(lab)
         # Second: for how long, and that nobody else is behind it.
         until(lambda: switch.pfc("p2", 3)["paused_last_second_ns"] > 0.9e9, "for a whole second")
-        heard, told = command(switch, "pfc").split("Told to peers")
-        [row] = [line for line in heard.splitlines() if re.match(r" *p2 +3 ", line)]
-        assert "p0" in row and "p1" in row, heard
+        received, sent = command(switch, "pfc").split("Sent to peers")
+        [row] = [line for line in received.splitlines() if re.match(r" *p2 +3 ", line)]
+        assert "p0" in row and "p1" in row, received
         for port in ("p0", "p1"):
-            [row] = [line for line in told.splitlines() if re.match(rf" *{port} +3 ", line)]
-            assert "p2" in row and "p3" not in row, told
+            [row] = [line for line in sent.splitlines() if re.match(rf" *{port} +3 ", line)]
+            assert "p2" in row and "p3" not in row, sent
         # Third: all that waits is for p2, in priority 3.
         command(switch, "queues")
         # Hosts' kernels speak as well, in priority 0, which nobody pauses.
@@ -73,7 +73,7 @@ def test_three_looks_name_who_does_not_take_his_frames(lab: Lab):
         other = of_priority(one.address, 0, 4, 100, four.address)
         listening = four.wire()
         one.wire().send(*other)
-        listening.collect(lambda heard: set(other) <= set(heard), "its other frames arrive")
+        listening.collect(lambda received: set(other) <= set(received), "its other frames arrive")
         stuck.end()
         until(lambda: switch.port("p2")["tx_frames"] >= 2 * EACH, "it gets what waited")
         assert not set(switch.drops()) - {"mac_control", "lldp"}

@@ -201,7 +201,7 @@ def test_kernels_send_capable_frames_and_count_the_marks(lab: Lab, kind: str, ve
 
 # --- before PFC -----------------------------------------------------------------------------------
 
-def test_senders_are_told_to_slow_down_before_they_are_stopped(lab: Lab, kind: str):
+def test_senders_are_marked_to_slow_down_before_they_are_stopped(lab: Lab, kind: str):
     """A lossless priority is marked from 8 KiB on, and paused from 64 KiB on."""
     switch, first, second = shaped(
         lab, kind, lossless=[3], ecn={3: {"low": "8KiB", "high": "16KiB", "probability": 1}},

@@ -174,7 +174,7 @@ def test_ends_die_and_return(lab: Lab):
         fabric.until_behind(station, two)
 
 
-def test_devices_that_do_not_fit_are_told(lab: Lab):
+def test_devices_that_do_not_fit_are_reported(lab: Lab):
     fabric = Fabric(lab, 2)
     one, two = fabric.leaves
     one.namespace.ip("link", "set", "sl100", "nomaster")

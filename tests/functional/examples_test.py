@@ -91,7 +91,7 @@ def test_containers_come_and_go(lab: Lab):
     db.ping(again.ipv4)
 
 
-def test_hosts_of_a_rack_are_told_what_is_lossless(lab: Lab):
+def test_hosts_of_a_rack_learn_what_is_lossless(lab: Lab):
     """Each host's NIC is another Sluice, which is willing; the spine's is not."""
     example = opened(lab, "lossless-roce")
 
@@ -107,14 +107,14 @@ def test_hosts_of_a_rack_are_told_what_is_lossless(lab: Lab):
         return [row["priority"] for row in switch.show("pfc", "--all")
                 if row["port"] == port and row["lossless"]]
 
-    def told(switch: Switch, feature: str) -> dict:
+    def dcbx_row(switch: Switch, feature: str) -> dict:
         return next((row for row in switch.show("dcbx") if row["feature"] == feature), {})
     host = nic_of("storage0", dcbx={"willing": ["pfc", "ets", "application"]})
     until_equal(lambda: lossless(host, "nic"), [3], "the host takes what is lossless")
-    until(lambda: told(host, "application").get("from_peer"), "and of which priority a DSCP is")
+    until(lambda: dcbx_row(host, "application").get("from_peer"), "and of which priority a DSCP is")
     assert [(row["selector"], row["protocol"], row["priority"])
-            for row in told(host, "application")["oper"]] == [("dscp", 26, 3), ("dscp", 48, 6)]
-    assert [row["bandwidth"] for row in told(host, "ets")["oper"] if row["selection"] == "ets"] == \
+            for row in dcbx_row(host, "application")["oper"]] == [("dscp", 26, 3), ("dscp", 48, 6)]
+    assert [row["bandwidth"] for row in dcbx_row(host, "ets")["oper"] if row["selection"] == "ets"] == \
         [50, 50]
     nic_of("spine", lossless=[4])
     until_equal(lambda: lossless(example.switch, "spine"), [4], "the spine is done as it says")

@@ -57,15 +57,15 @@ def end(generator: Process) -> dict:
     return json.loads(generator.output())
 
 
-def test_a_sender_obeys_a_pause_of_one_priority_until_it_is_let_go(lab: Lab):
+def test_a_sender_obeys_a_pause_of_one_priority_until_it_is_resumed(lab: Lab):
     generator, first, second = start(lab, "--pfc")
-    told = 0
+    pauses_sent = 0
 
     def is_silent(frames: list[bytes]) -> bool:
-        nonlocal told
+        nonlocal pauses_sent
         if len(frames) % 10 == 1:  # again and again, so that it does not end meanwhile
             second.send(pause(lab.hosts[1].address, p3=LONGEST))
-            told += 1
+            pauses_sent += 1
         return len(frames) >= 100 and set(priorities(frames[-100:])) == {FREE}
     heard = sends_both(second)
     heard += second.collect(is_silent, "100 frames, none of them paused")
@@ -77,7 +77,7 @@ def test_a_sender_obeys_a_pause_of_one_priority_until_it_is_let_go(lab: Lab):
     for priority in (PAUSED, FREE):
         sent = numbers(heard, priority)
         assert sent == list(range(len(sent))), "nothing is left out, nothing is sent twice"
-    assert end(generator)["pfc_heard"] == told + 1
+    assert end(generator)["pfc_received"] == pauses_sent + 1
 
 
 def test_a_pause_of_a_sender_ends_by_itself(lab: Lab):
@@ -94,10 +94,10 @@ def test_a_pause_of_a_sender_ends_by_itself(lab: Lab):
         was, silent = silent, 0
         return was >= 100
     second.collect(goes_on, "100 frames of others, and then one of it")
-    assert end(generator)["pfc_heard"] == 1
+    assert end(generator)["pfc_received"] == 1
 
 
-def test_a_sender_that_is_not_told_to_obeys_no_pause(lab: Lab):
+def test_a_sender_without_the_option_obeys_no_pause(lab: Lab):
     generator, _, second = start(lab)
 
     def goes_on(frames: list[bytes]) -> bool:
@@ -105,7 +105,7 @@ def test_a_sender_that_is_not_told_to_obeys_no_pause(lab: Lab):
             second.send(pause(lab.hosts[1].address, p3=LONGEST))
         return priorities(frames).count(PAUSED) >= 200
     second.collect(goes_on, "200 frames of what is paused")
-    assert end(generator)["pfc_heard"] > 0
+    assert end(generator)["pfc_received"] > 0
 
 
 # --- many addresses -------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def test_streams_come_through_a_switch_each_by_itself(lab: Lab):
     assert found["strays"] == found["lost"] == 0
 
 
-def test_faults_of_streams_are_told_by_line_and_column(lab: Lab):
+def test_faults_of_streams_are_reported_by_line_and_column(lab: Lab):
     path = lab.folder / "streams.yaml"
     path.write_text("streams:\n  - {from: 0, to: 7}\n  - {from: 0, to: 1, pcb: 3}\n")
     generator = lab.namespace.start(program("sluice-gen"), "--port", "ring:a", "--port", "ring:b",

@@ -114,7 +114,7 @@ def test_a_member_is_taken_away_and_added_while_the_other_carries_frames(lab: La
 
 
 @pytest.mark.parametrize("how", ["down", "removed", "without LACP"])
-def test_a_partner_is_told_of_a_member_that_goes(lab: Lab, how: str):
+def test_a_partner_learns_of_a_member_that_goes(lab: Lab, how: str):
     bond = Bond(lab, "af_packet", "active", "active", fast=False)
     bond.until_attached("p0", "p1")
     until_equal(lambda: believed(bond), {"eth0", "eth1"}, "OVS sends by both", ATTACHES)

@@ -70,9 +70,9 @@ def test_lanes_pause_their_peer_for_their_port(lab: Lab):
     found = generate(lab, names, "--pattern", "incast", "--priority", "3", "--pfc", "--count",
                      "20000")
     assert carried(found), found
-    assert found["pfc_heard"] > 0
-    told = [switch.pfc(name, 3) for name in names[1:]]
-    assert any(row["tx_pause"] > 0 for row in told)
+    assert found["pfc_received"] > 0
+    senders = [switch.pfc(name, 3) for name in names[1:]]
+    assert any(row["tx_pause"] > 0 for row in senders)
     # The last pauses end once all has left.
     until(lambda: not any(switch.pfc(name, 3)["pausing"] for name in names), "nobody is paused")
     switch.settled()

@@ -53,7 +53,7 @@ def test_nothing_is_queued_for_a_port_that_is_down(lab: Lab, kind: str):
     assert switch.waiting() == 0
 
 
-def test_what_waits_for_a_port_that_goes_down_is_let_go(lab: Lab, kind: str):
+def test_what_waits_for_a_port_that_goes_down_is_dropped(lab: Lab, kind: str):
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind)
     ports[1]["rate"] = "1M"

@@ -62,7 +62,7 @@ def test_a_port_starts_administratively_down(lab: Lab, kind: str):
     assert switch.port("p1")["admin_status"] == "down"
 
 
-def test_a_paused_peer_is_let_go_on_by_a_port_that_goes_down(lab: Lab, kind: str):
+def test_a_paused_peer_is_resumed_by_a_port_that_goes_down(lab: Lab, kind: str):
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind, lossless=[3], pfc={"xoff": "16KiB", "xon": "8KiB"})
     ports[1]["rate"] = "1M"
@@ -79,7 +79,7 @@ def test_a_paused_peer_is_let_go_on_by_a_port_that_goes_down(lab: Lab, kind: str
     assert switch.waiting() > 0, "what it had taken still goes where it was to go"
 
 
-def test_what_waits_for_a_port_that_is_taken_down_is_let_go(lab: Lab, kind: str):
+def test_what_waits_for_a_port_that_is_taken_down_is_dropped(lab: Lab, kind: str):
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind)
     ports[1]["rate"] = "1M"
@@ -246,7 +246,7 @@ def test_a_port_is_refused_whole(lab: Lab):
     one.ping(two.ipv4)
 
 
-def test_what_was_given_up_is_told(lab: Lab):
+def test_what_was_given_up_is_reported(lab: Lab):
     lab.add_hosts(1)
     switch = lab.make_switch([{"name": "left", "device": "ring:a/a"}], hotplug={"ports": 3}).start()
     for device, remedy in (("af_packet:p0", "write hotplug: {devices: [af_packet]} and restart"),
@@ -300,7 +300,7 @@ def test_a_port_hears_no_pauses_of_one_that_was_at_its_place(lab: Lab):
     switch.apply(ports=[ports[0], ports[2]])
     until(lambda: switch.links().get("p2") == "up", "another one is there")
     assert switch.pfc("p2", 3)["rx_pause"] == 0
-    assert "pfc_heard" not in kinds_of(switch, "p2")
+    assert "pfc_received" not in kinds_of(switch, "p2")
 
 
 def test_settings_that_name_a_new_port_find_it(lab: Lab):

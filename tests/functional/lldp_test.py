@@ -56,7 +56,7 @@ def test_lldpd_and_the_switch_see_each_other(lab: Lab, kind: str):
     assert [events(switch, "p0")[0], events(switch, "p0")[-1]] == ["added", "removed"]
 
 
-def test_lldpd_is_told_when_the_switch_stops(lab: Lab, kind: str):
+def test_lldpd_is_notified_when_the_switch_stops(lab: Lab, kind: str):
     switch, (one,) = lab.build(kind, 1, lldp=FAST)
     peer = Lldpd(one, "server1")
     until(peer.neighbours, "lldpd hears the switch", SLOW)

@@ -67,7 +67,7 @@ def test_a_loop_through_a_bridge_is_shut_and_opened_again(lab: Lab, kind: str):
     assert switch.drops()["loop_probe"] > 0
 
 
-def test_a_loop_is_told_of_and_goes_on_where_it_is_only_to_be_told_of(lab: Lab):
+def test_a_loop_is_reported_and_goes_on_where_it_is_only_to_be_reported(lab: Lab):
     loop = Looped(lab, "af_packet", action="warn")
     loop.join()
     until(lambda: "looped" in (state(loop.switch, "p0"), state(loop.switch, "p1")),

@@ -60,16 +60,16 @@ def test_pfc_names_the_reason(incast: Switch):
     assert held_up == [("p0", 1), ("p1", 1)]
 
     said = incast.command("show", "pfc").stdout
-    heard, told = table(said, "XOFF HEARD"), table(said, "XOFF SENT")
-    assert heard[("p2", "3")]["HOLDS UP"] in ("p0 (1), p1 (1)", "p1 (1), p0 (1)"), said
-    assert heard[("p2", "3")]["XOFF HEARD"] == "1"
+    received, sent = table(said, "XOFF RX"), table(said, "XOFF TX")
+    assert received[("p2", "3")]["HOLDS UP"] in ("p0 (1), p1 (1)", "p1 (1), p0 (1)"), said
+    assert received[("p2", "3")]["XOFF RX"] == "1"
     for port in ("p0", "p1"):
-        assert told[(port, "3")]["PAUSING"] == "yes"
-        assert told[(port, "3")]["BECAUSE OF"] == "p2 (1)", said
-    assert told[("p2", "3")]["PAUSING"] == "-"
+        assert sent[(port, "3")]["PAUSING"] == "yes"
+        assert sent[(port, "3")]["BECAUSE OF"] == "p2 (1)", said
+    assert sent[("p2", "3")]["PAUSING"] == "-"
 
 
-def test_the_time_of_a_pause_is_told_while_it_lasts(incast: Switch):
+def test_the_time_of_a_pause_is_reported_while_it_lasts(incast: Switch):
     def grows(port: str, key: str) -> None:
         before = incast.pfc(port, 3)[key]
         until(lambda: incast.pfc(port, 3)[key] > before, f"{key} of {port} grows")
@@ -94,16 +94,16 @@ def test_buffer_and_queues_name_ports_and_priorities(incast: Switch):
     assert set(queues) == {("p0", "p2", "3"), ("p1", "p2", "3")}
     crossed = 2 * EACH - sum(int(row["WAITING"]) for row in queues.values())
     assert 0 < crossed < 16
-    assert all((row["DROPPED"], row["STORMED"], row["MARKED"]) == ("0", "0", "0")
+    assert all((row["DROPPED"], row["STORM DROPS"], row["MARKED"]) == ("0", "0", "0")
                for row in queues.values())
 
 
-def test_the_events_name_the_port_that_does_not_let_go(incast: Switch):
+def test_the_events_name_the_port_that_does_not_resume(incast: Switch):
     until(lambda: incast.pfc("p2", 3)["storms"], "it is found")
     text = until(lambda: next((event["text"] for event in incast.show("events")
                                if (event["kind"], event["port"]) == ("pfc_storm", "p2")), ""),
                  "it is told")
-    assert text.startswith("priority 3 is paused by its peer and never let go")
+    assert text.startswith("priority 3 is paused by its peer without end")
     [line] = [line for line in incast.command("show", "events").stdout.splitlines()
               if "pfc_storm" in line]
     assert re.search(r"\bp2\b", line) and text in line

@@ -96,11 +96,11 @@ def test_ports_say_what_their_nics_do(lab: Lab):
     assert "PFC RX" in table and "PFC TX" in table and "LLDP RX" in table
 
 
-def test_a_firmware_that_takes_lldp_is_told_where_lldp_is_spoken(lab: Lab):
+def test_a_firmware_that_takes_lldp_is_reported_where_lldp_is_spoken(lab: Lab):
     switch = with_nics(lab, "net_ixgbe", lldp={})
     switch.configuration["ports"] = [
         {"name": "old", "device": "vdev:net_i40e_0,wire=a,firmware=5.05,agent=on"},
-        {"name": "deaf", "device": "vdev:net_i40e_1,wire=b,firmware=5.05,agent=on",
+        {"name": "sender", "device": "vdev:net_i40e_1,wire=b,firmware=5.05,agent=on",
          "lldp": {"mode": "tx"}}]
     switch.start()
     assert switch.port("old")["lldp_rx"] == "swallowed"
@@ -203,7 +203,7 @@ def test_a_pause_that_comes_in_proves_that_pauses_do(lab: Lab):
     wire = Wire(lab.namespace, "lo")
     wire.send(pause(STATION, p3=1))
     until_equal(lambda: switch.pfc("wire", 3)["rx_pause"], 1, "it is heard")
-    until_equal(lambda: events(switch, "pfc_heard"), ["wire"], "and that is told")
+    until_equal(lambda: events(switch, "pfc_received"), ["wire"], "and that is told")
     seen = switch.port("wire")
     assert (seen["pfc_rx"], seen["pfc_rx_why"], seen["pfc_tx"]) == ("software", "", UNPROVEN)
     assert switch.pfc("wire", 3)["unproven"] == ["tx"]
@@ -245,7 +245,7 @@ def test_a_cable_between_two_ports_proves_what_passes(lab: Lab):
     assert "pauses are kept" in said and "are the two cabled" not in said
     proved = [["software", UNPROVEN, "yes"], [UNPROVEN, "software", "yes"]]
     assert abilities(switch) == proved
-    assert events(switch, "pfc_proved") == ["a", "b"]
+    assert events(switch, "pfc_proven") == ["a", "b"]
     switch.stop()
 
     file = lab.folder / "state" / "proofs.json"
@@ -264,9 +264,9 @@ def test_a_cable_of_nics_that_pause_by_themselves_is_tried_by_lldp(lab: Lab):
     assert "good  a to b: 1 of 1 LLDP frames arrived" in said
     assert "pauses are not tried" in said and "pauses arrived" not in said
     assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2, "it proves no more"
-    told = {port: [switch.pfc(port, 3)[key] for key in ("device_rx_pause", "device_tx_pause")]
+    device_pauses = {port: [switch.pfc(port, 3)[key] for key in ("device_rx_pause", "device_tx_pause")]
             for port in "ab"}
-    assert told == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver tells nothing"
+    assert device_pauses == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver tells nothing"
 
 
 def test_what_was_proved_of_one_firmware_is_not_of_another(lab: Lab):
@@ -305,14 +305,14 @@ def test_a_cable_that_leads_elsewhere_proves_nothing(lab: Lab):
     status, said = try_cable(switch, "p0", "p1")
     assert status == 1 and "are the two cabled to each other?" in said
     assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2
-    assert events(switch, "pfc_proved") == []
+    assert events(switch, "pfc_proven") == []
     status, said = try_cable(switch, "p0", "p7")
     assert status == 2 and "no port is called" in said
     assert try_cable(switch, "p0", "p0")[0] == 2
     assert not (lab.folder / "switch0" / "state").exists()
 
 
-def test_damaged_proofs_are_set_aside_and_told_of(lab: Lab):
+def test_damaged_proofs_are_set_aside_and_reported(lab: Lab):
     state = lab.folder / "state"
     state.mkdir()
     (state / "proofs.json").write_text("{")

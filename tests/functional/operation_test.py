@@ -20,7 +20,7 @@ from waiting import until, until_equal
 PROMISED = {
     "ports": "name device link rate_bps rx_frames rx_bytes tx_frames tx_bytes dropped",
     "queues": "input output priority frames bytes max_bytes enqueued dequeued flushed dropped "
-              "marked stormed",
+              "marked storm_dropped",
     "pfc": "port priority lossless rx_pause paused_ns paused_last_second_ns paused_last_minute_ns "
            "holds_up watchdog storms restored storm_ns storm_dropped tx_pause tx_resume pausing "
            "pausing_ns pausing_last_second_ns pausing_last_minute_ns because_of trigger "
@@ -69,7 +69,7 @@ def test_what_waits_is_sent_before_it_ends(lab: Lab, kind: str):
     second.expect(*sent)
 
 
-def test_what_cannot_be_sent_is_let_go_and_counted(lab: Lab, kind: str):
+def test_what_cannot_be_sent_is_freed_and_counted(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults={"speed": "10M", "lossless": [3]})
     first, second = lab.wires()
     second.send(pause(two.address, p3=65535))  # 3.4 s, longer than it drains
@@ -83,7 +83,7 @@ def test_what_cannot_be_sent_is_let_go_and_counted(lab: Lab, kind: str):
     assert second.pending() == []
 
 
-def test_paused_peers_are_let_go_on(lab: Lab, kind: str):
+def test_paused_peers_are_resumed(lab: Lab, kind: str):
     """Who was told to pause is told to go on before the switch leaves."""
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind, lossless=[3], pfc={"xoff": "16KiB", "xon": "8KiB"})
@@ -243,13 +243,13 @@ def test_what_needs_a_restart_is_refused_by_name_and_whole(lab: Lab):
                         fdb={"capacity": 1024})
     assert done.returncode == 1 and done.stdout == ""
     lines = done.stderr.splitlines()
-    told = []
+    refused = []
     for line in lines:
         place, path, rest = line.split(": ", 2)
         assert re.fullmatch(rf"{re.escape(str(switch.file))}:\d+:\d+", place), line
         assert "cannot change from" in rest and "restart sluiced" in rest, line
-        told.append(path)
-    assert sorted(told) == ["buffer.size", "fdb.capacity", "ports[0].mtu", "workers.count"]
+        refused.append(path)
+    assert sorted(refused) == ["buffer.size", "fdb.capacity", "ports[0].mtu", "workers.count"]
     row = switch.port("p1")
     assert row["rate_bps"] == 10_000_000_000, "nothing of it was adopted"
     one.ping(two.ipv4)

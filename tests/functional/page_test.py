@@ -61,7 +61,7 @@ def lanes(picture: Picture, browser: Browser) -> dict[str, str]:
     """By port: what of pauses is at the newest end of its lane."""
     box, found = browser.place("#pause-lines"), {}
     for number in range(4):
-        for name, down in (("heard", -4), ("told", 4)):
+        for name, down in (("rx-pause", -4), ("tx-pause", 4)):
             here = picture.pixel(box["x"] + box["width"] - 6, box["y"] + 30 * number + 15 + down)
             if here == hexadecimal(browser, name):
                 found[f"p{number}"] = name
@@ -73,9 +73,9 @@ def test_who_pauses_whom_is_seen(incast: Switch, browser: Browser):
     causes = browser.value("[...document.querySelectorAll('svg .because')].map((each) => "
                            "each.dataset.input + ' ' + each.dataset.output).sort()")
     assert causes == ["p0 p2", "p1 p2"]
-    assert browser.value("[...document.querySelectorAll('.pause.told')].map((each) => "
+    assert browser.value("[...document.querySelectorAll('.pause.tx-pause')].map((each) => "
                          "each.dataset.port).sort()") == ["p0", "p1"]
-    assert browser.value("document.querySelector('.pause.heard').dataset.port") == "p2"
+    assert browser.value("document.querySelector('.pause.rx-pause').dataset.port") == "p2"
     waits = browser.value("[...document.querySelectorAll('svg .waits')].map((each) => "
                           "each.dataset.input + ' ' + each.dataset.output).sort()")
     assert waits == ["p0 p2", "p1 p2"]
@@ -95,7 +95,7 @@ def test_its_pixels_are_what_it_means(incast: Switch, browser: Browser, dark: bo
     until(lambda: browser.value("document.documentElement.dataset.theme") ==
           ("dark" if dark else "light"), "the theme is as wished")
     until(lambda: browser.value("document.querySelectorAll('.pause').length") == 3 and
-          lanes(browser.picture(), browser) == {"p0": "told", "p1": "told", "p2": "heard"},
+          lanes(browser.picture(), browser) == {"p0": "tx-pause", "p1": "tx-pause", "p2": "rx-pause"},
           "the last seconds are on the lanes", 30, interval=1)
     browser.press(" ")  # so that it does not change between two looks
     until_equal(lambda: browser.text("#live"), "held", "it is held")
@@ -104,9 +104,9 @@ def test_its_pixels_are_what_it_means(incast: Switch, browser: Browser, dark: bo
     assert picture.pixel(4, picture.height - 4) == hexadecimal(browser, "back")
     box = browser.place(".group[data-port=p0] rect.held")  # XON stands in its middle
     assert picture.pixel(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2) == hexadecimal(browser, "held")
-    x, y = middle(browser, ".pause.told line")
+    x, y = middle(browser, ".pause.tx-pause line")
     near = {picture.pixel(x + across, y + down) for across in (-8, 0) for down in (-1, 0, 1)}
-    assert hexadecimal(browser, "told") in near
+    assert hexadecimal(browser, "tx-pause") in near
     # In the map the pair that waits is not as one that does not.
     box = browser.place("#voq-map")
     size = (box["width"] - 2 - 26) / 4  # names of two letters take 26

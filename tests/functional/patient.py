@@ -78,9 +78,9 @@ class Patient:
                     self.folder / "sock", {"text": self.file.read_text()})))
             done = sluice("doctor", str(self.file), "--root", str(self.root), "--json", *words,
                           check=False)
-        told = json.loads(done.stdout)
-        self.fixed = told["fixed"]
-        rows = {row["name"]: row for row in told["findings"]}
+        report = json.loads(done.stdout)
+        self.fixed = report["fixed"]
+        rows = {row["name"]: row for row in report["findings"]}
         assert done.returncode == ("bad" in {row["verdict"] for row in rows.values()})
         assert all((row["command"] == "") == (row["verdict"] == "good") for row in rows.values())
         return rows

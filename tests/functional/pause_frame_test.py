@@ -68,12 +68,12 @@ def illegal(legal: bytes) -> dict[str, list[bytes]]:
 def test_what_is_not_legal_is_counted_by_its_fault_and_pauses_nothing(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()
-    told: dict[str, int] = {}
+    frames_by_reason: dict[str, int] = {}
     for reason, frames in illegal(pause(two.address, p3=LONGEST)).items():
         second.send(*frames)
         switch.until_dropped(reason, len(frames), "p1")
-        told[reason] = len(frames)
-        assert switch.drops() == told
+        frames_by_reason[reason] = len(frames)
+        assert switch.drops() == frames_by_reason
     nothing_is_held(lab, switch, first, second)
 
 

@@ -88,11 +88,11 @@ def wans(lab: Lab):
         wan.link.close()
 
 
-def told(wire: Wire, seconds: float = 10) -> tuple[str, int]:
+def relayed_pause(wire: Wire, seconds: float = 10) -> tuple[str, int]:
     """Who says the next pause frame, and for how long it holds priority 3."""
     def is_pause(octets: bytes) -> bool:
         return octets[12:14] == b"\x88\x08"
-    octets = wire.collect(lambda heard: bool(heard) and is_pause(heard[-1]), "a pause frame",
+    octets = wire.collect(lambda received: bool(received) and is_pause(received[-1]), "a pause frame",
                           seconds)[-1]
     said = Ether(octets)[MACControlClassBasedFlowControl]
     assert octets[16:18] == b"\x00\x08", "of priority 3 alone"
@@ -103,13 +103,13 @@ def events(switch: Switch, kind: str) -> list[dict]:
     return [event for event in switch.show("events") if event["kind"] == kind]
 
 
-def test_a_gateways_pause_is_told_at_the_other_end_and_not_obeyed_between(wans, tmp_path):
+def test_a_gateways_pause_is_relayed_to_the_other_end_and_not_obeyed_between(wans, tmp_path):
     wan = wans()
     near, far = wan.switches
     between = Wire(wan.between, "right")
     own = near.port("p0")["address"]
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    assert told(wan.near) == (own, ASKED)
+    assert relayed_pause(wan.near) == (own, ASKED)
     # The far switch goes on sending to the gateway that pauses it, and the near one to the tunnel.
     sent = of_priority(wan.gateways[0].address, 3, 5)
     wan.near.send(*sent)
@@ -120,9 +120,9 @@ def test_a_gateways_pause_is_told_at_the_other_end_and_not_obeyed_between(wans, 
         assert row["rx_pause"] == 0 and row["paused_ns"] == 0
     assert far.pfc("tunnel", 3)["pausing"] and near.pfc("p0", 3)["pausing"]
     wan.far.send(pause(wan.gateways[1].address, p3=0))
-    while (heard := told(wan.near)) == (own, ASKED):
+    while (received := relayed_pause(wan.near)) == (own, ASKED):
         pass  # refreshed
-    assert heard == (own, 0)
+    assert received == (own, 0)
     assert far.pfc("p0", 3)["relayed_resume"] == 1
     assert "TO THE PEER OF" in far.command("show", "pfc").stdout
     # By a decoder that is not ours: at the highest priority, by the far switch's own address.
@@ -140,10 +140,10 @@ def test_a_gateways_pause_is_told_at_the_other_end_and_not_obeyed_between(wans, 
 def test_it_goes_the_other_way_as_well(wans):
     wan = wans()
     wan.near.send(pause(wan.gateways[0].address, p3=LONGEST))
-    assert told(wan.far) == (wan.switches[1].port("p0")["address"], ASKED)
+    assert relayed_pause(wan.far) == (wan.switches[1].port("p0")["address"], ASKED)
 
 
-def test_an_illegal_pause_is_counted_by_reason_and_told_to_nobody(wans):
+def test_an_illegal_pause_is_counted_by_reason_and_not_relayed(wans):
     wan = wans()
     far = wan.switches[1]
     legal = pause(wan.gateways[1].address, p3=LONGEST)
@@ -157,7 +157,7 @@ def test_an_illegal_pause_is_counted_by_reason_and_told_to_nobody(wans):
                                "pause_vector": 1, "pause_length": 1}
     assert far.pfc("tunnel", 3)["tx_pause"] == 0
     wan.far.send(legal)
-    assert told(wan.near)[1] == ASKED
+    assert relayed_pause(wan.near)[1] == ASKED
     assert far.pfc("p0", 3)["relayed_pause"] == 1
 
 
@@ -165,23 +165,23 @@ def test_a_relayed_pause_ends_by_its_own_timer_though_the_far_switch_is_gone(wan
     wan = wans()
     far = wan.switches[1]
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    assert told(wan.near)[1] == ASKED
+    assert relayed_pause(wan.near)[1] == ASKED
     far.process.signal(signal.SIGKILL)
     gone = time.monotonic()
-    while told(wan.near)[1] != 0:
+    while relayed_pause(wan.near)[1] != 0:
         pass  # until what it said last is over
     # The last that it said was no older than half of that.
     assert PAUSED / 2 - 0.2 < time.monotonic() - gone < PAUSED + 0.5
     until_equal(lambda: wan.switches[0].pfc("p0", 3)["pausing"], False, "the gateway is let go")
 
 
-def test_what_lasts_too_long_is_let_go_of_and_told(wans):
+def test_what_lasts_too_long_is_cut_and_reported(wans):
     wan = wans(relay={"longest": "300ms"})
     far = wan.switches[1]
     began = time.monotonic()
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    assert told(wan.near)[1] == ASKED
-    while told(wan.near)[1] != 0:
+    assert relayed_pause(wan.near)[1] == ASKED
+    while relayed_pause(wan.near)[1] != 0:
         pass
     assert 0.25 < time.monotonic() - began < 1
     [event] = until(lambda: events(far, "relay_cut"), "it is told")
@@ -191,10 +191,10 @@ def test_what_lasts_too_long_is_let_go_of_and_told(wans):
     wan.far.send(pause(wan.gateways[1].address, p3=0))
     until(lambda: events(far, "relay_restored"), "it was silent for as long")
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    assert told(wan.near)[1] == ASKED
+    assert relayed_pause(wan.near)[1] == ASKED
 
 
-def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_told_once_it_is_up(wans):
+def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_relayed_once_it_is_up(wans):
     wan = wans()
     near, far = wan.switches
     until(lambda: tunnel(near)["relay"]["answers"], "somebody is there")
@@ -217,10 +217,10 @@ def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_told_once_it_is_up(wans)
     until_equal(lambda: far.pfc("p0", 3)["rx_pause"], 1, "it is heard")
     [held], [other] = of_priority(BEYOND, 3, 1), of_priority(BEYOND, 4, 1)
     wan.to_far(held, other)
-    heard = wan.far.collect(lambda heard: other in heard, "what is not paused")
-    assert held not in heard
+    received = wan.far.collect(lambda received: other in received, "what is not paused")
+    assert held not in received
     wan.far.send(pause(wan.gateways[1].address, p3=0))
-    wan.far.collect(lambda heard: held in heard, "it is let go")
+    wan.far.collect(lambda received: held in received, "it is let go")
     ports[1]["admin_status"] = "up"
     near.apply(ports=ports)
     until(lambda: all(tunnel(edge)["relay"]["pauses"] == "relayed" for edge in wan.switches),
@@ -228,7 +228,7 @@ def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_told_once_it_is_up(wans)
     for edge in wan.switches:
         until(lambda: events(edge, "relay_up"), "and tell")
     wan.near.send(pause(wan.gateways[0].address, p3=LONGEST))
-    assert told(wan.far)[1] == ASKED
+    assert relayed_pause(wan.far)[1] == ASKED
     assert near.pfc("p0", 3)["relayed_to"] == "tunnel"
     ports[0]["admin_status"] = ports[1]["admin_status"] = "down"
     near.apply(ports=ports)
@@ -241,8 +241,8 @@ def test_the_watchdog_ends_what_is_relayed_for_ever(wans):
                                                  "poll": "100ms"}})
     far = wan.switches[1]
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    assert told(wan.near)[1] == ASKED
-    while told(wan.near)[1] != 0:
+    assert relayed_pause(wan.near)[1] == ASKED
+    while relayed_pause(wan.near)[1] != 0:
         pass
     [event] = until(lambda: [one for one in events(far, "pfc_storm") if one["port"] == "p0"],
                     "it is told")
@@ -257,7 +257,7 @@ def test_the_watchdog_ends_what_is_relayed_for_ever(wans):
     wan.far.send(pause(wan.gateways[1].address, p3=0))
     until_equal(lambda: far.pfc("p0", 3)["restored"], 1, "it is over")
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    assert told(wan.near)[1] == ASKED
+    assert relayed_pause(wan.near)[1] == ASKED
 
 
 def test_a_pause_goes_through_so_many_relays_and_begins_so_often(wans):
@@ -295,7 +295,7 @@ def test_what_a_relay_does_is_among_the_metrics(wans):
     until(lambda: tunnel(far)["relay"]["answers"], "the delay is known")
     legal = pause(wan.gateways[1].address, p3=LONGEST)
     wan.far.send(legal)
-    assert told(wan.near)[1] == ASKED
+    assert relayed_pause(wan.near)[1] == ASKED
     # One that came through too many relays is obeyed, so that what comes by the tunnel waits.
     wan.far.send(legal[:32] + (THROUGH | 15).to_bytes(2, "big") + legal[34:])
     until(lambda: far.pfc("p0", 3)["rx_pause"], "it is obeyed")
@@ -343,7 +343,7 @@ def test_the_delay_is_measured_and_a_pause_takes_no_longer(wans, milliseconds):
     for quanta in (LONGEST, 0) * 3:
         said = time.monotonic()
         wan.far.send(pause(wan.gateways[1].address, p3=quanta))
-        while (told(wan.near)[1] != 0) == (quanta == 0):
+        while (relayed_pause(wan.near)[1] != 0) == (quanta == 0):
             pass
         took.append(time.monotonic() - said)
     assert milliseconds / 1000 <= min(took) < most + 0.01

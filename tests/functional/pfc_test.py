@@ -111,7 +111,7 @@ def test_a_full_switch_pauses_its_peer_and_loses_nothing(lab: Lab, kind: str):
     assert times(pauses[0]) == {3: 5000} and times(pauses[-1]) == {3: 0}
 
 
-def test_a_pause_is_told_again_before_it_ends(lab: Lab, kind: str):
+def test_a_pause_is_refreshed_before_it_ends(lab: Lab, kind: str):
     speed = 50_000_000
     lasts = LONGEST * 512 / speed  # 0.67 s
     switch, (one, two) = lab.build(kind, 2, defaults={
@@ -122,13 +122,13 @@ def test_a_pause_is_told_again_before_it_ends(lab: Lab, kind: str):
     until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
     held = of_priority(one.address, 3, 40, length=1000)
     first.send(*held)
-    heard_at = []
+    received_at = []
     for _ in range(4):
         second.send(pause(two.address, p3=LONGEST))
         heard = first.receive(5)
         assert heard is not None and times(heard) == {3: LONGEST}
-        heard_at.append(time.monotonic())
-    gaps = [after - before for before, after in zip(heard_at, heard_at[1:])]
+        received_at.append(time.monotonic())
+    gaps = [after - before for before, after in zip(received_at, received_at[1:])]
     assert all(gap < lasts for gap in gaps), gaps
     assert all(gap > lasts / 4 for gap in gaps), gaps  # told again, not shouted
 

@@ -145,8 +145,8 @@ def test_the_alerts_are_loaded_and_silent(prometheus: Prometheus):
     names = [rule["name"] for rule in group["rules"]]
     assert {"SluicePauseStorm", "SluiceHeadroomNearlyUsed", "SluiceDcbxMismatch",
             "SluicePollGap"} <= set(names)
-    told = (TOOLS / "prometheus/README.md").read_text()
-    assert [name for name in names if f"| `{name}` |" not in told] == []
+    documented = (TOOLS / "prometheus/README.md").read_text()
+    assert [name for name in names if f"| `{name}` |" not in documented] == []
 
 
 def test_the_alerts_do_as_their_tests_say():

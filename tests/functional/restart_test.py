@@ -231,7 +231,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("how", DAMAGED)
-def test_a_file_that_cannot_be_trusted_is_set_aside_and_told_of(lab: Lab, how: str):
+def test_a_file_that_cannot_be_trusted_is_set_aside_and_reported(lab: Lab, how: str):
     content, why = DAMAGED[how]
     one, two = lab.add_hosts(2)
     switch = lab.make_switch(lab.ports("af_packet"), state={"fdb": True, "counters": True})
@@ -254,7 +254,7 @@ def test_a_file_that_cannot_be_trusted_is_set_aside_and_told_of(lab: Lab, how: s
     assert sum(len(row["entries"]) for row in saved(switch)["fdb"]) == 2 * 20
 
 
-def test_where_nothing_can_be_written_it_is_told_once_and_the_switch_runs(lab: Lab):
+def test_where_nothing_can_be_written_it_is_reported_once_and_the_switch_runs(lab: Lab):
     one, two = lab.add_hosts(2)
     switch = lab.make_switch(lab.ports("af_packet"), state={"fdb": True, "interval": "1s"})
     pathlib.Path(switch.configuration["control"]["state"]).write_text("a file where a folder goes")

@@ -70,7 +70,7 @@ def test_every_test_is_run_and_drawn(generate, tmp_path: pathlib.Path):
     assert page.texts["h2"][-2:] == ["Each length", "Frame loss rate"]
 
 
-def test_a_part_of_the_tests_is_told_as_csv(generate):
+def test_a_part_of_the_tests_is_reported_as_csv(generate):
     done = generate("--rfc2544", "--csv", "--quiet", "--tests", "loss")
     assert done.stderr == "" or "lost" not in done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
@@ -79,7 +79,7 @@ def test_a_part_of_the_tests_is_told_as_csv(generate):
     assert len(shares) == 10 and all(0 <= share <= 100 for share in shares)
 
 
-def test_a_page_that_cannot_be_written_is_told_before_the_first_frame(lab: Lab, tmp_path):
+def test_a_page_that_cannot_be_written_is_reported_before_the_first_frame(lab: Lab, tmp_path):
     generator = lab.namespace.start(
         program("sluice-gen"), "--port", "ring:a", "--port", "ring:b", "--rfc2544", "--html",
         str(tmp_path / "no/report.html"))

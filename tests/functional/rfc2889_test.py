@@ -120,7 +120,7 @@ def test_a_congested_port_holds_up_no_other(findings):
         assert finding["backpressure"]
 
 
-def test_as_many_addresses_are_cached_as_the_switch_was_told_to_hold(findings):
+def test_as_many_addresses_are_cached_as_the_switch_was_set_to_hold(findings):
     capacity, = of(findings, "address_caching_capacity")
     assert capacity["capacity"] == capacity["configured"]
     learning, = of(findings, "address_learning_rate")

@@ -73,7 +73,7 @@ def test_what_the_buffer_holds_and_that_it_blocks_nobody(generate, tmp_path):
     assert len(page.texts["tr"]) == 3 + 2 + 1 + 4
 
 
-def test_three_ports_are_told_as_csv(generate):
+def test_three_ports_are_reported_as_csv(generate):
     # So short that all of it is held, and little is searched.
     done, _ = generate("--csv", "--quiet", leave_out=1, rate="40Mbps", seconds=0.01)
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
@@ -90,6 +90,6 @@ def test_three_ports_are_told_as_csv(generate):
     (["--port", "ring:a", "--port", "ring:b", "--port", "ring:c", "--rate", "1Gbps", "--priority",
       "1,2"], "--priority"),
 ])
-def test_words_that_are_wrong_are_told(lab: Lab, words, what):
+def test_words_that_are_wrong_are_reported(lab: Lab, words, what):
     done = lab.namespace.run(program("sluice-gen"), "--rfc8239", *words, check=False)
     assert done.returncode == 2 and what in done.stderr

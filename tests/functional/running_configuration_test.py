@@ -31,12 +31,12 @@ def test_what_is_shown_makes_the_same_switch(lab: Lab):
     assert switch.command("show", "config").stdout == shown.read_text()
 
 
-def test_a_difference_is_told_and_goes_once_it_is_applied(lab: Lab):
+def test_a_difference_is_reported_and_goes_once_it_is_applied(lab: Lab):
     switch = lab.make_switch([{"name": "left", "device": "ring:a"}]).start()
     switch.write(ports=[{"name": "left", "device": "ring:a", "rate": "1G"}],
                  fabric={"iterations": 3})
-    told = switch.command("diff", str(switch.file)).stdout.splitlines()
-    assert told == ["fabric.iterations: 2 > 3", "ports[left].rate: 0 > 1G"]
+    differences = switch.command("diff", str(switch.file)).stdout.splitlines()
+    assert differences == ["fabric.iterations: 2 > 3", "ports[left].rate: 0 > 1G"]
     switch.command("apply", str(switch.file))
     assert "says what runs" in switch.command("diff", str(switch.file)).stdout
 
@@ -82,13 +82,13 @@ def test_a_time_to_confirm_is_from_a_second_to_an_hour(lab: Lab):
         assert done.returncode == 2 and "--confirm" in done.stderr, done.stderr
 
 
-def test_what_needs_a_restart_is_told_apart(lab: Lab):
+def test_what_needs_a_restart_is_distinguished(lab: Lab):
     switch = lab.make_switch([{"name": "left", "device": "ring:a"}]).start()
     switch.write(buffer={"size": "1MiB"}, fabric={"slots": 4})
-    told = json.loads(switch.command("diff", str(switch.file), "--json").stdout)
-    assert told["changes"] == [{"key": "buffer.size", "running": "16MiB", "file": "1MiB"},
+    differences = json.loads(switch.command("diff", str(switch.file), "--json").stdout)
+    assert differences["changes"] == [{"key": "buffer.size", "running": "16MiB", "file": "1MiB"},
                                {"key": "fabric.slots", "running": "8", "file": "4"}]
-    [line] = told["needs_restart"]
+    [line] = differences["needs_restart"]
     assert "buffer.size: cannot change from 16MiB to 1MiB while running" in line
     wrong = pathlib.Path(lab.folder / "wrong.yaml")
     wrong.write_text("ports: []\n")

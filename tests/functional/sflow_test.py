@@ -284,7 +284,7 @@ def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector:
     other.close()
 
 
-def test_a_collector_that_is_not_there_is_told_of_once(lab: Lab, collector: Collector):
+def test_a_collector_that_is_not_there_is_reported_once(lab: Lab, collector: Collector):
     collector.close()
     switch, (one, two) = lab.build("af_packet", 2, sflow=sflow_settings(collector))
     first, _ = lab.wires()

@@ -196,7 +196,7 @@ def test_a_task_needs_no_file_but_those_of_the_folder(tmp_path, written, folder)
     assert times_of(moved) == before and len(before) == 2
 
 
-def test_a_task_that_is_not_there_is_told(chance, folder):
+def test_a_task_that_is_not_there_is_reported(chance, folder):
     sluice("sim", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
     for number in ("1", "4000000000000000000"):
         assert f"lists/1.json has no task {number}" in refusal(
@@ -286,7 +286,7 @@ def test_runs_on_this_machine_end_with_who_started_them(chance, folder, tmp_path
     (("--folder", "f", "--attempts", "0"), "--attempts: "),
     (("--at-once", "2"), "--at-once: needs --folder"),
 ])
-def test_words_that_do_not_fit_are_told_in_a_line(chance, words, complaint):
+def test_words_that_do_not_fit_are_reported_in_a_line(chance, words, complaint):
     line = refusal(chance, "--sweep", "run.seed=1,2", *words)
     assert line.startswith("sluice: ") and complaint in line, line
 
@@ -322,7 +322,7 @@ def test_slurm_carries_500_runs_and_loses_a_node(slurm, chance, folder, tmp_path
     assert again["runs"] and again["each"] == 1, "what the node left undone was submitted again"
 
 
-def test_words_for_sbatch_are_handed_on_and_what_it_says_is_told(slurm, chance, folder):
+def test_words_for_sbatch_are_handed_on_and_what_it_says_is_reported(slurm, chance, folder):
     sweep = (program("sluice"), "sim", chance, "--sweep", "run.seed=1,2", "--on", "slurm",
              "--folder", str(folder))
     done = slurm.run(*sweep, "--slurm-options", "--comment=ours --partition=none", check=False)
@@ -397,7 +397,7 @@ def test_an_indexed_job_carries_a_sweep_and_what_it_leaves_is_done_by_another(
     assert spec["template"]["spec"]["volumes"][0]["persistentVolumeClaim"] == {"claimName": "shared"}
 
 
-def test_what_kubectl_says_is_told(cluster, chance, folder):
+def test_what_kubectl_says_is_reported(cluster, chance, folder):
     _, environment = cluster
     done = subprocess.run(
         [program("sluice"), "sim", chance, *SEEDS, "--on", "kubernetes", "--folder", str(folder),

@@ -78,7 +78,7 @@ def test_a_quantum_that_is_too_small_starves_the_port():
     (["--grants", "slice", "--egress-buffer", "100B"], "write 256B or more"),
     (["--delay", "3"], "--link"),
 ])
-def test_words_that_do_not_fit_are_told(words, said):
+def test_words_that_do_not_fit_are_reported(words, said):
     done = sluice("sim", *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()

@@ -64,7 +64,7 @@ def test_the_watchdog_takes_no_slow_peer_for_a_storm():
     assert paused["slow"] > 100_000_000, "it did pause for longer than the detection time in all"
 
 
-def test_transfers_are_told_by_size():
+def test_transfers_are_reported_by_size():
     [flow] = json.loads(sluice("sim", str(EXAMPLES / "slowdown.yaml"), "--json").stdout)["flows"]
     parts = flow["slowdown_parts"]
     assert len(parts) == 20 and sum(part["transfers"] for part in parts) == flow["transfers"] > 200

@@ -104,7 +104,7 @@ def test_transfers_are_drawn_by_size(report):
     assert page.texts["button"].count("hadoop, 20G") == 3
 
 
-def test_a_report_that_cannot_be_written_is_told_before_the_run(tmp_path):
+def test_a_report_that_cannot_be_written_is_reported_before_the_run(tmp_path):
     done = sluice("sim", str(EXAMPLES / "leaf-spine.yaml"), "--html", str(tmp_path / "no/x.html"),
                   check=False)
     assert done.returncode == 2 and done.stdout == ""

@@ -92,19 +92,19 @@ def test_every_fault_of_a_file_is_a_line_with_its_place(tmp_path):
     (("--time", "5"), "--time: \"5\" is not a time"),
     (("--json", "--csv"), "excludes"),
     (("--ports", "4"), "--ports requires --fabric")])
-def test_words_that_do_not_fit_are_told_in_a_line(half, words, complaint):
+def test_words_that_do_not_fit_are_reported_in_a_line(half, words, complaint):
     done = sluice("sim", str(half), *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith("sluice: ") and complaint in line, line
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_not_there_is_reported(tmp_path):
     done = sluice("sim", str(tmp_path / "none.yaml"), check=False)
     assert done.returncode == 2 and "cannot be read" in done.stderr
 
 
-def test_a_warmup_that_leaves_nothing_is_told(half):
+def test_a_warmup_that_leaves_nothing_is_reported(half):
     half.write_text(HALF + "run: {time: 1ms, warmup: 500us}\n")
     done = sluice("sim", str(half), "--time", "400us", check=False)
     assert done.returncode == 2 and "leaves nothing to measure" in done.stderr

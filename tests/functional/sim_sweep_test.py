@@ -56,14 +56,14 @@ def test_what_is_set_may_be_what_the_file_lacks(two):
     ("switch.defaults.pfc.xof=1KiB", "switch.defaults.pfc.xof=1KiB: switch.defaults.pfc.xof: is "
                                      "not a known key; did you mean xoff"),
     ("a..b=1", "a..b=1: a..b: is no path; write keys such as flows[0].rate")])
-def test_what_is_wrong_with_a_change_is_told_with_it(two, change, complaint):
+def test_what_is_wrong_with_a_change_is_reported_with_it(two, change, complaint):
     done = sluice("sim", two, "--set", change, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith(complaint), line
 
 
-def test_what_a_change_makes_wrong_elsewhere_is_told_there(two):
+def test_what_a_change_makes_wrong_elsewhere_is_reported_there(two):
     done = sluice("sim", two, "--set", "topology.star.hosts=2", check=False)
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
@@ -107,7 +107,7 @@ def test_values_may_be_counted(two):
         seed for seed in ("1", "2", "3", "9") for _ in ("half", "other")]
 
 
-def test_a_wrong_value_of_a_sweep_is_told_before_anything_runs(two):
+def test_a_wrong_value_of_a_sweep_is_reported_before_anything_runs(two):
     done = sluice("sim", two, "--sweep", "run.time=1ms,3600s,soon", check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith('run.time=soon: run.time: "soon" is not a time;')
@@ -125,7 +125,7 @@ def test_a_wrong_value_of_a_sweep_is_told_before_anything_runs(two):
     (("--time", "1ms", "--sweep", "run.time=1ms,2ms"), "--sweep: gives run.time a second time"),
     (("--sweep", "run.seed=1,2", "--set", "run.seed=3"), "--sweep: gives run.seed a second time"),
 ])
-def test_words_that_do_not_fit_are_told_in_a_line(two, words, complaint):
+def test_words_that_do_not_fit_are_reported_in_a_line(two, words, complaint):
     done = sluice("sim", two, *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
@@ -162,7 +162,7 @@ def test_series_of_pauses_are_of_the_priority_that_paused():
 def test_series_as_a_spreadsheet_are_a_row_a_figure(two):
     rows = list(csv.DictReader(io.StringIO(
         sluice("sim", two, "--set", "run.sample=100us", "--series", "--csv").stdout)))
-    assert {row["measure"] for row in rows} == {"queued_bytes", "held_bytes", "throughput_bps"}
+    assert {row["measure"] for row in rows} == {"queued_bytes", "occupancy_bytes", "throughput_bps"}
     of_half = [row for row in rows if row["name"] == "half"]
     assert [row["at_ns"] for row in of_half] == [str(100_000 * n) for n in range(1, 11)]
     assert [row["peer"] for row in rows if row["name"] == "s0.p1"][0] == "h1"

@@ -114,7 +114,7 @@ def test_the_table_of_a_spreadsheet_has_the_same_numbers():
     (("--suite", "reference", "--source", "Bible"), "--source: no source has Bible in its name;"),
     (("--source", "Karol"), "--source requires --suite"),
     (("--ports", "4"), "--ports requires --fabric")])
-def test_bad_input_is_told_in_a_line(words, complaint):
+def test_bad_input_is_reported_in_a_line(words, complaint):
     done = sluice("sim", *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
@@ -143,7 +143,7 @@ def test_a_part_of_the_reference_is_asked_for_by_its_source():
 @pytest.mark.parametrize("words", [
     "sim --fabric oq --slots 100", "sim --fabric oq --slots 100 --json",
     "sim --fabric oq --slots 100 --csv", "calc md1 --json", "calc md1"])
-def test_a_full_disk_is_a_failure_told_in_a_line(words):
+def test_a_full_disk_is_a_failure_reported_in_a_line(words):
     done = run("sh", "-c", f"{program('sluice')} {words} >/dev/full", check=False)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr and len(done.stderr.splitlines()) == 1

@@ -124,7 +124,7 @@ def test_what_is_no_right_srv6_is_counted_by_reason(lab: Lab):
     wire.close()
 
 
-def test_congestion_below_is_told_inside(lab: Lab):
+def test_congestion_below_is_reported_inside(lab: Lab):
     switch, host, far = with_kernel(lab, **QUIET)
     own = switch.port("wan")["address"]
     wire = Wire(far.namespace, "eth0")

@@ -6,14 +6,14 @@ from frames import BROADCAST, frame
 from lab import Lab
 from waiting import until
 
-DESK, OTHER, UPLINK, PROVIDER = range(4)
+ACCESS, OTHER, UPLINK, PROVIDER = range(4)
 
 
-def build_house(lab: Lab, kind: str, **desk):
+def build_house(lab: Lab, kind: str, **access):
     """Desks in VLANs 10 and 20, an uplink that has both and 30 as its native one, a provider."""
     hosts = lab.add_hosts(4)
     ports = lab.ports(kind)
-    ports[DESK]["vlan"] = {"mode": "access", "access": 10, **desk}
+    ports[ACCESS]["vlan"] = {"mode": "access", "access": 10, **access}
     ports[OTHER]["vlan"] = {"mode": "access", "access": 20}
     ports[UPLINK]["vlan"] = {"mode": "trunk", "native": 30, "allowed": ["10-20"]}
     ports[PROVIDER]["vlan"] = {"mode": "trunk", "allowed": [10], "tpid": "0x88A8"}
@@ -28,19 +28,19 @@ def tagged(octets: bytes, vlan: int, priority: int = 0, tpid: int = 0x8100) -> b
 def test_from_access_to_trunk_and_back(lab: Lab, kind: str):
     switch, hosts = build_house(lab, kind)
     wires = lab.wires()
-    asked = frame(hosts[DESK].address, BROADCAST)
-    wires[DESK].send(asked)
+    asked = frame(hosts[ACCESS].address, BROADCAST)
+    wires[ACCESS].send(asked)
     wires[UPLINK].expect(tagged(asked, 10))
     wires[PROVIDER].expect(tagged(asked, 10, tpid=0x88A8))
 
-    answered = frame(hosts[UPLINK].address, hosts[DESK].address)
+    answered = frame(hosts[UPLINK].address, hosts[ACCESS].address)
     wires[UPLINK].send(tagged(answered, 10, priority=5))
-    wires[DESK].expect(answered)
-    again = frame(hosts[DESK].address, hosts[UPLINK].address)
-    wires[DESK].send(again)  # known by now, so one port gets it, in the buffer it came in
+    wires[ACCESS].expect(answered)
+    again = frame(hosts[ACCESS].address, hosts[UPLINK].address)
+    wires[ACCESS].send(again)  # known by now, so one port gets it, in the buffer it came in
     wires[UPLINK].expect(tagged(again, 10))
     assert wires[PROVIDER].pending() == [] and wires[OTHER].pending() == []
-    assert switch.fdb(10) == {hosts[DESK].address: "p0", hosts[UPLINK].address: "p2"}
+    assert switch.fdb(10) == {hosts[ACCESS].address: "p0", hosts[UPLINK].address: "p2"}
     assert switch.drops() == {}
 
 
@@ -65,15 +65,15 @@ def test_a_vlan_that_is_not_allowed_stays_out(lab: Lab, kind: str):
     other = frame(hosts[UPLINK].address, BROADCAST)
     wires[UPLINK].send(tagged(other, 21), tagged(other, 4000), tagged(other, 20))
     wires[OTHER].expect(other)
-    assert wires[DESK].pending() == []
+    assert wires[ACCESS].pending() == []
     assert switch.drops() == {"vlan_filtered": 2}
 
 
 def test_a_port_takes_the_frames_it_is_for(lab: Lab, kind: str):
     switch, hosts = build_house(lab, kind, accept="untagged")
     wires = lab.wires()
-    last = frame(hosts[DESK].address, BROADCAST)
-    wires[DESK].send(tagged(last, 10), last)
+    last = frame(hosts[ACCESS].address, BROADCAST)
+    wires[ACCESS].send(tagged(last, 10), last)
     wires[UPLINK].expect(tagged(last, 10))
     wires[PROVIDER].send(frame(hosts[PROVIDER].address, BROADCAST))
     switch.until_dropped("tag_required", 1)
@@ -109,8 +109,8 @@ def test_a_burst_that_is_tagged_arrives_whole_and_in_order(lab: Lab, kind: str, 
     wires = lab.wires()
     wires[UPLINK].send(tagged(frame(hosts[UPLINK].address, BROADCAST), 10))
     until(lambda: hosts[UPLINK].address in switch.fdb(10), "the uplink's host is known")
-    burst = [frame(hosts[DESK].address, hosts[UPLINK].address, length=length) for _ in range(200)]
-    wires[DESK].send(*burst)
+    burst = [frame(hosts[ACCESS].address, hosts[UPLINK].address, length=length) for _ in range(200)]
+    wires[ACCESS].send(*burst)
     wires[UPLINK].expect(*[tagged(octets, 10) for octets in burst])
 
 
@@ -119,7 +119,7 @@ def test_a_frame_that_loses_its_tag_stays_long_enough(lab: Lab, kind: str):
     wires = lab.wires()
     short = tagged(frame(hosts[UPLINK].address, BROADCAST, length=56), 10)
     wires[UPLINK].send(short)
-    wires[DESK].expect(short[:12] + short[16:] + bytes(4))
+    wires[ACCESS].expect(short[:12] + short[16:] + bytes(4))
 
 
 def test_a_tag_that_is_put_on_has_the_priority_that_the_port_writes(lab: Lab, kind: str):
@@ -142,14 +142,14 @@ def test_modes_change_while_frames_flow(lab: Lab, kind: str):
     switch, hosts = build_house(lab, kind)
     wires = lab.wires()
     ports = switch.configuration["ports"]
-    ports[DESK]["vlan"] = {"mode": "access", "access": 20}
+    ports[ACCESS]["vlan"] = {"mode": "access", "access": 20}
     switch.apply(ports=ports)
     assert {row["vlan"]: (row["untagged"], row["tagged"])
             for row in switch.show("vlan")["vlans"] if row["vlan"] in (10, 20, 30)} == {
                 10: ([], ["p2", "p3"]), 20: (["p0", "p1"], ["p2"]), 30: (["p2"], [])}
 
     def arrives() -> bool:  # adopted between two bursts, when the worker gets there
-        probe = frame(hosts[DESK].address, BROADCAST)
-        wires[DESK].send(probe)
+        probe = frame(hosts[ACCESS].address, BROADCAST)
+        wires[ACCESS].send(probe)
         return wires[OTHER].receive(1) == probe
     until(arrives, "the desk is in VLAN 20")

@@ -79,5 +79,5 @@ def test_it_is_off_unless_written(lab: Lab):
     assert "telemetry" not in "".join(
         (task / "comm").read_text() for task in
         pathlib.Path(f"/proc/{switch.process.pid}/task").iterdir())
-    told = switch.apply(check=False, telemetry=True)
-    assert told.returncode == 1 and "telemetry" in told.stderr
+    refusal = switch.apply(check=False, telemetry=True)
+    assert refusal.returncode == 1 and "telemetry" in refusal.stderr

@@ -12,7 +12,7 @@ import vxlan_test
 from frames import of_priority, pause
 from lab import Lab
 from namespace import Namespace
-from pause_relay_test import ASKED, EDGES, LONGEST, told
+from pause_relay_test import ASKED, EDGES, LONGEST, relayed_pause
 from switch import Switch
 from tunnels import LOSSLESS, VLANS, Between, cable, hosts_talk, refused, tunnel
 from waiting import until
@@ -76,7 +76,7 @@ def test_two_edges_talk_and_relay_pauses_through_a_third_switch(lab: Lab):
     first, second = transit.switches
     near, far = one.wire(), two.wire()
     far.send(pause(two.address, p3=LONGEST))
-    assert told(near) == (first.port("p0")["address"], ASKED)
+    assert relayed_pause(near) == (first.port("p0")["address"], ASKED)
     # Nothing between obeys, neither the edges nor what carries the pause: while it is in force,
     # frames of its priority go all the way.
     before = carried(transit.third, "east")[3]
@@ -86,7 +86,7 @@ def test_two_edges_talk_and_relay_pauses_through_a_third_switch(lab: Lab):
     assert first.pfc("p0", 3)["pausing"] and second.pfc("tunnel", 3)["pausing"]
     assert carried(transit.third, "east")[3] == before + 5
     far.send(pause(two.address, p3=0))
-    while told(near)[1] != 0:
+    while relayed_pause(near)[1] != 0:
         pass
     assert second.pfc("p0", 3)["relayed_pause"] >= 1 and first.pfc("tunnel", 3)["relayed_pause"]
     assert carried(transit.third, "west")[7] >= 2, "it told them apart by the DSCP outside"

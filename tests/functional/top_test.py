@@ -81,7 +81,7 @@ def test_who_quits_has_his_terminal_back(terminal: Terminal, key: str):
     terminal.until_it_shows("words")
 
 
-def test_a_switch_that_ends_is_told_once_the_terminal_is_back(terminal: Terminal, switch: Switch):
+def test_a_switch_that_ends_is_reported_once_the_terminal_is_back(terminal: Terminal, switch: Switch):
     terminal.until_it_shows("left")
     switch.process.signal(signal.SIGTERM)
     switch.process.wait(ENDS)

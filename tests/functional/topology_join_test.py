@@ -115,7 +115,7 @@ def test_what_one_end_alone_sees_is_marked(browser: Browser):
     assert link["seen"] == [True, False] and link["faults"] == ["b does not see it"]
 
 
-def test_who_is_told_to_hear_nobody_is_not_at_fault(browser: Browser):
+def test_who_is_configured_to_receive_from_nobody_is_not_at_fault(browser: Browser):
     b = switch("b", {"d": ""})
     b["picture"]["lldp"][0]["mode"] = "tx"
     [link] = joined(browser, switch("a", {"up": "b d"}), b)["links"]
@@ -216,7 +216,7 @@ def test_an_incast_has_a_tree_for_each_who_is_paused_and_one_beginning(browser: 
                                                   "a h2:pauses(out a out:received)"]
 
 
-def test_priorities_are_told_apart(browser: Browser):
+def test_priorities_are_distinguished(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "out": ""}, pauses("h", "out"),
                                   paused("out", priority=4)))["trees"]
     assert sorted(in_words(tree) for tree in found) == ["a h:pauses(out a out:queue)",
@@ -244,7 +244,7 @@ def test_a_loop_behind_a_host_is_found_from_the_host(browser: Browser):
     assert len(found["loops"]) == 1
 
 
-def test_what_two_reasons_lead_to_is_told_once(browser: Browser):
+def test_what_two_reasons_lead_to_is_reported_once(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "x": "b x", "y": "b y"}, pauses("h", "x", "y"),
                                   paused("x"), paused("y")),
                   switch("b", {"x": "a x", "y": "a y", "out": "h nic", "two": ""},

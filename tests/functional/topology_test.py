@@ -140,7 +140,7 @@ def test_pauses_are_followed_to_the_port_that_began_them(lab: Lab, browser: Brow
         row.switches["leaf2"].process.signal(signal.SIGKILL)
         until(lambda: not state(browser, "leaf2")["answers"], "leaf2 is gone", 20, interval=0.2)
         assert state(browser, "leaf2")["why"] == "does not answer"
-        assert state(browser, "leaf2")["heard_at"] < document(browser)["at"]
+        assert state(browser, "leaf2")["received_at"] < document(browser)["at"]
         assert browser.value("document.querySelector('[data-switch=leaf2]').dataset.gone") == "true"
         assert ["leaf2 does not answer"] in [link["faults"] for link in document(browser)["links"]]
         assert browser.text("#live") == "1 of 3 do not answer"

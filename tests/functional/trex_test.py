@@ -85,7 +85,7 @@ def test_a_switch_of_ones_own_is_started_and_a_search_ends(tmp_path):
     (["uniform", "--rate", "fast"], "--rate"),
     (["uniform", "--search", "ndr", "--seconds", "1", "--trex", "/nowhere"], "5 at least"),
     (["diagonal"], "invalid choice")])
-def test_what_cannot_be_is_told(words, what):
+def test_what_cannot_be_is_reported(words, what):
     done = run(*words)
     assert done.returncode == 2 and what in done.stderr
 
@@ -182,8 +182,8 @@ def test_one_frame_too_few_fails():
     assert outcome.order(came()).holds and not outcome.order(came(reordered=1)).holds
     ports = [{"rx_frames": 10, "tx_frames": 10}] * 2
     assert outcome.ledger(came(), ports, BALANCE).holds
-    told = outcome.ledger(came(devices=((11, 10), (10, 10))), ports, BALANCE)
-    assert not told.holds and "port 0: 11 sent, 10 received by the switch" in told.why
+    ledger = outcome.ledger(came(devices=((11, 10), (10, 10))), ports, BALANCE)
+    assert not ledger.holds and "port 0: 11 sent, 10 received by the switch" in ledger.why
     assert not outcome.ledger(came(), ports, {**BALANCE, "balanced": False}).holds
     assert not outcome.ledger(came(), ports, {**BALANCE, "waiting": 1}).holds
 

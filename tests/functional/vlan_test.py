@@ -69,7 +69,7 @@ def test_a_vlan_stays_among_its_members(lab: Lab, kind: str):
     assert second.pending() == [] and switch.drops() == {}
 
 
-def test_who_is_outside_a_vlan_is_neither_heard_nor_told(lab: Lab, kind: str):
+def test_who_is_outside_a_vlan_neither_sends_nor_receives(lab: Lab, kind: str):
     switch, (sales, research, trunk) = build_offices(lab, kind)
     first, second, third = lab.wires()
     last = frame(sales.address, BROADCAST)

@@ -52,7 +52,7 @@ def test_people_get_a_line_each(switch: Switch):
     assert re.fullmatch(r"workers run, \d+ ms after the start", text), text
 
 
-def test_what_was_forgotten_is_told(switch: Switch):
+def test_what_was_forgotten_is_reported(switch: Switch):
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(switch.socket)
         lines = client.makefile("rw")

@@ -84,8 +84,8 @@ def test_drop_drops_what_a_stuck_queue_holds_and_gets(lab: Lab, kind: str):
     assert switch.pfc("p1", 4)["storms"] == switch.pfc("p1", 4)["storm_dropped"] == 0
     assert switch.pfc("p0", 3)["storms"] == 0
     crossed = switch.drops("p1").get("pfc_storm", 0)
-    stormed = {row["priority"]: row["stormed"] for row in switch.show("queues")}
-    assert stormed == {0: 0, 3: HELD + LATER - crossed, 4: 0, 7: 0}
+    storm_dropped = {row["priority"]: row["storm_dropped"] for row in switch.show("queues")}
+    assert storm_dropped == {0: 0, 3: HELD + LATER - crossed, 4: 0, 7: 0}
     ledger = switch.settled()
     assert ledger["dropped"] == HELD + LATER + 2
 

@@ -34,7 +34,7 @@ def known(lab: Lab) -> dict:
     return {"static": [{"address": host.address, "port": host.port} for host in lab.hosts]}
 
 
-def is_let_go(heard: list[bytes]) -> bool:
+def is_resumed(heard: list[bytes]) -> bool:
     return bool(heard) and set(times(heard[-1]).values()) == {0}
 
 
@@ -48,7 +48,7 @@ def test_when_the_group_drains(lab: Lab, kind: str):
     assert [times(octets) for octets in heard] == [{3: LONGEST}] * len(heard) and heard
     second.send(pause(two.address, p3=0))
     second.expect(*held)
-    assert is_let_go(first.collect(is_let_go, "the XON"))
+    assert is_resumed(first.collect(is_resumed, "the XON"))
     row = switch.pfc("p0", 3)
     assert not row["pausing"] and row["tx_resume"] == 1 and row["pausing_ns"] > 0
     assert switch.drops() == {"mac_control": 2}
@@ -59,7 +59,7 @@ def test_when_its_priority_stops_being_lossless(lab: Lab, kind: str):
     first, second = lab.wires()
     held = fills(lab, switch, 3)
     switch.apply(defaults={**SLOW, "lossless": []})
-    assert is_let_go(first.collect(is_let_go, "the XON"))
+    assert is_resumed(first.collect(is_resumed, "the XON"))
     second.expect(*held)  # and its own pause is no longer honoured
     assert not switch.pfc("p0", 3)["pausing"] and switch.pfc("p0", 3)["tx_resume"] == 1
     # What comes from here on is lossy, and nobody is paused for it.
@@ -82,7 +82,7 @@ def test_when_one_of_two_priorities_stops_being_lossless(lab: Lab, kind: str):
     assert switch.pfc("p0", 4)["pausing"] and switch.waiting() == FILLING
     second.send(pause(two.address, p4=0))
     second.expect(*held[FILLING:])
-    assert is_let_go(first.collect(is_let_go, "the other XON"))
+    assert is_resumed(first.collect(is_resumed, "the other XON"))
 
 
 def test_when_the_switch_leaves(lab: Lab, kind: str):
@@ -90,17 +90,17 @@ def test_when_the_switch_leaves(lab: Lab, kind: str):
     switch, _ = lab.build(kind, 2, defaults={**SLOW, "lossless": [3, 4]})
     first, _ = lab.wires()
     fills(lab, switch, 3, 4)
-    told = first.collect(lambda frames: bool(frames) and len(times(frames[-1])) == 2, "both XOFFs")
-    assert times(told[-1]) == {3: LONGEST, 4: LONGEST}
+    pauses = first.collect(lambda frames: bool(frames) and len(times(frames[-1])) == 2, "both XOFFs")
+    assert times(pauses[-1]) == {3: LONGEST, 4: LONGEST}
     address = switch.port("p0")["address"]
     switch.process.signal(signal.SIGTERM)
-    told += first.collect(is_let_go, "the last XON")
-    assert times(told[-1]) == {3: 0, 4: 0}
+    pauses += first.collect(is_resumed, "the last XON")
+    assert times(pauses[-1]) == {3: 0, 4: 0}
     assert switch.process.wait(10) == 0, switch.process.said()
     assert first.pending() == [], "that was its last word"
 
-    rows = decoded_pauses(lab.folder, told)
-    for fields, octets in zip(rows, told):
+    rows = decoded_pauses(lab.folder, pauses)
+    for fields, octets in zip(rows, pauses):
         both = times(octets).items()
         assert fields == {
             "eth.dst": MAC_CONTROL, "eth.src": address, "frame.len": "60", "macc.opcode": "0x0101",
@@ -171,6 +171,6 @@ def test_the_crowd_at_an_output_is_paused_and_nobody_else(lab: Lab, kind: str):
     heard = wires[2].collect(lambda frames: len(frames) == 2 * each, "the crowd gets through")
     assert sorted(heard) == sorted(crowding["p0"] + crowding["p1"])
     for wire in wires[:2]:
-        told = wire.collect(is_let_go, "the XON")
-        assert times(told[0]) == {3: LONGEST}
+        pauses = wire.collect(is_resumed, "the XON")
+        assert times(pauses[0]) == {3: LONGEST}
     assert switch.drops().keys() == {"mac_control"}

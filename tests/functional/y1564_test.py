@@ -97,7 +97,7 @@ def test_a_service_that_is_not_carried_fails_and_none_is_performed(generate):
     assert lost > 20
 
 
-def test_faults_of_services_are_told_by_line_and_column(lab: Lab):
+def test_faults_of_services_are_reported_by_line_and_column(lab: Lab):
     path = lab.folder / "services.yaml"
     path.write_text("services:\n  - {from: 0, to: 1}\n  - {from: 0, to: 1, cir: 1M, max_loss: 2}\n")
     done = lab.namespace.run(program("sluice-gen"), "--port", "ring:a", "--port", "ring:b",

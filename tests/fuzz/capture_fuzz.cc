@@ -63,7 +63,7 @@ void read_stream(std::string_view octets, std::size_t piece) {
         octets.remove_prefix(std::min(piece, octets.size()));
         for (bool more = true; more;) {
             const CaptureStream::Message message = stream.next();
-            if (std::holds_alternative<CaptureStream::Nonsense>(message)) return;
+            if (std::holds_alternative<CaptureStream::Malformed>(message)) return;
             more = !std::holds_alternative<CaptureStream::Incomplete>(message);
             if (const auto* frame = std::get_if<CaptureStream::Frame>(&message)) {
                 check_frame(*frame, pcapng);

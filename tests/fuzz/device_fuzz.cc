@@ -19,13 +19,13 @@ void check(const Device& device, std::string_view text) {
     must(device.queues() >= 1 && device.queues() <= 16, "1 to 16 queues");
     using enum DeviceKind;
     if (device.kind == ring || device.kind == memif || device.kind == pci) return;
-    const DriverArguments told = driver_arguments(device, Bytes(1522), 1024);
+    const DriverArguments driver = driver_arguments(device, Bytes(1522), 1024);
     if (device.kind == DeviceKind::vdev) return;  // in DPDK's own words
-    must(!told.driver.empty(), "it has a driver");
-    must(told.arguments.find_first_of(std::string_view("\0\n\r", 3)) == std::string::npos,
+    must(!driver.driver.empty(), "it has a driver");
+    must(driver.arguments.find_first_of(std::string_view("\0\n\r", 3)) == std::string::npos,
          "arguments are a line");
     if (!device.on_interface() || device.kind == DeviceKind::pcap) return;
-    const std::string all = "," + told.arguments + ",";
+    const std::string all = "," + driver.arguments + ",";
     const std::string named = ",iface=" + device.target + ",";
     must(all.find(named) != std::string::npos, "it names the interface");
     must(all.find(",iface=") == all.rfind(",iface="), "and no other");

@@ -25,7 +25,7 @@ void must_be_harmless(std::string_view text) {
     for (const char octet : text) require(static_cast<uint8_t>(octet) >= 0x20 && octet != 0x7F);
     std::string bare(text);
     std::erase(bare, '\\');  // the one thing that would be escaped again
-    require(lldp::shown(bare) == bare);
+    require(lldp::printable(bare) == bare);
 }
 
 void must_read_the_same(const lldp::Lldpdu& lldpdu) {
@@ -50,12 +50,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     agent.receive(frame.octets(), now);
     require(agent.neighbours().size() <= 1);
     for (const lldp::Neighbour& neighbour : agent.neighbours()) {
-        must_read_the_same(neighbour.says);
-        must_be_harmless(lldp::chassis_text(neighbour.says.chassis_id));
-        must_be_harmless(lldp::port_text(neighbour.says.port_id));
-        must_be_harmless(lldp::shown(neighbour.says.system_name.value_or("")));
-        must_be_harmless(lldp::shown(neighbour.says.system_description.value_or("")));
-        for (const lldp::ManagementAddress& address : neighbour.says.management_addresses) {
+        must_read_the_same(neighbour.lldpdu);
+        must_be_harmless(lldp::chassis_text(neighbour.lldpdu.chassis_id));
+        must_be_harmless(lldp::port_text(neighbour.lldpdu.port_id));
+        must_be_harmless(lldp::printable(neighbour.lldpdu.system_name.value_or("")));
+        must_be_harmless(lldp::printable(neighbour.lldpdu.system_description.value_or("")));
+        for (const lldp::ManagementAddress& address : neighbour.lldpdu.management_addresses) {
             must_be_harmless(lldp::address_text(address));
         }
     }

@@ -78,7 +78,7 @@ class Pair {
         for (End& end : ends_) set_links(end, true);
         for (int turns = 0; turns < 3000; ++turns) {
             for (End& end : ends_) {
-                hear_lldp(end);
+                receive_lldp(end);
                 take_turn(end, a_turn, 0);
             }
             now_ = now_ + turn;
@@ -127,9 +127,9 @@ class Pair {
             Octets octets(frame.data, frame.data + frame.length);
             output == cable ? put(end, std::move(octets)) : take(end, octets);
         };
-        hear_lldp(end);
+        receive_lldp(end);
     }
-    void hear_lldp(End& end) const {
+    void receive_lldp(End& end) const {
         const CreditPeer peer = goes_by_credit(other(end)) ? CreditPeer::able : CreditPeer::unable;
         end.rig->dataplane.set_credit_peer(cable, peer, test::three);
     }
@@ -145,7 +145,7 @@ class Pair {
                 configure(end, goes_by_credit(end));
                 return end.rig->adopt(end.settings);
             case 3:
-                return hear_lldp(end);
+                return receive_lldp(end);
             case 4:
                 return lose_link();
             default:

@@ -26,7 +26,7 @@ enum class Step : uint8_t {
     slot,
     one_worker,
     transmit,
-    hear_pause,
+    receive_pause,
     send_pause,
     wait,
     housekeep,
@@ -40,7 +40,7 @@ rc::Gen<Step> steps() {
                                            {30, Step::slot},
                                            {20, Step::one_worker},
                                            {30, Step::transmit},
-                                           {6, Step::hear_pause},
+                                           {6, Step::receive_pause},
                                            {6, Step::send_pause},
                                            {6, Step::wait},
                                            {6, Step::housekeep},
@@ -78,8 +78,8 @@ class Ride {
             case Step::transmit:
                 rig_.transmit(port, between<std::size_t>(0, 64), between<std::size_t>(0, 64));
                 return;
-            case Step::hear_pause:
-                return hear_pause(between<PortIndex>(0, inputs - 1));
+            case Step::receive_pause:
+                return receive_pause(between<PortIndex>(0, inputs - 1));
             case Step::send_pause:
                 rig_.send_pause_frame(port);
                 return;
@@ -183,7 +183,7 @@ class Ride {
         }
         give(input, std::move(burst));
     }
-    void hear_pause(PortIndex input) {
+    void receive_pause(PortIndex input) {
         PauseFrame pause;
         pause.enabled = between<PrioritySet>(0, 255);
         for (uint16_t& time : pause.time) time = one_of<uint16_t>({0, 10, 1000, 65535});

@@ -195,11 +195,11 @@ class Worker {
     // Until all it was given is in, and then until `stop`.
     void run(const std::atomic<bool>& stop, std::atomic<int>& busy) {
         shard_.hand_over();
-        bool told = false;
+        bool is_reported = false;
         while (!stop.load(std::memory_order_acquire)) {
             poll();
-            if (told || !traffic.all_in()) continue;
-            told = true;
+            if (is_reported || !traffic.all_in()) continue;
+            is_reported = true;
             busy.fetch_sub(1, std::memory_order_release);
         }
         shard_.hand_over();

@@ -106,10 +106,10 @@ RC_GTEST_PROP(WhatIf, SaysWhereTheFrameGoes, ()) {
     const WhatIf::Discarding nobody{};
     WhatIf what_if(rig.settings, *forwarding, first_ports(ports) & ~down, nobody);
     const WhatIf::Answer answer = what_if(port, octets, rig.now, {});
-    std::string foretold;
+    std::string predicted;
     for (std::size_t n = 0; n < answer.copy_count; ++n) {
         const WhatIf::Copy& copy = answer.copies[n];
-        if (copy.why == Drop::none) foretold += to_text(copy.output, copy.length);
+        if (copy.why == Drop::none) predicted += to_text(copy.output, copy.length);
     }
 
     const DropCounters& drops = rig.dataplane.counters(port).drops;
@@ -125,7 +125,7 @@ RC_GTEST_PROP(WhatIf, SaysWhereTheFrameGoes, ()) {
             sent[mirrored ? 1 : 0] += to_text(output, departure.octets().size());
         }
     }
-    RC_ASSERT(foretold == sent[0] + sent[1]);
+    RC_ASSERT(predicted == sent[0] + sent[1]);
     if (answer.frame.why == Drop::none) return;
     std::string reasons;
     for (std::size_t n = 0; n < drop_reasons; ++n) {

@@ -28,8 +28,8 @@ class DcbxPair {
     }
 
     // One frame.
-    bool transfer_to_two() { return transfer(one, address_one, told_to_two_, two); }
-    bool transfer_to_one() { return transfer(two, address_two, told_to_one_, one); }
+    bool transfer_to_two() { return transfer(one, address_one, last_to_two_, two); }
+    bool transfer_to_one() { return transfer(two, address_two, last_to_one_, one); }
 
     std::string talk() {
         std::string ladder;
@@ -55,18 +55,18 @@ class DcbxPair {
   private:
     using Frame = std::vector<lldp::OrganisationalTlv>;
 
-    static bool transfer(const dcbx::Agent& from, MacAddress source, std::optional<Frame>& told,
+    static bool transfer(const dcbx::Agent& from, MacAddress source, std::optional<Frame>& last,
                          dcbx::Agent& to) {
         Frame frame = from.to_send();
-        if (told == frame) return false;
+        if (last == frame) return false;
         const lldp::OrganisationalNeighbour neighbour{.source = source, .tlvs = frame};
         to.neighbours(std::span(&neighbour, 1), Nanos(0));
-        told = std::move(frame);
+        last = std::move(frame);
         return true;
     }
 
-    std::optional<Frame> told_to_one_;
-    std::optional<Frame> told_to_two_;
+    std::optional<Frame> last_to_one_;
+    std::optional<Frame> last_to_two_;
 };
 
 }  // namespace sluice::test

@@ -116,14 +116,14 @@ class QueueWires {
         return true;
     }
     void release(Released& released) {
-        let_go += released.freed_count;
+        freed += released.freed_count;
         released.clear();
     }
-    void free(const Frame&) { ++let_go; }
+    void free(const Frame&) { ++freed; }
 
     std::map<PortIndex, int> refusals;
     std::size_t pauses_sent = 0;
-    std::size_t let_go = 0;  // by the switch, for whatever reason
+    std::size_t freed = 0;  // by the switch, for whatever reason
 
   private:
     template <class Of>

@@ -38,7 +38,7 @@ bool is_empty(const DemoSwitch& demo) {
 // Until what the stations sent was received by the switch and the other way round. Exact, because a
 // ring loses nothing, and because it is asked in the order of a frame's way: once all are in the
 // switch, it is empty only when the last has left, and then it sends no more.
-bool wait_until_quiet(DemoSwitch& demo, const Generator& generator, const Tally& before) {
+bool wait_until_idle(DemoSwitch& demo, const Generator& generator, const Tally& before) {
     return demo.attend_until(
         [&] {
             uint64_t sent = 0;
@@ -145,7 +145,7 @@ PhaseResult run_phase(DemoSwitch& demo, PhasePlan plan, const Look& look) {
         if (!look(plan, generator)) run.stop_sending();
     }
     PhaseResult result;
-    result.quiesced = wait_until_quiet(demo, generator, before);
+    result.quiesced = wait_until_idle(demo, generator, before);
     run.end();
     demo.wait();
 

@@ -55,7 +55,7 @@ void Receiver::keep(std::span<const Frame> arrived) {
 }
 
 // XOFF and XON by how much waits for the host.
-void Receiver::press_back(Nanos now) {
+void Receiver::pause_if_congested(Nanos now) {
     if (settings_.pauses == 0 || now < settings_.pauses_from) return;
     const std::size_t waiting = tail_ - head_;
     for (Priority priority = 0; priority < max_priorities; ++priority) {

@@ -64,7 +64,7 @@ class Receiver {
             meter(arrived, now, on_pause);
             keep(arrived);
         }
-        press_back(now);
+        pause_if_congested(now);
         return arrived.size();
     }
     // Takes the brake off: the host is as fast as it can be, and pauses end.
@@ -130,7 +130,7 @@ class Receiver {
     // Whether it is a pause frame.
     bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
-    void press_back(Nanos now);
+    void pause_if_congested(Nanos now);
 
     ReceiverSettings settings_;
     PortIndex self_;

@@ -76,7 +76,7 @@ Json to_json(const Summary& summary) {
             {"strays", results.strays},
             {"mpps", summary.mpps},
             {"refused", results.refused()},
-            {"pfc_heard", results.pause_frames_received},
+            {"pfc_received", results.pause_frames_received},
             {"latency_ns", latency_json(results.latency.quantiles())},
             {"flows", flows_json(summary)}};
 }

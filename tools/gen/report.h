@@ -26,7 +26,7 @@ struct Summary {
 // {p50, p99, p999, max} in nanoseconds.
 Json latency_json(const Quantiles& latency);
 // Keys: ports, addresses, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps,
-// refused, pfc_heard, latency_ns, flows [{stream (where there are any: its name), sender,
+// refused, pfc_received, latency_ns, flows [{stream (where there are any: its name), sender,
 // receiver, priority, offered, delivered, lost, reordered, duplicates, latency_ns}].
 Json to_json(const Summary& summary);
 // Flows in a table, the first of them if they are many, and the sums.

@@ -31,14 +31,14 @@ class Search {
     // Nothing: it is over.
     [[nodiscard]] std::optional<double> next() const {
         if (failed_.empty()) return {};
-        if (!is_narrow_enough()) return (passed_ + failed_.back()) / 2;
+        if (!has_converged()) return (passed_ + failed_.back()) / 2;
         if (!sure_ && repeats_ < most_repeats) return failed_.back();
         return {};
     }
     // What became of the trial at next().
     void record(bool passes) {
         const double rate = next().value();
-        const bool repeated = is_narrow_enough();
+        const bool repeated = has_converged();
         if (repeated) ++repeats_;
         if (passes) {
             passed_ = rate;
@@ -53,7 +53,7 @@ class Search {
     [[nodiscard]] double fastest() const { return passed_; }  // that passed; 0: none did
 
   private:
-    [[nodiscard]] bool is_narrow_enough() const { return failed_.back() - passed_ <= step_; }
+    [[nodiscard]] bool has_converged() const { return failed_.back() - passed_ <= step_; }
 
     double step_;
     double passed_ = 0;

@@ -13,7 +13,7 @@ constexpr auto credit_columns = std::to_array<Column>({
     {"MAY SEND", "available_bytes", Format::size},
     {"BLOCKED", "blocked_ns", Format::nanos},
     {"BUFFER", "buffer_bytes", Format::size},
-    {"HELD", "held_bytes", Format::size},
+    {"USED", "used_bytes", Format::size},
 });
 
 constexpr auto credit_update_columns = std::to_array<Column>({

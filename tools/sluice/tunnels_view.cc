@@ -39,7 +39,7 @@ constexpr auto next_hop_columns = std::to_array<Column>({
     {"PORT", "port"},
     {"NEIGHBOUR", "ip"},
     {"ADDRESS", "address"},
-    {"HEARD S AGO", "age_s", Format::number},
+    {"AGE S", "age_s", Format::number},
     {"ASKED", "asked", Format::number},
 });
 

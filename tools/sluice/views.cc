@@ -44,7 +44,7 @@ constexpr Column queue_columns[] = {
     {"ENQUEUED", "enqueued", Format::count},
     {"DEQUEUED", "dequeued", Format::count},
     {"DROPPED", "dropped", Format::count},
-    {"STORMED", "stormed", Format::count},
+    {"STORM DROPS", "storm_dropped", Format::count},
     {"MARKED", "marked", Format::count},
 };
 constexpr Column group_columns[] = {
@@ -60,16 +60,16 @@ constexpr Column group_columns[] = {
     {"OF IT USED", "headroom_used", Format::size},
     {"AT MOST", "headroom_used_max", Format::size},
 };
-constexpr Column heard_columns[] = {
+constexpr Column received_columns[] = {
     {"PORT", "port"},
     {"PRIORITY", "priority", Format::number},
     {"LOSSLESS", "lossless", Format::yes_no},
     {"UNPROVEN", "unproven", Format::list},
     {"BY", "by"},
     {"PAUSED", "paused", Format::yes_no},
-    {"XOFF HEARD", "rx_pause", Format::count},
+    {"XOFF RX", "rx_pause", Format::count},
     {"QUEUE FULL", "queue_refusals", Format::count},
-    {"NIC HEARD", "device_rx_pause", Format::count},
+    {"NIC RX", "device_rx_pause", Format::count},
     {"PAUSED FOR", "paused_ns", Format::nanos},
     {"LAST SECOND", "paused_last_second_ns", Format::nanos},
     {"LAST MINUTE", "paused_last_minute_ns", Format::nanos},
@@ -86,14 +86,14 @@ constexpr Column relayed_columns[] = {
     {"XON", "relayed_resume", Format::count},
     {"CUT", "relay_cut", Format::yes_no},
 };
-constexpr Column told_columns[] = {
+constexpr Column sent_columns[] = {
     {"PORT", "port"},
     {"PRIORITY", "priority", Format::number},
     {"PAUSING", "pausing", Format::yes_no},
-    {"XOFF SENT", "tx_pause", Format::count},
-    {"XON SENT", "tx_resume", Format::count},
+    {"XOFF TX", "tx_pause", Format::count},
+    {"XON TX", "tx_resume", Format::count},
     {"QUEUE STOPPED", "queue_stops", Format::count},
-    {"NIC SENT", "device_tx_pause", Format::count},
+    {"NIC TX", "device_tx_pause", Format::count},
     {"PAUSED IT FOR", "pausing_ns", Format::nanos},
     {"LAST SECOND", "pausing_last_second_ns", Format::nanos},
     {"LAST MINUTE", "pausing_last_minute_ns", Format::nanos},
@@ -165,8 +165,8 @@ constexpr Column lldp_columns[] = {
     {"PORT", "port"},
     {"LLDP", "mode"},
     {"OUR PORT", "port_id"},
-    {"SENT", "frames_out", Format::count},
-    {"HEARD", "frames_in", Format::count},
+    {"TX", "frames_out", Format::count},
+    {"RX", "frames_in", Format::count},
     {"WITH ERRORS", "frames_in_errors", Format::count},
     {"DISCARDED", "frames_discarded", Format::count},
     {"TLVS DISCARDED", "tlvs_discarded", Format::count},
@@ -185,8 +185,8 @@ constexpr Column lacp_columns[] = {
     {"PARTNER SYSTEM", "partner_system"},
     {"KEY", "partner_key", Format::number},
     {"ITS PORT", "partner_port", Format::number},
-    {"SENT", "lacpdus_out", Format::count},
-    {"HEARD", "lacpdus_in", Format::count},
+    {"TX", "lacpdus_out", Format::count},
+    {"RX", "lacpdus_in", Format::count},
     {"DAMAGED", "illegal_in", Format::count},
 };
 constexpr Column event_columns[] = {
@@ -236,12 +236,12 @@ std::string pfc(const Json& result) {
         row["because_of"] = reasons(row.at("because_of"), "output");
         if (!row.at("relayed_to").is_null()) relayed.push_back(row);
     }
-    return "Heard from peers. HOLDS UP: inputs whose peers were paused because of this port.\n" +
-           render_table(rows, heard_columns) +
+    return "Received from peers. HOLDS UP: inputs whose peers were paused because of this port.\n" +
+           render_table(rows, received_columns) +
            (relayed.empty() ? ""
                             : "\nRelayed, not obeyed.\n" + render_table(relayed, relayed_columns)) +
-           "\nTold to peers. BECAUSE OF: outputs that the frames waited for.\n" +
-           render_table(rows, told_columns);
+           "\nSent to peers. BECAUSE OF: outputs that the frames waited for.\n" +
+           render_table(rows, sent_columns);
 }
 std::string drops(const Json& result) {
     return rows_or(result, drop_columns, "Nothing was dropped; --all shows every reason.");
@@ -262,7 +262,7 @@ std::string multicast(const Json& result) {
                         show_cell(result.at("known"), Format::count),
                         show_cell(result.at("capacity"), Format::count),
                         show_cell(result.at("full"), Format::count),
-                        show_cell(result.at("unheard"), Format::count));
+                        show_cell(result.at("lost_reports"), Format::count));
     const Json& fixed = result.at("router_ports");
     if (!fixed.empty()) {
         text += fmt::format("Router ports of every VLAN: {}.\n", show_cell(fixed, Format::list));

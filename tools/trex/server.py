@@ -162,10 +162,10 @@ class Trex:
             time.sleep(seconds)
             self._client.stop(ports=ports)
         took = time.monotonic() - start
-        self._until_still()
+        self._until_idle()
         return took
 
-    def _until_still(self) -> None:
+    def _until_idle(self) -> None:
         limit = time.monotonic() + GIVES_UP
         before = None
         while time.monotonic() < limit:

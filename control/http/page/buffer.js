@@ -35,7 +35,7 @@ function diamond(x, y) {
 
 // What is held of the pool up to XOFF, then the headroom behind it; one scale for all groups.
 function drawGroup(svg, group, y, scale) {
-  const held = group.held_bytes;
+  const held = group.used_bytes;
   const room = left + Math.max(group.xoff_bytes, held) * scale;
   const name = `${group.port} priority ${group.priority}`;
   svg.append(drawing("g", { class: "group", "data-port": group.port,
@@ -64,7 +64,7 @@ export function drawBuffer(state) {
     byId("groups").replaceChildren(none("No lossless priority has held a frame yet."));
     return;
   }
-  const end = Math.max(...groups.map((group) => Math.max(group.xoff_bytes, group.held_bytes) +
+  const end = Math.max(...groups.map((group) => Math.max(group.xoff_bytes, group.used_bytes) +
     group.headroom_bytes));
   const scale = (width - left - right) / Math.max(1, end);
   const svg = frame(groups.length);

@@ -93,7 +93,7 @@ function line(from, to, about) {
 
 function arrow(from, to, title, about) {
   return drawing("g", { class: "pause", ...about }, drawing("title", {}, title),
-    line(from, to, { stroke: colour("heard"), "stroke-width": 3, "marker-end": "url(#head)" }));
+    line(from, to, { stroke: colour("rx-pause"), "stroke-width": 3, "marker-end": "url(#head)" }));
 }
 
 const shareOf = (pause) => `${pause.priority}: ` +
@@ -112,15 +112,15 @@ function link(joined, ends, pauses, by) {
     const where = between(one, other, 0.17);
     words.push(text(where.x, where.y - 5, short(joined.ends[at].port, 12),
       { class: "soft", "text-anchor": "middle" }));
-    const told = pauses.filter((pause) => idOf(pause) === idOf(joined.ends[at]));
-    if (told.length === 0 || !isSeenByBoth(joined)) continue;
-    const said = told.map(saidOf).join(", ");
+    const pausesHere = pauses.filter((pause) => idOf(pause) === idOf(joined.ends[at]));
+    if (pausesHere.length === 0 || !isSeenByBoth(joined)) continue;
+    const said = pausesHere.map(saidOf).join(", ");
     const [start, end] = [between(one, other, at === 0 ? 0.3 : 0.26),
       between(one, other, at === 0 ? 0.74 : 0.7)];
     const middle = between(one, other, 0.5);
     parts.push(arrow(start, end, `${names[at]} pauses ${names[1 - at]}, ${said}`,
       { "data-from": names[at], "data-to": names[1 - at] }));
-    words.push(text(middle.x, middle.y - 8, told.map(shareOf).join(", "),
+    words.push(text(middle.x, middle.y - 8, pausesHere.map(shareOf).join(", "),
       { "text-anchor": "middle" }));
   }
   if (bad) {
@@ -176,7 +176,7 @@ export function drawMap(switches, net, pauses) {
     "aria-label": "Switches, their links, and who pauses whom" },
   drawing("defs", {}, drawing("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4,
     markerWidth: 4.5, markerHeight: 4.5, orient: "auto" },
-  drawing("path", { d: "M0 0L8 4L0 8z", fill: colour("heard") }))));
+  drawing("path", { d: "M0 0L8 4L0 8z", fill: colour("rx-pause") }))));
   const beside = new Map();
   const linked = new Set();
   for (const joined of net.links) {

@@ -76,8 +76,8 @@ class Graph {
   tellerOf(name, row) {
     const far = this.peerOf(name, row.port);
     if (!far?.switch || far.claimed) return null;
-    const told = rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
-    return told && pauses(told) ? keyOf({ ...far, priority: row.priority, kind: "pauses" }) : null;
+    const sent = rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
+    return sent && pauses(sent) ? keyOf({ ...far, priority: row.priority, kind: "pauses" }) : null;
   }
 
   received(name, row) {
@@ -100,12 +100,12 @@ class Graph {
       node.because.push({ output, old, key });
     }
     // Of a relay what the other end heard is the reason, though nobody here obeys it.
-    for (const heard of one.picture.pfc) {
-      if (heard.relayed_to !== row.port || heard.priority !== row.priority) continue;
-      const key = this.tellerOf(one.name, heard);
+    for (const received of one.picture.pfc) {
+      if (received.relayed_to !== row.port || received.priority !== row.priority) continue;
+      const key = this.tellerOf(one.name, received);
       if (!key && node.because.length > 0) continue;
-      node.because.push({ output: heard.port, old: false,
-        key: key ?? this.add(this.received(one.name, heard)) });
+      node.because.push({ output: received.port, old: false,
+        key: key ?? this.add(this.received(one.name, received)) });
     }
     this.add(node);
   }

@@ -10,7 +10,7 @@ export function drawPauses(state) {
   const span = Number(byId("pause-span").value) * 1000;
   const lossless = state.now.pfc.map((row) => `${row.port}/${row.priority}`);
   const active = new Set(state.history.flatMap((point) => [...point.shares]
-    .filter(([, [heard, told]]) => heard > 0 || told > 0).map(([key]) => key)));
+    .filter(([, [rxPause, txPause]]) => rxPause > 0 || txPause > 0).map(([key]) => key)));
   const lanes = (lossless.length > 16 ? lossless.filter((key) => active.has(key)) : lossless)
     .slice(0, 48);
   byId("pause-said").textContent = lossless.length === 0 ? "No priority is lossless here."
@@ -33,9 +33,9 @@ export function drawPauses(state) {
       const from = Math.max(margin, x(point.from));
       const length = Math.max(1, x(point.at) - from + 0.5);
       const high = (share) => (share > 0 ? Math.max(1.5, share * (lane / 2 - 2)) : 0);
-      pen.fillStyle = colour("heard");
+      pen.fillStyle = colour("rx-pause");
       pen.fillRect(from, middle - high(shares[0]), length, high(shares[0]));
-      pen.fillStyle = colour("told");
+      pen.fillStyle = colour("tx-pause");
       pen.fillRect(from, middle, length, high(shares[1]));
     }
     pen.fillStyle = colour("line");

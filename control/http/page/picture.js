@@ -12,7 +12,7 @@ function arrow(fromX, fromY, toX, toY, name, about = {}) {
 }
 
 function heads() {
-  return drawing("defs", {}, ...["heard", "told"].map((name) => drawing("marker", {
+  return drawing("defs", {}, ...["rx-pause", "tx-pause"].map((name) => drawing("marker", {
     id: `head-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 5, markerHeight: 5,
     orient: "auto" }, drawing("path", { d: "M0 0L8 4L0 8z", fill: colour(name) }))));
 }
@@ -23,7 +23,7 @@ function paused(state, port, what) {
     .map((row) => [row.priority, state.pauseShare(row, `${what}_ns`)]);
 }
 
-const told = (pauses) => pauses.map(([priority, share]) =>
+const listOf = (pauses) => pauses.map(([priority, share]) =>
   `${priority}: ${units.percent(share)}`).join(", ");
 
 function neighbour(state, port) {
@@ -47,7 +47,7 @@ function side(state, port, y, height, left) {
   const same = (row) => row.name === port.name;
   const rate = 8 * state.rate("ports", same, left ? "rx_bytes" : "tx_bytes");
   const pauses = paused(state, port.name, left ? "pausing" : "paused");
-  const name = left ? "told" : "heard";
+  const name = left ? "tx-pause" : "rx-pause";
   const inner = left ? boxLeft - 4 : boxRight + boxWidth + 4;
   const outer = left ? inner - inset - reach : inner + inset + reach;
   const parts = [box(left ? boxLeft : boxRight, y, height, port)];
@@ -59,7 +59,7 @@ function side(state, port, y, height, left) {
   }
   const where = { "text-anchor": left ? "end" : "start" };
   const at = left ? outer - 8 : outer + 8;
-  const said = pauses.length > 0 ? `priority ${told(pauses)}` : rate > 0 ? units.bits(rate) : "";
+  const said = pauses.length > 0 ? `priority ${listOf(pauses)}` : rate > 0 ? units.bits(rate) : "";
   const peer = short(neighbour(state, port.name), 18);
   if (peer && said && height >= 26) {
     parts.push(text(at, y - 3, peer, where), text(at, y + 12, said, { class: "soft", ...where }));
@@ -95,7 +95,7 @@ function reasons(state, heights) {
     drawing("title", {}, `${row.port} pauses its peer in priority ${row.priority} because of ` +
       `${cause.output} (${units.count(cause.pauses)} times)`),
     curve(heights.get(row.port) - 9, heights.get(cause.output) - 9,
-      { stroke: colour("heard"), "stroke-width": 2, "stroke-dasharray": "7 5" }))));
+      { stroke: colour("rx-pause"), "stroke-width": 2, "stroke-dasharray": "7 5" }))));
 }
 
 export function drawPicture(state) {

@@ -14,7 +14,7 @@ export class State {
     this.span = 0;  // seconds between the two
     this.events = [];
     this.addresses = { rows: [], why: "" };
-    this.history = [];  // {at, shares: Map of "port/priority" to [heard, told]}
+    this.history = [];  // {at, shares: Map of "port/priority" to [rxPause, txPause]}
     this.collected = null;
   }
 
@@ -39,10 +39,10 @@ export class State {
     this.collected = { at, times };
     if (!last || at <= last.at) return;
     const shares = new Map();
-    for (const [key, [heard, told]] of times) {
-      const was = last.times.get(key) ?? [heard, told];
+    for (const [key, [rxPause, txPause]] of times) {
+      const was = last.times.get(key) ?? [rxPause, txPause];
       const share = (more) => Math.min(1, Math.max(0, more / 1e6 / (at - last.at)));
-      shares.set(key, [share(heard - was[0]), share(told - was[1])]);
+      shares.set(key, [share(rxPause - was[0]), share(txPause - was[1])]);
     }
     this.history.push({ from: last.at, at, shares });
     while (this.history.length > 0 && at - this.history[0].at > historyMs) this.history.shift();

@@ -16,8 +16,8 @@ function rate(state, noun, key, of) {
 export function drawTiles(state) {
   const lost = (row) => !row.consumed;
   const { pool } = state.now.buffer;
-  const heard = state.now.pfc.filter((row) => state.lately(row, "paused"));
-  const told = state.now.pfc.filter((row) => state.lately(row, "pausing"));
+  const pausedOutputs = state.now.pfc.filter((row) => state.lately(row, "paused"));
+  const pausedPeers = state.now.pfc.filter((row) => state.lately(row, "pausing"));
   const storms = state.now.pfc.filter((row) => row.watchdog === "stormed");
   const mismatches = state.now.dcbx.filter((row) => row.mismatch);
   const busiest = Math.max(0, ...state.now.workers.map((row) => row.busy_share));
@@ -29,8 +29,8 @@ export function drawTiles(state) {
     ["dropped", units.frames(dropRate), dropRate > 0],
     ["dropped so far", units.count(sum(state, "drops", "frames", lost))],
     ["buffer in use", units.percent(pool.used_bytes / pool.size_bytes)],
-    ["outputs paused by peers", heard.length, heard.length > 0],
-    ["peers that we pause", told.length, told.length > 0],
+    ["outputs paused by peers", pausedOutputs.length, pausedOutputs.length > 0],
+    ["peers that we pause", pausedPeers.length, pausedPeers.length > 0],
     ["pause storms", storms.length, storms.length > 0],
     ["DCBX mismatches", mismatches.length, mismatches.length > 0],
     ["busiest worker", units.percent(busiest)],

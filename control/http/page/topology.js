@@ -9,7 +9,7 @@ import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
 import * as units from "./units.js";
 
-const silence = 5000;  // ms, after which a switch is gone
+const staleAfter = 5000;  // ms, after which a switch is gone
 const again = 2000;    // between two tries
 const between = 500;   // two pictures, which are asked for once a second
 const longest = 8 << 20;  // characters of a picture
@@ -18,7 +18,7 @@ const nouns = "ports,pfc,lldp,dcbx,drops";
 class Switch {
   constructor(name, url) {
     Object.assign(this, { name, url, picture: null, before: null, at: 0, span: 0,
-      lastCaused: new Map(), heard: Date.now(), gone: true, why: "has not answered yet" });
+      lastCaused: new Map(), receivedAt: Date.now(), gone: true, why: "has not answered yet" });
     this.connect();
   }
 
@@ -43,24 +43,24 @@ class Switch {
     try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
     if (!picture) { this.why = "says what is not understood"; return; }
     Object.assign(this, { before: this.picture, span: (now - this.at) / 1000, picture, at: now,
-      heard: now, gone: false, lastCaused: remembered(this.lastCaused, picture, now) });
+      receivedAt: now, gone: false, lastCaused: remembered(this.lastCaused, picture, now) });
   }
 
   // Once a second.
   look(now) {
-    if (!this.gone && now - this.heard > silence) {
+    if (!this.gone && now - this.receivedAt > staleAfter) {
       Object.assign(this, { gone: true, why: "does not answer", before: null });
     }
     if (!this.stream) return;
-    if (this.stream.readyState === EventSource.CLOSED || now - this.heard > 2 * silence) {
+    if (this.stream.readyState === EventSource.CLOSED || now - this.receivedAt > 2 * staleAfter) {
       if (now - this.tried > again) this.connect();
     }
   }
 
-  get heardAt() { return new Date(this.heard).toISOString(); }
+  get receivedAtText() { return new Date(this.receivedAt).toISOString(); }
 
   get said() {
-    return this.gone ? `${this.why}, since ${new Date(this.heard).toLocaleTimeString("en-GB")}`
+    return this.gone ? `${this.why}, since ${new Date(this.receivedAt).toLocaleTimeString("en-GB")}`
       : `${units.count(this.lost())} dropped`;
   }
 
@@ -116,7 +116,7 @@ function branch(node) {
   const unknown = node.kind === "pauses" && node.because.length === 0 && !node.again;
   const marks = [began ? badge("here it began", "bad") : "",
     beyond ? badge("not known beyond here", "soft") : "",
-    unknown ? badge("no reason is told", "soft") : "",
+    unknown ? badge("no reason is known", "soft") : "",
     node.old ? badge("a reason of unknown age", "soft") : "",
     node.loop ? badge("a loop", "bad") : "",
     node.again && !node.loop ? badge("as above", "soft") : ""];
@@ -140,7 +140,7 @@ function drawTables(net, pauses, same) {
     ["switch", (one) => element("a", { href: `${one.url}/` }, one.name), "tight"],
     ["", (one) => (same.has(one.name) ? badge(`the same as ${same.get(one.name)}`, "soft")
       : badge(one.gone ? one.why : "answers", one.gone ? "bad" : "good")), "tight"],
-    ["heard", (one) => (one.at === 0 ? "never" : new Date(one.at).toLocaleTimeString("en-GB")),
+    ["last seen", (one) => (one.at === 0 ? "never" : new Date(one.at).toLocaleTimeString("en-GB")),
       "tight"],
     ["received", (one) => units.bits(8 * one.rate(octets("rx_bytes"))), "number tight"],
     ["sent", (one) => units.bits(8 * one.rate(octets("tx_bytes"))), "number tight"],
@@ -152,12 +152,12 @@ function drawTables(net, pauses, same) {
   byId("silent").textContent = switches.every((one) => !one.gone) ? ""
     : "A browser does not tell why one does not answer: it does not run, it is not reached, or " +
       `its metrics.allow does not name ${location.origin}.`;
-  const told = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
+  const pausesOf = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));
   byId("link-table").replaceChildren(net.links.length === 0 ? none("None is known.") : table([
     ["end", (link) => nameOf(link.ends[0]), "tight"],
     ["other end", (link) => nameOf(link.ends[1]), "tight"],
-    ["pauses", (link) => told(link).map((pause) =>
+    ["pauses", (link) => pausesOf(link).map((pause) =>
       `by ${nameOf(pause)}, ${saidOf(pause)}`).join("; "), "said"],
     ["faults", (link) => (link.faults.length > 0 ? badge(link.faults.join("; "), "bad") : ""),
       "rest"],
@@ -186,7 +186,7 @@ function draw() {
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
       why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "",
-      heard_at: one.heardAt, dropped: one.lost(), drops: one.reasons() })),
+      received_at: one.receivedAtText, dropped: one.lost(), drops: one.reasons() })),
     ...net, ...causes }, null, 1);
 }
 

@@ -163,8 +163,8 @@ class Testpmd(Device):
 
 def testpmd_cycles(said: str) -> Optional[float]:
     """Of what `--record-core-cycles` makes it say: of polls that found a frame, for each."""
-    told = re.search(r"CPU cycles/packet=(\d\S*)", said)
-    return float(told[1]) if told else None
+    found = re.search(r"CPU cycles/packet=(\d\S*)", said)
+    return float(found[1]) if found else None
 
 
 class TestpmdMac(Testpmd):
@@ -225,8 +225,8 @@ class OpenVSwitch(Device):
 
 def ovs_cycles(said: str) -> Optional[float]:
     """Of the thread that received something."""
-    told = re.findall(r"avg processing cycles per packet: (\S+)", said)
-    return max(map(float, told), default=None)
+    found = re.findall(r"avg processing cycles per packet: (\S+)", said)
+    return max(map(float, found), default=None)
 
 
 class OpenVSwitchFlow(OpenVSwitch):

@@ -98,7 +98,7 @@ def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> list[
     """Asked several times in the middle of a trial of its own, since to ask takes time from the
     generator's core: while it starts and once it has ended some devices count polls that find
     nothing, and some have no counts at all."""
-    told = []
+    cycles_by_round = []
 
     def note() -> None:
         time.sleep(WARM_UP)
@@ -107,17 +107,17 @@ def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> list[
         device.note_idle_polls()
 
     def ask() -> None:
-        told.clear()
+        cycles_by_round.clear()
         time.sleep(WARM_UP)
         for _ in range(TRIALS):
             device.forget_cycles()
             time.sleep(seconds)
-            told.append(device.cycles_a_frame())
+            cycles_by_round.append(device.cycles_a_frame())
 
     if device.counts_idle_polls:
         offer(device, WARM_UP + 1, frame_bytes, NEXT_TO_NOTHING, note)
     offer(device, WARM_UP + TRIALS * seconds + 1, frame_bytes, "max", ask)
-    return [cycles for cycles in told if cycles is not None]
+    return [cycles for cycles in cycles_by_round if cycles is not None]
 
 
 def round_of(case: Case, seconds: float) -> dict:

@@ -34,13 +34,13 @@ gen::PhaseResult measure(TestBench& bench, const Mesh& mesh, uint16_t frame_octe
     gen::PhasePlan paced = bench.trial(mesh.shape, frame_octets);
     paced.traffic.talkers = mesh.talkers;
     paced.traffic.senders.rate = four_fifths(flat_out);
-    const gen::PhaseResult calm = bench.run(paced);
-    finding.must_as(TestBench::finding_of(mesh.test, mesh.section, calm));
+    const gen::PhaseResult at_rate = bench.run(paced);
+    finding.must_as(TestBench::finding_of(mesh.test, mesh.section, at_rate));
 
-    const uint64_t flooded = flat_out.results.strays + calm.results.strays;
+    const uint64_t flooded = flat_out.results.strays + at_rate.results.strays;
     finding.fields["flooded"] = flooded;
-    finding.fields["p50_ns"] = calm.results.latency.quantile(0.5);
-    finding.fields["p99_ns"] = calm.results.latency.quantile(0.99);
+    finding.fields["p50_ns"] = at_rate.results.latency.quantile(0.5);
+    finding.fields["p99_ns"] = at_rate.results.latency.quantile(0.99);
     finding.must(flooded == 0, "frames for addresses that are known were flooded");
     bench.report(finding);
     return flat_out;

@@ -52,7 +52,7 @@ def bonded(nics: Bed, ours: str, rate: str, more: str = "") -> SwitchInGuest:
         "workers": {"idle": "yield"}, "lldp": {"enabled": False}})
 
 
-def told_by_kernel(nics: Bed) -> str:
+def bond_status(nics: Bed) -> str:
     return nics.shell.run("cat /proc/net/bonding/bond0").stdout
 
 
@@ -62,7 +62,7 @@ def test_the_kernels_bond_and_the_switch_find_each_other(nics: Bed, ours: str, r
                                                          more: str):
     switch = bonded(nics, ours, rate, more)
     until_equal(lambda: attached(switch), {"p0", "p1"}, "both are attached", SLOW)
-    until(lambda: "Number of ports: 2" in told_by_kernel(nics), "the kernel has both", SLOW)
+    until(lambda: "Number of ports: 2" in bond_status(nics), "the kernel has both", SLOW)
     bond = nics.shell.run("cat /sys/class/net/bond0/address").stdout.strip()
     for name, row in rows(switch).items():
         assert row["partner_system"] == bond
@@ -70,13 +70,13 @@ def test_the_kernels_bond_and_the_switch_find_each_other(nics: Bed, ours: str, r
         assert ("activity" in row["partner_state"]) == (not more)
         assert ("timeout" in row["partner_state"]) == (rate == "fast")
         assert events(switch, name) == ["lacp_attached"]
-    assert f"Partner Mac Address: {rows(switch)['p0']['actor_system']}" in told_by_kernel(nics)
+    assert f"Partner Mac Address: {rows(switch)['p0']['actor_system']}" in bond_status(nics)
 
 
 def test_a_member_leaves_and_comes_back_and_flows_keep_their_order(nics: Bed):
     switch = bonded(nics, "active", "fast")
     until_equal(lambda: attached(switch), {"p0", "p1"}, "both are attached", SLOW)
-    until(lambda: "Number of ports: 2" in told_by_kernel(nics), "the kernel has both", SLOW)
+    until(lambda: "Number of ports: 2" in bond_status(nics), "the kernel has both", SLOW)
 
     def set_link(up: bool) -> None:
         ip(nics.shell, f"link set h1 {'up' if up else 'down'}")

@@ -285,7 +285,7 @@ TEST(Loader, ReadsHowAddressesAreLearned) {
     EXPECT_EQ(read.settings.vlan.unlearned.count() + read.settings.vlan.unflooded.count(), 2U);
 }
 
-TEST(Loader, LearnsAndFloodsUnlessToldOtherwise) {
+TEST(Loader, LearnsAndFloodsByDefault) {
     const Settings read = loaded(two_ports).settings;
     EXPECT_FALSE(read.ports[0].sticky);
     EXPECT_EQ(read.fdb.when_full, WhenFull::flood);
@@ -390,9 +390,9 @@ TEST(Loader, EndsSoonWhateverItReads) {
                                       const std::string& end = "") {
         std::string text = start;
         while (text.size() + item.size() + end.size() < largest_file) text += item;
-        const std::size_t told = faults_of(text + end).size();
-        EXPECT_GT(told, 0U) << start << item;
-        EXPECT_LE(told, Report::most_faults + 1) << start << item;
+        const std::size_t fault_count = faults_of(text + end).size();
+        EXPECT_GT(fault_count, 0U) << start << item;
+        EXPECT_LE(fault_count, Report::most_faults + 1) << start << item;
     };
     expect_few_faults("ports: [", "{},", "]");
     expect_few_faults("ports: [", "[],", "]");

@@ -88,10 +88,10 @@ TEST(UnusedKeys, AWillingPortMayGetLosslessPriorities) {
     EXPECT_EQ(faults_with(level + "dcbx: {willing: [pfc]}"), Lines{});
     EXPECT_EQ(faults_with(level + "dcbx: {willing: [x]}").size(), 1U);
     EXPECT_EQ(faults_with(level + "dcbx: {willing: [ets]}").size(), 1U);
-    for (const std::string deaf : {"dcbx: {mode: disabled}", "lldp: {mode: tx}"}) {
+    for (const std::string without_lldp : {"dcbx: {mode: disabled}", "lldp: {mode: tx}"}) {
         EXPECT_EQ(faults_of("defaults: {dcbx: {willing: [pfc]}}\n"
                             "ports: [{device: ring:a, " +
-                            level + deaf + "}]\n")
+                            level + without_lldp + "}]\n")
                       .size(),
                   1U);
     }

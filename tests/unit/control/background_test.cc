@@ -16,30 +16,31 @@ TEST(Background, WorksElsewhereAndTellsInTheLoop) {
     Loop loop;
     Background background(loop);
     std::thread::id worked;
-    std::thread::id told;
+    std::thread::id notified;
     background.run([&] { worked = std::this_thread::get_id(); },
-                   [&] { told = std::this_thread::get_id(); });
-    EXPECT_EQ(told, std::thread::id());
-    while (told == std::thread::id()) loop.run_once(1ms);
-    EXPECT_EQ(told, std::this_thread::get_id());
+                   [&] { notified = std::this_thread::get_id(); });
+    EXPECT_EQ(notified, std::thread::id());
+    while (notified == std::thread::id()) loop.run_once(1ms);
+    EXPECT_EQ(notified, std::this_thread::get_id());
     EXPECT_NE(worked, std::thread::id());
-    EXPECT_NE(worked, told);
+    EXPECT_NE(worked, notified);
 }
 
 TEST(Background, DoesOneAfterTheOther) {
     Loop loop;
     Background background(loop);
     std::string worked;  // by one thread at a time
-    std::string told;
+    std::string notified;
     for (const char name : {'a', 'b', 'c'}) {
-        background.run([&worked, name] { worked += name; }, [&told, name] { told += name; });
+        background.run([&worked, name] { worked += name; },
+                       [&notified, name] { notified += name; });
     }
-    while (told.size() < 3) loop.run_once(1ms);
-    EXPECT_EQ(told, "abc");
+    while (notified.size() < 3) loop.run_once(1ms);
+    EXPECT_EQ(notified, "abc");
     EXPECT_EQ(worked, "abc");
 }
 
-TEST(Background, WhoIsToldMayAskForMore) {
+TEST(Background, TheListenerMayAskForMore) {
     Loop loop;
     Background background(loop);
     int rounds = 0;
@@ -53,15 +54,15 @@ TEST(Background, WhoIsToldMayAskForMore) {
 TEST(Background, WaitsForWhatIsUnderWayWhenItGoes) {
     Loop loop;
     bool worked = false;
-    bool told = false;
+    bool notified = false;
     {
         Background background(loop);
-        background.run([&] { worked = true; }, [&] { told = true; });
-        background.run([] {}, [&] { told = true; });
+        background.run([&] { worked = true; }, [&] { notified = true; });
+        background.run([] {}, [&] { notified = true; });
     }
     EXPECT_TRUE(worked);
     loop.run_once(1ms);
-    EXPECT_FALSE(told);
+    EXPECT_FALSE(notified);
 }
 
 }  // namespace

@@ -60,12 +60,12 @@ class Station {
 };
 
 Daemon::Adopted applied(Daemon& daemon, std::string_view text) {
-    std::optional<Daemon::Adopted> told;
+    std::optional<Daemon::Adopted> result;
     daemon.apply({.file = "test", .text = std::string(text)},
-                 [&](const Daemon::Adopted& adopted) { told = adopted; });
-    EXPECT_FALSE(told) << "before it returns";
-    for (int turns = 0; !told && turns < 5000; ++turns) daemon.run_once(1ms);
-    return told.value();
+                 [&](const Daemon::Adopted& adopted) { result = adopted; });
+    EXPECT_FALSE(result) << "before it returns";
+    for (int turns = 0; !result && turns < 5000; ++turns) daemon.run_once(1ms);
+    return result.value();
 }
 
 TEST(Daemon, runs_inside_another_program) {

@@ -37,9 +37,9 @@ struct ManagedPort {
     // Kinds of events, and what they say.
     std::vector<std::string> receive(const Tlvs& tlvs) {
         const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = tlvs};
-        return hear_all({neighbour});
+        return receive_all({neighbour});
     }
-    std::vector<std::string> hear_all(const std::vector<lldp::OrganisationalNeighbour>& all) {
+    std::vector<std::string> receive_all(const std::vector<lldp::OrganisationalNeighbour>& all) {
         now += 10_s;
         sent = provider->neighbours(all, now);
         return announced();
@@ -87,7 +87,8 @@ TEST(DcbxManager, WithoutFlowControlAPortIsNotCapableOfPfc) {
     EXPECT_EQ(said.pfc->parameter, (dcbx::Pfc{.enabled = 0, .capability = 0}));
 }
 
-// What it said would be believed: its peer would go on sending, or would pause a port that is deaf.
+// What it said would be believed: its peer would go on sending, or would pause a port that obeys
+// no pause.
 TEST(DcbxManager, APortThatDoesNotKeepPfcIsNotCapableOfIt) {
     const dcbx::Pfc without = {.enabled = 0, .capability = 0};
     for (const Abilities half :
@@ -125,10 +126,10 @@ TEST(DcbxManager, APortThatIsNotWillingChangesNothingAndReportsWhatDiffers) {
               (Lines{"dcbx_mismatch: pfc: 4 here, 3, 4 at the peer; set both ends alike, or one "
                      "willing"}));
     EXPECT_TRUE(port.published.empty());
-    EXPECT_EQ(port.hear_all({}), (Lines{"dcbx_mismatch_over: pfc: 4"}));
+    EXPECT_EQ(port.receive_all({}), (Lines{"dcbx_mismatch_over: pfc: 4"}));
 }
 
-TEST(DcbxManager, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsTold) {
+TEST(DcbxManager, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsReported) {
     ManagedPort port(of_a + ", willing: [application]}");
     const Lines lines = port.receive({golden_tlv("cee")});
     EXPECT_EQ(lines.back(),
@@ -155,7 +156,7 @@ TEST(DcbxManager, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     EXPECT_EQ(taken.scheduler.discipline[class_of[7]], Discipline::strict);
     EXPECT_EQ(port.published[0].ports[1].pfc.lossless, 0);
 
-    port.hear_all({});
+    port.receive_all({});
     ASSERT_EQ(port.published.size(), 2U);
     EXPECT_EQ(port.published[1].ports[0].pfc.lossless, 0x10);
     EXPECT_EQ(port.published[1].ports[0].scheduler.weight[3], 70);
@@ -171,7 +172,7 @@ TEST(DcbxManager, AWillingPortClassifiesByThePeersApplicationsWhileThePeerSaysTh
     EXPECT_EQ(taken.applications[0].priority, 3);
     EXPECT_EQ(taken.order[1], PrioritySource::application);
 
-    port.hear_all({});
+    port.receive_all({});
     const ClassifySettings& written = port.published.back().ports[0].classify;
     EXPECT_EQ(written.application_count, 1);
     EXPECT_EQ(written.order[1], PrioritySource::dscp);
@@ -188,7 +189,7 @@ TEST(DcbxManager, ADefenceIsOnUntilThePeerPausesToo) {
     EXPECT_EQ(port.receive({golden_tlv("draft0409_pfc")}).back(),
               "dcbx_defence_over: pfc: nothing that comes is discarded any more");
     EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0);
-    port.hear_all({});
+    port.receive_all({});
     EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0x10);
 }
 
@@ -205,14 +206,14 @@ TEST(DcbxManager, ASecondNeighbourEndsAnAgreementUntilOneRemains) {
         .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_pfc")}};
     const lldp::OrganisationalNeighbour two{
         .source = {3}, .chassis_id = {2}, .tlvs = {golden_tlv("ieee_pfc")}};
-    EXPECT_EQ(port.hear_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
-    EXPECT_EQ(port.hear_all({one, two}),
+    EXPECT_EQ(port.receive_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
+    EXPECT_EQ(port.receive_all({one, two}),
               (Lines{"dcbx_many_peers: 2 neighbours speak DCBX, so none is listened to; disable "
                      "DCBX on all but one",
                      "dcbx_reverted: pfc: 4, as it is written; 2 neighbours speak DCBX, so none is "
                      "listened to"}));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
-    EXPECT_EQ(port.hear_all({one}),
+    EXPECT_EQ(port.receive_all({one}),
               (Lines{"dcbx_many_peers_over: one neighbour is left that speaks DCBX",
                      "dcbx_applied: pfc: 3, 4, as the peer says"}));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
@@ -223,13 +224,13 @@ TEST(DcbxManager, ANeighbourWithoutDcbxLeavesAnAgreementAlone) {
     const lldp::OrganisationalNeighbour one{
         .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_pfc")}};
     const lldp::OrganisationalNeighbour plain{.source = {3}, .chassis_id = {2}};
-    port.hear_all({one});
-    EXPECT_EQ(port.hear_all({plain, one}), Lines{});
+    port.receive_all({one});
+    EXPECT_EQ(port.receive_all({plain, one}), Lines{});
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
-    EXPECT_EQ(port.hear_all({plain}), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_EQ(port.receive_all({plain}), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
 }
 
-TEST(DcbxManager, MorePrioritiesThanThePeerCanPauseAreToldAndTaken) {
+TEST(DcbxManager, MorePrioritiesThanThePeerCanPauseAreReportedAndTaken) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     auto tlv = golden_tlv("ieee_pfc");
     tlv.payload = {2, 0x38};
@@ -241,7 +242,7 @@ TEST(DcbxManager, MorePrioritiesThanThePeerCanPauseAreToldAndTaken) {
     EXPECT_EQ(port.receive({tlv}), (Lines{"dcbx_mismatch_over: pfc: 3, 4, 5"}));
 }
 
-TEST(DcbxManager, NewSettingsAreTold) {
+TEST(DcbxManager, NewSettingsAreAdvertised) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     port.receive({golden_tlv("ieee_pfc")});
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
@@ -253,7 +254,7 @@ TEST(DcbxManager, NewSettingsAreTold) {
     EXPECT_FALSE(said.pfc->willing);
 }
 
-TEST(DcbxManager, ALackOfRoomIsToldOnce) {
+TEST(DcbxManager, ALackOfRoomIsReportedOnce) {
     ManagedPort port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     auto tlv = golden_tlv("ieee_pfc");
     tlv.payload[1] = 0xFF;
@@ -294,7 +295,8 @@ TEST(DcbxManager, APortThatLacksRoomHearsWhenAWillingPeerAsksForLess) {
     EXPECT_EQ(port.receive({tlv}).size(), 2U);
     EXPECT_TRUE(port.manager.lacks_room(0));
     EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x10);
-    EXPECT_TRUE(port.says_of_pfc().willing) << "not to be willing is to be followed, and deaf";
+    EXPECT_TRUE(port.says_of_pfc().willing)
+        << "not to be willing is to be followed, though it obeys no pause";
     tlv.payload[1] = 0x20;
     EXPECT_EQ(port.receive({tlv}).front(), "dcbx_applied: pfc: 5, as the peer says");
     EXPECT_FALSE(port.manager.lacks_room(0));
@@ -344,15 +346,15 @@ TEST(DcbxManager, NewSettingsAndWhatIsAgreedOnAreOneChange) {
 
 TEST(DcbxManager, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
     ManagedPort port(of_a + ", willing: [pfc]}");
-    std::size_t told = 0;
+    std::size_t event_count = 0;
     for (uint8_t mask = 0; mask < 200; ++mask) {
         auto tlv = golden_tlv("ieee_pfc");
         tlv.payload[1] = mask;
         const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = {tlv}};
         port.provider->neighbours(std::span(&neighbour, 1), port.now);
-        told += port.announced().size();
+        event_count += port.announced().size();
     }
-    EXPECT_LE(told, DcbxManager::event_burst);
+    EXPECT_LE(event_count, DcbxManager::event_burst);
     port.now += 10_s;
     EXPECT_EQ(port.announced(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, as the peer says"}))
         << "what it came to";
@@ -375,12 +377,12 @@ TEST(DcbxManager, ToDisableItEndsThatThereAreManyPeersThoughTheyAreStillThere) {
     const Lines many = {
         "dcbx_many_peers: 2 neighbours speak DCBX, so none is listened to; disable DCBX on all but "
         "one"};
-    EXPECT_EQ(port.hear_all({one, two}), many);
+    EXPECT_EQ(port.receive_all({one, two}), many);
     ASSERT_TRUE(port.manager.adopt(read(", dcbx: {mode: disabled}"), port.now));
     EXPECT_EQ(port.announced(), (Lines{"dcbx_many_peers_over: DCBX is disabled here"}));
     ASSERT_TRUE(port.manager.adopt(read(of_a + "}"), port.now));
     EXPECT_EQ(port.announced(), many) << "they were there all the time";
-    EXPECT_EQ(port.hear_all({}),
+    EXPECT_EQ(port.receive_all({}),
               (Lines{"dcbx_many_peers_over: no neighbour is left that speaks DCBX"}));
 }
 

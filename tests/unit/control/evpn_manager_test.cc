@@ -187,7 +187,7 @@ class EvpnManagerTest : public testing::Test {
             }
         }
     }
-    [[nodiscard]] std::size_t told(const std::string& kind) const {
+    [[nodiscard]] std::size_t events_of(const std::string& kind) const {
         return static_cast<std::size_t>(std::ranges::count(kinds, kind));
     }
     [[nodiscard]] const EvpnManager::OneNetwork& network() const {
@@ -213,7 +213,7 @@ TEST_F(EvpnManagerTest, AsksForLinksAndEntriesAndIsUp) {
     EXPECT_EQ(network().why, "the kernel was not asked yet");
     list_all();
     EXPECT_EQ(network().why, "");
-    EXPECT_EQ(told("evpn_up"), 1U);
+    EXPECT_EQ(events_of("evpn_up"), 1U);
     EXPECT_EQ(manager->resyncs(), 0U);
     proceed();
     EXPECT_TRUE(played.asked.empty());
@@ -249,13 +249,13 @@ TEST_F(EvpnManagerTest, WhatWasLostIsAskedForAgain) {
     played.loses = true;
     proceed();
     EXPECT_EQ(manager->resyncs(), 1U);
-    EXPECT_EQ(told("evpn_resync"), 1U);
+    EXPECT_EQ(events_of("evpn_resync"), 1U);
     proceed(evpn::Listing::pause);
     list(RTM_GETLINK, {vx100, sl100});
     list(RTM_GETNEIGH, {of_bridge(station(7), device), of_device(station(7))});
     EXPECT_EQ(network().why, "");
     EXPECT_EQ(network().network.counts().remote, 1U);
-    EXPECT_EQ(told("evpn_down"), 0U) << "it was up all the time";
+    EXPECT_EQ(events_of("evpn_down"), 0U) << "it was up all the time";
 }
 
 TEST_F(EvpnManagerTest, AListingThatWasInterruptedIsAskedForAgain) {
@@ -302,7 +302,7 @@ TEST_F(EvpnManagerTest, WhatCouldNotBeSentIsSentAgain) {
     EXPECT_EQ(head_of(played.asked[0]).nlmsg_type, RTM_NEWNEIGH);
 }
 
-TEST_F(EvpnManagerTest, ARefusalIsToldOnce) {
+TEST_F(EvpnManagerTest, ARefusalIsReportedOnce) {
     list_all();
     const auto refused = [&](int error) {
         Octets octets = done(1, error, 0);
@@ -312,7 +312,7 @@ TEST_F(EvpnManagerTest, ARefusalIsToldOnce) {
     played.says = {refused(ENOENT), refused(EPERM), refused(EPERM)};
     proceed();
     EXPECT_EQ(manager->refused(), 2U);
-    EXPECT_EQ(told("evpn_refused"), 1U);
+    EXPECT_EQ(events_of("evpn_refused"), 1U);
     EXPECT_EQ(manager->why_refused(), "Operation not permitted");
 }
 
@@ -327,9 +327,9 @@ class EvpnManagerSmall : public EvpnManagerTest {
     EvpnManagerSmall() : EvpnManagerTest(false, "not permitted") {}
 };
 
-TEST_F(EvpnManagerSmall, ThatLittleMayWaitIsTold) {
+TEST_F(EvpnManagerSmall, ThatLittleMayWaitIsReported) {
     proceed();
-    EXPECT_EQ(told("evpn_refused"), 1U);
+    EXPECT_EQ(events_of("evpn_refused"), 1U);
 }
 
 class EvpnManagerNeighbours : public EvpnManagerTest {
@@ -364,7 +364,7 @@ TEST_F(EvpnManagerNeighbours, AQuestionIsAnsweredAndGoesIntoNoTunnel) {
     EXPECT_EQ(network().neighbours->counts().suppressed, 1U);
 }
 
-TEST_F(EvpnManagerNeighbours, WhoAsksIsToldToTheBridge) {
+TEST_F(EvpnManagerNeighbours, WhoAsksIsAddedToTheBridge) {
     receive(0, question());
     for (int turn = 0; turn < 10; ++turn) proceed();
     const auto written = evpn::add_neighbour(0, bridge, {host, station(8)});

@@ -86,7 +86,7 @@ TEST(LoopGuard, OpensOnceNoneCameBackForTheRecovery) {
     EXPECT_TRUE(guard.receive({1, 0}, 0, begin + 19_s)) << "and is shut again";
 }
 
-TEST(LoopGuard, ALoopThatIsOnlyToldOfIsOverAfterThreeProbes) {
+TEST(LoopGuard, ALoopThatIsOnlyReportedIsOverAfterThreeProbes) {
     Guard guard = guard_of({Action::warn});
     ASSERT_TRUE(guard.receive({1, 0}, 0, begin));
     EXPECT_TRUE(guard.advance(begin + 2999_ms).empty());

@@ -14,7 +14,7 @@ class Losses {
   public:
     // What is told at that second, as PORT REASON FRAMES.
     std::string at(int second) {
-        std::string told;
+        std::string events;
         const LossCounts counts{
             .dropped =
                 [&](PortIndex port, Drop why) {
@@ -25,10 +25,10 @@ class Losses {
         };
         for (const LossEvent& event : watch_.look(counts, LossWatch::Time(seconds(second)))) {
             const std::string frames = event.text.substr(0, event.text.find(' '));
-            told +=
+            events +=
                 std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames + '\n';
         }
-        return told;
+        return events;
     }
     std::map<std::pair<PortIndex, Drop>, uint64_t> lost;
     std::map<PortIndex, uint64_t> missed;

@@ -62,7 +62,7 @@ TEST_F(PlacementTest, ANodeWithoutPortsHasNoPool) {
     EXPECT_EQ(found.node_of_worker, (std::vector<unsigned>{1, 0}));
 }
 
-TEST_F(PlacementTest, APortFarFromItsWorkerIsTold) {
+TEST_F(PlacementTest, APortFarFromItsWorkerIsReported) {
     const Placement found = of({"pci:01:00.0", "pci:81:00.0"}, {0, 1});
     EXPECT_EQ(found.pools, (Nodes{0, 1}));
     ASSERT_EQ(found.notices.size(), 1U);
@@ -72,7 +72,7 @@ TEST_F(PlacementTest, APortFarFromItsWorkerIsTold) {
               "or its CPU with `workers.cores[1]`");
 }
 
-TEST_F(PlacementTest, ALaneFarFromItsPortIsTold) {
+TEST_F(PlacementTest, ALaneFarFromItsPortIsReported) {
     lanes_ = {{.port = 0, .worker = 1}};
     const Placement found = of({"ring:a,queues=2"}, {0, 3});
     EXPECT_EQ(found.pools, Nodes{0});

@@ -52,12 +52,12 @@ TEST(PortAbilities, ALosslessPriorityNeedsPausesBothWays) {
               std::string::npos);
 }
 
-TEST(PortAbilities, AStrictPortIsToldOfItsNeighbour) {
-    const PortAbilities deaf = port_that(software, software, LldpReception::swallowed);
-    EXPECT_EQ(refused(deaf, ", pfc: {strict: true}"),
+TEST(PortAbilities, AStrictPortKnowsItsNeighbour) {
+    const PortAbilities without_lldp = port_that(software, software, LldpReception::swallowed);
+    EXPECT_EQ(refused(without_lldp, ", pfc: {strict: true}"),
               (Lines{"x.yaml:3:50: ports[0].pfc.strict: af_xdp:eth1: its firmware takes LLDP, so "
                      "nobody tells who the neighbour is: of lldp; write false and pfc.peer"}));
-    EXPECT_EQ(refused(deaf, ", pfc: {peer: 02:00:00:00:00:01}"), Lines{});
+    EXPECT_EQ(refused(without_lldp, ", pfc: {peer: 02:00:00:00:00:01}"), Lines{});
     const PortAbilities unknown = port_that(software, software, LldpReception::unknown);
     EXPECT_EQ(refused(unknown, ", pfc: {strict: true}"), Lines{});
 }
@@ -96,8 +96,8 @@ TEST(PortAbilities, NothingIsAskedOfAPortThatPausesNobody) {
 }
 
 // A line an event: its kind, a mark of a warning, its text.
-Lines told(AbilityWatch& watch, const config::Configuration& configuration,
-           const PortAbilities& abilities, bool heard = false) {
+Lines reported(AbilityWatch& watch, const config::Configuration& configuration,
+               const PortAbilities& abilities, bool heard = false) {
     Lines lines;
     for (const AbilityEvent& event :
          watch.look(configuration, std::span(&abilities, 1), [&](PortIndex) { return heard; })) {
@@ -110,18 +110,18 @@ TEST(AbilityWatch, TellsOnceWhatIsReliedOnAndUnproven) {
     AbilityWatch watch;
     const PortAbilities hardware = port_that(unproven, unproven);
     const auto lossless = read(", lossless: [3]");
-    EXPECT_EQ(told(watch, read(""), hardware), Lines{});
-    EXPECT_EQ(told(watch, lossless, hardware),
+    EXPECT_EQ(reported(watch, read(""), hardware), Lines{});
+    EXPECT_EQ(reported(watch, lossless, hardware),
               (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx; that it sends "
                      "pause frames is unproven: of tx"}));
-    EXPECT_EQ(told(watch, lossless, hardware), Lines{});
-    EXPECT_EQ(told(watch, read(", lossless: [3], pfc: {unproved: allow}"), hardware), Lines{});
-    EXPECT_EQ(told(watch, lossless, hardware).size(), 1U) << "it came back";
+    EXPECT_EQ(reported(watch, lossless, hardware), Lines{});
+    EXPECT_EQ(reported(watch, read(", lossless: [3], pfc: {unproved: allow}"), hardware), Lines{});
+    EXPECT_EQ(reported(watch, lossless, hardware).size(), 1U) << "it came back";
 }
 
 TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyHearingCounts) {
     AbilityWatch watch;
-    EXPECT_EQ(told(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
+    EXPECT_EQ(reported(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
               (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx"}));
 }
 
@@ -129,24 +129,24 @@ TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
     AbilityWatch watch;
     const PortAbilities hardware = port_that(unproven, software);
     const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
-    EXPECT_EQ(told(watch, quiet, hardware), Lines{});
-    EXPECT_EQ(told(watch, quiet, hardware, true),
-              (Lines{"pfc_heard: a pause frame of its peer has come in: it hears them"}));
-    EXPECT_EQ(told(watch, quiet, hardware, true), Lines{});
-    EXPECT_EQ(told(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
+    EXPECT_EQ(reported(watch, quiet, hardware), Lines{});
+    EXPECT_EQ(reported(watch, quiet, hardware, true),
+              (Lines{"pfc_received: a pause frame of its peer was received"}));
+    EXPECT_EQ(reported(watch, quiet, hardware, true), Lines{});
+    EXPECT_EQ(reported(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
 }
 
 TEST(AbilityWatch, TellsOfAnAgentThatTakesLldpWhereThatIsHeard) {
     AbilityWatch watch;
     const PortAbilities old = port_that(software, software, LldpReception::swallowed);
-    EXPECT_EQ(told(watch, read(", lldp: {mode: tx}"), old), Lines{});
-    EXPECT_EQ(told(watch, read("", "lldp: {enabled: false}"), old), Lines{});
-    EXPECT_EQ(told(watch, read(""), old),
+    EXPECT_EQ(reported(watch, read(", lldp: {mode: tx}"), old), Lines{});
+    EXPECT_EQ(reported(watch, read("", "lldp: {enabled: false}"), old), Lines{});
+    EXPECT_EQ(reported(watch, read(""), old),
               (Lines{"lldp_swallowed!: its firmware takes LLDP, so neighbours and DCBX are not "
                      "heard: of lldp"}));
-    EXPECT_EQ(told(watch, read(""), old), Lines{});
+    EXPECT_EQ(reported(watch, read(""), old), Lines{});
     AbilityWatch other;
-    EXPECT_EQ(told(other, read(""), port_that(software, software, LldpReception::unknown)),
+    EXPECT_EQ(reported(other, read(""), port_that(software, software, LldpReception::unknown)),
               Lines{});
 }
 

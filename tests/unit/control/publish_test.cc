@@ -118,7 +118,7 @@ TEST_F(PublisherTest, a_slower_link_does_not_bring_xoff_below_a_written_xon) {
     EXPECT_EQ(published_.back().ports[1].pfc.xoff, 364_KiB);
 }
 
-TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_told) {
+TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_reported) {
     Publisher publisher = started(two_ports("buffer: {size: 512KiB}\n", ", lossless: [3]"));
     const Bytes before = publisher.running().settings.ports[1].pfc.headroom;
     publisher.link_runs_at(1, 400_Gbps);
@@ -129,7 +129,7 @@ TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_told) {
 }
 
 // It was enough for the speed that the file assumed.
-TEST_F(PublisherTest, a_written_headroom_that_the_link_outgrows_is_told) {
+TEST_F(PublisherTest, a_written_headroom_that_the_link_outgrows_is_reported) {
     Publisher publisher = started(two_ports("", ", lossless: [3], pfc: {headroom: 128KiB}"));
     EXPECT_FALSE(publisher.short_of_headroom(1));
     publisher.link_runs_at(1, 100_Gbps);

@@ -30,7 +30,7 @@ class RelayWatchTest : public testing::Test {
         settings.ports[1].pfc.relay.probes = true;
     }
     // What is told after a turn of the worker, as PORT KIND.
-    std::string told() {
+    std::string events() {
         for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) switch_.send_pause_frame(port);
         std::string kinds;
         for (const RelayEvent& event :
@@ -70,100 +70,100 @@ class RelayWatchTest : public testing::Test {
 
 TEST_F(RelayWatchTest, SaysNothingOfWhatWorks) {
     receive(0, 65535);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
 }
 
 TEST_F(RelayWatchTest, TellsThatPausesAreObeyedForWantOfSomebodyToTell) {
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.dataplane->set_link(1, false);
-    EXPECT_EQ(told(), "0 relay_down");
+    EXPECT_EQ(events(), "0 relay_down");
     EXPECT_EQ(text_, "far is down: pauses of its peer are obeyed here and told to nobody");
-    EXPECT_EQ(told(), "") << "once";
+    EXPECT_EQ(events(), "") << "once";
     switch_.dataplane->set_link(1, true);
-    EXPECT_EQ(told(), "0 relay_up");
+    EXPECT_EQ(events(), "0 relay_up");
 }
 
 TEST_F(RelayWatchTest, TellsThatWhoeverAnsweredDoesSoNoMore) {
     answer_after(1_ms);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += 7_s;
-    EXPECT_EQ(told(), "0 relay_down");
+    EXPECT_EQ(events(), "0 relay_down");
     EXPECT_TRUE(text_.starts_with("whoever is behind far answers no more"));
 }
 
 TEST_F(RelayWatchTest, TellsOfADelayBeyondTheReserveUntilTheLastAnswersAreWithinIt) {
     answer_after(10_ms);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     answer_after(10_ms + 3_us);
-    EXPECT_EQ(told(), "1 relay_late");
+    EXPECT_EQ(events(), "1 relay_late");
     EXPECT_TRUE(
         text_.starts_with("a pause takes up to 5010us to its other end, and "
                           "pfc.relay_delay is 5ms"))
         << text_;
     for (std::size_t answer = 0; answer + 1 < RelayProbe::kept; ++answer) {
         answer_after(1_ms);
-        EXPECT_EQ(told(), "") << "it is one of the last";
+        EXPECT_EQ(events(), "") << "it is one of the last";
     }
     answer_after(1_ms);
-    EXPECT_EQ(told(), "1 relay_in_time");
+    EXPECT_EQ(events(), "1 relay_in_time");
 }
 
 TEST_F(RelayWatchTest, TellsOfWhatIsCutAndOfItsEnd) {
     receive(0, 65535);  // 3.4 ms
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += 1_ms;
-    EXPECT_EQ(told(), "0 relay_cut");
+    EXPECT_EQ(events(), "0 relay_cut");
     switch_.now += 5_ms;
-    EXPECT_EQ(told(), "0 relay_restored");
+    EXPECT_EQ(events(), "0 relay_restored");
 }
 
 TEST_F(RelayWatchTest, TellsOfWhatWasRefusedAndNotOfEachAtOnce) {
     receive(1, 65535, 2);
-    EXPECT_EQ(told(), "1 relay_too_deep");
+    EXPECT_EQ(events(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
     receive(1, 65535, 2);
     receive(1, 65535, 2);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += 10_s;
-    EXPECT_EQ(told(), "1 relay_too_deep");
+    EXPECT_EQ(events(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("2 pause(s)")) << text_;
     for (int pause = 0; pause < 9; ++pause) {
         receive(0, 65535);
         receive(0, 0);
     }
-    EXPECT_EQ(told(), "0 relay_limited");
+    EXPECT_EQ(events(), "0 relay_limited");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
 }
 
 TEST_F(RelayWatchTest, GivesATunnelTimeToComeUp) {
     switch_.dataplane->set_link(1, false);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += RelayWatch::patience - 1_ns;
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += 1_ns;
-    EXPECT_EQ(told(), "0 relay_down");
+    EXPECT_EQ(events(), "0 relay_down");
     switch_.dataplane->set_link(1, true);
-    EXPECT_EQ(told(), "0 relay_up");
+    EXPECT_EQ(events(), "0 relay_up");
 }
 
 TEST_F(RelayWatchTest, TellsNotOfWhatWasRefusedBeforeAnotherTookThePlace) {
     receive(1, 65535, 2);
     watch_.forget(1);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += 10_s;
     receive(1, 65535, 2);
-    EXPECT_EQ(told(), "1 relay_too_deep");
+    EXPECT_EQ(events(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
 }
 
 TEST_F(RelayWatchTest, ForgetsAPortWhosePlaceAnotherTakes) {
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.dataplane->set_link(1, false);
-    EXPECT_EQ(told(), "0 relay_down");
+    EXPECT_EQ(events(), "0 relay_down");
     watch_.forget(0);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(events(), "");
     switch_.now += RelayWatch::patience;
-    EXPECT_EQ(told(), "0 relay_down");
+    EXPECT_EQ(events(), "0 relay_down");
 }
 
 }  // namespace

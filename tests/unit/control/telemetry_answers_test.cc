@@ -15,7 +15,7 @@ const TelemetryNoun& about(std::string_view command) {
     return *std::ranges::find(telemetry_nouns(), command, &TelemetryNoun::command);
 }
 
-TEST(TelemetryAnswers, a_command_alone_lists_what_rows_are_told_by) {
+TEST(TelemetryAnswers, a_command_alone_lists_what_rows_are_identified_by) {
     const Json rows = {{{"port", "p0"}, {"priority", 3}},
                        {{"port", "p1"}, {"priority", 3}},
                        {{"port", "p10"}, {"priority", 0}}};

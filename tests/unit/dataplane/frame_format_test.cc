@@ -77,7 +77,7 @@ TEST(FrameFormat, ALongerHeaderHasRoomForFieldsOnlyWithoutAnEtherType) {
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.source = {144, 16}; }), Found{source_outside});
 }
 
-TEST(FrameFormat, AllContradictionsAreToldAtOnce) {
+TEST(FrameFormat, AllContradictionsAreReportedAtOnce) {
     EXPECT_EQ(with(2,
                    [](FrameFormat& f) {
                        f.key_word = {};

@@ -84,14 +84,14 @@ TEST(FlowSamples, OfAFrameThatItsQueueRefusesTellThat) {
     for (int n = 0; n < 30; ++n) rig.receive(0, "a", {.to = station(1), .length = 1000});
     const uint64_t refused = rig.drops(0, Drop::over_threshold);
     ASSERT_GT(refused, 0U);
-    uint64_t told = 0;
+    uint64_t captured_refusals = 0;
     for (const Sample& sample : samples(rig)) {
         const bool is_refused = sample.record.reason == Drop::over_threshold;
         EXPECT_NE(is_refused, sample.record.outputs == only(1));
-        told += is_refused ? 1 : 0;
+        captured_refusals += is_refused ? 1 : 0;
     }
-    EXPECT_EQ(told, refused);
-    EXPECT_LT(told, 30U);
+    EXPECT_EQ(captured_refusals, refused);
+    EXPECT_LT(captured_refusals, 30U);
     // Of a flood the copy for the other output goes on.
     rig.receive(0, "b", {.to = {0xFFFF'FFFF'FFFF}, .length = 1000});
     EXPECT_EQ(samples(rig).at(0).record.outputs, only(2));

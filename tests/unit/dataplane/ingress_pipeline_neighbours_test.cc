@@ -84,7 +84,7 @@ TEST_F(PipelineNeighbours, AnyOtherIsFlooded) {
     EXPECT_EQ(rig.drops(0, Drop::neigh_suppressed), 0U);
 }
 
-TEST_F(PipelineNeighbours, WhoIsKnownIsNotToldAgain) {
+TEST_F(PipelineNeighbours, WhoIsKnownIsNotAddedAgain) {
     ASSERT_TRUE(filter().add(filter().known(1, asker, station(0), false)));
     rig.receive(0, {request()}, "a");
     EXPECT_EQ(heard(0), 0U);

@@ -127,7 +127,7 @@ TEST(Poll, ABurstThatIsLongerThanAnEgressQueueLeavesInTurns) {
     }
 }
 
-TEST(Poll, APeerThatIsToStopIsToldBeforeTheOthersAreHeard) {
+TEST(Poll, APeerThatIsToStopIsPausedBeforeTheOthersAreReceived) {
     Settings settings = test::lossless_settings();
     Polled at(settings);
     at.wires.put(0, std::string(64, 'a'), test::to(1));

@@ -52,7 +52,7 @@ TEST(Sampler, picks_one_in_so_many_and_each_place_of_a_period_alike) {
     for (const std::size_t count : of_place) EXPECT_NEAR(static_cast<double>(count), 400, 120);
 }
 
-TEST(Sampler, goes_on_where_it_was_when_told_the_same_again) {
+TEST(Sampler, goes_on_where_it_was_when_given_the_same_again) {
     Sampler sampler(1);
     sampler.configure(1000);
     Sampler other = sampler;

@@ -165,7 +165,7 @@ TEST(ShardPauses, APortThatIsHeldForAnotherPausesForItselfAsWell) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(ShardPauses, IllegalFramesAreCountedAndToldToNobody) {
+TEST(ShardPauses, IllegalFramesAreCountedAndNotRelayed) {
     Settings settings = relayed();
     settings.ports[1].pfc.peers.name(station(60));
     Rig rig(settings);
@@ -326,7 +326,7 @@ TEST(ShardPauses, OnceTheOtherEndOfATunnelAnswersNoMoreAPauseIsObeyedHere) {
 
 // Port 1's peer pauses for ever, with or without breaks; port 2 is asked what it tells.
 struct Storm {
-    bool told = false;  // at the end
+    bool is_paused = false;  // at the end
     uint64_t detected = 0;
     std::string sent;  // to port 1 at the end
     uint64_t dropped = 0;
@@ -343,7 +343,7 @@ Storm storm(WatchdogAction action, bool with_breaks = false) {
     }
     rig.receive(0, "a", to(1));
     rig.poll();
-    const Storm seen{.told = rig.dataplane.ingress(2).pause_sender().pausing(3),
+    const Storm seen{.is_paused = rig.dataplane.ingress(2).pause_sender().pausing(3),
                      .detected = rig.dataplane.egress(1).watchdog().detected(3),
                      .sent = rig.sent_now(1),
                      .dropped = rig.drops(0, Drop::pfc_storm)};
@@ -358,15 +358,15 @@ Storm storm(WatchdogAction action, bool with_breaks = false) {
 TEST(ShardPauses, TheWatchdogFindsWhatARelayIsAskedForWithoutABreak) {
     const Storm alert = storm(WatchdogAction::alert);
     EXPECT_EQ(alert.detected, 1U);
-    EXPECT_TRUE(alert.told);
+    EXPECT_TRUE(alert.is_paused);
     EXPECT_EQ(alert.sent, "a");
     const Storm forward = storm(WatchdogAction::forward);
     EXPECT_EQ(forward.detected, 1U);
-    EXPECT_FALSE(forward.told);
+    EXPECT_FALSE(forward.is_paused);
     EXPECT_EQ(forward.sent, "a");
     const Storm drop = storm(WatchdogAction::drop);
     EXPECT_EQ(drop.detected, 1U);
-    EXPECT_FALSE(drop.told);
+    EXPECT_FALSE(drop.is_paused);
     EXPECT_EQ(drop.sent, "");
     EXPECT_EQ(drop.dropped, 1U);
     EXPECT_EQ(storm(WatchdogAction::off).detected, 0U);
@@ -423,7 +423,7 @@ TEST(ShardPauses, WhatIsAnEndFromNowOnTellsWhatItObeyed) {
     EXPECT_EQ(pause_time_sent(rig, 2), asked);
 }
 
-TEST(ShardPauses, AtTheEndEverybodyIsLetGo) {
+TEST(ShardPauses, AtTheEndEverybodyIsResumed) {
     Rig rig(relayed());
     pause(rig, 1, 65535);
     EXPECT_EQ(pause_time_sent(rig, 2), asked);

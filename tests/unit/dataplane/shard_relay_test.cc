@@ -36,7 +36,7 @@ class ShardRelay : public testing::Test {
         rig_.receive(1, {test::octets_of(pause)});
     }
     // What the tunnel's peer is told now; nothing enabled: it is told nothing.
-    PauseFrame told() {
+    PauseFrame pause_sent() {
         const auto octets = rig_.send_pause_frame(2);
         return octets.empty() ? PauseFrame{} : test::pause_in(octets).value_or(PauseFrame{});
     }
@@ -65,18 +65,18 @@ class ShardRelay : public testing::Test {
 
 TEST_F(ShardRelay, APauseCameThroughAsManyRelaysAfterwards) {
     receive(65535, 1);
-    EXPECT_EQ(told().relays, 2);
+    EXPECT_EQ(pause_sent().relays, 2);
     flap();
-    EXPECT_EQ(told().enabled, 0) << "it knows that already";
+    EXPECT_EQ(pause_sent().enabled, 0) << "it knows that already";
     rig_.now += 30_us;
-    EXPECT_EQ(told().relays, 2);
+    EXPECT_EQ(pause_sent().relays, 2);
     EXPECT_TRUE(is_sent_to());
 }
 
-TEST_F(ShardRelay, WhatCameThroughTooManyIsToldToNobodyAfterwards) {
+TEST_F(ShardRelay, WhatCameThroughTooManyIsNotRelayedAfterwards) {
     receive(65535, 2);
     flap();
-    EXPECT_EQ(told().enabled, 0);
+    EXPECT_EQ(pause_sent().enabled, 0);
     EXPECT_FALSE(is_sent_to()) << "it is obeyed here, as before";
     receive(0, 2);
     rig_.poll();
@@ -90,10 +90,10 @@ TEST_F(ShardRelay, WhatCameMeanwhileIsJudgedAfterwards) {
     EXPECT_EQ(relay().too_deep(3), 0U) << "that is not why it is obeyed";
     rig_.dataplane.set_link(2, true);
     rig_.send_pause_frame(1);
-    EXPECT_EQ(told().enabled, 0);
+    EXPECT_EQ(pause_sent().enabled, 0);
     EXPECT_FALSE(is_sent_to());
     receive(65535, 1);
-    EXPECT_EQ(told().relays, 2) << "that is no deeper than it may be";
+    EXPECT_EQ(pause_sent().relays, 2) << "that is no deeper than it may be";
     rig_.poll();
     EXPECT_EQ(rig_.sent_now(1), "a");
 }
@@ -101,14 +101,14 @@ TEST_F(ShardRelay, WhatCameMeanwhileIsJudgedAfterwards) {
 TEST_F(ShardRelay, ThePauseWasRelayedForAsLongAfterwards) {
     use({.longest = 1_ms});
     receive(65535);
-    EXPECT_EQ(told().enabled, test::three);
+    EXPECT_EQ(pause_sent().enabled, test::three);
     rig_.now += 900_us;
     flap(500_us);
     rig_.now += 99_us;
-    EXPECT_EQ(told().time[3], 1000);
+    EXPECT_EQ(pause_sent().time[3], 1000);
     EXPECT_EQ(relay().cuts(3), 0U);
     rig_.now += 1_us;
-    EXPECT_EQ(told().time[3], 0);
+    EXPECT_EQ(pause_sent().time[3], 0);
     EXPECT_EQ(relay().cuts(3), 1U);
 }
 
@@ -121,21 +121,21 @@ TEST_F(ShardRelay, WhatWasObeyedHereUsedUpNoTime) {
     rig_.now += 2_ms;
     rig_.dataplane.set_link(2, true);
     rig_.send_pause_frame(1);
-    EXPECT_EQ(told().enabled, test::three);
+    EXPECT_EQ(pause_sent().enabled, test::three);
     rig_.now += 1_ms - 1_ns;
-    EXPECT_EQ(told().time[3], 1000);
+    EXPECT_EQ(pause_sent().time[3], 1000);
     rig_.now += 1_ns;
-    EXPECT_EQ(told().time[3], 0);
+    EXPECT_EQ(pause_sent().time[3], 0);
 }
 
 TEST_F(ShardRelay, WhatWasCutIsCutAllTheTime) {
     use({.longest = 1_ms});
     receive(65535);
-    EXPECT_EQ(told().enabled, test::three);
+    EXPECT_EQ(pause_sent().enabled, test::three);
     rig_.now += 1_ms;
-    EXPECT_EQ(told().time[3], 0);
+    EXPECT_EQ(pause_sent().time[3], 0);
     flap();
-    EXPECT_EQ(told().enabled, 0);
+    EXPECT_EQ(pause_sent().enabled, 0);
     EXPECT_EQ(relay().cuts(3), 1U);
     EXPECT_TRUE(is_sent_to()) << "and nobody obeys it";
     rig_.dataplane.set_link(2, false);
@@ -146,30 +146,30 @@ TEST_F(ShardRelay, WhatWasCutIsCutAllTheTime) {
     rig_.now += 1_ms;
     rig_.dataplane.set_link(2, true);
     rig_.send_pause_frame(1);
-    EXPECT_EQ(told().enabled, 0);
+    EXPECT_EQ(pause_sent().enabled, 0);
     receive(65535);
-    EXPECT_EQ(told().enabled, test::three) << "the peer asked for nothing for as long";
+    EXPECT_EQ(pause_sent().enabled, test::three) << "the peer asked for nothing for as long";
 }
 
 TEST_F(ShardRelay, WhatBeganBeyondTheLimitIsRefusedUntilItEnds) {
     use({.limit = 1});
     for (int pause = 0; pause < 8; ++pause) {
         receive(65535);
-        EXPECT_EQ(told().enabled, test::three);
+        EXPECT_EQ(pause_sent().enabled, test::three);
         receive(0);
-        EXPECT_EQ(told().time[3], 0);
+        EXPECT_EQ(pause_sent().time[3], 0);
     }
     receive(65535);
     receive(65535);
     flap();
     receive(65535);
     EXPECT_EQ(relay().too_many(3), 1U) << "what refreshes it begins nothing";
-    EXPECT_EQ(told().enabled, 0);
+    EXPECT_EQ(pause_sent().enabled, 0);
     EXPECT_FALSE(is_sent_to());
     rig_.now += 2_s;  // so that another one may begin
     receive(0);
     receive(65535);
-    EXPECT_EQ(told().enabled, test::three);
+    EXPECT_EQ(pause_sent().enabled, test::three);
 }
 
 TEST_F(ShardRelay, WhatCannotBePassedOnTakesNoneOfTheLimit) {
@@ -189,7 +189,7 @@ TEST_F(ShardRelay, WhatCannotBePassedOnTakesNoneOfTheLimit) {
     EXPECT_EQ(relay().too_deep(3), 20U);
     EXPECT_EQ(relay().too_many(3), 0U);
     receive(65535);
-    EXPECT_EQ(told().enabled, test::three);
+    EXPECT_EQ(pause_sent().enabled, test::three);
 }
 
 // 65535 quanta are 3,355,392 ns, of which 2 ms were relayed.
@@ -209,13 +209,13 @@ TEST_F(ShardRelay, WhatAPortPausesForItselfCameThroughNone) {
     rig_.receive(3, {test::octets_of(test::pause_of(0x10, 65535))});
     rig_.receive(2, std::string(40, 'x'), test::to(3, 4, 2));
     receive(65535, 1);
-    const PauseFrame own = told();
+    const PauseFrame own = pause_sent();
     EXPECT_EQ(own.enabled, 0x10);
     EXPECT_EQ(own.relays, 0);
-    const PauseFrame relayed = told();
+    const PauseFrame relayed = pause_sent();
     EXPECT_EQ(relayed.enabled, test::three);
     EXPECT_EQ(relayed.relays, 2);
-    EXPECT_EQ(told().enabled, 0);
+    EXPECT_EQ(pause_sent().enabled, 0);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(Active, AnOutputOnceItsWorkerCollectedWhatAnotherMovedToIt) {
     EXPECT_EQ(rig.sent(1), "a");
 }
 
-TEST(Active, WhoHoldsItsPeerUntilThatIsTold) {
+TEST(Active, WhoHoldsItsPeerUntilTheXonIsSent) {
     Rig rig(lossless_settings());
     rig.receive(0, std::string(32, 'a'), test::to(1));
     rig.housekeep();

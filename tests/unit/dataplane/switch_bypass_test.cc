@@ -241,7 +241,7 @@ TEST(Bypass, APausedPriorityHoldsUpNoOtherOfAnotherWorker) {
     EXPECT_EQ(rig.sent(2), "a");
 }
 
-TEST(Bypass, WhatWasHandedOverAtTheEndIsLetGo) {
+TEST(Bypass, WhatWasHandedOverAtTheEndIsFreed) {
     Rig rig(bypassing(4, 2));
     rig.receive(1, "abc", to(2, 3, 1));
     rig.flush();

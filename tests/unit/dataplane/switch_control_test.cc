@@ -154,7 +154,7 @@ TEST(SwitchControl, SendsNothingWithoutALink) {
     EXPECT_TRUE(sent(rig, 1).empty());
 }
 
-TEST(SwitchControl, OwesItsPeersWhatIsStillToBeSaid) {
+TEST(SwitchControl, KeepsPendingWhatItsPeersHaveNotBeenSent) {
     Rig rig(settings_of(2));
     EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
     rig.dataplane.send_for_control(1, Octets(60, 'a'));

@@ -93,7 +93,7 @@ TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
 }
 
 // However late the port's worker is, its lanes take nothing before it has told the peer.
-TEST(SwitchLanes, WaitUntilTheirPortHasToldThePeer) {
+TEST(SwitchLanes, WaitUntilTheirPortHasPausedThePeer) {
     Rig rig(with_lane());
     const Ingress& further = rig.dataplane.ingress(lane);
     rig.receive(0, std::string(31, 'a'), to(1));
@@ -122,8 +122,8 @@ TEST(SwitchLanes, LoseOnlyWhatTheHeadroomOfThePortDoesNotTake) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// What is owed is told by the port's worker, though another's lane wished it.
-TEST(SwitchLanes, OweTheirPeerAnXonAtTheEnd) {
+// A pending pause is sent by the port's worker, though a lane of another worker requested it.
+TEST(SwitchLanes, SendTheirPeerAnXonAtTheEnd) {
     Rig rig(with_lane());
     rig.receive(lane, std::string(32, 'a'), to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
@@ -204,7 +204,7 @@ TEST(SwitchLanes, ArePausedByACongestedOutput) {
     for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
     Rig rig(settings);
     rig.receive(lane, std::string(40, 'a'), to(1));
-    rig.send_pause_frame(1);  // weighs its queues
+    rig.send_pause_frame(1);  // evaluates the congestion of its queues
     rig.housekeep();
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.run();

@@ -79,7 +79,7 @@ TEST(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
 }
 
 // Whatever the limit, and though an output is congested still.
-TEST(SwitchPfc, OwesEveryPausedPeerAnXonAtTheEnd) {
+TEST(SwitchPfc, SendsEveryPausedPeerAnXonAtTheEnd) {
     Settings settings = lossless_settings();
     for (PortSettings& port : settings.ports) {
         port.pfc.trigger = PauseTrigger::egress;
@@ -87,7 +87,7 @@ TEST(SwitchPfc, OwesEveryPausedPeerAnXonAtTheEnd) {
     }
     Rig rig(settings);
     rig.receive(0, std::string(64, 'a'), to(1));
-    rig.send_pause_frame(1);  // weighs its queues
+    rig.send_pause_frame(1);  // evaluates the congestion of its queues
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
     rig.dataplane.shard(0).release_peers();
@@ -365,7 +365,7 @@ TEST(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
     rig.receive(1, std::string(12, 'b'), to(3, 3, 1));  // 32 in all
     rig.receive(2, "c", to(0, 3, 2));
-    rig.send_pause_frame(3);  // weighs its queues
+    rig.send_pause_frame(3);  // evaluates the congestion of its queues
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
     EXPECT_FALSE(rig.send_pause_frame(1).empty());
     EXPECT_TRUE(rig.send_pause_frame(2).empty());
@@ -389,7 +389,7 @@ TEST(SwitchPfc, ByTheDepthOfAnOutputXoffFollowsTheFreePool) {
     std::string log;
     for (int frame = 0; frame < 14; ++frame) {
         rig.receive(0, "a", to(2));
-        rig.send_pause_frame(2);  // weighs its queues
+        rig.send_pause_frame(2);  // evaluates the congestion of its queues
         log += rig.send_pause_frame(0).empty() ? '.' : 'x';
     }
     EXPECT_EQ(log, "..........x...");

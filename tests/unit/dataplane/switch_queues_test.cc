@@ -119,7 +119,7 @@ TEST(SwitchQueues, InPlaceOfAnXoffAQueueIsLeftAlone) {
     EXPECT_FALSE(at.xoff(0).history(3).lasts(at.now));
     EXPECT_EQ(at.wires.pauses_sent, 0U);
     EXPECT_EQ(at.xoff(0).xoff_sent(3) + at.xoff(0).xon_sent(3), 0U);
-    EXPECT_EQ(at.wires.let_go, 0U);
+    EXPECT_EQ(at.wires.freed, 0U);
     EXPECT_TRUE(ledger_of(at.dataplane).balanced());
 }
 
@@ -210,7 +210,7 @@ TEST(SwitchQueues, WhatComesByAQueueThatIsNotItsOwnStopsThePort) {
         at.drain(1, 6);
         at.poll();
     }
-    EXPECT_EQ(at.wires.let_go, 0U);
+    EXPECT_EQ(at.wires.freed, 0U);
     EXPECT_EQ(at.dataplane.shard(0).stopped_queues(0, burst), 0);
     EXPECT_EQ(at.wires.waiting_in(0, 0) + at.wires.waiting_in(0, 6), 0U);
 }
@@ -297,7 +297,7 @@ TEST(SwitchQueues, AQueueThatIsOnlySlowIsNoStorm) {
 }
 
 // All is dropped but the first, which goes once the peer lets it: so that is seen.
-TEST(SwitchQueues, TheWatchdogDropsAndSeesThePeerLetGo) {
+TEST(SwitchQueues, TheWatchdogDropsAndSeesThePeerResume) {
     Queues at(watched(WatchdogAction::drop));
     for (int round = 0; round < 400; ++round) {
         at.fill(0, 3, 1);

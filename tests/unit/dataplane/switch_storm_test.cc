@@ -55,7 +55,7 @@ TEST(SwitchDefence, ADefendedPriorityIsKeptOutWhereItComesIn) {
     rig.run();
     EXPECT_EQ(rig.sent(1), "cd");
     EXPECT_EQ(rig.sent(0), "e");
-    EXPECT_EQ(rig.drops(0, Drop::defended), 2U);
+    EXPECT_EQ(rig.drops(0, Drop::dcbx_defence), 2U);
     EXPECT_TRUE(rig.at_rest());
 }
 

@@ -25,7 +25,7 @@ void storm(Rig& rig, PortIndex port, Nanos span) {
         rig.poll();
     }
 }
-void be_calm(Rig& rig, Nanos span) {
+void stay_unpaused(Rig& rig, Nanos span) {
     for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) rig.poll();
 }
 Settings watched(WatchdogAction action, std::size_t ports = 2) {
@@ -53,7 +53,7 @@ TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
         rig.dataplane.ingress(0).watchdog_drops({1, 3}) + rig.dataplane.egress(1).watchdog_drops(3),
         43U);
 
-    be_calm(rig, 700_ms);
+    stay_unpaused(rig, 700_ms);
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
     rig.receive(0, "ddd", to(1));
     rig.poll();
@@ -75,7 +75,7 @@ TEST(SwitchWatchdog, AlertTellsAndTouchesNothing) {
     storm(rig, 1, 700_ms);
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 1U);
     EXPECT_EQ(rig.sent(1), "");
-    be_calm(rig, 10_ms);
+    stay_unpaused(rig, 10_ms);
     EXPECT_EQ(rig.sent(1), std::string(40, 'a'));
     EXPECT_TRUE(rig.at_rest());
 }
@@ -84,7 +84,7 @@ TEST(SwitchWatchdog, TimerAccuracy) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].pfc.watchdog.poll = 10_ms;
     Rig rig(settings);
-    be_calm(rig, 50_ms);
+    stay_unpaused(rig, 50_ms);
     rig.receive(0, "a", to(1));
     const Nanos start = rig.now;
     while (rig.dataplane.egress(1).watchdog().storming() == 0) storm(rig, 1, 1_ms);
@@ -114,7 +114,7 @@ TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerHearsItLate) {
 }
 
 // Paused for 33 ms of every 83, by the clock; and its worker comes whenever it is paused again.
-TEST(SwitchWatchdog, AQueueThatWasLetGoWhileItsWorkerWasAwayDoesNotStorm) {
+TEST(SwitchWatchdog, AQueueThatWasResumedWhileItsWorkerWasAwayDoesNotStorm) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].speed = 1_Gbps;
     settings.ports[1].pfc.watchdog.detection = settings.ports[1].pfc.watchdog.poll = 100_ms;
@@ -164,7 +164,7 @@ TEST(SwitchWatchdog, AllPortStorm) {
     for (PortIndex port = 0; port < ports; ++port) {
         EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), three) << int{port};
     }
-    be_calm(rig, 800_ms);
+    stay_unpaused(rig, 800_ms);
     exchange();
     rig.run();
     for (PortIndex port = 0; port < ports; ++port) {

@@ -110,7 +110,7 @@ TEST(PhaseResult, SaysWhatDidNotHold) {
     EXPECT_EQ(lossy.fault(), "it did not come to rest, so its counts are not exact");
 }
 
-TEST(Tally, MacControlIsHeardNotLost) {
+TEST(Tally, MacControlIsReceivedNotLost) {
     Settings settings;
     settings.ports.resize(2);
     Switch fabric(settings);

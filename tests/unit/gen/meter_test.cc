@@ -31,9 +31,9 @@ TEST(Histogram, IsRightToOneIn64OverAllSizes) {
     EXPECT_EQ(histogram.max(), *std::ranges::max_element(values));
     for (const double share : {0.01, 0.1, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0}) {
         const uint64_t exact = exact_quantile(values, share);
-        const uint64_t told = histogram.quantile(share);
-        EXPECT_GE(told, exact) << share;
-        EXPECT_LE(told, exact + exact / 64) << share;
+        const uint64_t reported = histogram.quantile(share);
+        EXPECT_GE(reported, exact) << share;
+        EXPECT_LE(reported, exact + exact / 64) << share;
     }
 }
 
@@ -45,13 +45,14 @@ TEST(Histogram, OfAFlowIsRightToOneIn16) {
         values.push_back(random.next() >> (31 + random.next() % 33));  // 1 to 33 bits
         histogram.record(values.back());
     }
-    const Quantiles told = histogram.quantiles();
-    for (const auto& [share, quantile] : {std::pair(0.5, told.p50), std::pair(0.99, told.p99)}) {
+    const Quantiles reported = histogram.quantiles();
+    for (const auto& [share, quantile] :
+         {std::pair(0.5, reported.p50), std::pair(0.99, reported.p99)}) {
         const uint64_t exact = exact_quantile(values, share);
         EXPECT_GE(quantile, exact) << share;
         EXPECT_LE(quantile, exact + exact / 16) << share;
     }
-    EXPECT_EQ(told.max, *std::ranges::max_element(values));
+    EXPECT_EQ(reported.max, *std::ranges::max_element(values));
 }
 
 TEST(Histogram, IsExactBelow128) {

@@ -275,7 +275,7 @@ TEST(Report, HasTheKeysThatScriptsReadAndATable) {
     const Json json = to_json(summary);
     for (const char* key :
          {"ports", "addresses", "seconds", "offered", "delivered", "lost", "reordered",
-          "duplicates", "strays", "mpps", "pfc_heard", "latency_ns", "flows"}) {
+          "duplicates", "strays", "mpps", "pfc_received", "latency_ns", "flows"}) {
         EXPECT_TRUE(json.contains(key)) << key;
     }
     EXPECT_EQ(json["addresses"], 1024);

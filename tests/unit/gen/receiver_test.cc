@@ -11,7 +11,7 @@ namespace {
 
 using namespace literals;
 
-constexpr auto deaf = [](const PauseFrame&) {};
+constexpr auto ignore = [](const PauseFrame&) {};
 
 Octets pfc(Priority priority, uint16_t quanta) {
     PauseFrame pause;
@@ -29,7 +29,7 @@ TEST(Receiver, MetersByFlow) {
     Receiver receiver(settings, 0, link, 0_ns);
     link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({2, 0, 3}, 0), probe_of({1, 0, 3}, 2),
                      probe_of({1, 0, 3}, 1)};
-    EXPECT_EQ(receiver.poll(1_us, deaf), 4U);
+    EXPECT_EQ(receiver.poll(1_us, ignore), 4U);
     EXPECT_EQ(receiver.flow(1, 3).delivered(), 3U);
     EXPECT_EQ(receiver.flow(1, 3).reordered(), 1U);
     EXPECT_EQ(receiver.flow(2, 3).delivered(), 1U);
@@ -50,7 +50,7 @@ TEST(Receiver, KnowsTheLatencyOfEachFlow) {
     stamp_time(link.arrivals[1].data(), 90_ns);
     stamp_time(link.arrivals[2].data(), 80_ns);
     stamp_time(link.arrivals[3].data(), 70_ns);
-    receiver.poll(100_ns, deaf);
+    receiver.poll(100_ns, ignore);
     EXPECT_EQ(receiver.latency().total(), 4U);
     EXPECT_EQ(receiver.latency(1, 3).p50, 10U);
     EXPECT_EQ(receiver.latency(1, 3).max, 20U);
@@ -63,12 +63,12 @@ TEST(Receiver, KnowsWhenAFrameWasLastMissed) {
     FakeLink link;
     Receiver receiver({}, 0, link, 0_ns);
     link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({1, 0, 3}, 1)};
-    receiver.poll(1_us, deaf);
+    receiver.poll(1_us, ignore);
     EXPECT_FALSE(receiver.last_gap());
     link.arrivals = {probe_of({1, 0, 3}, 2), probe_of({1, 0, 3}, 4)};
-    receiver.poll(2_us, deaf);
+    receiver.poll(2_us, ignore);
     link.arrivals = {probe_of({1, 0, 3}, 3), probe_of({1, 0, 3}, 5)};
-    receiver.poll(3_us, deaf);
+    receiver.poll(3_us, ignore);
     EXPECT_EQ(receiver.last_gap(), 2_us);
 }
 
@@ -80,7 +80,7 @@ TEST(Receiver, OtherRunsOtherPortsAndOtherPeopleAreNotMetered) {
     Receiver receiver(settings, 0, link, 0_ns);
     link.arrivals = {probe_of({1, 0, 3}, 0, 64, 6), probe_of({1, 2, 3}, 0, 64, 7),
                      probe_of({5, 0, 3}, 0, 64, 7), Octets(60)};
-    EXPECT_EQ(receiver.poll(0_ns, deaf), 4U);
+    EXPECT_EQ(receiver.poll(0_ns, ignore), 4U);
     EXPECT_EQ(receiver.strays(), 3U);
     EXPECT_EQ(receiver.probes(), 0U);
     EXPECT_EQ(receiver.frames(), 4U);
@@ -123,24 +123,24 @@ TEST_F(SlowHost, LeavesFramesOnTheDeviceWhenItsBacklogIsFull) {
     settings.pauses = 0;
     Receiver receiver(settings, 0, link, 0_ns);
     arrive(2000);
-    for (int poll = 0; poll < 100; ++poll) receiver.poll(0_ns, deaf);
+    for (int poll = 0; poll < 100; ++poll) receiver.poll(0_ns, ignore);
     // One frame was due at once, when the first burst had come.
     EXPECT_EQ(receiver.frames(), Receiver::backlog_frames + 1);
-    EXPECT_EQ(receiver.poll(5_us, deaf), 5U);
+    EXPECT_EQ(receiver.poll(5_us, ignore), 5U);
     EXPECT_TRUE(link.sent.empty());
 }
 
 TEST_F(SlowHost, PausesAtXoffAndResumesAtXon) {
     Receiver receiver(settings, 0, link, 0_ns);
     arrive(Receiver::xoff_frames);
-    while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
+    while (!link.arrivals.empty()) receiver.poll(0_ns, ignore);
     EXPECT_EQ(announced(), "");
     arrive(2);
-    receiver.poll(0_ns, deaf);
+    receiver.poll(0_ns, ignore);
     EXPECT_EQ(announced(), "X");
     Nanos now = 0_ns;
     const auto serve = [&](std::size_t frames) {
-        for (; frames > 0; --frames) receiver.poll(now += 1_us, deaf);
+        for (; frames > 0; --frames) receiver.poll(now += 1_us, ignore);
     };
     serve(Receiver::xoff_frames - Receiver::xon_frames);
     EXPECT_EQ(announced(), "X");
@@ -152,10 +152,10 @@ TEST_F(SlowHost, RefreshesItsPauseAtHalfItsTime) {
     settings.host = Rate::frames(1);
     Receiver receiver(settings, 0, link, 0_ns);
     arrive(1000);
-    while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
-    receiver.poll(1677_us, deaf);  // 65535 quanta at 10G last 3355 us
+    while (!link.arrivals.empty()) receiver.poll(0_ns, ignore);
+    receiver.poll(1677_us, ignore);  // 65535 quanta at 10G last 3355 us
     EXPECT_EQ(announced(), "X");
-    receiver.poll(1678_us, deaf);
+    receiver.poll(1678_us, ignore);
     EXPECT_EQ(announced(), "XX");
 }
 
@@ -164,9 +164,9 @@ TEST_F(SlowHost, DoesNotPauseBeforeItMay) {
     settings.host = Rate::frames(1);
     Receiver receiver(settings, 0, link, 0_ns);
     arrive(1000);
-    while (!link.arrivals.empty()) receiver.poll(9_us, deaf);
+    while (!link.arrivals.empty()) receiver.poll(9_us, ignore);
     EXPECT_EQ(announced(), "");
-    receiver.poll(10_us, deaf);
+    receiver.poll(10_us, ignore);
     EXPECT_EQ(announced(), "X");
 }
 
@@ -174,9 +174,9 @@ TEST_F(SlowHost, DrainsAtOnceAndEndsItsPause) {
     {
         Receiver receiver(settings, 0, link, 0_ns);
         arrive(1000);
-        while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
+        while (!link.arrivals.empty()) receiver.poll(0_ns, ignore);
         receiver.drain();
-        receiver.poll(0_ns, deaf);
+        receiver.poll(0_ns, ignore);
         EXPECT_EQ(announced(), "XO");
         EXPECT_EQ(link.outstanding, 0);
         arrive(10);

@@ -101,12 +101,12 @@ TEST(Throughput, KeepsWhatWasFoundWhenItIsBrokenOff) {
 }
 
 TEST(Throughput, TellsEachTrial) {
-    std::vector<std::string> told;
-    const Throughput found =
-        find_throughput(short_frames, {}, 2, {}, device(1'000'000, 300'000),
-                        [&](const Throughput& so_far) { told.push_back(progress_text(so_far)); });
-    ASSERT_EQ(told.size(), found.trials.size());
-    EXPECT_EQ(told[0],
+    std::vector<std::string> progress;
+    const Throughput found = find_throughput(
+        short_frames, {}, 2, {}, device(1'000'000, 300'000),
+        [&](const Throughput& so_far) { progress.push_back(progress_text(so_far)); });
+    ASSERT_EQ(progress.size(), found.trials.size());
+    EXPECT_EQ(progress[0],
               "64 octets, trial 1 at max: offered 1 M/s, lost 7,000,000 of 10,000,000: failed");
 }
 

@@ -201,7 +201,7 @@ TEST(Y1564, TellsWhatItHasWhereItIsBrokenOff) {
     EXPECT_NE(report.text().find("broken off"), std::string::npos);
 }
 
-TEST(Y1564, IsToldInTablesJsonAndCsv) {
+TEST(Y1564, IsReportedInTablesJsonAndCsv) {
     Device device;
     device.carries = 1'000;
     Y1564Settings settings{{service("good", 1'000), service("bad", 1'250)}, 1_s, 1_s};

@@ -49,7 +49,7 @@ TEST(DriverLog, StandardErrorIsCapturedAndGivenBack) {
     EXPECT_EQ(take_driver_log(), "");
 }
 
-TEST(DriverLogDeathTest, WhatWasSaidBeforeAPanicIsTold) {
+TEST(DriverLogDeathTest, WhatWasLoggedBeforeAPanicIsReported) {
     const auto panic = [] {
         {
             const StandardStreamsCaptured captured;

@@ -209,7 +209,7 @@ const Octets announcement = test::hex(
     "ffffffffffff 020000000077 0806"
     "0001 0800 06 04 0001 020000000077 c0000202 000000000000 c0000202");
 
-TEST_F(TunnelsTest, WhatOthersAnnounceIsToldAndGoesOn) {
+TEST_F(TunnelsTest, WhatOthersAnnounceIsReportedAndGoesOn) {
     arrive(announcement);
     EXPECT_EQ(received(below), std::vector<Octets>{announcement});
     EXPECT_TRUE(std::ranges::equal(shared().announcements.front(), announcement));

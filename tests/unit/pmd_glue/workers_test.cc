@@ -92,7 +92,7 @@ class WorkersTest : public testing::Test {
         if (busy) send(0, 1);
         workers_->worker(0).poll(clock_.now());
     }
-    int polls_until_heard(bool others_busy);
+    int polls_until_received(bool others_busy);
     std::size_t arrived(PortIndex port) { return receive_all(*ours_[port], *pools_[port]).size(); }
 
     Settings settings_;
@@ -136,7 +136,7 @@ TEST_F(WorkersTest, OnePollCarriesABurstAcross) {
 }
 
 // Polls until port 1 is heard; port 0 is given a frame for each if it is to be busy.
-int WorkersTest::polls_until_heard(bool others_busy) {
+int WorkersTest::polls_until_received(bool others_busy) {
     const uint64_t before = switch_->counters(1).rx_frames.value();
     send(1, 1);
     int polls = 0;
@@ -151,11 +151,11 @@ TEST_F(WorkersTest, ASilentPortIsAskedAtEveryFourthPollWhileOthersAreBusy) {
     std::set<int> waited;
     for (int alignment = 0; alignment < 12; ++alignment) {
         for (int polls = 0; polls < 100 + alignment; ++polls) poll(true);
-        waited.insert(polls_until_heard(true));
+        waited.insert(polls_until_received(true));
     }
     EXPECT_EQ(waited, (std::set{1, 2, 3, 4}));
     for (int polls = 0; polls < 100; ++polls) poll(false);
-    EXPECT_EQ(polls_until_heard(false), 1);
+    EXPECT_EQ(polls_until_received(false), 1);
 }
 
 TEST_F(WorkersTest, APortThatIsSentFramesIsAskedAtEveryPoll) {
@@ -164,7 +164,7 @@ TEST_F(WorkersTest, APortThatIsSentFramesIsAskedAtEveryPoll) {
         poll(true);
         arrived(1);
     }
-    for (int times = 0; times < 4; ++times) EXPECT_EQ(polls_until_heard(true), 1);
+    for (int times = 0; times < 4; ++times) EXPECT_EQ(polls_until_received(true), 1);
     arrived(0);
     arrived(1);
 }
@@ -221,7 +221,7 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
 }
 
 // Worker 1 has polled for the last time when worker 0 moves frames to its output.
-TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
+TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsFreed) {
     build(2);
     const PublishedState published{.settings = settings_,
                                    .ports = {theirs_[0].get(), theirs_[1].get()}};

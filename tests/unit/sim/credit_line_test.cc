@@ -125,7 +125,7 @@ class CreditPaceTest : public testing::Test {
     } sender;
 };
 
-TEST_F(CreditPaceTest, AQuantumIsToldAtOnce) {
+TEST_F(CreditPaceTest, AQuantumIsAdvertisedAtOnce) {
     CreditLine line(network, sender, cable_of(Bytes(512), 0), terms);
     pass(line, 1);
     network.run_until(picos(Nanos(1'500)));
@@ -135,7 +135,7 @@ TEST_F(CreditPaceTest, AQuantumIsToldAtOnce) {
     EXPECT_EQ(line.credit(3), Bytes(1024));
 }
 
-TEST_F(CreditPaceTest, LessThanAQuantumIsToldByTheRefresh) {
+TEST_F(CreditPaceTest, LessThanAQuantumIsAdvertisedByTheRefresh) {
     CreditLine line(network, sender, cable_of(Bytes(512), 0), terms);
     pass(line, 1);
     network.run_until(picos(Nanos(9'999)));
@@ -144,7 +144,7 @@ TEST_F(CreditPaceTest, LessThanAQuantumIsToldByTheRefresh) {
     EXPECT_EQ(line.credit(3), Bytes(1024));
 }
 
-TEST_F(CreditPaceTest, WithoutARefreshItIsNotTold) {
+TEST_F(CreditPaceTest, WithoutARefreshItIsNotAdvertised) {
     CreditLine line(network, sender, cable_of(Bytes(512), 0, Nanos(0)), terms);
     pass(line, 1);
     network.run_until(picos(Nanos(1'000'000)));

@@ -147,7 +147,7 @@ std::string fault_of(const std::string& text) {
     return config::to_string(read.error().front());
 }
 
-TEST(FormatsTest, WhatDoesNotFitIsTold) {
+TEST(FormatsTest, WhatDoesNotFitIsReported) {
     const auto of_afh = [](const std::string& flow) {
         return fault_of(
             "switch: {defaults: {format: afh_gen1}}\ntopology: {star: {hosts: 2}}\n"

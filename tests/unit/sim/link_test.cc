@@ -27,14 +27,14 @@ std::string under_way(const Link& link) {
 
 TEST(Link, TheToyExampleCellByCell) {
     Link link(toy());
-    std::string told;
+    std::string lines;
     for (int n = 0; n < 10; ++n) {
         const LinkSlot slot = link.step();
-        told += std::to_string(slot.slot) + ": credits " + std::to_string(slot.credits) + ", " +
-                under_way(link) + ", buffer " + std::to_string(slot.buffered) +
-                (slot.held ? ", held\n" : "\n");
+        lines += std::to_string(slot.slot) + ": credits " + std::to_string(slot.credits) + ", " +
+                 under_way(link) + ", buffer " + std::to_string(slot.buffered) +
+                 (slot.held ? ", held\n" : "\n");
     }
-    EXPECT_EQ(told,
+    EXPECT_EQ(lines,
               "0: credits 2, 100 003, buffer 0\n"
               "1: credits 1, 210 030, buffer 0\n"
               "2: credits 0, 321 300, buffer 0\n"

@@ -90,7 +90,7 @@ TEST(Override, SaysWhatIsThereInstead) {
               "the last one");
 }
 
-TEST(Override, ThatIsNoneIsToldWhole) {
+TEST(Override, ThatIsNoneIsReportedWhole) {
     for (const std::string_view path : {"flows[", "flows[x]", "flows[0]rate", "a..b", ".a", "a."}) {
         EXPECT_EQ(fault_of({std::string(path) + "=1"}).substr(0, 11), "x.yaml:0:1:") << path;
         EXPECT_NE(fault_of({std::string(path) + "=1"}).find("is no path"), std::string::npos)
@@ -108,7 +108,7 @@ TEST(Override, IsOfSixteenStepsAtTheMost) {
     EXPECT_NE(fault_of({path + "=1"}).find("is no path"), std::string::npos);
 }
 
-TEST(Override, OfNoKeyIsToldOfTheFile) {
+TEST(Override, OfNoKeyIsReportedForTheFile) {
     EXPECT_NE(fault_of({"[0]=1"}).find("[0]: the file is no list; write a key instead of [n]"),
               std::string::npos)
         << fault_of({"[0]=1"});

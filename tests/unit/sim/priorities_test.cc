@@ -94,7 +94,7 @@ TEST(FourPrioritiesTest, WhatIsReservedIsThatOfFourVoqsAPair) {
     EXPECT_EQ(shared("4"), Bytes(1024 * 1024 - 4 * 4 * 4 * 4096));
 }
 
-TEST(FourPrioritiesTest, WhatIsOfMoreIsTold) {
+TEST(FourPrioritiesTest, WhatIsOfMoreIsReported) {
     const auto fault_of = [](const std::string& defaults, const std::string& more = "") {
         const auto read = read_scenario("switch: {priorities: 4, defaults: {" + defaults +
                                             "}}\ntopology: {star: {hosts: 2}}\n" + more +

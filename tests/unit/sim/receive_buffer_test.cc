@@ -81,7 +81,7 @@ TEST(ReceiveBuffer, ALossyPriorityPausesNobody) {
     EXPECT_FALSE(held.pause_frame(us(0)).has_value());
 }
 
-TEST(ReceiveBuffer, APauseIsToldAgainBeforeItEnds) {
+TEST(ReceiveBuffer, APauseIsRefreshedBeforeItEnds) {
     ReceiveBuffer held{{.rate = BitsPerSecond(1'000'000),
                         .size = Bytes(5000),
                         .high = Bytes(1250),

@@ -125,11 +125,11 @@ TEST(Reference, AGatewayNeedsTwiceWhatTheDraftSays) {
 
 TEST(SideBySide, EveryJobIsDoneOnce) {
     std::array<std::atomic<int>, 200> runs{};
-    std::size_t told = 0;
+    std::size_t reported = 0;
     side_by_side(
-        runs.size(), [&](std::size_t n) { ++runs[n]; }, [&](std::size_t done) { told = done; });
+        runs.size(), [&](std::size_t n) { ++runs[n]; }, [&](std::size_t done) { reported = done; });
     for (const auto& times : runs) EXPECT_EQ(times, 1);
-    EXPECT_EQ(told, runs.size());
+    EXPECT_EQ(reported, runs.size());
     side_by_side(
         0, [](std::size_t) { FAIL(); }, [](std::size_t) { FAIL(); });
 }

@@ -33,7 +33,7 @@ const std::string pair = "switches: [{name: s, ports: 2}]\n" + hosts;
 
 class MistakeTest : public testing::TestWithParam<Mistake> {};
 
-TEST_P(MistakeTest, IsToldInALineWithItsPlaceAndRemedy) {
+TEST_P(MistakeTest, IsReportedInALineWithItsPlaceAndRemedy) {
     const std::vector<std::string> lines = faults_of(GetParam().text);
     ASSERT_EQ(lines.size(), 1U) << testing::PrintToString(lines);
     EXPECT_EQ(lines[0], GetParam().fault);

@@ -17,7 +17,7 @@ using test::run;
 using test::scenario_of;
 
 // Everything that a result says of its flows and ports.
-std::string told(const NetworkResult& result) {
+std::string text_of(const NetworkResult& result) {
     std::string all = fmt::format("{} {}\n", result.events, result.ended.count());
     for (const FlowResult& flow : result.flows) {
         all +=
@@ -202,10 +202,10 @@ flows:
   - {from: all, to: all, priority: 3, rate: 6G, pattern: poisson, ecn: true}
   - {from: [h1, h2], to: h0, pattern: bursts, size: 64B, size_to: 1522B}
 )");
-    const std::string once = told(simulate(scenario));
-    EXPECT_EQ(told(simulate(scenario)), once);
+    const std::string once = text_of(simulate(scenario));
+    EXPECT_EQ(text_of(simulate(scenario)), once);
     scenario.set_seed(2);
-    EXPECT_NE(told(simulate(scenario)), once);
+    EXPECT_NE(text_of(simulate(scenario)), once);
 }
 
 }  // namespace

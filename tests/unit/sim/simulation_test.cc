@@ -14,7 +14,7 @@ Scenario scenario(std::string_view algorithm, double load, uint64_t slots = 2000
             .slots = slots};
 }
 
-std::string told(const Outcome& seen) {
+std::string text_of(const Outcome& seen) {
     return fmt::format("{} of {}, p99 {}, max {}, waiting {}", seen.departed, seen.arrived,
                        seen.p99_delay, seen.max_delay, seen.waiting_after);
 }
@@ -68,10 +68,10 @@ TEST(Simulation, TheWarmUpIsNotMeasured) {
 
 TEST(Simulation, AnotherSeedGivesOtherNumbers) {
     Scenario other = scenario("islip", 0.9);
-    const std::string first = told(simulate(other));
-    EXPECT_EQ(told(simulate(other)), first);
+    const std::string first = text_of(simulate(other));
+    EXPECT_EQ(text_of(simulate(other)), first);
     other.tuning.seed = 2;
-    EXPECT_NE(told(simulate(other)), first);
+    EXPECT_NE(text_of(simulate(other)), first);
 }
 
 TEST(Simulation, TheTrafficDoesNotDependOnTheAlgorithm) {
@@ -104,7 +104,7 @@ TEST(Simulation, TheNumbersAreTheSameOnEveryMachine) {
     for (const auto& [algorithm, numbers] : known) {
         Scenario of = scenario(algorithm, 0.7, 5000);
         of.traffic = CellPattern::log_diagonal;
-        EXPECT_EQ(told(simulate(of)), numbers) << algorithm;
+        EXPECT_EQ(text_of(simulate(of)), numbers) << algorithm;
     }
 }
 

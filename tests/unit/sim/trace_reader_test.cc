@@ -65,9 +65,9 @@ TEST(TraceReaderTest, BeginsWithItsColumns) {
 TEST(TraceReaderTest, EndsAfterAHundredFaults) {
     std::string text = header;
     for (int n = 0; n < 2000; ++n) text += "x\n";
-    const std::string told = read(text);
-    EXPECT_EQ(std::ranges::count(told, '\n'), 101);
-    EXPECT_TRUE(told.ends_with(
+    const std::string faults = read(text);
+    EXPECT_EQ(std::ranges::count(faults, '\n'), 101);
+    EXPECT_TRUE(faults.ends_with(
         "t.csv:101:1: file: has more faults than these; mend them, and it is read on\n"));
 }
 

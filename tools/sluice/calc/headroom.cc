@@ -108,7 +108,7 @@ Answer compute(const HeadroomWords& words) {
             fmt::format("{} is below the {} of --mtu; write that or more",
                         config::format_size(words.port_mtu), config::format_size(words.mtu)));
     }
-    std::string told = config::format_time(words.response);
+    std::string written = config::format_time(words.response);
     Nanos response = needs.response;
     Json in_quanta;
     if (!*words.response_given) {
@@ -116,7 +116,8 @@ Answer compute(const HeadroomWords& words) {
             *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(needs.speed);
         response = pause_time(quanta, needs.speed);
         in_quanta = quanta.count();
-        told = fmt::format("{} quanta, {}", quanta.count(), config::format_time(response.count()));
+        written =
+            fmt::format("{} quanta, {}", quanta.count(), config::format_time(response.count()));
         // As octets, since at most speeds a quantum takes no whole number of nanoseconds.
         needs.mac_phy += Bytes(quanta.count() * octets_of_quantum);
     }
@@ -131,7 +132,7 @@ Answer compute(const HeadroomWords& words) {
                    {"cable", config::format_length(words.cable), "cable_mm", words.cable},
                    {"mtu", size(needs.mtu), "mtu_bytes", needs.mtu.count()},
                    {"port_mtu", size(needs.port_mtu), "port_mtu_bytes", needs.port_mtu.count()},
-                   {"response", told, "response_ns", response.count()},
+                   {"response", written, "response_ns", response.count()},
                    {"mac_phy", size(mac_phy), "mac_phy_bytes", mac_phy.count()},
                    {"cell_overhead", fmt::format("{:.4g}", overhead), "cell_overhead", overhead}},
         .result = headroom_for(needs).count(),

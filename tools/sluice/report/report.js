@@ -108,7 +108,7 @@ function scenario() {
   plot(plotted, { title: "Buffer held by what came in by each port", x,
     y: { title: "octets", unit: UNITS.bytes },
     note: "What its input groups are charged; a lossless group at XOFF pauses its peer.",
-    series: named(ports, (port) => port.held_bytes), shown: 6 });
+    series: named(ports, (port) => port.occupancy_bytes), shown: 6 });
 
   const pauses = (key, word) => ports.flatMap((port) =>
     Object.entries(port[key]).map(([priority, shares]) => ({ rank: sum(shares),

@@ -24,7 +24,7 @@ constexpr std::array link_columns = {
     Column{"arrives", "arrives", Format::text},
     Column{"buffer", "buffer", Format::text},
     Column{"takes", "takes", Format::text},
-    Column{"on the way back", "told_under_way", Format::text},
+    Column{"on the way back", "signals_under_way", Format::text},
 };
 
 std::optional<uint64_t> whole(std::string_view text) {
@@ -208,9 +208,9 @@ Json SimLink::row_of(const sim::LinkSlot& slot, const sim::Link& link) const {
                 {"taken", slot.taken},     {"starved", slot.starved}};
     if (by_credit) row["credits"] = slot.credits;
     row["cells_under_way"] = joined(link.cells_under_way(), number_or_dot);
-    row["told_under_way"] = joined(link.signals_under_way(), [&](uint32_t told) {
-        if (by_credit || told == 0) return number_or_dot(told);
-        return std::string(told == sim::xoff_signal ? "XOFF" : "XON");
+    row["signals_under_way"] = joined(link.signals_under_way(), [&](uint32_t signal) {
+        if (by_credit || signal == 0) return number_or_dot(signal);
+        return std::string(signal == sim::xoff_signal ? "XOFF" : "XON");
     });
     return row;
 }

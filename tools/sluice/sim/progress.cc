@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t bar_columns = 24;
 constexpr std::chrono::milliseconds before_the_first{500};
 constexpr std::chrono::milliseconds between_two{100};
-constexpr std::size_t most_told = 4;  // of those that run
+constexpr std::size_t most_shown = 4;  // of those that run
 // Before so much is done, what is left is a guess.
 constexpr double least_known = 0.01;
 
@@ -84,7 +84,7 @@ void ProgressBar::draw() {
     for (const Job& job : jobs_) {
         done += job.share;
         standing.counted += job.counted;
-        if (jobs_.size() == 1 || job.share <= 0 || job.share >= 1 || ++running > most_told)
+        if (jobs_.size() == 1 || job.share <= 0 || job.share >= 1 || ++running > most_shown)
             continue;
         standing.detail +=
             fmt::format("{}{:.0f} %", running == 1 ? "running at " : " ", job.share * 100);

@@ -244,7 +244,7 @@ Json rows_of(const sim::Series& series) {
     for (const sim::PortSeries& port : series.ports) {
         const std::string name = port.node + '.' + port.port;
         add(name, port.peer, "queued_bytes", nullptr, port.queued);
-        add(name, port.peer, "held_bytes", nullptr, port.held);
+        add(name, port.peer, "occupancy_bytes", nullptr, port.held);
         for (const auto& [priority, shares] : port.paused) {
             add(name, port.peer, "paused", priority, shares);
         }
@@ -273,7 +273,7 @@ Json document_of(const sim::Series& series) {
                          {"port", port.port},
                          {"peer", port.peer},
                          {"queued_bytes", port.queued},
-                         {"held_bytes", port.held},
+                         {"occupancy_bytes", port.held},
                          {"paused", by_priority(port.paused)},
                          {"pausing", by_priority(port.pausing)}});
     }

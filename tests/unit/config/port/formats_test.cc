@@ -50,7 +50,7 @@ TEST(Formats, ADescribedOneTakesWhatItDoesNotWrite) {
     EXPECT_FALSE(settings.ports[1].format.learns);
 }
 
-TEST(Formats, WhatIsNoneIsToldWithWhatWasMeant) {
+TEST(Formats, WhatIsNoneIsReportedWithWhatWasMeant) {
     EXPECT_EQ(faults_of("ports: [{device: ring:a, format: afh_light}]\n"),
               Lines{"x.yaml:1:34: ports[0].format: there is no format \"afh_light\"; did you mean "
                     "afh_lite"});
@@ -69,14 +69,14 @@ TEST(Formats, WhatIsNoneIsToldWithWhatWasMeant) {
 // What `write` says of a format like GEN2, as the faults' paths and texts without their places.
 Lines told_of(const std::string& write) {
     const Lines lines = faults_of("formats: [{name: x, " + write + "}]\n" + one_port);
-    Lines told;
+    Lines faults;
     for (const std::string& line : lines) {
-        told.push_back(line.substr(line.find("formats[0].") + std::string("formats[0].").size()));
+        faults.push_back(line.substr(line.find("formats[0].") + std::string("formats[0].").size()));
     }
-    return told;
+    return faults;
 }
 
-TEST(Formats, AContradictionIsToldWithItsReason) {
+TEST(Formats, AContradictionIsReportedWithItsReason) {
     EXPECT_EQ(told_of("like: afh_gen2_16b, source: {offset: 88}"),
               Lines{"source: bits 88 to 103 are outside of the 12 octets before the EtherType; end "
                     "it at bit 95 or before"});

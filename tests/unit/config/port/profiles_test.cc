@@ -75,16 +75,16 @@ TEST(Classification, RemarkNamesWhatItWrites) {
 }
 
 TEST(Classification, AClassThatLooksLikeControlIsRefusedWhereNothingTellsThemApart) {
-    const auto told = [](const std::string& keys) {
+    const auto faults = [](const std::string& keys) {
         return faults_of("ports: [{device: ring:a, " + keys + "}]\n");
     };
     EXPECT_EQ(
-        told("format: afh_lite, tc_to_priority: {1: 3}"),
+        faults("format: afh_lite, tc_to_priority: {1: 3}"),
         Lines{"x.yaml:1:64: ports[0].tc_to_priority.1: a frame of class 1 may have the octets "
               "of MAC control, and afh_lite has no EtherType to tell them apart; leave that "
               "class unused, or describe a format with the key word in octet 0"});
-    EXPECT_EQ(told("format: afh_lite, tc_to_priority: {0: 3, 2: 3, 255: 3}"), Lines{});
-    EXPECT_EQ(told("format: afh_gen2_16b, tc_to_priority: {1: 3}"), Lines{});
+    EXPECT_EQ(faults("format: afh_lite, tc_to_priority: {0: 3, 2: 3, 255: 3}"), Lines{});
+    EXPECT_EQ(faults("format: afh_gen2_16b, tc_to_priority: {1: 3}"), Lines{});
     const std::string described =
         "formats:\n"
         "  - {name: sixes, like: afh_lite, traffic_class: {mask: 0xfc}}\n"

@@ -182,7 +182,7 @@ struct Wrong {
 
 class TunnelFaults : public testing::TestWithParam<Wrong> {};
 
-TEST_P(TunnelFaults, AreToldWithWhatIsRight) {
+TEST_P(TunnelFaults, AreReportedWithWhatIsRight) {
     const std::string fault = only_fault(GetParam().text);
     EXPECT_NE(fault.find(GetParam().fault), std::string::npos) << fault;
 }

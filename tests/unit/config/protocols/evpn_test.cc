@@ -37,7 +37,7 @@ TEST(Evpn, IsOffByDefault) {
     for (const PortSettings& port : off.settings.ports) EXPECT_FALSE(port.evpn);
 }
 
-TEST(Evpn, TunnelsOfItsNetworksAreToldOf) {
+TEST(Evpn, TunnelsOfItsNetworksAreReported) {
     const Configuration on = read(leaf("vnis: [" + one + "]"));
     EXPECT_EQ(on.evpn.vnis, (std::vector<VniConfig>{{100, 1, "vx100", "sl100"}}));
     EXPECT_EQ(on.evpn.grace, Nanos(120'000'000'000));

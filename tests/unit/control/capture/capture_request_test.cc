@@ -23,7 +23,7 @@ TEST(CaptureRequest, NeedsPortsAndADirection) {
     EXPECT_EQ(request->priorities, 0xFF);
     EXPECT_EQ(request->snaplen, 65535);
     EXPECT_EQ(request->count, 0U);
-    EXPECT_FALSE(request->filter.looks());
+    EXPECT_FALSE(request->filter.is_set());
     EXPECT_FALSE(parsed(R"({"ports": ["p0"]})"));
     EXPECT_FALSE(parsed(R"({"of": ["in"]})"));
     EXPECT_FALSE(parsed("true"));
@@ -36,7 +36,7 @@ TEST(CaptureRequest, HasEverythingElseAsWished) {
     EXPECT_EQ(request->priorities, only_priority(3) | only_priority(7));
     EXPECT_EQ(request->snaplen, 128);
     EXPECT_EQ(request->count, 10U);
-    EXPECT_TRUE(request->filter.looks());
+    EXPECT_TRUE(request->filter.is_set());
 }
 
 TEST(CaptureRequest, WhatIsWrongIsNamed) {

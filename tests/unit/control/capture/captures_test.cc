@@ -17,21 +17,21 @@ using test::settings_of;
 
 constexpr PortSet everywhere = ~PortSet{0};
 
-CaptureOrder everything() {
+CaptureOptions everything() {
     return {.wanted = {.received = everywhere, .sent = 0, .dropped = 0}, .filter = {}, .count = 0};
 }
 
 // One that a client takes whenever it is asked.
 class CapturesTest : public testing::Test {
   protected:
-    std::unique_ptr<Feed> begin(CaptureOrder order) {
+    std::unique_ptr<Feed> begin(CaptureOptions options) {
         auto feed = captures_.begin(
-            std::move(order), [this](const CaptureCounts& counts) { ended_.push_back(counts); });
+            std::move(options), [this](const CaptureCounts& counts) { ended_.push_back(counts); });
         EXPECT_TRUE(feed) << feed.error();
         return feed ? std::move(*feed) : nullptr;
     }
     // What the feed tells now: lengths of frames, "counts C/F/L", "end C/F/L".
-    std::string told(Feed& feed) {
+    std::string next_piece(Feed& feed) {
         CaptureStream stream;
         stream.append(feed.next(at_));
         std::string words;
@@ -63,35 +63,35 @@ class CapturesTest : public testing::Test {
 
 TEST_F(CapturesTest, BeginsOnceEveryWorkerKnows) {
     const auto feed = begin(everything());
-    EXPECT_EQ(told(*feed), "");
+    EXPECT_EQ(next_piece(*feed), "");
     rig_.housekeep();
-    EXPECT_EQ(told(*feed), "counts 0/0/0");
+    EXPECT_EQ(next_piece(*feed), "counts 0/0/0");
     receive(0, 60);
-    EXPECT_EQ(told(*feed), "60 ");
+    EXPECT_EQ(next_piece(*feed), "60 ");
 }
 
 TEST_F(CapturesTest, TellsItsCountsOnceASecond) {
     const auto feed = begin(everything());
     rig_.housekeep();
-    EXPECT_EQ(told(*feed), "counts 0/0/0");
+    EXPECT_EQ(next_piece(*feed), "counts 0/0/0");
     at_ += 999ms;
-    EXPECT_EQ(told(*feed), "");
+    EXPECT_EQ(next_piece(*feed), "");
     at_ += 1ms;
-    EXPECT_EQ(told(*feed), "counts 0/0/0");
+    EXPECT_EQ(next_piece(*feed), "counts 0/0/0");
 }
 
 // Of two workers, with the time of day.
 TEST_F(CapturesTest, TellsFramesInTheOrderOfTime) {
     const auto feed = begin(everything());
     rig_.housekeep();
-    told(*feed);
+    next_piece(*feed);
     const auto before = std::chrono::system_clock::now().time_since_epoch();
     receive(1, 61);
     rig_.now += Nanos(1000);
     receive(0, 62);
     rig_.now += Nanos(1000);
     receive(1, 63);
-    EXPECT_EQ(told(*feed), "61 62 63 ");
+    EXPECT_EQ(next_piece(*feed), "61 62 63 ");
     ASSERT_EQ(times_.size(), 3U);
     EXPECT_EQ(times_[1] - times_[0], 1000);
     EXPECT_EQ(times_[2] - times_[1], 1000);
@@ -99,32 +99,32 @@ TEST_F(CapturesTest, TellsFramesInTheOrderOfTime) {
     EXPECT_NEAR(static_cast<double>(times_[2]), static_cast<double>(now), 10e9);
 }
 
-TEST_F(CapturesTest, AFilterLooksAtWholeFramesWhateverIsTold) {
-    CaptureOrder order = everything();
-    order.wanted.longest = 20;
+TEST_F(CapturesTest, AFilterLooksAtWholeFramesWhateverTheSnaplen) {
+    CaptureOptions options = everything();
+    options.wanted.longest = 20;
     // ldh [100]; passes where that is 0, which a frame of 60 octets does not have.
-    order.filter =
+    options.filter =
         CaptureFilter::of({{0x28, 0, 0, 100}, {0x15, 0, 1, 0}, {6, 0, 0, 1}, {6, 0, 0, 0}}).value();
-    const auto feed = begin(std::move(order));
+    const auto feed = begin(std::move(options));
     rig_.housekeep();
-    told(*feed);
+    next_piece(*feed);
     receive(0, 60);
     receive(0, 200);
     at_ += 1s;
-    EXPECT_EQ(told(*feed), "20 counts 1/1/0");
+    EXPECT_EQ(next_piece(*feed), "20 counts 1/1/0");
 }
 
 TEST_F(CapturesTest, IsOverAfterSoManyFrames) {
-    CaptureOrder order = everything();
-    order.count = 2;
-    auto feed = begin(std::move(order));
+    CaptureOptions options = everything();
+    options.count = 2;
+    auto feed = begin(std::move(options));
     rig_.housekeep();
-    told(*feed);
+    next_piece(*feed);
     for (const std::size_t length : {60U, 61U, 62U}) receive(0, length);
     EXPECT_FALSE(feed->is_over());
-    EXPECT_EQ(told(*feed), "60 61 end 2/0/0");
+    EXPECT_EQ(next_piece(*feed), "60 61 end 2/0/0");
     EXPECT_TRUE(feed->is_over());
-    EXPECT_EQ(told(*feed), "");
+    EXPECT_EQ(next_piece(*feed), "");
     feed.reset();
     EXPECT_EQ(ended_, (std::vector<CaptureCounts>{{2, 0, 0}}));
 }
@@ -132,10 +132,10 @@ TEST_F(CapturesTest, IsOverAfterSoManyFrames) {
 TEST_F(CapturesTest, AClientThatWantsNoMoreGetsWhatThereIsAndTheEnd) {
     const auto feed = begin(everything());
     rig_.housekeep();
-    told(*feed);
+    next_piece(*feed);
     receive(0, 60);
     feed->finish();
-    EXPECT_EQ(told(*feed), "60 end 1/0/0");
+    EXPECT_EQ(next_piece(*feed), "60 end 1/0/0");
     EXPECT_TRUE(feed->is_over());
 }
 
@@ -143,19 +143,19 @@ TEST_F(CapturesTest, OneThatIsNotTakenLosesItsOwnAndNobodyElses) {
     const auto slow = begin(everything());
     const auto quick = begin(everything());
     rig_.housekeep();
-    told(*slow);
-    told(*quick);
+    next_piece(*slow);
+    next_piece(*quick);
     std::size_t taken = 0;
     constexpr std::size_t frames = 1000;
     for (std::size_t n = 0; n < frames; ++n) {
         receive(0, 1500);
         rig_.run();
-        for (const char letter : told(*quick)) taken += letter == ' ' ? 1 : 0;
+        for (const char letter : next_piece(*quick)) taken += letter == ' ' ? 1 : 0;
     }
     EXPECT_EQ(taken, frames);
     EXPECT_EQ(rig_.dataplane.counters(1).tx_frames.value(), frames);
     at_ += 1s;
-    const std::string words = told(*slow);
+    const std::string words = next_piece(*slow);
     const std::string counts = words.substr(words.find("counts"));
     const std::size_t kept = CaptureRing::cells / 24;
     EXPECT_EQ(counts, "counts " + std::to_string(kept) + "/0/" + std::to_string(frames - kept));

@@ -57,7 +57,7 @@ TEST(CaptureStream, ComesInPiecesOfAnySize) {
     for (const char octet : whole) {
         stream.append(std::string_view(&octet, 1));
         const CaptureStream::Message message = stream.next();
-        ASSERT_FALSE(std::holds_alternative<CaptureStream::Nonsense>(message));
+        ASSERT_FALSE(std::holds_alternative<CaptureStream::Malformed>(message));
         if (std::holds_alternative<CaptureStream::Frame>(message)) kinds += 'f';
         if (const auto* counts = std::get_if<CaptureStream::Counts>(&message)) {
             kinds += counts->last ? 'e' : 'c';
@@ -72,7 +72,7 @@ TEST(CaptureStream, WhatIsNoMessageIsSaidToBeNone) {
     const auto is_nonsense = [](std::string text) {
         CaptureStream stream;
         stream.append(text);
-        return std::holds_alternative<CaptureStream::Nonsense>(stream.next());
+        return std::holds_alternative<CaptureStream::Malformed>(stream.next());
     };
     std::string other_kind = stream_of_a_drop();
     other_kind[4] = 9;

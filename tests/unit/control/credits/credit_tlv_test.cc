@@ -79,18 +79,18 @@ class Fixed final : public lldp::TlvProvider {
 
 TEST(CreditTlvProvider, SaysItBesideAnotherAndTellsOfThePeer) {
     std::optional<CreditOffer> offer = CreditOffer{0x18};
-    std::vector<CreditPeer> told;
+    std::vector<CreditPeer> peers;
     std::vector<PrioritySet> offered;
     CreditTlvProvider discovery(
         std::make_unique<Fixed>(), [&] { return offer; },
         [&](CreditPeer peer, PrioritySet of) {
-            told.push_back(peer);
+            peers.push_back(peer);
             offered.push_back(of);
         });
     const std::vector<lldp::OrganisationalNeighbour> peer = {neighbour_with({an_offer})};
     EXPECT_EQ(discovery.neighbours(peer, Nanos(0)), (Tlvs{{0x0080C2, 11, {1}}, an_offer}));
     EXPECT_EQ(discovery.neighbours({}, Nanos(0)).size(), 2U);
-    EXPECT_EQ(told, (std::vector{CreditPeer::able, CreditPeer::unknown}));
+    EXPECT_EQ(peers, (std::vector{CreditPeer::able, CreditPeer::unknown}));
     EXPECT_EQ(offered, (std::vector{read_credit_offer(an_offer)->lossless, PrioritySet{0}}));
     offer.reset();
     EXPECT_EQ(discovery.to_send(), (Tlvs{{0x0080C2, 11, {1}}}));

@@ -58,7 +58,7 @@ TEST(Agent, OneThatIsNotWillingSaysWhatItIsSetToAndRecommendsIt) {
     EXPECT_EQ(said.application->parameter, bridge().application);
 }
 
-TEST(Agent, AMismatchIsToldAndCountedWhenItBegins) {
+TEST(Agent, AMismatchIsReportedAndCountedWhenItBegins) {
     Port port(Mode::ieee);
     port.receive({neighbour({"ieee_pfc"})}, 5_s);  // 3 and 4, not willing
     EXPECT_TRUE(port.pfc().mismatch);
@@ -128,7 +128,7 @@ TEST(Agent, WhoSpeaksNoDcbxIsNobodysPeer) {
     EXPECT_TRUE(port.pfc().pending);
 }
 
-TEST(Agent, ToBeToldTheSameAgainChangesNothing) {
+TEST(Agent, TheSameSettingsAgainChangeNothing) {
     Port port(Mode::ieee, station());
     const auto said = port.receive({neighbour({"ieee_pfc", "draft0409_classes"})});
     const auto faults = port.agent.faults();

@@ -73,11 +73,11 @@ TEST(Asymmetric, GoesBackWhenAnyOfItEnds) {
     Machine withdrawn = taken();
     withdrawn.receive(they_say, false, {});
     EXPECT_EQ(withdrawn.state(), init);
-    Machine told_not_to = taken();
-    told_not_to.set_local(ours, false, true);
-    EXPECT_EQ(told_not_to.state(), init);
-    told_not_to.set_local(ours, true, true);
-    EXPECT_EQ(told_not_to.state(), rx_recommended);
+    Machine unwilling = taken();
+    unwilling.set_local(ours, false, true);
+    EXPECT_EQ(unwilling.state(), init);
+    unwilling.set_local(ours, true, true);
+    EXPECT_EQ(unwilling.state(), rx_recommended);
 }
 
 TEST(Asymmetric, EndsThatDifferAreAMismatchUnlessThePeerIsToFollow) {

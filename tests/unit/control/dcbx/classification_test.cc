@@ -8,7 +8,7 @@ namespace {
 using Order = std::array<PrioritySource, priority_sources>;
 using enum PrioritySource;
 
-TEST(Classification, WhatWasToldAndTakenIsTheSameTable) {
+TEST(Classification, WhatWasAdvertisedAndTakenIsTheSameTable) {
     const ApplicationTable table = {{Selector::ether_type, 0x8906, 3}, {Selector::ether_type, 0, 1},
                                     {Selector::tcp, 3260, 4},          {Selector::udp, 4791, 3},
                                     {Selector::tcp_or_udp, 2049, 5},   {Selector::dscp, 46, 6}};

@@ -64,7 +64,7 @@ TEST(Dialect, AnAutomaticPortFallsBackToCeeAlone) {
     EXPECT_EQ(chosen({"draft0409_ets", "draft0409_pfc", "cee"}), cee);
 }
 
-TEST(Dialect, APortThatIsToldSpeaksWhatItIsTold) {
+TEST(Dialect, APortThatIsConfiguredSpeaksTheDialectOfItsSettings) {
     const auto both = frame({"cee", "ieee_ets", "draft0409_ets"});
     EXPECT_EQ(choose(Mode::ieee, both), ieee);
     EXPECT_EQ(choose(Mode::draft0409, both), draft0409);

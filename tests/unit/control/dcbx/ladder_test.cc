@@ -121,7 +121,7 @@ TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
     EXPECT_EQ(std::get<PrioritySet>(DcbxPair::row(pair.two, Feature::congestion).oper), 0x10);
 }
 
-TEST(Ladder, TrafficClassesSupportedAreTold) {
+TEST(Ladder, TrafficClassesSupportedAreAdvertised) {
     Local one = silent_bridge();
     one.ets.max_classes = 3;
     DcbxPair pair = link(one, station());

@@ -60,7 +60,7 @@ TEST(ProtocolCee, PriorityGroupsThatDifferFit) {
     }
 }
 
-TEST(ProtocolCee, AFeatureThatThePeerHasOffIsNoErrorAndIsTold) {
+TEST(ProtocolCee, AFeatureThatThePeerHasOffIsNoErrorAndIsReported) {
     for (const Local& local : {bridge(), willing()}) {
         Advertisement off = peer();
         off.ets->enabled = off.pfc->enabled = off.application->enabled = false;
@@ -113,7 +113,7 @@ TEST(ProtocolCee, AWillingPortDoesNotFollowAPeerThatIsInError) {
     EXPECT_EQ(port.row(Feature::pfc).peer_error, false);
 }
 
-TEST(ProtocolCee, ThePeersErrorIsToldWhereNobodyFollowsToo) {
+TEST(ProtocolCee, ThePeersErrorIsReportedWhereNobodyFollowsToo) {
     Advertisement in_error = peer();
     in_error.pfc = {.parameter = {.enabled = 0x08}, .error = true};
     EXPECT_EQ(Port(bridge()).receive(in_error).row(Feature::pfc).mismatch, Mismatch::peer_error);
@@ -134,7 +134,7 @@ TEST(ProtocolCee, ThePeersErrorAboutWhatThePortDoesNotSpeakOfIsNoMismatch) {
     EXPECT_EQ(row.peer_error, true) << "it is shown";
 }
 
-TEST(ProtocolCee, WhyAFeatureDoesNotFitIsTold) {
+TEST(ProtocolCee, WhyAFeatureDoesNotFitIsReported) {
     Advertisement without = peer();
     without.pfc.reset();
     EXPECT_EQ(Port(bridge()).receive(without).row(Feature::pfc).mismatch, Mismatch::missing);

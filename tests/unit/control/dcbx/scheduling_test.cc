@@ -35,7 +35,7 @@ TEST(Scheduling, ClassesAreThoseOfThePeer) {
     EXPECT_EQ(scheduler.weight, (Weights{4, 5, 1, 1, 1, 1, 1, 1}));
 }
 
-TEST(Scheduling, AClassOfSeveralPrioritiesIsToldAsOne) {
+TEST(Scheduling, AClassOfSeveralPrioritiesIsAdvertisedAsOne) {
     SchedulerSettings scheduler;
     scheduler.traffic_class = {0, 0, 0, 0, 1, 1, 7, 7};
     scheduler.discipline[0] = scheduler.discipline[1] = scheduler.discipline[2] = Discipline::dwrr;
@@ -52,12 +52,12 @@ TEST(Scheduling, AClassWithoutBandwidthIsStillServed) {
     EXPECT_EQ(scheduler.weight[1], 100);
 }
 
-TEST(Scheduling, WhatWasToldAndTakenIsTheSameShare) {
+TEST(Scheduling, WhatWasAdvertisedAndTakenIsTheSameShare) {
     SchedulerSettings scheduler;
     scheduler.discipline.fill(Discipline::dwrr);
     scheduler.weight = {1, 1, 2, 2, 4, 4, 8, 10};
-    const Ets told = ets_of(scheduler);
-    EXPECT_EQ(ets_of(scheduler_of(told)), told);
+    const Ets advertised = ets_of(scheduler);
+    EXPECT_EQ(ets_of(scheduler_of(advertised)), advertised);
 }
 
 TEST(Percent, MakesAHundredWhateverTheParts) {

@@ -88,7 +88,7 @@ class Bed {
         return found->second.as == Known::As::local ? "-" : std::to_string(found->second.port);
     }
     // What the kernel was told since it was last asked: + or -, and the interface.
-    [[nodiscard]] std::string told() {
+    [[nodiscard]] std::string kernel_changes() {
         std::string words;
         for (const Octets& octets : said) {
             for (const Message& message : read_messages(octets)) {

@@ -63,13 +63,13 @@ TEST(EvpnQuestions, OfDiscoveryLikewise) {
     EXPECT_EQ(host_packet->says->ip, IpAddress(ipv6_of(1, 1)));
     EXPECT_EQ(host_packet->asks, IpAddress(ipv6_of(1, 0xFE)));
     for (const bool is_router : {false, true}) {
-        const auto told = neighbours::read_advertisement(
+        const auto parsed = neighbours::read_advertisement(
             answer_to(solicitation(), false, {ipv6_of(1, 0xFE), router, is_router}));
-        ASSERT_TRUE(told);
-        EXPECT_EQ(told->target, ipv6_of(1, 0xFE));
-        EXPECT_EQ(told->mac, router);
-        EXPECT_EQ(told->router, is_router);
-        EXPECT_TRUE(told->solicited);
+        ASSERT_TRUE(parsed);
+        EXPECT_EQ(parsed->target, ipv6_of(1, 0xFE));
+        EXPECT_EQ(parsed->mac, router);
+        EXPECT_EQ(parsed->router, is_router);
+        EXPECT_TRUE(parsed->solicited);
     }
 }
 

@@ -63,7 +63,7 @@ TEST_F(EvpnKernelSocket, WithNothingToSayItIsNotWaitedFor) {
 }
 
 // Each of these is refused, and nobody takes the answers.
-TEST_F(EvpnKernelSocket, WhatTheKernelHasNoRoomForIsTold) {
+TEST_F(EvpnKernelSocket, WhatTheKernelHasNoRoomForIsReported) {
     bool could = true;
     for (uint32_t number = 1; number < 200'000 && could; ++number) {
         could = socket.send(remove_from_bridge(number, 0x7FFF'FFFE, {0x0200'0000'0001}));

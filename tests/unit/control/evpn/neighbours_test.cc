@@ -76,7 +76,7 @@ class EvpnNeighbours : public testing::Test {
         return filter.has(filter.known(1, ip, mac, router));
     }
     // What the kernel was told since it was last asked: + or -, and the last octet of the MAC.
-    std::string told() {
+    std::string kernel_changes() {
         std::string words;
         for (const Octets& octets : said) {
             for (const Message& message : read_messages(octets)) {
@@ -125,7 +125,7 @@ TEST_F(EvpnNeighbours, OneThatTheDaemonSaysAndTheFdbHasBehindATunnelIsAnsweredFo
     neighbours->count_question(false);
     EXPECT_EQ(neighbours->counts().suppressed, 1U);
     EXPECT_EQ(neighbours->counts().unanswered, 1U);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
 }
 
 TEST_F(EvpnNeighbours, WhatIsTakenAwayIsNotAnsweredForAnyMore) {
@@ -162,14 +162,14 @@ TEST_F(EvpnNeighbours, WhoAsksForItselfHasNoAnswer) {
     EXPECT_FALSE(answer(alice, station(1)));
 }
 
-TEST_F(EvpnNeighbours, WhatAHostSaysIsToldToTheKernelOnceItsMacIsHere) {
+TEST_F(EvpnNeighbours, WhatAHostSaysIsGivenToTheKernelOnceItsMacIsHere) {
     claim(alice, station(1), true);
     pass();
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
     here(station(1));
     claim(alice, station(1), true);
     pass();
-    EXPECT_EQ(told(), "+1r");
+    EXPECT_EQ(kernel_changes(), "+1r");
     EXPECT_FALSE(is_known(alice, station(1))) << "the kernel did not say so yet";
     kernel(alice, station(1), false, true);
     pass();
@@ -178,30 +178,30 @@ TEST_F(EvpnNeighbours, WhatAHostSaysIsToldToTheKernelOnceItsMacIsHere) {
     EXPECT_FALSE(is_asked(alice));
     EXPECT_EQ(neighbours->counts().local, 1U);
     pass(10_s);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
     gone(alice);
     pass();
-    EXPECT_EQ(told(), "+1r") << "it is here all the same";
+    EXPECT_EQ(kernel_changes(), "+1r") << "it is here all the same";
 }
 
 TEST_F(EvpnNeighbours, ARouterIsOneUntilItSaysThatItIsNone) {
     here(station(1));
     claim(alice, station(1));  // as in a solicitation of its
     pass();
-    EXPECT_EQ(told(), "+1");
+    EXPECT_EQ(kernel_changes(), "+1");
     kernel(alice, station(1), false);
     pass();
     EXPECT_TRUE(is_known(alice, station(1), false)) << "its advertisement is another word";
     claim(alice, station(1), true);
     pass(Neighbours::again);
-    EXPECT_EQ(told(), "+1r");
+    EXPECT_EQ(kernel_changes(), "+1r");
     claim(alice, station(1));
     kernel(alice, station(1), false, true);
     pass(Neighbours::again);
-    EXPECT_EQ(told(), "") << "who says nothing of it changes nothing";
+    EXPECT_EQ(kernel_changes(), "") << "who says nothing of it changes nothing";
     claim(alice, station(1), false);
     pass(Neighbours::again);
-    EXPECT_EQ(told(), "+1");
+    EXPECT_EQ(kernel_changes(), "+1");
 }
 
 TEST_F(EvpnNeighbours, WhatNobodySaysForLongIsTakenBackThoughItsMacIsHere) {
@@ -210,14 +210,14 @@ TEST_F(EvpnNeighbours, WhatNobodySaysForLongIsTakenBackThoughItsMacIsHere) {
     pass();
     kernel(alice, station(1), false);
     pass();
-    EXPECT_EQ(told(), "+1");
+    EXPECT_EQ(kernel_changes(), "+1");
     pass(Neighbours::fresh);
     EXPECT_FALSE(is_known(alice, station(1))) << "it is to be said again";
     claim(alice, station(1));
     pass();
     EXPECT_TRUE(is_known(alice, station(1)));
     pass(Neighbours::longest_unclaimed);
-    EXPECT_EQ(told(), "-");
+    EXPECT_EQ(kernel_changes(), "-");
 }
 
 TEST_F(EvpnNeighbours, HereAreNoMoreThanTheKernelHasRoomFor) {
@@ -238,12 +238,12 @@ TEST_F(EvpnNeighbours, AHostThatIsNotHereAnyMoreIsTakenBack) {
     pass();
     kernel(alice, station(1), false);
     pass();
-    EXPECT_EQ(told(), "+1");
+    EXPECT_EQ(kernel_changes(), "+1");
     fdb.clear();
     pass(Neighbours::again);
-    EXPECT_EQ(told(), "") << "that may be for an instant";
+    EXPECT_EQ(kernel_changes(), "") << "that may be for an instant";
     pass();
-    EXPECT_EQ(told(), "-");
+    EXPECT_EQ(kernel_changes(), "-");
     EXPECT_FALSE(is_known(alice, station(1)));
     gone(alice);
     pass();
@@ -258,7 +258,7 @@ TEST_F(EvpnNeighbours, AHostThatMovesHereIsWrittenInPlaceOfTheRemoteOne) {
     claim(alice, station(1));
     pass();
     EXPECT_FALSE(is_asked(alice));
-    EXPECT_EQ(told(), "+1");
+    EXPECT_EQ(kernel_changes(), "+1");
     kernel(alice, station(1), false);
     pass();
     EXPECT_TRUE(is_known(alice, station(1)));
@@ -266,13 +266,13 @@ TEST_F(EvpnNeighbours, AHostThatMovesHereIsWrittenInPlaceOfTheRemoteOne) {
     kernel(alice, station(1), true);
     pass();
     EXPECT_FALSE(is_known(alice, station(1))) << "who is here is to say so again";
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
     there(station(1));
     pass();
     EXPECT_EQ(answer(alice), station(1));
 }
 
-TEST_F(EvpnNeighbours, WhatASwitchBeforeToldStaysForTheGraceTime) {
+TEST_F(EvpnNeighbours, WhatASwitchBeforeAddedStaysForTheGraceTime) {
     here(station(2));
     EXPECT_TRUE(list([&] {
         kernel(alice, station(1), false);
@@ -280,24 +280,24 @@ TEST_F(EvpnNeighbours, WhatASwitchBeforeToldStaysForTheGraceTime) {
     }));
     pass();
     EXPECT_TRUE(is_known(bob, station(2))) << "whose MAC is here is here";
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
     pass(121_s);
-    EXPECT_EQ(told(), "-");
+    EXPECT_EQ(kernel_changes(), "-");
 }
 
-TEST_F(EvpnNeighbours, WithoutAGraceTimeWhatWasToldIsTakenBackAtTheEnd) {
+TEST_F(EvpnNeighbours, WithoutAGraceTimeWhatWasAddedIsRemovedAtTheEnd) {
     here(station(1));
     claim(alice, station(1));
     pass();
     kernel(alice, station(1), false);
     pass();
-    EXPECT_EQ(told(), "+1");
+    EXPECT_EQ(kernel_changes(), "+1");
     neighbours->stop(effects);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
     begin(0_s);
     kernel(alice, station(1), false);
     neighbours->stop(effects);
-    EXPECT_EQ(told(), "-");
+    EXPECT_EQ(kernel_changes(), "-");
 }
 
 TEST_F(EvpnNeighbours, IsSweptOnceTheDaemonBeganAnew) {
@@ -308,19 +308,19 @@ TEST_F(EvpnNeighbours, IsSweptOnceTheDaemonBeganAnew) {
     pass();
     neighbours->daemon_began(now);
     pass(119_s);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(kernel_changes(), "");
     pass(2_s);
-    EXPECT_EQ(told(), "-");
+    EXPECT_EQ(kernel_changes(), "-");
     has_daemon = false;
     neighbours->daemon_began(now);
     pass(121_s);
-    EXPECT_EQ(told(), "") << "nobody could write again";
+    EXPECT_EQ(kernel_changes(), "") << "nobody could write again";
 }
 
 TEST_F(EvpnNeighbours, IsSweptAfterAStartThatFindsRemoteOnes) {
     EXPECT_TRUE(list([&] { kernel(alice, station(1), true); }));
     pass(121_s);
-    EXPECT_EQ(told(), "-");
+    EXPECT_EQ(kernel_changes(), "-");
 }
 
 TEST_F(EvpnNeighbours, WhatTwoListingsLackIsGone) {

@@ -19,7 +19,7 @@ TEST(EvpnNetworkStale, WhatAListingRepeatsIsNoNews) {
     bed.remote(station(1), left);
     bed.pass(20_ms);
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     EXPECT_TRUE(bed.list([&] { bed.remote(station(1), left); }));
     bed.pass(20_ms);
     EXPECT_EQ(bed.where(station(1)), "-");
@@ -80,11 +80,11 @@ TEST(EvpnNetworkStale, WithoutAGraceTimeAllGoesAtOnce) {
     EXPECT_EQ(bed.network.flooded(), 0U);
     bed.learn(station(2));
     bed.bridge(station(2), 5);
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.learn(station(3));  // and is not heard back yet
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.network.stop(bed.effects);
-    EXPECT_EQ(bed.told(), "-5-5");
+    EXPECT_EQ(bed.kernel_changes(), "-5-5");
 }
 
 TEST(EvpnNetworkStale, ABridgeThatGoesIsAsIfAllWereTakenAway) {
@@ -94,7 +94,7 @@ TEST(EvpnNetworkStale, ABridgeThatGoesIsAsIfAllWereTakenAway) {
     bed.pass(20_ms);
     bed.network.set_bridge({}, bed.now);
     bed.learn(station(2));
-    EXPECT_EQ(bed.told(), "") << "there is nobody to tell";
+    EXPECT_EQ(bed.kernel_changes(), "") << "there is nobody to tell";
     bed.pass(119_s);
     EXPECT_EQ(bed.where(station(1)), "2");
     bed.pass(1_s);
@@ -133,10 +133,10 @@ TEST(EvpnNetworkStale, LocalOnesFromBeforeStayForTheGraceTime) {
     bed.learn(station(2));
     bed.fdb.clear();
     bed.pass(1_s);
-    EXPECT_EQ(bed.told(), "-5") << "who was heard since, and aged";
+    EXPECT_EQ(bed.kernel_changes(), "-5") << "who was heard since, and aged";
     bed.bridge(station(2), 5, true);
     bed.pass(109_s);
-    EXPECT_EQ(bed.told(), "-5");
+    EXPECT_EQ(bed.kernel_changes(), "-5");
 }
 
 TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
@@ -148,12 +148,12 @@ TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
     bed.learn(station(3));
     bed.bridge(station(3), 5);
     bed.pass(20_ms);
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.network.daemon_began(bed.now);
     bed.pass(119_s);
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
     bed.pass(1_s);
-    EXPECT_EQ(bed.told(), "-4s-4s-4s-4-4s-4");
+    EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4s-4-4s-4");
     bed.flood(left, true);
     bed.flood(right, true);
     bed.remote(station(1), left, true);
@@ -201,15 +201,15 @@ TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSwept) {
         bed.remote(station(1), left);
     }));
     bed.pass(119_s);
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
     bed.pass(1_s);
-    EXPECT_EQ(bed.told(), "-4s-4s-4");
+    EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4");
     EXPECT_TRUE(bed.list([&] {
         bed.flood(left);
         bed.remote(station(1), left);
     }));
     bed.pass(500_s);
-    EXPECT_EQ(bed.told(), "") << "only by the first";
+    EXPECT_EQ(bed.kernel_changes(), "") << "only by the first";
 }
 
 TEST(EvpnNetworkStale, NothingIsSweptWhileNobodyCanPutItBack) {
@@ -221,10 +221,10 @@ TEST(EvpnNetworkStale, NothingIsSweptWhileNobodyCanPutItBack) {
     bed.pass(120_s);
     bed.has_daemon = true;
     bed.pass(120_s);
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
     bed.network.daemon_began(bed.now);
     bed.pass(120_s);
-    EXPECT_EQ(bed.told(), "-4s-4s-4");
+    EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4");
     EXPECT_EQ(bed.network.counts().sweeps, 1U);
 }
 

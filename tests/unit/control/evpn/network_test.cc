@@ -45,22 +45,22 @@ TEST(EvpnNetwork, FloodsToThoseThatAreListed) {
 TEST(EvpnNetwork, TellsTheKernelOfWhatIsLearned) {
     Bed bed;
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "") << "not again before the kernel had the time";
+    EXPECT_EQ(bed.kernel_changes(), "") << "not again before the kernel had the time";
     bed.bridge(station(1), 5);
     bed.pass(2_s);
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
     EXPECT_EQ(bed.network.counts().local, 1U);
     bed.learn(station(1), true);
-    EXPECT_EQ(bed.told(), "+5") << "it does not move any more";
+    EXPECT_EQ(bed.kernel_changes(), "+5") << "it does not move any more";
     bed.bridge(station(1), 5, false, true);
     bed.pass(2_s);
     bed.learn(station(1), true);
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5") << "it moves again, as one that a process before wrote";
+    EXPECT_EQ(bed.kernel_changes(), "+5") << "it moves again, as one that a process before wrote";
 }
 
 TEST(EvpnNetwork, AHostThatTalksOnIsAMoveHere) {
@@ -70,12 +70,12 @@ TEST(EvpnNetwork, AHostThatTalksOnIsAMoveHere) {
         bed.remote(station(1), vtep);
         bed.network.proceed(bed.now, bed.effects);
         bed.learn(station(1));
-        EXPECT_EQ(bed.told(), "") << "as it was before the order";
+        EXPECT_EQ(bed.kernel_changes(), "") << "as it was before the order";
         bed.carry_out();
         bed.learn(station(1));  // before anybody looked
         bed.pass(20_ms);
         bed.learn(station(1));
-        EXPECT_EQ(bed.told(), "+5");
+        EXPECT_EQ(bed.kernel_changes(), "+5");
         EXPECT_TRUE(bed.orders.empty());
     }
 }
@@ -83,12 +83,12 @@ TEST(EvpnNetwork, AHostThatTalksOnIsAMoveHere) {
 TEST(EvpnNetwork, WhatTheKernelHadAlreadyItAnswers) {
     Bed bed;
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.network.receive(Answer{1, 0}, bed.now);
     EXPECT_EQ(bed.network.counts().local, 1U);
     bed.pass(2_s);
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
     // What was heard after the request is newer than its answer; a refusal says nothing.
     bed.learn(station(2));
     bed.remote(station(2), left);
@@ -102,10 +102,10 @@ TEST(EvpnNetwork, WhatTheKernelHadAlreadyItAnswers) {
 TEST(EvpnNetwork, AsksAgainWhatTheKernelDidNotDo) {
     Bed bed;
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.pass(Network::again);
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
 }
 
 TEST(EvpnNetwork, TakesBackWhatHasAged) {
@@ -113,19 +113,19 @@ TEST(EvpnNetwork, TakesBackWhatHasAged) {
     bed.learn(station(1));
     bed.bridge(station(1), 5);
     bed.pass(2_s);
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.fdb.clear();
     bed.network.proceed(bed.now, bed.effects);
-    EXPECT_EQ(bed.told(), "") << "it may have been missed";
+    EXPECT_EQ(bed.kernel_changes(), "") << "it may have been missed";
     bed.network.proceed(bed.now, bed.effects);
-    EXPECT_EQ(bed.told(), "-5");
+    EXPECT_EQ(bed.kernel_changes(), "-5");
     bed.bridge(station(1), 5, true);
     bed.pass(2_s);
     EXPECT_EQ(bed.network.counts().local, 0U);
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
 }
 
-TEST(EvpnNetwork, AMoveAwayIsToldAndOneHereTells) {
+TEST(EvpnNetwork, AMoveAwayIsLearnedAndOneHereAnnounced) {
     Bed bed;
     bed.learn(station(1));
     bed.bridge(station(1), 5);
@@ -133,9 +133,9 @@ TEST(EvpnNetwork, AMoveAwayIsToldAndOneHereTells) {
     bed.network.see_local(station(1), bed.fdb[station(1)], bed.now, bed.effects);
     bed.pass(2_s);
     EXPECT_EQ(bed.where(station(1)), "2");
-    EXPECT_EQ(bed.told(), "+5") << "what the FDB does not have yet is no move";
+    EXPECT_EQ(bed.kernel_changes(), "+5") << "what the FDB does not have yet is no move";
     bed.learn(station(1));
-    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.bridge(station(1), 5);  // what the device has of it stays
     bed.pass(2_s);
     EXPECT_EQ(bed.where(station(1)), "-");
@@ -149,17 +149,17 @@ TEST(EvpnNetwork, AMoveThatTheDaemonTakesBackIsNotFoughtOver) {
     Bed bed;
     bed.remote(station(1), left);
     bed.pass(20_ms);
-    std::string told;
+    std::string kernel_changes;
     for (int turn = 0; turn < 50; ++turn) {  // a second
         bed.learn(station(1));
-        if (const std::string now = bed.told(); !now.empty()) {
-            told += now;
+        if (const std::string now = bed.kernel_changes(); !now.empty()) {
+            kernel_changes += now;
             bed.bridge(station(1), 5);
             bed.remote(station(1), left);
         }
         bed.pass(20_ms);
     }
-    EXPECT_EQ(told, "+5");
+    EXPECT_EQ(kernel_changes, "+5");
 }
 
 TEST(EvpnNetwork, BehindAVtepWithoutATunnelItIsNowhere) {
@@ -234,7 +234,7 @@ TEST(EvpnNetwork, LooksAtNothingThatIsNotItsOwn) {
     bed.pass(2_s);
     EXPECT_EQ(bed.network.counts().remote, 0U);
     EXPECT_EQ(bed.where(station(2)), "");
-    EXPECT_EQ(bed.told(), "");
+    EXPECT_EQ(bed.kernel_changes(), "");
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ class EventFeedTest : public testing::Test {
     void happens(int times) {
         for (int n = 0; n < times; ++n) log_.add({}, "link_up", "p0", "a\nb");
     }
-    EventFeed feed(FeedOrder order) {
-        return {log_, std::move(order),
+    EventFeed feed(FeedOptions options) {
+        return {log_, std::move(options),
                 [this](const std::string& noun) { return body_of("\"" + noun + look_ + "\""); }};
     }
     static std::size_t count(const std::string& text, const std::string& what) {

@@ -24,9 +24,9 @@ Json nothing(std::string_view noun) {
     return Json::array();
 }
 
-std::string said(Dialect dialect, std::string_view noun, const Json& result) {
+std::string said(TextFormat format, std::string_view noun, const Json& result) {
     return exposition(
-        dialect, [&](std::string_view asked) { return asked == noun ? result : nothing(asked); });
+        format, [&](std::string_view asked) { return asked == noun ? result : nothing(asked); });
 }
 
 std::vector<std::string> samples(const std::string& text) {
@@ -41,7 +41,7 @@ std::vector<std::string> samples(const std::string& text) {
 using Lines = std::vector<std::string>;
 
 TEST(Exposition, tells_what_each_family_is_even_without_a_value) {
-    const std::string text = exposition(Dialect::openmetrics, nothing);
+    const std::string text = exposition(TextFormat::openmetrics, nothing);
     EXPECT_NE(text.find("# HELP sluice_port_receive_frames Frames that entered.\n"
                         "# TYPE sluice_port_receive_frames counter\n"
                         "# UNIT sluice_port_receive_frames frames\n"),
@@ -53,12 +53,12 @@ TEST(Exposition, tells_what_each_family_is_even_without_a_value) {
 
 TEST(Exposition, says_the_same_to_who_reads_the_older_format) {
     const Json drops = {{{"port", "p0"}, {"reason", "runt"}, {"frames", 3}}};
-    const std::string text = said(Dialect::text, "drops", drops);
+    const std::string text = said(TextFormat::text, "drops", drops);
     EXPECT_NE(text.find("# TYPE sluice_dropped_frames_total counter\n"), std::string::npos);
     EXPECT_NE(text.find("# TYPE sluice_port_info gauge\n"), std::string::npos);
     const Lines expected = {R"(sluice_dropped_frames_total{port="p0",reason="runt"} 3)"};
     EXPECT_EQ(samples(text), expected);
-    EXPECT_EQ(samples(said(Dialect::openmetrics, "drops", drops)), expected);
+    EXPECT_EQ(samples(said(TextFormat::openmetrics, "drops", drops)), expected);
 }
 
 TEST(Exposition, has_a_bucket_a_doubling_of_a_histogram_each_with_all_below) {
@@ -71,7 +71,7 @@ TEST(Exposition, has_a_bucket_a_doubling_of_a_histogram_each_with_all_below) {
                                {{"below_ns", 512}, {"frames", 2}},
                                {{"below_ns", 640}, {"frames", 3}},
                                {{"below_ns", nullptr}, {"frames", 1}}}}}}}};
-    const std::string text = said(Dialect::openmetrics, "latency", latency);
+    const std::string text = said(TextFormat::openmetrics, "latency", latency);
     EXPECT_NE(text.find("# TYPE sluice_latency_seconds histogram\n"), std::string::npos);
     const Lines lines = samples(text);
     ASSERT_EQ(lines.size(), 30U);
@@ -94,7 +94,7 @@ TEST(Exposition, adds_rows_of_the_same_labels_and_takes_the_most_of_watermarks) 
     }
     const Lines expected = {R"(sluice_queue_frames{output="p1",priority="3"} 12)",
                             R"(sluice_queue_max_bytes{output="p1",priority="3"} 7)"};
-    EXPECT_EQ(samples(said(Dialect::text, "queues", rows)), expected);
+    EXPECT_EQ(samples(said(TextFormat::text, "queues", rows)), expected);
 }
 
 TEST(Exposition, turns_units_and_words_into_prometheus_own) {
@@ -107,15 +107,15 @@ TEST(Exposition, turns_units_and_words_into_prometheus_own) {
         R"(sluice_port_lossless{port="p0",priority="3"} 1)",
         R"(sluice_port_pause_received_seconds_total{port="p0",priority="3"} 1.5)",
         R"(sluice_port_watchdog_stormed{port="p0",priority="3"} 1)"};
-    EXPECT_EQ(samples(said(Dialect::text, "pfc", pfc)), expected);
+    EXPECT_EQ(samples(said(TextFormat::text, "pfc", pfc)), expected);
     const Json lossy = {
         {"groups",
          {{{"port", "p0"}, {"priority", 0}, {"occupancy_bytes", 9}, {"xoff_bytes", {}}}}}};
-    EXPECT_EQ(samples(said(Dialect::text, "buffer", lossy)),
+    EXPECT_EQ(samples(said(TextFormat::text, "buffer", lossy)),
               Lines{R"(sluice_buffer_group_occupancy_bytes{port="p0",priority="0"} 9)"})
         << "a level that is null has no sample";
     const Json lldp = {{{"port", "p0"}, {"neighbours", {{{"ttl_s", 1}}, {{"ttl_s", 2}}}}}};
-    EXPECT_EQ(samples(said(Dialect::text, "lldp", lldp)),
+    EXPECT_EQ(samples(said(TextFormat::text, "lldp", lldp)),
               Lines{R"(sluice_lldp_neighbours{port="p0"} 2)"});
 }
 
@@ -126,7 +126,7 @@ TEST(Exposition, keeps_counters_exact_and_labels_on_their_line) {
                          {"family", ""},
                          {"pfc_rx", ""},
                          {"rx_frames", 9'007'199'254'740'993U}}};
-    const std::string text = said(Dialect::text, "ports", ports);
+    const std::string text = said(TextFormat::text, "ports", ports);
     EXPECT_NE(text.find(R"(sluice_port_receive_frames_total{port="a\"\\\n"} 9007199254740993)"),
               std::string::npos)
         << text;

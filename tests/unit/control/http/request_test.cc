@@ -28,13 +28,13 @@ TEST(HttpRequest, has_a_path_a_query_and_fields) {
     EXPECT_EQ(request->host, "switch:9475");
     EXPECT_EQ(request->accept, "a/b,c/d");
     EXPECT_EQ(request->last_event_id, "17");
-    EXPECT_TRUE(request->stays);
+    EXPECT_TRUE(request->keep_alive);
 }
 
 TEST(HttpRequest, says_whether_the_client_stays) {
-    EXPECT_FALSE(parsed("GET / HTTP/1.0", "")->stays);
-    EXPECT_FALSE(parsed("GET / HTTP/1.1", "Host: a\r\nConnection: te, CLOSE\r\n")->stays);
-    EXPECT_TRUE(parsed("GET / HTTP/1.1", "Host: a\r\nConnection: keep-alive\r\n")->stays);
+    EXPECT_FALSE(parsed("GET / HTTP/1.0", "")->keep_alive);
+    EXPECT_FALSE(parsed("GET / HTTP/1.1", "Host: a\r\nConnection: te, CLOSE\r\n")->keep_alive);
+    EXPECT_TRUE(parsed("GET / HTTP/1.1", "Host: a\r\nConnection: keep-alive\r\n")->keep_alive);
     EXPECT_TRUE(parsed("HEAD / HTTP/1.1")->head);
 }
 

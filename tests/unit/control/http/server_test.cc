@@ -146,7 +146,7 @@ TEST_F(HttpServerTest, feeds_who_reads) {
     EXPECT_NE(said.find("piece 1\npiece 2\npiece 3\n"), std::string::npos) << said;
 }
 
-TEST_F(HttpServerTest, owes_who_does_not_read_one_piece_and_serves_the_others) {
+TEST_F(HttpServerTest, keeps_one_piece_for_who_does_not_read_and_serves_the_others) {
     Counting::padding = 8 << 20;
     send_to(dial(), "GET /feed HTTP/1.1\r\nHost: a\r\n\r\n");
     turn(100);
@@ -154,7 +154,7 @@ TEST_F(HttpServerTest, owes_who_does_not_read_one_piece_and_serves_the_others) {
     EXPECT_TRUE(ends_with(ask(dial(), "GET /b HTTP/1.1\r\nHost: a\r\n\r\n"), "/b"));
 }
 
-TEST_F(HttpServerTest, lets_go_of_who_stands_still_and_of_nobody_else) {
+TEST_F(HttpServerTest, disconnects_idle_clients_and_nobody_else) {
     server_.reset();
     server_ = *Server::listen(loop_, endpoint_, answer, 500ms);
     Counting::padding = 8 << 20;

@@ -127,11 +127,12 @@ TEST_F(SiteTest, lets_a_page_of_another_origin_read_it_only_where_it_is_allowed)
                             const std::string& path = "/api/show/ports") {
         const Response response = get(path, "Host: localhost\r\nOrigin: " + origin + "\r\n");
         const std::string head = head_of(response, true);
-        const bool says = head.find("Access-Control-Allow-Origin: " + response.reader +
+        const bool says = head.find("Access-Control-Allow-Origin: " + response.allowed_origin +
                                     "\r\nVary: Origin\r\n") != std::string::npos;
-        EXPECT_EQ(says, !response.reader.empty());
-        EXPECT_EQ(head.find("Access-Control") == std::string::npos, response.reader.empty());
-        return response.reader;
+        EXPECT_EQ(says, !response.allowed_origin.empty());
+        EXPECT_EQ(head.find("Access-Control") == std::string::npos,
+                  response.allowed_origin.empty());
+        return response.allowed_origin;
     };
     EXPECT_EQ(reader("http://192.0.2.1:9475"), "");
     EXPECT_EQ(reader(""), "");
@@ -162,10 +163,10 @@ TEST_F(SiteTest, feeds_a_page_of_another_origin_only_as_long_as_it_is_allowed) {
     EXPECT_FALSE(own->is_over());
 }
 
-TEST_F(SiteTest, has_a_page_that_reads_the_switches_it_is_told_of) {
+TEST_F(SiteTest, has_a_page_that_reads_the_switches_of_its_settings) {
     EXPECT_EQ(*get("/api/topology").body, "[]");
     EXPECT_EQ(get("/topology").type, "text/html; charset=utf-8");
-    EXPECT_EQ(get("/topology").reads, "");
+    EXPECT_EQ(get("/topology").connect_sources, "");
     metrics_.others = {{"leaf2", "http://192.0.2.2:9475"}, {"spine", "https://spine.example"}};
     EXPECT_EQ(Json::parse(*get("/api/topology").body),
               (Json{{{"name", "leaf2"}, {"url", "http://192.0.2.2:9475"}},

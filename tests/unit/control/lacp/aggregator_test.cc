@@ -24,7 +24,7 @@ constexpr BitsPerSecond fast = 10_Gbps;
 
 struct End {
     Aggregator aggregator;
-    std::string told;  // of changes: `1+` attached, `1-` detached, `1!` refused
+    std::string changes;  // of changes: `1+` attached, `1-` detached, `1!` refused
     std::map<PortIndex, Reason> refused;
 
     End(AggregatorSettings settings, PortSet ports)
@@ -32,8 +32,8 @@ struct End {
 
     void advance(Nanos now) {
         for (const Change& change : aggregator.advance(now)) {
-            told += fmt::format("{}{}{}", told.empty() ? "" : " ", change.port,
-                                "+-!"[static_cast<std::size_t>(change.what)]);
+            changes += fmt::format("{}{}{}", changes.empty() ? "" : " ", change.port,
+                                   "+-!"[static_cast<std::size_t>(change.what)]);
             if (change.what == ChangeKind::refused) refused[change.port] = change.why;
         }
     }
@@ -129,11 +129,11 @@ struct Pair : Network {
 TEST(Aggregator, BothEndsAttachTogetherOnceTheyHaveWaited) {
     Pair pair;
     pair.run(1900_ms);
-    EXPECT_EQ(pair.us.told, "");
+    EXPECT_EQ(pair.us.changes, "");
     EXPECT_EQ(pair.us.member(1).why, Reason::waits);
     pair.run(2_s);
-    EXPECT_EQ(pair.us.told, "1+ 2+");
-    EXPECT_EQ(pair.them.told, "1+ 2+");
+    EXPECT_EQ(pair.us.changes, "1+ 2+");
+    EXPECT_EQ(pair.them.changes, "1+ 2+");
     EXPECT_EQ(pair.us.aggregator.taking(), 0b110U);
     EXPECT_EQ(pair.us.aggregator.sending(), 0b110U);
     constexpr State all = state_bits::activity | state_bits::timeout | state_bits::aggregation |
@@ -158,15 +158,15 @@ TEST(Aggregator, AnEndSendsOnlyWhatTheOtherTakes) {
 TEST(Aggregator, APassiveEndSpeaksWhenItIsSpokenTo) {
     Pair pair(settings_of(ours, false), settings_of(theirs, true));
     pair.run(4_s);
-    EXPECT_EQ(pair.us.told, "1+ 2+");
-    EXPECT_EQ(pair.them.told, "1+ 2+");
+    EXPECT_EQ(pair.us.changes, "1+ 2+");
+    EXPECT_EQ(pair.them.changes, "1+ 2+");
 }
 
 TEST(Aggregator, TwoPassiveEndsNeverSpeak) {
     Pair pair(settings_of(ours, false), settings_of(theirs, false));
     pair.run(100_s);
     EXPECT_EQ(pair.us.spoke(1) + pair.them.spoke(1), 0U);
-    EXPECT_EQ(pair.us.told, "");
+    EXPECT_EQ(pair.us.changes, "");
     EXPECT_EQ(pair.us.member(1).why, Reason::no_partner);
 }
 
@@ -195,10 +195,10 @@ TEST(Aggregator, NeverSpeaksMoreThanThreeTimesASecond) {
 TEST(Aggregator, AMemberWhoseLinkGoesLeavesAtOnceAndComesBack) {
     Pair pair;
     pair.run(4_s);
-    pair.us.told.clear();
+    pair.us.changes.clear();
     pair.set_link({&pair.us, 2}, false);
     pair.us.advance(pair.now);
-    EXPECT_EQ(pair.us.told, "2-");
+    EXPECT_EQ(pair.us.changes, "2-");
     EXPECT_EQ(pair.us.aggregator.sending(), 0b010U);
     EXPECT_EQ(pair.us.member(2).why, Reason::link_down);
     pair.run(10_s);
@@ -206,18 +206,18 @@ TEST(Aggregator, AMemberWhoseLinkGoesLeavesAtOnceAndComesBack) {
     pair.run(1900_ms);
     EXPECT_EQ(pair.us.aggregator.sending(), 0b010U);
     pair.run(1500_ms);
-    EXPECT_EQ(pair.us.told, "2- 2+");
+    EXPECT_EQ(pair.us.changes, "2- 2+");
 }
 
 TEST(Aggregator, AShortSilenceEndsItWithin3Seconds) {
     Pair pair;
     pair.run(4_s);
-    pair.us.told.clear();
+    pair.us.changes.clear();
     pair.silence({&pair.them, 2}, true);
     pair.run(1900_ms);
-    EXPECT_EQ(pair.us.told, "");
+    EXPECT_EQ(pair.us.changes, "");
     pair.run(1300_ms);
-    EXPECT_EQ(pair.us.told, "2-");
+    EXPECT_EQ(pair.us.changes, "2-");
     EXPECT_EQ(pair.us.member(2).why, Reason::silent);
     EXPECT_TRUE(pair.us.member(2).port.actor().has(state_bits::expired));
     pair.run(3_s);
@@ -226,18 +226,18 @@ TEST(Aggregator, AShortSilenceEndsItWithin3Seconds) {
     EXPECT_EQ(pair.them.aggregator.sending(), 0b010U) << "it hears that we do not collect";
     pair.silence({&pair.them, 2}, false);
     pair.run(5_s);
-    EXPECT_EQ(pair.us.told, "2- 2+");
+    EXPECT_EQ(pair.us.changes, "2- 2+");
 }
 
 TEST(Aggregator, ALongSilenceEndsItAfter90Seconds) {
     Pair pair(settings_of(ours, true, false), settings_of(theirs));
     pair.run(4_s);
-    pair.us.told.clear();
+    pair.us.changes.clear();
     pair.silence({&pair.them, 1}, true);
     pair.run(58_s);
-    EXPECT_EQ(pair.us.told, "");
+    EXPECT_EQ(pair.us.changes, "");
     pair.run(35_s);
-    EXPECT_EQ(pair.us.told, "1-");
+    EXPECT_EQ(pair.us.changes, "1-");
 }
 
 TEST(Aggregator, APortOfAnotherSystemIsRefused) {
@@ -276,7 +276,7 @@ TEST(Aggregator, APortOfAnotherKeyIsRefused) {
     network.connect({&us, 2}, {&other_of_theirs, 2});
     network.run(5_s);
     EXPECT_EQ(us.aggregator.sending(), 0b010U);
-    EXPECT_EQ(us.told, "2! 1+");
+    EXPECT_EQ(us.changes, "2! 1+");
     EXPECT_EQ(us.member(2).why, Reason::other_key);
 }
 
@@ -324,10 +324,10 @@ TEST(Aggregator, AMemberComesWhileTheOthersGoOn) {
     us.aggregator.add(3, {});
     network.connect({&us, 3}, {&them, 3});
     network.run(1900_ms);
-    EXPECT_EQ(us.told, "1+ 2+");
+    EXPECT_EQ(us.changes, "1+ 2+");
     network.run(2_s);
-    EXPECT_EQ(us.told, "1+ 2+ 3+");
-    EXPECT_EQ(them.told, "1+ 2+ 3+");
+    EXPECT_EQ(us.changes, "1+ 2+ 3+");
+    EXPECT_EQ(them.changes, "1+ 2+ 3+");
     EXPECT_EQ(us.aggregator.sending(), 0b1110U);
 }
 
@@ -339,9 +339,9 @@ TEST(Aggregator, AMemberThatIsTakenAwayLeavesTheOthersBe) {
     pair.them.aggregator.receive(1, gone.farewell(), pair.now);
     pair.us.advance(pair.now);
     pair.them.advance(pair.now);
-    EXPECT_EQ(pair.us.told, "1+ 2+");
+    EXPECT_EQ(pair.us.changes, "1+ 2+");
     EXPECT_EQ(pair.us.aggregator.sending(), 0b100U);
-    EXPECT_EQ(pair.them.told, "1+ 2+ 1-");
+    EXPECT_EQ(pair.them.changes, "1+ 2+ 1-");
     EXPECT_EQ(pair.them.member(1).why, Reason::out_of_sync);
 }
 

@@ -177,7 +177,7 @@ TEST(Agent, shuts_down_when_it_stops) {
     EXPECT_TRUE(sent(agent, begin + 100_s).empty());
 }
 
-TEST(Agent, starts_again_no_sooner_than_its_shutdown_is_told) {
+TEST(Agent, starts_again_no_sooner_than_its_shutdown_is_sent) {
     Agent agent = linked();
     sent(agent, begin);
     agent.configure(settings_of(Mode::rx), begin + 1_s);
@@ -192,7 +192,7 @@ TEST(Agent, shuts_down_as_whom_it_was_before_it_gets_another_name) {
     Agent agent = linked();
     sent(agent, begin);
     AgentSettings next = settings_of();
-    next.local.chassis_id = named(ChassisIdKind::local, "others");
+    next.local.chassis_id = named(ChassisIdSubtype::local, "others");
     agent.configure(next, begin + 1_s);
     const auto frames = sent(agent, begin + 1_s);
     ASSERT_EQ(frames.size(), 1U);

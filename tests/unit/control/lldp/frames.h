@@ -12,18 +12,18 @@ namespace sluice::lldp {
 
 inline constexpr MacAddress peer{0x02000000AA01};
 
-inline Octets named(ChassisIdKind kind, std::string_view name) {
+inline Octets named(ChassisIdSubtype kind, std::string_view name) {
     Octets id(1 + name.size(), static_cast<uint8_t>(kind));
     std::ranges::copy(name, id.begin() + 1);
     return id;
 }
-inline Octets named(PortIdKind kind, std::string_view name) {
-    return named(static_cast<ChassisIdKind>(kind), name);
+inline Octets named(PortIdSubtype kind, std::string_view name) {
+    return named(static_cast<ChassisIdSubtype>(kind), name);
 }
 
 inline Lldpdu lldpdu_of(std::string_view chassis, std::string_view port = "1", uint16_t ttl = 120) {
-    return {.chassis_id = named(ChassisIdKind::local, chassis),
-            .port_id = named(PortIdKind::interface_name, port),
+    return {.chassis_id = named(ChassisIdSubtype::local, chassis),
+            .port_id = named(PortIdSubtype::interface_name, port),
             .ttl = ttl};
 }
 

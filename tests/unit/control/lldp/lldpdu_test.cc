@@ -52,8 +52,8 @@ Lldpdu all_of_it() {
             .management_addresses = {{.family = ipv4_family, .address = hex("C0000201")},
                                      {.family = ipv6_family,
                                       .address = hex("20010DB8 00000000 00000000 00000001"),
-                                      .numbering = 2,
-                                      .interface = 7,
+                                      .interface_numbering = 2,
+                                      .interface_number = 7,
                                       .object_id = hex("2B06")}},
             .organisational = {{0x0080C2, 11, hex("0808")}}};
 }

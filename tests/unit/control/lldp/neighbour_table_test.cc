@@ -32,22 +32,22 @@ TEST(Neighbour, goes_by_its_source_and_by_ids_that_are_addresses) {
         with_kind.insert(with_kind.end(), octets);
         return with_kind;
     };
-    Neighbour neighbour{.source = {0x02AA}, .says = lldpdu_of("a")};
+    Neighbour neighbour{.source = {0x02AA}, .lldpdu = lldpdu_of("a")};
     const auto are = [&](std::vector<MacAddress> stations) {
-        EXPECT_EQ(stations_of(neighbour), stations);
+        EXPECT_EQ(addresses_of(neighbour), stations);
     };
     are({{0x02AA}});
-    neighbour.says.chassis_id = id(4, {2, 0, 0, 0, 0, 1});
-    neighbour.says.port_id = id(3, {2, 0, 0, 0, 0, 2});
+    neighbour.lldpdu.chassis_id = id(4, {2, 0, 0, 0, 0, 1});
+    neighbour.lldpdu.port_id = id(3, {2, 0, 0, 0, 0, 2});
     are({{0x02AA}, {0x020000000001}, {0x020000000002}});
-    neighbour.says.port_id = neighbour.says.chassis_id;  // whose first octet says another kind
+    neighbour.lldpdu.port_id = neighbour.lldpdu.chassis_id;  // whose first octet says another kind
     are({{0x02AA}, {0x020000000001}});
-    neighbour.says.port_id = id(3, {2, 0, 0, 0, 0, 1});
+    neighbour.lldpdu.port_id = id(3, {2, 0, 0, 0, 0, 1});
     are({{0x02AA}, {0x020000000001}});
-    neighbour.says.port_id = id(3, {2, 0, 0, 0, 0});
-    neighbour.says.chassis_id = id(4, {1, 0, 0, 0, 0, 1});  // a group's
+    neighbour.lldpdu.port_id = id(3, {2, 0, 0, 0, 0});
+    neighbour.lldpdu.chassis_id = id(4, {1, 0, 0, 0, 0, 1});  // a group's
     are({{0x02AA}});
-    neighbour.says.chassis_id = id(4, {0, 0, 0, 0, 0, 0});
+    neighbour.lldpdu.chassis_id = id(4, {0, 0, 0, 0, 0, 0});
     are({{0x02AA}});
 }
 

@@ -11,34 +11,34 @@ using namespace std::string_view_literals;
 using test::hex;
 
 TEST(Text, keeps_what_can_be_printed) {
-    EXPECT_EQ(shown("leaf-1, row 2"), "leaf-1, row 2");
-    EXPECT_EQ(shown("Zürich 東京 🙂"), "Zürich 東京 🙂");
-    EXPECT_EQ(shown(""), "");
+    EXPECT_EQ(printable("leaf-1, row 2"), "leaf-1, row 2");
+    EXPECT_EQ(printable("Zürich 東京 🙂"), "Zürich 東京 🙂");
+    EXPECT_EQ(printable(""), "");
 }
 
 TEST(Text, shows_what_would_write_on_a_terminal_as_octets) {
-    EXPECT_EQ(shown("\x1B[2Jgone\r\n\0"sv), R"(\x1B[2Jgone\x0D\x0A\x00)");
-    EXPECT_EQ(shown("\x7F"), R"(\x7F)");
-    EXPECT_EQ(shown("\xC2\x9B"), R"(\xC2\x9B)");  // CSI in one character
-    EXPECT_EQ(shown("a\xE2\x80\xAE"
-                    "b"),
-              R"(a\xE2\x80\xAEb)");                       // right to left from here
-    EXPECT_EQ(shown("\xE2\x80\xA8"), R"(\xE2\x80\xA8)");  // a line's end
-    EXPECT_EQ(shown("\xD8\x9C"), R"(\xD8\x9C)");          // an Arabic letter's direction
+    EXPECT_EQ(printable("\x1B[2Jgone\r\n\0"sv), R"(\x1B[2Jgone\x0D\x0A\x00)");
+    EXPECT_EQ(printable("\x7F"), R"(\x7F)");
+    EXPECT_EQ(printable("\xC2\x9B"), R"(\xC2\x9B)");  // CSI in one character
+    EXPECT_EQ(printable("a\xE2\x80\xAE"
+                        "b"),
+              R"(a\xE2\x80\xAEb)");                           // right to left from here
+    EXPECT_EQ(printable("\xE2\x80\xA8"), R"(\xE2\x80\xA8)");  // a line's end
+    EXPECT_EQ(printable("\xD8\x9C"), R"(\xD8\x9C)");          // an Arabic letter's direction
 }
 
 TEST(Text, a_name_cannot_pass_for_an_escaped_one) {
-    EXPECT_EQ(shown(R"(a\x1B)"), R"(a\\x1B)");
-    EXPECT_EQ(shown("\x1B"), R"(\x1B)");
+    EXPECT_EQ(printable(R"(a\x1B)"), R"(a\\x1B)");
+    EXPECT_EQ(printable("\x1B"), R"(\x1B)");
 }
 
 TEST(Text, shows_what_is_no_utf_8_as_octets) {
-    EXPECT_EQ(shown("\xFF\xFE"), R"(\xFF\xFE)");
-    EXPECT_EQ(shown("caf\xE9"), R"(caf\xE9)");
-    EXPECT_EQ(shown("\xE6\x9D"), R"(\xE6\x9D)");                  // cut short
-    EXPECT_EQ(shown("\xC0\xAF"), R"(\xC0\xAF)");                  // more octets than it takes
-    EXPECT_EQ(shown("\xED\xA0\x80"), R"(\xED\xA0\x80)");          // half a surrogate pair
-    EXPECT_EQ(shown("\xF4\x90\x80\x80"), R"(\xF4\x90\x80\x80)");  // above U+10FFFF
+    EXPECT_EQ(printable("\xFF\xFE"), R"(\xFF\xFE)");
+    EXPECT_EQ(printable("caf\xE9"), R"(caf\xE9)");
+    EXPECT_EQ(printable("\xE6\x9D"), R"(\xE6\x9D)");                  // cut short
+    EXPECT_EQ(printable("\xC0\xAF"), R"(\xC0\xAF)");                  // more octets than it takes
+    EXPECT_EQ(printable("\xED\xA0\x80"), R"(\xED\xA0\x80)");          // half a surrogate pair
+    EXPECT_EQ(printable("\xF4\x90\x80\x80"), R"(\xF4\x90\x80\x80)");  // above U+10FFFF
 }
 
 TEST(Text, shows_ids_as_their_kind_is_written) {
@@ -53,11 +53,11 @@ TEST(Text, shows_ids_as_their_kind_is_written) {
 }
 
 TEST(Text, names_the_kinds_of_ids) {
-    EXPECT_EQ(kind_of_chassis(hex("04 01")), "mac_address");
-    EXPECT_EQ(kind_of_chassis(hex("07 01")), "local");
-    EXPECT_EQ(kind_of_port(hex("05 01")), "interface_name");
-    EXPECT_EQ(kind_of_port(hex("00 01")), "reserved");
-    EXPECT_EQ(kind_of_port(hex("FF 01")), "reserved");
+    EXPECT_EQ(chassis_id_subtype_name(hex("04 01")), "mac_address");
+    EXPECT_EQ(chassis_id_subtype_name(hex("07 01")), "local");
+    EXPECT_EQ(port_id_subtype_name(hex("05 01")), "interface_name");
+    EXPECT_EQ(port_id_subtype_name(hex("00 01")), "reserved");
+    EXPECT_EQ(port_id_subtype_name(hex("FF 01")), "reserved");
 }
 
 }  // namespace

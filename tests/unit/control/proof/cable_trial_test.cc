@@ -120,7 +120,7 @@ TEST_F(CableTrialTest, tries_lldp_alone_where_pauses_are_a_nics) {
 }
 
 // Where both ends were given the same address.
-TEST_F(CableTrialTest, ends_of_one_address_are_told_apart) {
+TEST_F(CableTrialTest, ends_of_one_address_are_distinguished) {
     trial = CableTrial({CableEnd{p, address_of_p}, CableEnd{q, address_of_p}}, mark);
     round_over([](const Sent& frame) { return frame.port == q; });
     EXPECT_EQ(trial.seen(0), (Seen{.sends = true}));

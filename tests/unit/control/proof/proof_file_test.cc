@@ -64,7 +64,7 @@ TEST_F(ProofFileTest, what_is_no_news_is_not_written_again) {
     EXPECT_FALSE(fs::exists(path()));
 }
 
-TEST_F(ProofFileTest, a_damaged_one_is_set_aside_and_told_of) {
+TEST_F(ProofFileTest, a_damaged_one_is_set_aside_and_reported) {
     for (const char* text : {"", "{", "{\"version\": 1}"}) {
         write(text);
         EXPECT_TRUE(ProofFile::peek(folder).all().empty());

@@ -17,8 +17,8 @@ constexpr Nanos start = 50_s;
 constexpr std::size_t sample_at = 7;  // in words, of a datagram of an IPv4 agent
 
 // An agent, and the words of what it sent.
-struct Told {
-    Told() {
+struct Collector {
+    Collector() {
         agent.set_address({192, 0, 2, 1});
         settings.ports.resize(4);
     }
@@ -67,8 +67,8 @@ enum : std::size_t { sequence, source, rate, pool, drops, input, output, length 
 constexpr std::size_t extended = 10 + 4 + 15 + 2;
 
 TEST(SflowAgent, CallsAPortByItsIndexAndOne) {
-    Told told;
-    const Words sample = told.sample(record_of(only(3)));
+    Collector collector;
+    const Words sample = collector.sample(record_of(only(3)));
     EXPECT_EQ(sample[source], 1U);
     EXPECT_EQ(sample[input], 1U);
     EXPECT_EQ(sample[output], 4U);
@@ -78,11 +78,11 @@ TEST(SflowAgent, CallsAPortByItsIndexAndOne) {
 }
 
 TEST(SflowAgent, SaysWhereAFrameWentOrWhyNowhere) {
-    Told told;
-    EXPECT_EQ(told.sample(record_of(only(1) | only(2)))[output], 0x8000'0002U);
-    EXPECT_EQ(told.sample(record_of(0, Drop::over_threshold))[output], 0x4000'0103U);
-    EXPECT_EQ(told.sample(record_of(0, Drop::lldp))[output], 0x3FFF'FFFFU);
-    EXPECT_EQ(told.sample(record_of(0, Drop::mac_control))[output], 0x3FFF'FFFFU);
+    Collector collector;
+    EXPECT_EQ(collector.sample(record_of(only(1) | only(2)))[output], 0x8000'0002U);
+    EXPECT_EQ(collector.sample(record_of(0, Drop::over_threshold))[output], 0x4000'0103U);
+    EXPECT_EQ(collector.sample(record_of(0, Drop::lldp))[output], 0x3FFF'FFFFU);
+    EXPECT_EQ(collector.sample(record_of(0, Drop::mac_control))[output], 0x3FFF'FFFFU);
 }
 
 TEST(SflowAgent, HasACodeForEachReason) {
@@ -98,39 +98,39 @@ TEST(SflowAgent, HasACodeForEachReason) {
 }
 
 TEST(SflowAgent, CountsSamplesASourceAndDatagramsInAll) {
-    Told told;
-    EXPECT_EQ(told.sample(record_of(only(1)))[sequence], 1U);
-    EXPECT_EQ(told.sample(record_of(only(1)))[sequence], 2U);
+    Collector collector;
+    EXPECT_EQ(collector.sample(record_of(only(1)))[sequence], 1U);
+    EXPECT_EQ(collector.sample(record_of(only(1)))[sequence], 2U);
     FlowRecord other = record_of(only(1));
     other.input = 2;
-    EXPECT_EQ(told.sample(other)[sequence], 1U);
-    EXPECT_EQ(told.sent[0][4], 3U) << "of the datagram";
-    EXPECT_EQ(told.agent.datagrams(), 3U);
+    EXPECT_EQ(collector.sample(other)[sequence], 1U);
+    EXPECT_EQ(collector.sent[0][4], 3U) << "of the datagram";
+    EXPECT_EQ(collector.agent.datagrams(), 3U);
 }
 
 TEST(SflowAgent, AddsUpThePoolsOfLanes) {
-    Told told;
+    Collector collector;
     FlowRecord first = record_of(only(1));
     FlowRecord lane = first;
     lane.input = 4;  // a further lane of port 0
     first.pool = 100;
     lane.pool = 30;
-    EXPECT_EQ(told.sample(first)[pool], 100U);
-    EXPECT_EQ(told.sample(lane)[pool], 130U);
+    EXPECT_EQ(collector.sample(first)[pool], 100U);
+    EXPECT_EQ(collector.sample(lane)[pool], 130U);
     first.pool = 150;
-    EXPECT_EQ(told.sample(first)[pool], 180U);
-    EXPECT_EQ(told.sample(first)[source], 1U);
+    EXPECT_EQ(collector.sample(first)[pool], 180U);
+    EXPECT_EQ(collector.sample(first)[source], 1U);
 }
 
 TEST(SflowAgent, TellsDropsAsTheyAre) {
-    Told told;
-    told.add(record_of(only(1)), std::vector<uint8_t>(60), 17);
-    told.agent.flush(start);
-    EXPECT_EQ(told.sent.at(0).at(sample_at + 2 + drops), 17U);
+    Collector collector;
+    collector.add(record_of(only(1)), std::vector<uint8_t>(60), 17);
+    collector.agent.flush(start);
+    EXPECT_EQ(collector.sent.at(0).at(sample_at + 2 + drops), 17U);
 }
 
 TEST(SflowAgent, TellsVlanAndPriorityAsTheTagHasThem) {
-    Told told;
+    Collector collector;
     std::vector<uint8_t> tagged(60);
     tagged[12] = 0x81;
     tagged[14] = 5 << 5;
@@ -138,38 +138,38 @@ TEST(SflowAgent, TellsVlanAndPriorityAsTheTagHasThem) {
     record.vlan = 7;
     record.priority = 3;  // by its DSCP, say
     const auto switched = [&](std::vector<uint8_t> header) {
-        const Words sample = told.sample(record, std::move(header));
+        const Words sample = collector.sample(record, std::move(header));
         return Words(sample.begin() + extended, sample.begin() + extended + 4);
     };
     EXPECT_EQ(switched(tagged), (Words{7, 5, 7, 5}));
-    told.settings.ports[0].classify.default_priority = 2;
+    collector.settings.ports[0].classify.default_priority = 2;
     EXPECT_EQ(switched(std::vector<uint8_t>(60)), (Words{7, 2, 7, 3})) << "what a tag would have";
-    told.settings.ports[1].remark.pcp[3] = 6;
+    collector.settings.ports[1].remark.pcp[3] = 6;
     EXPECT_EQ(switched(tagged), (Words{7, 5, 7, 6}));
     record.vlan = 0;
     EXPECT_EQ(switched(tagged), (Words{0, 0, 0, 0})) << "it was not classified";
 }
 
 TEST(SflowAgent, FillsADatagramBeforeItBeginsAnother) {
-    Told told;
-    for (int n = 0; n < 20; ++n) told.add(record_of(only(1)), std::vector<uint8_t>(128));
-    EXPECT_EQ(told.sent.size(), 3U);
-    told.agent.flush(start + 2_s);
-    ASSERT_EQ(told.sent.size(), 4U);
-    EXPECT_EQ(told.sent[0][6], 6U);
-    EXPECT_EQ(told.sent[3][6], 2U);
-    EXPECT_EQ(told.sent[3][5], 2000U) << "uptime in ms";
-    told.agent.flush(start + 2_s);
-    EXPECT_EQ(told.sent.size(), 4U) << "an empty one is not sent";
+    Collector collector;
+    for (int n = 0; n < 20; ++n) collector.add(record_of(only(1)), std::vector<uint8_t>(128));
+    EXPECT_EQ(collector.sent.size(), 3U);
+    collector.agent.flush(start + 2_s);
+    ASSERT_EQ(collector.sent.size(), 4U);
+    EXPECT_EQ(collector.sent[0][6], 6U);
+    EXPECT_EQ(collector.sent[3][6], 2U);
+    EXPECT_EQ(collector.sent[3][5], 2000U) << "uptime in ms";
+    collector.agent.flush(start + 2_s);
+    EXPECT_EQ(collector.sent.size(), 4U) << "an empty one is not sent";
 }
 
 TEST(SflowAgent, SpreadsCountersOverTheInterval) {
-    Told told;
-    told.agent.set_polling(20_s, 4, start);
+    Collector collector;
+    collector.agent.set_polling(20_s, 4, start);
     std::array<std::vector<Nanos>, 4> due;
     for (Nanos now = start; now < start + 41_s; now += 1_s) {
         for (PortIndex port = 0; port < 4; ++port) {
-            if (told.agent.counters_are_due(port, now)) due[port].push_back(now - start);
+            if (collector.agent.counters_are_due(port, now)) due[port].push_back(now - start);
         }
     }
     EXPECT_EQ(due[0], (std::vector{0_s, 20_s, 40_s}));
@@ -178,13 +178,13 @@ TEST(SflowAgent, SpreadsCountersOverTheInterval) {
 }
 
 TEST(SflowAgent, WhoseCountersAreLateDoesNotCatchUp) {
-    Told told;
-    told.agent.set_polling(10_s, 1, start);
-    EXPECT_TRUE(told.agent.counters_are_due(0, start));
-    EXPECT_TRUE(told.agent.counters_are_due(0, start + 95_s));
-    EXPECT_FALSE(told.agent.counters_are_due(0, start + 96_s));
-    told.agent.set_polling(Nanos(0), 1, start);
-    EXPECT_FALSE(told.agent.counters_are_due(0, start + 500_s));
+    Collector collector;
+    collector.agent.set_polling(10_s, 1, start);
+    EXPECT_TRUE(collector.agent.counters_are_due(0, start));
+    EXPECT_TRUE(collector.agent.counters_are_due(0, start + 95_s));
+    EXPECT_FALSE(collector.agent.counters_are_due(0, start + 96_s));
+    collector.agent.set_polling(Nanos(0), 1, start);
+    EXPECT_FALSE(collector.agent.counters_are_due(0, start + 500_s));
 }
 
 }  // namespace

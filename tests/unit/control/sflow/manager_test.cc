@@ -68,7 +68,7 @@ constexpr std::size_t agent_at = 2;  // in words
 constexpr std::size_t count_at = 6;
 constexpr std::size_t sample_at = 7;
 
-config::Configuration told(const std::string& sflow) {
+config::Configuration configured(const std::string& sflow) {
     auto configuration = config::load_text(
         "ports: [{device: 'ring:a'}, {device: 'ring:b'}, {device: 'ring:c'}]\n" + sflow, "x.yaml");
     EXPECT_TRUE(configuration) << config::lines_of(configuration.error()).front();
@@ -81,11 +81,11 @@ std::string to(const std::string& endpoint, const std::string& more = "polling: 
 // A switch of three ports whose settings are those of the configuration as well.
 struct Sampled {
     explicit Sampled(const std::string& sflow)
-        : configuration(told(sflow)), manager(*driven.dataplane, configuration, driven.now) {
+        : configuration(configured(sflow)), manager(*driven.dataplane, configuration, driven.now) {
         adopt();
     }
     void configure(const std::string& sflow) {
-        configuration = told(sflow);
+        configuration = configured(sflow);
         manager.configure(configuration, driven.now);
         adopt();
     }
@@ -191,7 +191,7 @@ TEST(SflowManager, FollowsSettingsWhileItRuns) {
     EXPECT_FALSE(at.manager.is_on());
 }
 
-TEST(SflowManager, WhatIsLeftOfTheLastTimeIsNotTold) {
+TEST(SflowManager, WhatIsLeftOfTheLastTimeIsNotReported) {
     Listener listener;
     Sampled at(to(listener.endpoint));
     at.driven.receive(0, 1, 2);
@@ -201,7 +201,7 @@ TEST(SflowManager, WhatIsLeftOfTheLastTimeIsNotTold) {
     EXPECT_TRUE(listener.heard().empty());
 }
 
-TEST(SflowManager, ACollectorThatNobodyListensToIsToldOfOnce) {
+TEST(SflowManager, ACollectorThatNobodyListensToIsReportedOnce) {
     Listener listener;
     const std::string endpoint = listener.endpoint;
     Sampled at(to(endpoint));

@@ -95,10 +95,10 @@ TEST(DcbxSnapshot, ShowsWhatAPortDefendsAndWhatItHasNoRoomFor) {
         ports.now);
     agent.refuse_pfc(true, ports.now);
     const Json pfc = ports.show("dcbx")[1];
-    EXPECT_EQ(pfc["defended"], Json({4, 5}));
+    EXPECT_EQ(pfc["defence"], Json({4, 5}));
     EXPECT_EQ(pfc["lacks_room"], true);
     EXPECT_EQ(pfc["oper_text"], "4, 5; discards 4, 5; no room for the peer's");
-    EXPECT_EQ(ports.show("dcbx")[0]["defended"], Json());
+    EXPECT_EQ(ports.show("dcbx")[0]["defence"], Json());
 }
 
 TEST(DcbxSnapshot, ShowsWhatThePeerCanDoAndRecommends) {

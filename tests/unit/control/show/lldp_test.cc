@@ -50,7 +50,7 @@ TEST(LldpSnapshot, ShowsWhatANeighbourSaysEscaped) {
     const Json neighbour = two_ports().show("lldp")[0]["neighbours"][0];
     EXPECT_EQ(neighbour["system_name"], R"(evil\x1B[2J\xFF)");
     EXPECT_EQ(neighbour["chassis_id"], "leaf");
-    EXPECT_EQ(neighbour["chassis_id_kind"], "local");
+    EXPECT_EQ(neighbour["chassis_id_subtype"], "local");
     EXPECT_EQ(neighbour["port_id"], "eth0");
     EXPECT_EQ(neighbour["source"], "02:00:00:00:aa:01");
     EXPECT_EQ(neighbour["expires_s"], 100);

@@ -93,7 +93,7 @@ TEST(PfcSnapshot, tells_who_is_paused_and_because_of_whom) {
     EXPECT_EQ(row_of(busy, "p2")["because_of"], Json::array());
 }
 
-TEST(PfcSnapshot, the_last_reason_is_told_beside_the_three_highest) {
+TEST(PfcSnapshot, the_last_reason_is_reported_beside_the_three_highest) {
     DrivenSwitch ports(6, [](Settings& settings) {
         for (PortSettings& port : settings.ports) {
             port.pfc = {.lossless = only_priority(3), .xoff = 512_B, .xon = 0_B};
@@ -160,7 +160,7 @@ TEST(PfcSnapshot, tells_of_storms) {
     EXPECT_EQ(stormed["storm_dropped"], 3);
     const Json queues = ports.show("queues");
     ASSERT_EQ(queues.size(), 1);
-    EXPECT_EQ(queues[0]["stormed"], 3);
+    EXPECT_EQ(queues[0]["storm_dropped"], 3);
     EXPECT_EQ(row_of(ports.show("pfc"), "p0")["watchdog"], "operational");
 }
 
@@ -216,7 +216,7 @@ TEST(BufferSnapshot, shows_the_levels_of_this_moment) {
     const int64_t free = buffer["pool"]["free_bytes"];
     EXPECT_EQ(group["xoff_bytes"], 1024 + free / 2);
     EXPECT_EQ(group["reserved_bytes"], 1024);
-    EXPECT_EQ(group["held_bytes"], 256);
+    EXPECT_EQ(group["used_bytes"], 256);
 }
 
 }  // namespace

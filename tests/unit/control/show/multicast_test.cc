@@ -12,7 +12,7 @@ using namespace sluice::literals;
 TEST(MulticastSnapshot, says_that_nothing_is_heard_where_that_is_so) {
     EXPECT_EQ(DrivenSwitch(2).show("multicast"), Json::parse(R"({
         "snooping": [], "unregistered": "flood", "capacity": 1024, "known": 0, "full": 0,
-        "unheard": 0, "router_ports": [], "routers": [], "groups": []})"));
+        "lost_reports": 0, "router_ports": [], "routers": [], "groups": []})"));
 }
 
 TEST(MulticastSnapshot, lists_static_groups_in_order) {

@@ -40,7 +40,7 @@ std::map<uint64_t, std::pair<PortIndex, int64_t>> holding(
     const SavedState& state, const config::Configuration& configuration,
     std::chrono::seconds passed = std::chrono::seconds(0)) {
     std::map<uint64_t, std::pair<PortIndex, int64_t>> stations;
-    for (const auto& one : addresses_that_hold(state, configuration, passed)) {
+    for (const auto& one : addresses_to_restore(state, configuration, passed)) {
         stations[one.address.bits] = {one.port, one.age.count() / 1'000'000'000};
     }
     return stations;

@@ -77,7 +77,7 @@ TEST(Remote, TunnelsAreKeptApartFromEachOtherAndIsolatedPortsLikewise) {
     EXPECT_EQ(leaf.forwarding.shard(0).reachable(2, 0b1111), 0b0011U);
 }
 
-TEST(Remote, WhoMovesAwayIsFollowedAsItIsTold) {
+TEST(Remote, WhoMovesAwayIsFollowedAsTheDaemonSays) {
     Leaf leaf;
     leaf.send(0, station(9), broadcast);
     leaf.order(station(9), {bind, 2});
@@ -112,7 +112,7 @@ TEST(Remote, AnotherWorkerSeesAMoveHere) {
     EXPECT_FALSE(leaf.entry(station(8)));
 }
 
-TEST(Remote, EndsAsItIsTold) {
+TEST(Remote, EndsAsConfigured) {
     Leaf leaf;
     leaf.order(station(9), {bind, 2});
     leaf.order(station(9), {unbind, 0});

@@ -48,7 +48,7 @@ TEST(VlanTable, ATaggedMemberSendsATagOfItsType) {
     EXPECT_EQ(table().tag_edit(10, service, 3), TagEdit::none);
 }
 
-TEST(VlanTable, LearnsAndFloodsUnlessToldOtherwise) {
+TEST(VlanTable, LearnsAndFloodsByDefault) {
     EXPECT_TRUE(table().floods_everywhere());
     EXPECT_TRUE(table().learns(10) && table().floods(10));
     Settings settings;

@@ -197,7 +197,7 @@ class Applications {
     ClassifySettings settings_;
 };
 
-TEST(Application, IsToldByPortAtEitherEnd) {
+TEST(Application, IsRecognisedByThePortAtEitherEnd) {
     const Applications of;
     EXPECT_EQ(of(between_ports(udp_protocol, 50000, 4791)), 6);
     EXPECT_EQ(of(between_ports(udp_protocol, 4791, 50000)), 6);
@@ -219,7 +219,7 @@ TEST(Application, ThatIsCloserDecides) {
     EXPECT_EQ(of(octets), 2);
 }
 
-TEST(Application, IsToldByEtherTypeBehindTheTags) {
+TEST(Application, IsRecognisedByTheEtherTypeBehindTheTags) {
     Applications of;
     EXPECT_EQ(of(test::octets_of({.ether_type = 0x8906})), 7);
     EXPECT_EQ(of(test::octets_of({.ether_type = 0x88B5})), 2);

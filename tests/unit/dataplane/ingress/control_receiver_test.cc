@@ -62,7 +62,7 @@ TEST(ControlReceiver, ATrialIsHeardByWhicheverLaneAndWhoeverThePortObeys) {
     at.mail.wants_trials(true);
     std::array<uint8_t, pause_frame_octets> trial;
     write_pause_trial(trial, test::station(7), {1, 2, 3});
-    const auto ends_up_heard = [&] {
+    const auto ends_up_received = [&] {
         EXPECT_EQ(at.of_lane().mac_control(trial), Drop::mac_control);
         const auto handed_over = at.to_port.pauses.front();
         if (handed_over.empty()) return false;
@@ -73,9 +73,9 @@ TEST(ControlReceiver, ATrialIsHeardByWhicheverLaneAndWhoeverThePortObeys) {
         if (there) heard.pop();
         return there;
     };
-    EXPECT_TRUE(ends_up_heard());
+    EXPECT_TRUE(ends_up_received());
     at.settings.flow_control = FlowControl::none;
-    EXPECT_TRUE(ends_up_heard());
+    EXPECT_TRUE(ends_up_received());
 }
 
 TEST(ControlReceiver, AProbeOfARelayIsNoTrial) {

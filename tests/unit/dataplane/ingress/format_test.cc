@@ -196,7 +196,7 @@ TEST(Format, ReadsEveryFieldThatFitsEveryHeader) {
     }
 }
 
-TEST(Control, IsToldByFullDestinationAndEtherType) {
+TEST(Control, IsRecognisedByFullDestinationAndEtherType) {
     const auto control_of_hex = [](const char* text) {
         const Fenced frame(hex(text));
         return control_of(frame.octets());

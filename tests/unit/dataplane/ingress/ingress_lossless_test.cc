@@ -144,7 +144,7 @@ TEST(IngressLossless, TowardsALossyOutputNothingPauses) {
     EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
 }
 
-TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
+TEST(IngressLossless, TheDeepestOutputIsTheCauseOfThePause) {
     Input input(Input::lossless());
     for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
     for (int frame = 0; frame < 7; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
@@ -156,7 +156,7 @@ TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
 }
 
 // What waits for a port where the priority is lossy has nothing to do with it.
-TEST(IngressLossless, ALossyOutputIsNeverToBlame) {
+TEST(IngressLossless, ALossyOutputIsNeverTheCause) {
     Settings settings = Input::lossless();
     settings.ports[0].pfc.lossless |= 0b0000'0001;
     settings.ports[2].pfc.lossless = 0b0000'0001;
@@ -170,28 +170,28 @@ TEST(IngressLossless, ALossyOutputIsNeverToBlame) {
 
 // --- by the depth of an output -------------------------------------------------------------------
 
-TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
+TEST(IngressWithEgressTrigger, PausesWhileItFeedsACongestedOutput) {
     Settings settings = Input::lossless();
     for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
     Input input(settings);
     ASSERT_EQ(input.admit(1, 3), Drop::none);
-    const auto press = [&](PortIndex congested) {
+    const auto congest = [&](PortIndex congested) {
         input.ingress.pause_for(0xF, [&](PortIndex output) {
             return output == congested ? PrioritySet{0b0000'1000} : PrioritySet{0};
         });
     };
-    press(2);
+    congest(2);
     EXPECT_EQ(input.pausing(), 0);  // it does not feed that one
-    press(1);
+    congest(1);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
     EXPECT_EQ(input.ingress.pauses_caused({1, 3}), 1U);
-    press(1);
-    press(3);
+    congest(1);
+    congest(3);
     EXPECT_EQ(input.pausing(), 0);
 }
 
 // An output that no longer decides does not hold anybody.
-TEST(IngressPressed, NewSettingsLetGo) {
+TEST(IngressWithEgressTrigger, NewSettingsEndThePause) {
     Settings settings = Input::lossless();
     settings.ports[1].pfc.trigger = PauseTrigger::egress;
     Input input(settings);
@@ -202,7 +202,7 @@ TEST(IngressPressed, NewSettingsLetGo) {
     EXPECT_EQ(input.pausing(), 0);
 }
 
-TEST(IngressPressed, IsNotHeldByItsOwnXoff) {
+TEST(IngressWithEgressTrigger, IsNotHeldByItsOwnXoff) {
     Settings settings = Input::lossless();
     for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
     Input input(settings);

@@ -144,7 +144,7 @@ TEST(Lanes, EndThePauseOnceBothAreLow) {
     EXPECT_TRUE(lanes.pausing(1));  // the other holds 6
     lanes.move(0, 2, 1);
     lanes.look(0);
-    EXPECT_TRUE(lanes.pausing(0));  // which it did not wish, and does not end
+    EXPECT_TRUE(lanes.pausing(0));  // which it did not request, and does not end
     lanes.housekeep(1);
     EXPECT_FALSE(lanes.pausing(1));
     lanes.look(0);
@@ -165,12 +165,12 @@ TEST(Lanes, GoBeyondALevelByWhatTheyTakeUnseen) {
     EXPECT_TRUE(lanes.admit(0, 1));
     EXPECT_TRUE(lanes.admit(1, 1));
     EXPECT_TRUE(lanes.pausing(0) && lanes.pausing(1));
-    // Both wish it, so both have to let go.
+    // Both request it, so both have to end it.
     lanes.move(0, 10, 1);
     lanes.move(1, 5, 1);
     EXPECT_TRUE(lanes.pausing(0) && lanes.pausing(1));
     lanes.move(1, 1, 1);
-    EXPECT_TRUE(lanes.pausing(1));  // by what the other wishes still
+    EXPECT_TRUE(lanes.pausing(1));  // as the other still requests it
     lanes.housekeep(0);
     lanes.housekeep(1);
     EXPECT_FALSE(lanes.pausing(0) || lanes.pausing(1));
@@ -190,7 +190,7 @@ TEST(Lanes, KeepTheReserveOfAGroupTogether) {
     EXPECT_EQ(lanes.pool().used(), 0_B);
 }
 
-TEST(Lanes, LetGoOfWhatStopsBeingLossless) {
+TEST(Lanes, EndThePauseOfWhatStopsBeingLossless) {
     Lanes lanes(lossless());
     lanes.receive(0, 5, 1);
     lanes.receive(1, 5, 1);

@@ -106,11 +106,11 @@ TEST(NeighbourPacket, DiscoveryIsReadLikewise) {
     EXPECT_EQ(asked->sender, IpAddress(ipv6_of(1, 1)));
     auto advertisement = solicitation();
     advertisement[54] = 136;
-    const auto told = read_neighbour_packet(advertisement, false);
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->target, std::nullopt);
-    EXPECT_EQ(told->sender, IpAddress(ipv6_of(1, 0xFE)));
-    EXPECT_EQ(told->router, false);
+    const auto packet = read_neighbour_packet(advertisement, false);
+    ASSERT_TRUE(packet);
+    EXPECT_EQ(packet->target, std::nullopt);
+    EXPECT_EQ(packet->sender, IpAddress(ipv6_of(1, 0xFE)));
+    EXPECT_EQ(packet->router, false);
     advertisement[58] = 0x80;
     EXPECT_EQ(read_neighbour_packet(advertisement, false)->router, true);
 }

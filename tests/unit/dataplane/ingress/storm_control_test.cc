@@ -69,7 +69,7 @@ TEST(StormControl, TheFastestRateDoesNotWrap) {
     EXPECT_EQ(admitted(control, StormControlKind::broadcast, 1'000'000_s), 100'000);
 }
 
-TEST(StormControl, KeepsWhatItOwesWhenSettingsStay) {
+TEST(StormControl, KeepsPendingFramesWhenSettingsStay) {
     StormControl control = frames_a_second(1000);
     admitted(control, StormControlKind::broadcast, 1_s);
     control.configure({.in_frames = true, .rate = {1000, 7, 0}});
@@ -97,7 +97,7 @@ TEST(StormControl, LanesShareTheRateOfTheirPort) {
 
 // Workers take over new settings one after the other: what one still counts in bits is not to keep
 // the other, which counts frames, from letting anything in for long.
-TEST(StormControl, LanesOweNoMoreThanTheyHold) {
+TEST(StormControl, LanesReturnNoMoreThanTheyHold) {
     StormControl one = frames_a_second(1000);
     StormControlSettings in_bits;
     in_bits.rate.fill(1'000'000'000);

@@ -95,7 +95,7 @@ TEST(PauseGate, ATimeOfZeroForWhoIsNotPausedIsNothing) {
     EXPECT_EQ(port.history(0).total(1_s), 0_s);
 }
 
-TEST(PauseGate, OnlyEnabledPrioritiesAreTold) {
+TEST(PauseGate, OnlyEnabledPrioritiesAreWritten) {
     TenGigabits port;
     PauseFrame frame = pause_of(0x10, 1000);
     frame.time[5] = 9999;  // not enabled: its time says nothing
@@ -134,7 +134,7 @@ TEST(PauseGate, CountsOnlyTheTimeThatWasPaused) {
 }
 
 // A priority that becomes lossy is not held any more.
-TEST(PauseGate, WhatIsNoLongerHonouredIsLetGo) {
+TEST(PauseGate, WhatIsNoLongerHonouredIsResumed) {
     TenGigabits port;
     port.receive(pause_of(0x09, 50000), 0_us);
     port.configure(obeying(0x01), 10_Gbps);
@@ -142,7 +142,7 @@ TEST(PauseGate, WhatIsNoLongerHonouredIsLetGo) {
     EXPECT_EQ(port.history(3).total(1_s), 10_us);
 }
 
-// --- who let go of whom --------------------------------------------------------------------------
+// --- what ended pauses --------------------------------------------------------------------------
 
 // What the peer let go of, by 33 ms pauses heard at these polls, each with how many came since the
 // poll before; asked at the last.
@@ -166,18 +166,18 @@ PrioritySet resumed_priorities(std::initializer_list<Poll> polls) {
     return gate.take_resumed(before) & 0x08;
 }
 
-TEST(PauseGate, APauseThatIsRefreshedIsNotLetGoOf) {
+TEST(PauseGate, APauseThatIsRefreshedLasts) {
     EXPECT_EQ(resumed_priorities({{16_ms, 1}, {32_ms, 1}, {48_ms, 1}}), 0);
 }
 
 // Two came while nobody looked: the peer may have paused all the time.
-TEST(PauseGate, APauseThatIsRefreshedWhileNobodyLooksIsNotLetGoOf) {
+TEST(PauseGate, APauseThatIsRefreshedWhileNobodyLooksLasts) {
     EXPECT_EQ(resumed_priorities({{65_ms, 2}}), 0);
     EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {99_ms, 1}}), 0);
 }
 
 // One came in 83 ms, which is 33 and 33 of them.
-TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsLetGoOf) {
+TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsOver) {
     EXPECT_EQ(resumed_priorities({{83_ms, 1}}), 0x08);
     EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {120_ms, 1}, {170_ms, 1}}), 0x08);
 }
@@ -212,7 +212,7 @@ TEST(PauseGate, ALongPollLengthensNothingThatAPeerEnded) {
 }
 
 // Four pauses of 2.56 ms, the one before among them, reach over 10 ms; three do not.
-TEST(PauseGate, PausesThatReachOverALongPollLetGoAtNoTime) {
+TEST(PauseGate, PausesThatReachOverALongPollNeverEndBetween) {
     for (const int pauses : {4, 3}) {
         TenGigabits port;
         port.receive(pause_of(0x08, 50000), 1_s - 1_us);

@@ -19,13 +19,15 @@ struct Relay : PauseRelay {
     explicit Relay(Nanos longest = 1_s) {
         configure({.to = 1, .priorities = 0x18, .longest = longest}, 10_Gbps);
     }
-    void hear_for(uint16_t quanta, Nanos now) { receive(pause_of(three, quanta), three, now); }
+    void receive_pause_of(uint16_t quanta, Nanos now) {
+        receive(pause_of(three, quanta), three, now);
+    }
 };
 
 TEST(PauseRelay, HoldsForTheQuantaThatWereHeardAndNotLonger) {
     Relay relay;
     EXPECT_EQ(relay.to_pause(7_s), 0);
-    relay.hear_for(195, 7_s);
+    relay.receive_pause_of(195, 7_s);
     EXPECT_EQ(relay.to_pause(7_s), three);
     EXPECT_EQ(relay.to_pause(7_s + 9983_ns), three);
     EXPECT_EQ(relay.to_pause(7_s + 9984_ns), 0) << "whether or not anybody says so";
@@ -35,16 +37,16 @@ TEST(PauseRelay, HoldsForTheQuantaThatWereHeardAndNotLonger) {
 
 TEST(PauseRelay, ATimeOfZeroEndsItAtOnce) {
     Relay relay;
-    relay.hear_for(65535, 0_us);
-    relay.hear_for(0, 3_us);
+    relay.receive_pause_of(65535, 0_us);
+    relay.receive_pause_of(0, 3_us);
     EXPECT_EQ(relay.to_pause(3_us), 0);
     EXPECT_EQ(relay.resumes(3), 1U);
 }
 
 TEST(PauseRelay, ANewPauseReplacesTheOld) {
     Relay relay;
-    relay.hear_for(65535, 0_us);
-    relay.hear_for(195, 1_us);
+    relay.receive_pause_of(65535, 0_us);
+    relay.receive_pause_of(195, 1_us);
     EXPECT_EQ(relay.to_pause(10_us), three);
     EXPECT_EQ(relay.to_pause(11_us), 0);
 }
@@ -58,18 +60,18 @@ TEST(PauseRelay, EachPriorityIsHeldByItself) {
 
 TEST(PauseRelay, CountsFromTheEndOfAPollThatTookLong) {
     Relay relay;
-    relay.hear_for(195, 1_us);
+    relay.receive_pause_of(195, 1_us);
     relay.received_until(101_us, 1_us);
     EXPECT_EQ(relay.to_pause(110_us), three);
     EXPECT_EQ(relay.to_pause(111_us), 0);
-    relay.hear_for(195, 200_us);
+    relay.receive_pause_of(195, 200_us);
     relay.received_until(300_us, 199_us);  // another poll's
     EXPECT_EQ(relay.to_pause(210_us), 0);
 }
 
 // Refreshed each 5 us, without a break.
 void keep_pausing(Relay& relay, Nanos& now, Nanos until) {
-    for (; now < until; now += 5_us) relay.hear_for(195, now);
+    for (; now < until; now += 5_us) relay.receive_pause_of(195, now);
 }
 
 TEST(PauseRelay, LetsGoOfWhatLastsTooLongUntilThePeerWasSilentForAsLong) {
@@ -83,13 +85,13 @@ TEST(PauseRelay, LetsGoOfWhatLastsTooLongUntilThePeerWasSilentForAsLong) {
     EXPECT_EQ(relay.cuts(3), 1U);
     keep_pausing(relay, now, 1_s + 5_ms);
     EXPECT_EQ(relay.to_pause(now), 0) << "while it goes on";
-    relay.hear_for(0, 1_s + 5_ms);
-    relay.hear_for(195, 1_s + 6_ms - 1_ns);
+    relay.receive_pause_of(0, 1_s + 5_ms);
+    relay.receive_pause_of(195, 1_s + 6_ms - 1_ns);
     EXPECT_EQ(relay.to_pause(1_s + 6_ms - 1_ns), 0) << "not yet silent for as long";
-    relay.hear_for(0, 1_s + 6_ms);
+    relay.receive_pause_of(0, 1_s + 6_ms);
     EXPECT_EQ(relay.to_pause(1_s + 7_ms), 0);
     EXPECT_EQ(relay.cut(), 0);
-    relay.hear_for(195, 1_s + 7_ms);
+    relay.receive_pause_of(195, 1_s + 7_ms);
     EXPECT_EQ(relay.to_pause(1_s + 7_ms), three);
     EXPECT_EQ(relay.cuts(3), 1U);
 }
@@ -99,7 +101,7 @@ TEST(PauseRelay, AnEndBetweenBeginsAnew) {
     Nanos now = 1_s;
     for (int turn = 1; turn <= 5; ++turn) {
         keep_pausing(relay, now, 1_s + 900_us * turn);
-        relay.hear_for(0, now);
+        relay.receive_pause_of(0, now);
     }
     EXPECT_EQ(relay.cuts(3), 0U);
 }
@@ -149,15 +151,15 @@ TEST(PauseRelay, RefusesPausesThatBeginBeyondTheLimitAndNoRefresh) {
 
 TEST(PauseRelay, TellsWhereItsPeerAskedForNothingForAWhile) {
     Relay relay;
-    relay.hear_for(195, 1_s);
+    relay.receive_pause_of(195, 1_s);
     EXPECT_EQ(relay.take_breaks(), three);
-    relay.hear_for(195, 1_s + 5_us);
+    relay.receive_pause_of(195, 1_s + 5_us);
     EXPECT_EQ(relay.take_breaks(), 0) << "refreshed";
     EXPECT_EQ(relay.asked(1_s + 5_us), three);
     EXPECT_EQ(relay.asked(1_s + 16_us), 0);
-    relay.hear_for(195, 1_s + 16_us);
+    relay.receive_pause_of(195, 1_s + 16_us);
     EXPECT_EQ(relay.take_breaks(), three);
-    relay.hear_for(0, 1_s + 17_us);
+    relay.receive_pause_of(0, 1_s + 17_us);
     EXPECT_EQ(relay.take_breaks(), three);
 }
 

@@ -20,14 +20,14 @@ struct Port : PauseSender {
     }
 };
 
-TEST(PauseSender, OwesNothingAtFirst) {
+TEST(PauseSender, HasNothingPendingAtFirst) {
     const Port port;
     EXPECT_FALSE(port.due(0_us));
     EXPECT_FALSE(port.due(10_s));
     EXPECT_EQ(port.pausing(), 0);
 }
 
-TEST(PauseSender, AChangeIsOwedUntilItWasSent) {
+TEST(PauseSender, AChangeIsPendingUntilItWasSent) {
     Port port;
     port.pause(3);
     EXPECT_TRUE(port.due(1_us));
@@ -101,7 +101,7 @@ TEST(PauseSender, AChangeAndItsReverseTellNothing) {
     EXPECT_TRUE(port.due(256_us));  // its refresh
 }
 
-TEST(PauseSender, ResumeAllOwesEveryPausedPriorityAnXon) {
+TEST(PauseSender, ResumeAllSendsEveryPausedPriorityAnXon) {
     Port port;
     port.pause(1);
     port.pause(6);
@@ -165,7 +165,7 @@ TEST(PauseSender, AtTheEndNothingWaitsForALimit) {
 }
 
 // The peer's timer runs by what it was told before.
-TEST(PauseSender, ALongerPauseIsToldAtOnce) {
+TEST(PauseSender, ALongerPauseIsSentAtOnce) {
     Port port;
     port.configure(100_quanta, 10_Gbps, 0);  // 5.12 us
     port.pause(3);
@@ -214,7 +214,7 @@ TEST(PauseSender, WhatIsNewGoesFirst) {
     EXPECT_EQ(port.send(266_us).enabled, 0x18) << "of the port's own now";
 }
 
-TEST(PauseSender, WhatEndsBeforeItsFrameWentOutIsNotTold) {
+TEST(PauseSender, WhatEndsBeforeItsFrameWentOutIsNotReported) {
     Port port;
     port.pause_for_relay(0x08, 1);
     port.pause(4);

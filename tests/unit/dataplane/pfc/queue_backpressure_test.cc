@@ -37,7 +37,7 @@ TEST(QueueBackpressure, IsRefusedUntilAFrameOfItWasTaken) {
     EXPECT_EQ(gate.refusals(3), 2U);
 }
 
-TEST(QueueBackpressure, IsLetGoOfWhereNothingWaits) {
+TEST(QueueBackpressure, EndsWhereNothingWaits) {
     QueueBackpressure gate;
     gate.refuse(3, 1_us);
     gate.refuse(4, 1_us);

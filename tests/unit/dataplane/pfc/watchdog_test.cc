@@ -24,7 +24,7 @@ class Queue {
     void is_paused_and_empty(Nanos span) { pass(span, {.paused = true}, 0, 5); }
     void is_slow(Nanos span) { pass(span, {.backlogged = true, .paused = true}, 1, 5); }
     void is_blocked_but_not_paused(Nanos span) { pass(span, {.backlogged = true}, 0, 0); }
-    void is_calm(Nanos span) { pass(span, {}, 7, 0); }
+    void stays_unpaused(Nanos span) { pass(span, {}, 7, 0); }
     // Paused at every other look.
     void is_paused_in_turns(Nanos span) {
         for (const Nanos end = now + span; now < end;) {
@@ -32,7 +32,7 @@ class Queue {
             is_blocked_but_not_paused(50_ms);
         }
     }
-    void is_let_go() { resumed_ = true; }
+    void is_resumed() { resumed_ = true; }
     [[nodiscard]] bool storms() const { return watchdog.storming() != 0; }
 
     // How long it takes until storms() is `wanted`.
@@ -85,12 +85,12 @@ TEST(Watchdog, OneThatIsPausedInTurnsDoesNotStorm) {
     EXPECT_FALSE(queue.storms());
 }
 
-// Paused at every look, but let go of in between; others were served before it then.
-TEST(Watchdog, OneThatWasLetGoBetweenLooksDoesNotStorm) {
+// Paused at every look, but resumed in between; others were served before it then.
+TEST(Watchdog, OneThatWasResumedBetweenChecksDoesNotStorm) {
     Queue queue;
     for (int look = 0; look < 100; ++look) {
         queue.is_held(50_ms);
-        queue.is_let_go();
+        queue.is_resumed();
     }
     EXPECT_FALSE(queue.storms());
 }
@@ -111,7 +111,7 @@ TEST(Watchdog, ShorterThanTheDetectionTimeIsNoStorm) {
     Queue queue;
     for (int turn = 0; turn < 50; ++turn) {
         queue.is_held(150_ms);
-        queue.is_calm(50_ms);
+        queue.stays_unpaused(50_ms);
     }
     EXPECT_FALSE(queue.storms());
 }
@@ -122,20 +122,20 @@ TEST(Watchdog, EndsItAfterTheRestorationTimeWithoutPause) {
     ASSERT_TRUE(queue.storms());
     queue.is_paused_and_empty(5_s);  // its frames were dropped, but it is still told to be silent
     EXPECT_TRUE(queue.storms());
-    const Nanos took = queue.until(false, [&] { queue.is_calm(1_ms); });
+    const Nanos took = queue.until(false, [&] { queue.stays_unpaused(1_ms); });
     EXPECT_GE(took, 200_ms);
     EXPECT_LE(took, 301_ms);
     EXPECT_EQ(queue.watchdog.restored(3), 1U);
     EXPECT_EQ(queue.watchdog.history(3).total(queue.now).count() / 1'000'000'000, 5);
 }
 
-// A peer that storms again as soon as it is listened to: each time it has to be calm for longer.
+// A peer that storms again as soon as it is obeyed: each time it has to stay unpaused for longer.
 TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlap) {
     Queue queue;
     Nanos last;
     for (int storm = 0; storm < 8; ++storm) {
         queue.until(true, [&] { queue.is_held(1_ms); });
-        const Nanos took = queue.until(false, [&] { queue.is_calm(1_ms); });
+        const Nanos took = queue.until(false, [&] { queue.stays_unpaused(1_ms); });
         const bool doubles = storm > 0 && storm <= 5;
         EXPECT_TRUE(!doubles || took >= last + last / 2) << storm;
         last = took;
@@ -153,7 +153,7 @@ TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlapHoweverShortTheRestoration) {
     const Nanos end = queue.now + 20_s;
     while (queue.now < end) {
         queue.until(true, [&] { queue.is_held(1_ms); });
-        queue.until(false, [&] { queue.is_calm(1_ms); });
+        queue.until(false, [&] { queue.stays_unpaused(1_ms); });
     }
     EXPECT_LT(queue.watchdog.detected(3), 45U);  // 77 if none was made to wait
 }
@@ -162,11 +162,11 @@ TEST(Watchdog, OneThatBehavedIsForgiven) {
     Queue queue;
     for (int storm = 0; storm < 4; ++storm) {
         queue.until(true, [&] { queue.is_held(1_ms); });
-        queue.until(false, [&] { queue.is_calm(1_ms); });
+        queue.until(false, [&] { queue.stays_unpaused(1_ms); });
     }
-    queue.is_calm(3_s);
+    queue.stays_unpaused(3_s);
     queue.until(true, [&] { queue.is_held(1_ms); });
-    EXPECT_LE(queue.until(false, [&] { queue.is_calm(1_ms); }), 251_ms);
+    EXPECT_LE(queue.until(false, [&] { queue.stays_unpaused(1_ms); }), 251_ms);
 }
 
 TEST(Watchdog, WhatIsNotWatchedNeverStorms) {

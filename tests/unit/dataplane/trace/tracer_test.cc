@@ -260,7 +260,7 @@ TEST(Tracer, WhatFallsToALostLinkSaysSo) {
     EXPECT_FALSE(frames[1].copy().left_voq);
 }
 
-TEST(Tracer, AMirrorGetsACopyThatIsToldApart) {
+TEST(Tracer, AMirrorGetsACopyThatCanBeDistinguished) {
     Settings settings = settings_of(3);
     settings.mirrors.push_back(
         {.from = only(PortIndex{0}), .direction = MirrorDirection::ingress, .to = 2});

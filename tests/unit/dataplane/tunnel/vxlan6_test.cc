@@ -74,7 +74,7 @@ struct Case {
 
 class Vxlan6Others : public testing::TestWithParam<Case> {};
 
-TEST_P(Vxlan6Others, AreToldApart) {
+TEST_P(Vxlan6Others, AreDistinguished) {
     Octets octets = sent();
     GetParam().change(octets);
     test::Fenced fenced(octets);

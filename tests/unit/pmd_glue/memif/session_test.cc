@@ -100,8 +100,8 @@ TEST(MemifSession, WhoHasTheInterfaceSaysSo) {
     EXPECT_EQ(agreed.ended, "server: it is connected already");
 }
 
-TEST(MemifSession, AClientThatIsToldNonsenseEnds) {
-    const auto told = [](std::initializer_list<Message> messages) {
+TEST(MemifSession, AClientThatReceivesNonsenseEnds) {
+    const auto reply_to = [](std::initializer_list<Message> messages) {
         ClientSession client(0, "test", two_and_three);
         std::string end;
         for (const Message& each : messages) end = client.receive(each).end.value_or("");
@@ -109,13 +109,14 @@ TEST(MemifSession, AClientThatIsToldNonsenseEnds) {
     };
     auto old = body_of<Hello>(ServerSession::hello());
     old.max_version = 1 << 8;
-    EXPECT_EQ(told({message(hello, old)}), "this end speaks version 2.0");
-    EXPECT_EQ(told({ServerSession::hello(), ServerSession::hello()}), "HELLO came twice");
-    EXPECT_EQ(told({message(ack)}), "nothing of this end is to be acknowledged");
-    EXPECT_EQ(told({message(connected)}), "CONNECTED came before CONNECT");
-    EXPECT_EQ(told({ServerSession::hello(), message(connected)}), "CONNECTED came before CONNECT");
-    EXPECT_EQ(told({message(init)}), "a server says no such thing");
-    EXPECT_EQ(told({message(disconnect, Disconnect{0, as_text<96>("go\naway")})}),
+    EXPECT_EQ(reply_to({message(hello, old)}), "this end speaks version 2.0");
+    EXPECT_EQ(reply_to({ServerSession::hello(), ServerSession::hello()}), "HELLO came twice");
+    EXPECT_EQ(reply_to({message(ack)}), "nothing of this end is to be acknowledged");
+    EXPECT_EQ(reply_to({message(connected)}), "CONNECTED came before CONNECT");
+    EXPECT_EQ(reply_to({ServerSession::hello(), message(connected)}),
+              "CONNECTED came before CONNECT");
+    EXPECT_EQ(reply_to({message(init)}), "a server says no such thing");
+    EXPECT_EQ(reply_to({message(disconnect, Disconnect{0, as_text<96>("go\naway")})}),
               "the other end says: go?away");
 }
 

@@ -156,7 +156,7 @@ TEST(Ethdev, WhatTellsThatItDoesNotForwardIsBelieved) {
 }
 
 // Else the NIC would stop for its peer unasked, and tell nobody.
-TEST(Ethdev, WhatRefusesToForwardIsStillToldToObeyNone) {
+TEST(Ethdev, WhatRefusesToForwardIsStillSetToObeyNone) {
     for (const char* driver : {"net_hns3", "mlx5_pci", "net_e1000_igb"}) {
         const Cable cable(driver);
         uint16_t ethdev = 0;
@@ -176,7 +176,7 @@ TEST(Ethdev, WhatIsNotPromiscuousTakesEveryGroup) {
     EXPECT_TRUE(cable.notices().empty());
 }
 
-TEST(Ethdev, WhatCannotTakeEveryGroupIsToldOfWhereItMatters) {
+TEST(Ethdev, WhatCannotTakeEveryGroupIsReportedWhereItMatters) {
     Cable cable("net_ena", "", false);
     EXPECT_FALSE(cable.receives_lldp());
     ASSERT_EQ(cable.notices().size(), 1U);

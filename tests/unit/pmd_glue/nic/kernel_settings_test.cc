@@ -146,7 +146,7 @@ TEST(KernelSettings, TheAgentOfIceIsStoppedForPausesToo) {
     EXPECT_FALSE(settings.changed());
 }
 
-TEST(KernelSettings, WhatIsRefusedIsToldWithTheCommandAndNotGivenBack) {
+TEST(KernelSettings, WhatIsRefusedIsReportedWithTheCommandAndNotGivenBack) {
     FakeSettings nic("i40e");
     nic.pauses = full;
     nic.flags = {{"disable-fw-lldp", false}};

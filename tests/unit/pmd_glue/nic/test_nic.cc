@@ -35,17 +35,17 @@ constexpr std::array all = {
     Class{.driver = "net_iavf", .drops_sent_pauses = true},
     Class{.driver = "net_e1000_em",
           .forwards = Forwards::as_ordered,
-          .autoneg = Autoneg::as_told,
+          .autoneg = Autoneg::as_given,
           .starts_obeying = true,
           .loses_at_start = true},
     Class{.driver = "net_e1000_igb",
           .forwards = Forwards::as_ordered,
-          .autoneg = Autoneg::as_told,
+          .autoneg = Autoneg::as_given,
           .starts_obeying = true,
           .loses_at_start = true},
     Class{.driver = "net_igc",
           .forwards = Forwards::as_ordered,
-          .autoneg = Autoneg::as_told,
+          .autoneg = Autoneg::as_given,
           .starts_obeying = true,
           .loses_at_start = true},
     Class{.driver = "mlx5_pci",
@@ -126,11 +126,11 @@ uint16_t receive(void* queue, rte_mbuf** frames, uint16_t count) {
 }
 
 // Of a class that its peer, with a full buffer, has paused just now.
-void hear_xoff(Nic& nic, std::size_t of_class) {
+void receive_xoff(Nic& nic, std::size_t of_class) {
     const auto bit = static_cast<uint8_t>(1U << of_class);
     if ((nic.paused & bit) != 0) return;
     nic.paused |= bit;
-    ++nic.xoffs_heard[of_class];
+    ++nic.xoffs_received[of_class];
 }
 
 // What a NIC filters it reports as sent.
@@ -146,7 +146,7 @@ uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
         // Its peer has paused it, and it obeys.
         const bool held = (nic.pauses >> by & 1) != 0 && !nic.pretends;
         if (held && rte_ring_full(nic.sends[by]) != 0) {
-            hear_xoff(nic, by);
+            receive_xoff(nic, by);
             return i;
         }
         nic.paused = static_cast<uint8_t>(nic.paused & ~(1U << by));
@@ -241,12 +241,12 @@ int tx_queue_setup(rte_eth_dev* dev, uint16_t queue, uint16_t, unsigned, const r
     return 0;
 }
 
-constexpr uint8_t told_autoneg = 1;
+constexpr uint8_t given_autoneg = 1;
 
 int flow_ctrl_get(rte_eth_dev* dev, rte_eth_fc_conf* conf) {
     const Nic& nic = nic_of(dev);
     conf->mode = static_cast<rte_eth_fc_mode>(nic.mode);
-    conf->autoneg = told_autoneg;
+    conf->autoneg = given_autoneg;
     conf->pause_time = 0x680;
     if (nic.is->reads_back) conf->mac_ctrl_frame_fwd = nic.forwards ? 1 : 0;
     return 0;
@@ -255,7 +255,7 @@ int flow_ctrl_get(rte_eth_dev* dev, rte_eth_fc_conf* conf) {
 int flow_ctrl_set(rte_eth_dev* dev, rte_eth_fc_conf* conf) {
     Nic& nic = nic_of(dev);
     if (conf->pause_time == 0) return -EINVAL;
-    if (nic.is->autoneg == Autoneg::as_told && conf->autoneg != told_autoneg) return -ENOTSUP;
+    if (nic.is->autoneg == Autoneg::as_given && conf->autoneg != given_autoneg) return -ENOTSUP;
     if (nic.is->autoneg == Autoneg::zero && conf->autoneg != 0) return -EINVAL;
     if (nic.is->forwards == Forwards::refuses && conf->mac_ctrl_frame_fwd != 0) return -EINVAL;
     nic.ordered = conf->mode;

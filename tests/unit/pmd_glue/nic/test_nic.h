@@ -35,7 +35,7 @@ enum class Pfc : uint8_t {
     each_queue,    // each pair of queues with flow control off, and rules lead to them by PCP
 };
 
-enum class Autoneg : uint8_t { any, as_told, zero };
+enum class Autoneg : uint8_t { any, as_given, zero };
 
 struct Class {
     std::string_view driver;

@@ -44,7 +44,7 @@ struct Nic {
     uint8_t pauses = 0;        // classes that it pauses and obeys
     bool pretends = false;     // to do PFC
     uint8_t paused = 0;        // classes that its peer has paused
-    std::array<uint64_t, classes_of_dcb> xoffs_heard{};
+    std::array<uint64_t, classes_of_dcb> xoffs_received{};
     std::array<uint64_t, classes_of_dcb> xoffs_sent{};
     bool paired = false;      // as many senders as receivers, or none
     bool first_full = false;  // its ring, for ever

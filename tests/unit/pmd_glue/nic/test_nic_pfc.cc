@@ -102,7 +102,7 @@ int xstats_get(rte_eth_dev* dev, rte_eth_xstat* stats, unsigned size) {
     if (xstat_names(*nic.is).received == nullptr) return 0;
     if (stats == nullptr || size < xstat_count) return xstat_count;
     for (unsigned i = 0; i < xstat_count; ++i) {
-        stats[i] = {.id = i, .value = (i % 2 == 0 ? nic.xoffs_heard : nic.xoffs_sent)[i / 2]};
+        stats[i] = {.id = i, .value = (i % 2 == 0 ? nic.xoffs_received : nic.xoffs_sent)[i / 2]};
     }
     return xstat_count;
 }

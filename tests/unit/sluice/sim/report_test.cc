@@ -54,7 +54,7 @@ TEST(Report, FetchesNothingAndKeepsTheLicence) {
     EXPECT_NE(page.find("Chart.js Contributors"), std::string::npos);
 }
 
-TEST(ReportFile, ThatCannotBeWrittenIsToldBeforeARun) {
+TEST(ReportFile, ThatCannotBeWrittenIsReportedBeforeARun) {
     EXPECT_THROW(ReportFile("/nowhere/at/all.html"), CLI::ValidationError);
     EXPECT_THROW(ReportFile(""), CLI::ValidationError);
 }

@@ -10,7 +10,7 @@ namespace sluice::cli {
 namespace {
 
 // Each combination a line.
-std::string told(const std::vector<Swept>& swept) {
+std::string text_of(const std::vector<Swept>& swept) {
     std::string all;
     for (const auto& combination : combinations(swept)) {
         for (const sim::Override& change : combination) {
@@ -42,7 +42,7 @@ TEST(Sweep, LacksNoValue) {
 }
 
 TEST(Sweep, OfSeveralKeysIsEveryCombination) {
-    EXPECT_EQ(told({{"a", {"1", "2"}}, {"b", {"x", "y", "z"}}}),
+    EXPECT_EQ(text_of({{"a", {"1", "2"}}, {"b", {"x", "y", "z"}}}),
               "a=1 b=x \na=1 b=y \na=1 b=z \na=2 b=x \na=2 b=y \na=2 b=z \n");
 }
 

@@ -29,7 +29,7 @@ constexpr Clock::duration first_pause = std::chrono::milliseconds(100);
 constexpr Clock::duration longest_pause = std::chrono::seconds(2);  // between looks at the folder
 constexpr Clock::duration longest_wait = std::chrono::seconds(10);  // between questions
 constexpr Clock::duration longest_silence = std::chrono::minutes(30);
-constexpr std::chrono::minutes until_told{5};  // that nothing has come of a job
+constexpr std::chrono::minutes warn_after{5};  // that nothing has come of a job
 
 std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
 
@@ -112,7 +112,7 @@ class Watch {
         Clock::time_point answered = Clock::now();
         bool complained = false;
         bool looked = false;
-        bool told = false;
+        bool is_reported = false;
         const Clock::time_point began = answered;
         const std::size_t at_first = folder_.landed();
         // Files that are wrong are looked at once: only a task can make them right, and when the
@@ -140,8 +140,8 @@ class Watch {
                     if (std::string never = carrier_.why_never(job); !never.empty()) {
                         return without_hope(job, never);
                     }
-                    const bool is_long = answered - began > until_told;
-                    if (is_long && !std::exchange(told, true)) tell_that_nothing_came(job);
+                    const bool is_long = answered - began > warn_after;
+                    if (is_long && !std::exchange(is_reported, true)) tell_that_nothing_came(job);
                 }
             } else if (Clock::now() - answered > longest_silence) {
                 return goes_on.error();
@@ -176,7 +176,7 @@ class Watch {
         fmt::print(stderr,
                    "sluice: no result has come for {} minutes: the tasks take long, wait for room, "
                    "or cannot run; they are waited for, unless `{}` ends them\n",
-                   until_told.count(), config::escaped(end));
+                   warn_after.count(), config::escaped(end));
     }
 
     Carrier& carrier_;

@@ -21,7 +21,7 @@ namespace sluice::cli {
 
 namespace {
 
-int told(const std::string& what) {
+int fail(const std::string& what) {
     fmt::print(stderr, "sluice: --work: {}\n", config::escaped(what));
     return 1;
 }
@@ -35,10 +35,10 @@ int run_and_put(const SweepFolder& folder, std::size_t run) {
             return 1;
         }
         const std::string why = folder.put(run, outcome);
-        return why.empty() ? 0 : told(why);
+        return why.empty() ? 0 : fail(why);
     } catch (const std::exception& failure) {
         folder.put_why(run, failure.what());
-        return told(failure.what());
+        return fail(failure.what());
     }
 }
 
@@ -94,10 +94,10 @@ int do_task(const Task& task) {
     const auto folder = SweepFolder::read(task.folder);
     if (!folder) {
         SweepFolder::put_refusal(task.folder, folder.error());
-        return told(folder.error());
+        return fail(folder.error());
     }
     const auto runs = folder->part_of_list(task.list, task.number);
-    if (!runs) return told(runs.error());
+    if (!runs) return fail(runs.error());
     // Who started this may have asked not to hear of its children.
     std::signal(SIGCHLD, SIG_DFL);
     Children children(*folder);
@@ -105,7 +105,7 @@ int do_task(const Task& task) {
     for (const std::size_t run : *runs) {
         if (folder->outcome(run)) continue;
         while (children.count() >= task.at_once) all &= children.finish_one();
-        if (!children.add(run)) return told(fmt::format("no process: {}", std::strerror(errno)));
+        if (!children.add(run)) return fail(fmt::format("no process: {}", std::strerror(errno)));
     }
     while (children.count() > 0) all &= children.finish_one();
     return all ? 0 : 1;

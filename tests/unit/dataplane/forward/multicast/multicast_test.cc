@@ -177,9 +177,9 @@ TEST(Multicast, HearsMldWhereItIsTo) {
     const Octets data = test::ipv4(Octets(20), {.protocol = 17});
     groups.send(1, report, test::mld_routers);
     EXPECT_EQ(groups.send(0, data, group), "1");
-    Groups deaf(Groups::listening(igmp_alone));
-    EXPECT_EQ(deaf.send(1, report, test::mld_routers), "023");
-    EXPECT_EQ(deaf.send(0, data, group), "123");
+    Groups igmp_only(Groups::listening(igmp_alone));
+    EXPECT_EQ(igmp_only.send(1, report, test::mld_routers), "023");
+    EXPECT_EQ(igmp_only.send(0, data, group), "123");
 }
 
 TEST(Multicast, StaticGroupsNeedNobodyToListen) {

@@ -5,7 +5,7 @@
 namespace sluice::cli {
 namespace {
 
-TEST(Digest, TellsPartsApart) {
+TEST(Digest, DistinguishesParts) {
     EXPECT_EQ(Digest().add("a").add("bc").text(), Digest().add("a").add("bc").text());
     EXPECT_NE(Digest().add("a").add("bc").text(), Digest().add("ab").add("c").text());
     EXPECT_NE(Digest().add("").text(), Digest().text());

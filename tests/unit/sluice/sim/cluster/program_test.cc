@@ -35,7 +35,7 @@ TEST(Program, MaySayMoreThanAPipeHolds) {
     EXPECT_EQ(output_of({"head", "-c", "1000000", "/dev/zero"})->size(), 1'000'000U);
 }
 
-TEST(Program, ThatFailsIsToldByItsComplaint) {
+TEST(Program, ThatFailsIsReportedByItsComplaint) {
     EXPECT_EQ(why_not({"sh", "-c", "echo out; echo '' >&2; echo no >&2; echo more >&2; exit 3"}),
               "sh: no");
     EXPECT_EQ(why_not({"sh", "-c", "echo sh: error: no >&2; exit 3"}), "sh: error: no");

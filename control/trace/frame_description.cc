@@ -1,4 +1,4 @@
-#include "control/trace/frame_words.h"
+#include "control/trace/frame_description.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint16_t ipv4 = 0x0800;
 constexpr uint16_t ipv6 = 0x86DD;
-constexpr uint16_t experimental = 0x88B5;  // IEEE 802, for whoever means none
+constexpr uint16_t experimental = 0x88B5;  // IEEE 802 local experimental EtherType, the default
 constexpr uint64_t longest = 9600;
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -33,7 +33,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return words;
 }
 
-// Decimal, or hexadecimal behind 0x.
+// Parses a decimal number, or a hexadecimal one after 0x.
 std::optional<uint64_t> number_of(std::string_view text) {
     const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     if (hexadecimal) text.remove_prefix(2);
@@ -132,7 +132,7 @@ class Octets {
 
 }  // namespace
 
-tl::expected<std::vector<uint8_t>, std::string> frame_of(std::string_view text) {
+tl::expected<std::vector<uint8_t>, std::string> parse_frame(std::string_view text) {
     const auto words = read(text);
     if (!words) return tl::unexpected(words.error());
     const auto has = [&](std::string_view key) { return words->numbers.contains(key); };
@@ -166,7 +166,7 @@ tl::expected<std::vector<uint8_t>, std::string> frame_of(std::string_view text) 
         octets.add_8(dscp << 2);
         octets.add_16(20 + payload);
         octets.add_16(0);
-        octets.add_16(0x4000);  // not to be fragmented
+        octets.add_16(0x4000);  // don't fragment
         octets.add_8(64);
         octets.add_8(protocol);
         octets.add_zeros(10);

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "dataplane/drops.h"
+
 namespace sluice::control {
 
 namespace {
@@ -50,6 +52,12 @@ bool is_shown(const RestoredNoun& about, const Json& row) {
                                [&](std::string_view counter) { return row.at(counter) != 0; });
 }
 
+bool is_of_a_known_reason(std::string_view drops) {
+    return std::ranges::any_of(drop_names, [&](const DropName& reason) {
+        return drops.ends_with(fmt::format(".{}.frames", reason.name));
+    });
+}
+
 }  // namespace
 
 std::map<std::string, RestoredCounters::Counts, std::less<>> RestoredCounters::counts_of(
@@ -66,6 +74,13 @@ std::map<std::string, RestoredCounters::Counts, std::less<>> RestoredCounters::c
         }
     }
     return counts;
+}
+
+void RestoredCounters::take(const std::string& port, Counts counts) {
+    std::erase_if(counts, [](const auto& count) {
+        return count.first.starts_with("drops.") && !is_of_a_known_reason(count.first);
+    });
+    counts_[port] = std::move(counts);
 }
 
 void RestoredCounters::rename(const std::map<std::string, std::string>& ports) {

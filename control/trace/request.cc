@@ -111,7 +111,7 @@ tl::expected<WhatIfRequest, std::string> parse_what_if(const json& object) {
         if (what.contains("port")) port = what["port"].get_ptr<const std::string*>();
     }
     if (words == nullptr || port == nullptr) {
-        return wrong_trace(R"(what_if: other keys than it has; {"what_if": {"frame": WORDS, )"
+        return wrong_trace(R"(what_if: other keys than it has; {"what_if": {"frame": DESCRIPTION, )"
                            R"("port": NAME}})");
     }
     auto octets = parse_frame(*words);

@@ -136,7 +136,7 @@ std::string to_text(const Summary& summary) {
                             cli::show_count(results.strays));
     }
     text += fmt::format("latency {}\n", latency_text(results.latency.quantiles()));
-    text += fmt::format("PFC frames heard {}", cli::show_count(results.pause_frames_received));
+    text += fmt::format("PFC frames received {}", cli::show_count(results.pause_frames_received));
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         if (results.pauses_received[priority] == 0) continue;
         text += fmt::format(", XOFF of priority {}: {}", priority,

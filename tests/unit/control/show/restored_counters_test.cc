@@ -43,6 +43,20 @@ TEST(RestoredCounters, ChangesNothingBeforeThereIsSomething) {
     }
 }
 
+TEST(RestoredCounters, DropsForAReasonOfAnotherVersionAreLeftOut) {
+    RestoredSwitch two;
+    const Json before = row_of(two.show("ports"), "name", "p1");
+    two.restored.take("p1",
+                      {{"drops.ingress.runt.frames", 3}, {"drops.ingress.defended.frames", 5}});
+    const Json after = row_of(two.with_restored("ports"), "name", "p1");
+    EXPECT_EQ(after.at("dropped"), before.at("dropped").get<uint64_t>() + 3);
+    uint64_t drops = 0;
+    for (const Json& row : two.with_restored("drops")) {
+        if (row.at("port") == "p1") drops += row.at("frames").get<uint64_t>();
+    }
+    EXPECT_EQ(after.at("dropped"), drops);
+}
+
 TEST(RestoredCounters, WhatASwitchCountedGoesOnInTheNext) {
     const RestoredSwitch before;
     RestoredSwitch after;

@@ -4,8 +4,8 @@
 // rte_pktmbuf_alloc_bulk and rte_pktmbuf_free_bulk touch the second one as well, where `next` lies.
 // By DPDK's own rule (rte_mbuf_raw_alloc) a buffer in a pool has one reference, one segment and no
 // `next`, and a head of one segment has no `next`; so there is nothing to read or to write there.
-// Drivers of NICs take buffers so, and with MBUF_FAST_FREE give them back so. What has more than one
-// reference or segment, or memory that is not its own, is left to rte_pktmbuf_free.
+// Drivers of NICs take buffers so, and with MBUF_FAST_FREE give them back so. What has more than
+// one reference or segment, or memory that is not its own, is left to rte_pktmbuf_free.
 // Bound: an lcore's cache of a pool is gone to once for all, or once for each run of one pool.
 // Not done here: data_len and pkt_len, which whoever takes a buffer sets; tx_offload, on the second
 // line, is as the last user left it, and means nothing without a flag of ol_flags. Not for pools of

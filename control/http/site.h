@@ -4,9 +4,9 @@
 // `most_addresses` entries. An unknown path, and a parameter without effect, are answered with an
 // error that names the right ones. On a loopback address only requests whose Host names this
 // machine are answered, so that a page from elsewhere whose own name resolves to this address (DNS
-// rebinding) reads nothing. Pages of the origins that `metrics.allow` names may read all of it (CORS).
-// The page /topology may read the switches of `metrics.topology`, and no page of this server may
-// read anything else (CSP).
+// rebinding) reads nothing. Pages of the origins that `metrics.allow` names may read all of it
+// (CORS). The page /topology may read the switches of `metrics.topology`, and no page of this
+// server may read anything else (CSP).
 // Not done here: sockets (server.h), the snapshots (show/snapshot.h).
 #pragma once
 

@@ -40,11 +40,11 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
     const double micros = std::chrono::duration<double, std::micro>(passed - passed_before).count();
     // A terminal shows one line that changes, a file shows them all.
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    say(fmt::format("{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames received {} {}",
-                    terminal ? "\r" : "", std::chrono::duration<double>(passed).count(),
-                    static_cast<double>(sent - sent_before) / micros,
-                    static_cast<double>(arrived - arrived_before) / micros, pauses,
-                    terminal ? "" : "\n"));
+    say(fmt::format(
+        "{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames received {} {}",
+        terminal ? "\r" : "", std::chrono::duration<double>(passed).count(),
+        static_cast<double>(sent - sent_before) / micros,
+        static_cast<double>(arrived - arrived_before) / micros, pauses, terminal ? "" : "\n"));
     sent_before = sent;
     arrived_before = arrived;
     passed_before = passed;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/sim/network/host.h"
@@ -91,6 +92,43 @@ TEST(NetworkTest, AFloodedFrameLeavesWithTheTagOfEachPort) {
     settings.ports[2].tagging.type = TagType::service;
     settings.vlan.untagged.fill(only(1));
     EXPECT_EQ(flooded(settings), "222");
+}
+
+// For how long a queue was in a storm by 3 ms, of a switch whose first frame comes at 250 us and
+// whose watchdogs look every millisecond from the start; and what had happened by then.
+std::pair<Nanos, uint64_t> storm_by_3_ms(Built built) {
+    Network network;
+    Settings settings;
+    settings.ports.resize(2);
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = only_priority(3);
+        port.pfc.watchdog = {.action = WatchdogAction::alert,
+                             .detection = Nanos(1'000'000),
+                             .restoration = Nanos(1'000'000),
+                             .poll = Nanos(1'000'000)};
+    }
+    SwitchNode node(network, settings, {}, built);
+    Host sender(network, {0x0200'0000'0001}, Cable{}.speed);
+    Host pauser(network, {0x0200'0000'0002}, Cable{}.speed);
+    connect(sender, node.port(0), {});
+    connect(pauser, node.port(1), {});
+    network.run_for(Nanos(250'000));
+    EXPECT_EQ(node.is_built(), built == Built::at_once);
+    pauser.send_pause(3, 0xFFFF);
+    network.run_for(Nanos(50'000));
+    EXPECT_TRUE(node.is_built());
+    Flow flow{.to = {0x0200'0000'0002}, .priority = 3, .stops_after_script = true};
+    flow.script = {100};
+    sender.sender.add(flow, 0);
+    sender.look();
+    network.run_for(Nanos(2'700'000));
+    return {node.dataplane().egress(1).watchdog().history(3).total(node.now()), network.events()};
+}
+
+TEST(NetworkTest, ASwitchThatIsBuiltByItsFirstFrameDoesTheSame) {
+    const auto from_the_start = storm_by_3_ms(Built::at_once);
+    EXPECT_EQ(from_the_start.first, Nanos(1'000'000));
+    EXPECT_EQ(storm_by_3_ms(Built::by_first_frame), from_the_start);
 }
 
 TEST(PaceTest, PulsesAreExact) {

@@ -1,6 +1,7 @@
 #include "tools/sim/network/switch_node.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -20,17 +21,22 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     look();
 }
 
-// As if it had been there from the start: with the polls that no frame asked for.
-[[gnu::noinline]] void SwitchNode::build() {
+[[gnu::noinline]] void SwitchNode::make() {
+    assert(!inside_);
     inside_.emplace(*this);
     for (PortIndex port = 0; port < ends_.size(); ++port) inside_->dataplane.set_link(port, true);
     inside_->shard.adopt(settings);
     inside_->shard.for_each_block(UnusedPages());
-    for (Picos then = made_at_; then <= looked_at_ && then < network_.now();
-         then += picos(housekeeping)) {
+}
+
+// As if it had been there from the start: with the polls that no frame asked for, but for the one
+// that is due at the end of this moment.
+[[gnu::noinline]] void SwitchNode::build() {
+    make();
+    const Picos last = is_due_ ? looked_at_ - picos(housekeeping) : looked_at_;
+    for (Picos then = made_at_; then <= last; then += picos(housekeeping)) {
         housekeep(since_ + nanos(then));
     }
-    is_due_ = looked_at_ == network_.now();
 }
 
 void SwitchNode::housekeep(Nanos then) {
@@ -79,7 +85,7 @@ void SwitchNode::look_when_pauses_end(PortIndex port, const Packet& packet) {
 }
 
 void SwitchNode::poll_soon() {
-    if (will_poll_ || !inside_) return;
+    if (will_poll_) return;
     will_poll_ = true;
     network_.call_at_end_of_moment(*this);
 }
@@ -89,6 +95,8 @@ void SwitchNode::end_of_moment() {
     // As many matchings as find anything, as hardware has that matches all the time; `fabric.slots`
     // is for a worker, which has other things to do.
     bool again = std::exchange(is_due_, false);
+    if (!inside_) [[unlikely]]
+        return;
     for (;;) {
         takes_in_ = several_ != 0;
         const auto done = inside_->poll(now(), max_ports);
@@ -286,8 +294,9 @@ uint64_t SwitchNode::dropped_in_all() const {
 }
 
 void SwitchNode::adopt(const Settings& next) {
+    if (!inside_) build();  // what has passed did so under the settings before
     settings = next;
-    if (inside_) inside_->shard.adopt(next);
+    inside_->shard.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
         ends_[port]->decides_by = header_for(next.ports[port]);
     }

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,9 +62,14 @@ class SwitchNode : public Actor {
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
                Built built = Built::at_once);
     [[nodiscard]] bool is_built() const { return inside_.has_value(); }
-    // Before its first frame: to be looked into. Then it may let go of that memory again.
-    void build();
-    void let_go() { inside_.reset(); }
+    // To be looked into, where it is not built for that time alone, and without the past.
+    template <class Look>
+    void look_into(Look look) {
+        const bool was_built = is_built();
+        if (!was_built) make();
+        look(dataplane());
+        if (!was_built) inside_.reset();
+    }
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
     // Virtual time as the switch is told.
@@ -81,8 +87,14 @@ class SwitchNode : public Actor {
     void end_of_moment() override;
 
     // Of one that is built.
-    [[nodiscard]] const Switch& dataplane() const { return inside_->dataplane; }
-    [[nodiscard]] Switch& dataplane() { return inside_->dataplane; }
+    [[nodiscard]] const Switch& dataplane() const {
+        assert(inside_);
+        return inside_->dataplane;
+    }
+    [[nodiscard]] Switch& dataplane() {
+        assert(inside_);
+        return inside_->dataplane;
+    }
 
     Settings settings;
     // For whoever counts: a frame that it let go of without having sent it.
@@ -164,6 +176,8 @@ class SwitchNode : public Actor {
         Poll<Ends> poll;
     };
 
+    void make();
+    void build();
     void housekeep(Nanos then);
     void arrive(PortIndex port, Packet& packet);
     void take_behind_another(PortIndex port, Packet& packet);

@@ -265,13 +265,12 @@ class Run {
             all.flows.push_back(flow_result(n));
         }
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            const bool was_built = nodes_[n]->is_built();
-            if (!was_built) nodes_[n]->build();
-            all.nodes.push_back({scenario_.switches[n].name, ledger_of(nodes_[n]->dataplane())});
-            for (PortIndex port = 0; port < scenario_.switches[n].ports.size(); ++port) {
-                all.ports.push_back(port_result(n, port));
-            }
-            if (!was_built) nodes_[n]->let_go();
+            nodes_[n]->look_into([&](const Switch& dataplane) {
+                all.nodes.push_back({scenario_.switches[n].name, ledger_of(dataplane)});
+                for (PortIndex port = 0; port < scenario_.switches[n].ports.size(); ++port) {
+                    all.ports.push_back(port_result(n, port));
+                }
+            });
         }
         for (std::size_t n = 0; n < hosts_.size(); ++n) {
             const HostSpec& host = scenario_.hosts[n];

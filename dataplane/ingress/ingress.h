@@ -152,6 +152,7 @@ class Ingress : public InHotMemory {
     void for_each_block(Visit visit) {
         visit(std::as_writable_bytes(std::span(voqs_)));
         visit(std::as_writable_bytes(std::span(bypassed_)));
+        visit(std::as_writable_bytes(std::span(&paths_[0], voqs_.size())));
     }
 
     // A frame that took no VOQ.

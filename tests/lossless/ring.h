@@ -71,7 +71,7 @@ class Ring {
         std::size_t count = 0;
         for (const auto& node : nodes) {
             for (const PortIndex port : {to_host, to_next, to_previous}) {
-                const Watchdog& watchdog = node->dataplane.egress(port).watchdog();
+                const Watchdog& watchdog = node->dataplane().egress(port).watchdog();
                 count += (watchdog.storming() & only_priority(lossless)) != 0 ? 1U : 0U;
             }
         }
@@ -79,7 +79,7 @@ class Ring {
     }
     [[nodiscard]] testing::AssertionResult ledgers_balance() const {
         for (std::size_t n = 0; n < size; ++n) {
-            if (ledger_of(nodes[n]->dataplane).balanced()) continue;
+            if (ledger_of(nodes[n]->dataplane()).balanced()) continue;
             return testing::AssertionFailure() << "that of switch " << n << " does not";
         }
         return testing::AssertionSuccess();

@@ -101,17 +101,17 @@ class Star {
     [[nodiscard]] Bytes headroom_used_max() const {
         uint64_t most = 0;
         for (PortIndex port = 0; port < hosts_.size(); ++port) {
-            most = std::max(most, node.dataplane.ingress(port).group(lossless).headroom_max());
+            most = std::max(most, node.dataplane().ingress(port).group(lossless).headroom_max());
         }
         return Bytes(static_cast<int64_t>(most));
     }
     // What the pool held beyond its size; each group may add the frame that reaches XOFF.
     [[nodiscard]] Bytes pool_overdrawn() const {
-        const SharedBuffer& pool = node.dataplane.pool();
+        const SharedBuffer& pool = node.dataplane().pool();
         return Bytes(static_cast<int64_t>(pool.shards()[0].max_used())) - pool.size();
     }
     [[nodiscard]] Bytes longest_charge() const {
-        return node.dataplane.pool().charge(node.settings.ports[0].max_frame);
+        return node.dataplane().pool().charge(node.settings.ports[0].max_frame);
     }
     [[nodiscard]] Bytes headroom() const { return node.settings.ports[0].pfc.headroom; }
 
@@ -143,17 +143,17 @@ class Star {
     }
     // Nothing waits, nothing leaked, and everything adds up.
     [[nodiscard]] testing::AssertionResult at_rest() {
-        if (!node.dataplane.empty()) return testing::AssertionFailure() << "frames wait";
+        if (!node.dataplane().empty()) return testing::AssertionFailure() << "frames wait";
         if (network.packets().out() != 0) return testing::AssertionFailure() << "packets leaked";
         if (network.packets().given_twice() != 0) return testing::AssertionFailure() << "misused";
-        if (node.dataplane.pool().used().count() != 0) {
+        if (node.dataplane().pool().used().count() != 0) {
             return testing::AssertionFailure() << "the pool is still charged";
         }
-        if (!ledger_of(node.dataplane).balanced()) {
+        if (!ledger_of(node.dataplane()).balanced()) {
             return testing::AssertionFailure() << "the ledger does not balance";
         }
         for (PortIndex port = 0; port < hosts_.size(); ++port) {
-            const Ingress& ingress = node.dataplane.ingress(port);
+            const Ingress& ingress = node.dataplane().ingress(port);
             if (ingress.group(lossless).occupancy().count() != 0 ||
                 ingress.pause_sender().pausing() != 0) {
                 return testing::AssertionFailure() << "port " << int{port} << " still pauses";

@@ -97,7 +97,7 @@ class WorstPeer {
         const auto pauses = [&] { return star.node.pause_begun(sender) > Picos(0); };
         EXPECT_TRUE(star.network.run_until(pauses, Nanos(10'000'000), Nanos(20)));
         const Picos decided = star.node.pause_begun(sender);
-        frames_to_xoff_ = star.node.dataplane.counters(sender).rx_frames.value();
+        frames_to_xoff_ = star.node.dataplane().counters(sender).rx_frames.value();
         // Until all that comes has come; the sink still holds.
         star.network.run_for(spec_.response + Nanos(100'000));
         return decided;

@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dataplane/ledger.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/pace.h"
@@ -91,6 +93,126 @@ TEST(NetworkTest, AFloodedFrameLeavesWithTheTagOfEachPort) {
     settings.ports[2].tagging.type = TagType::service;
     settings.vlan.untagged.fill(only(1));
     EXPECT_EQ(flooded(settings), "222");
+}
+
+// What can be told of a run, to be compared with another.
+struct Outcome {
+    Nanos stormed;        // for so long
+    uint64_t events = 0;  // of the network
+    Ledger ledger;
+
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+// Of a queue's storm by 3 ms, of a switch whose first frame comes at 250 us and whose watchdogs
+// look every millisecond from the start.
+Outcome storm_by_3_ms(Built built) {
+    Network network;
+    Settings settings;
+    settings.ports.resize(2);
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = only_priority(3);
+        port.pfc.watchdog = {.action = WatchdogAction::alert,
+                             .detection = Nanos(1'000'000),
+                             .restoration = Nanos(1'000'000),
+                             .poll = Nanos(1'000'000)};
+    }
+    SwitchNode node(network, settings, {}, built);
+    Host sender(network, {0x0200'0000'0001}, Cable{}.speed);
+    Host pauser(network, {0x0200'0000'0002}, Cable{}.speed);
+    connect(sender, node.port(0), {});
+    connect(pauser, node.port(1), {});
+    network.run_for(Nanos(250'000));
+    EXPECT_EQ(node.is_built(), built == Built::at_once);
+    pauser.send_pause(3, 0xFFFF);
+    network.run_for(Nanos(50'000));
+    EXPECT_TRUE(node.is_built());
+    Flow flow{.to = {0x0200'0000'0002}, .priority = 3, .stops_after_script = true};
+    flow.script = {100};
+    sender.sender.add(flow, 0);
+    sender.look();
+    network.run_for(Nanos(2'700'000));
+    return {node.dataplane().egress(1).watchdog().history(3).total(node.now()), network.events(),
+            ledger_of(node.dataplane())};
+}
+
+TEST(NetworkTest, ASwitchThatIsBuiltByItsFirstFrameDoesTheSame) {
+    const auto from_the_start = storm_by_3_ms(Built::at_once);
+    EXPECT_EQ(from_the_start.stormed, Nanos(1'000'000));
+    EXPECT_EQ(from_the_start.ledger.waiting, 1U);
+    EXPECT_TRUE(storm_by_3_ms(Built::by_first_frame) == from_the_start);
+}
+
+// In which order frames arrive behind two switches whose first frames come at one moment, that of
+// the second first, and that a whole number of times of housekeeping after the start; and how much
+// happened.
+std::pair<std::string, uint64_t> arrivals_by_two(Built built) {
+    constexpr Picos first = picos(SwitchNode::housekeeping * 2);
+    Network network;
+    Settings settings;
+    settings.ports.resize(2);
+    std::string order;
+    std::vector<std::unique_ptr<SwitchNode>> nodes;
+    std::vector<std::unique_ptr<Host>> hosts;
+    for (std::size_t n = 0; n < 2; ++n) {
+        nodes.push_back(std::make_unique<SwitchNode>(network, settings, SwitchTiming{}, built));
+        for (PortIndex port = 0; port < 2; ++port) {
+            const MacAddress address{0x0200'0000'0001U + port};
+            hosts.push_back(std::make_unique<Host>(network, address, Cable{}.speed));
+            connect(*hosts.back(), nodes[n]->port(port), {});
+        }
+        hosts.back()->on_arrival = [&order, &network, n](const Packet&) {
+            order += std::to_string(n) + ' ' + std::to_string(network.now().count()) + ' ';
+        };
+    }
+    const Bytes without_gap = on_wire_of(Bytes(100)) - gap;
+    network.run_until(first - Cable{}.time_of(without_gap) - Cable{}.delay());
+    for (const std::size_t n : {2U, 0U}) {
+        Flow flow{.to = {0x0200'0000'0002}, .stops_after_script = true};
+        flow.script = {100};
+        hosts[n]->sender.add(flow, 0);
+        hosts[n]->look();
+    }
+    network.run_until(first - Picos(1));
+    EXPECT_EQ(nodes[0]->is_built(), built == Built::at_once);
+    network.run_until(first);
+    EXPECT_TRUE(nodes[0]->is_built() && nodes[1]->is_built());
+    network.run_for(Nanos(250'000));
+    return {order, network.events()};
+}
+
+TEST(NetworkTest, SwitchesThatTheirFirstFramesBuildKeepTheOrderOfAMoment) {
+    const auto from_the_start = arrivals_by_two(Built::at_once);
+    EXPECT_EQ(from_the_start.first.substr(0, 1), "0") << "they are polled as they looked";
+    EXPECT_EQ(arrivals_by_two(Built::by_first_frame), from_the_start);
+}
+
+TEST(NetworkTest, ASwitchThatIsLookedIntoIsBuiltForThatTimeAlone) {
+    Network network;
+    Settings settings;
+    settings.ports.resize(2);
+    SwitchNode node(network, settings, {}, Built::by_first_frame);
+    network.run_for(Nanos(250'000));
+    std::size_t looks = 0;
+    node.look_into([&](const Switch& dataplane) {
+        ++looks;
+        EXPECT_TRUE(ledger_of(dataplane) == Ledger{});
+    });
+    EXPECT_EQ(looks, 1U);
+    EXPECT_FALSE(node.is_built());
+}
+
+TEST(NetworkTest, NewSettingsBuildASwitchUnderTheOldOnes) {
+    Network network;
+    Settings settings;
+    settings.ports.resize(2);
+    SwitchNode node(network, settings, {}, Built::by_first_frame);
+    network.run_for(Nanos(250'000));
+    Settings next = settings;
+    next.ports[1].pfc.lossless = only_priority(3);
+    node.adopt(next);
+    ASSERT_TRUE(node.is_built());
+    EXPECT_EQ(node.settings.ports[1].pfc.lossless, only_priority(3));
 }
 
 TEST(PaceTest, PulsesAreExact) {

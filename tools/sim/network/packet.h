@@ -62,6 +62,7 @@ struct alignas(64) Packet {
         return std::span(octets).first<pause_frame_octets>();
     }
 };
+static_assert(offsetof(Packet, first) <= 2 * alignof(Packet), "what most frames use");
 
 class PacketPool {
   public:

@@ -1,6 +1,7 @@
 #include "tools/sim/network/switch_node.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -8,26 +9,46 @@
 
 namespace sluice::sim {
 
-SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTiming& timing)
-    : settings(with),
-      dataplane(with),
-      network_(network),
-      timing_(timing),
-      wires_(*this),
-      shard_(dataplane.shard(0)),
-      poll_(dataplane, shard_, wires_, 1) {
+SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTiming& timing,
+                       Built built)
+    : settings(with), network_(network), timing_(timing), wires_(*this), made_at_(network.now()) {
     for (PortIndex port = 0; port < with.ports.size(); ++port) {
-        dataplane.set_link(port, true);
         ends_.push_back(std::make_unique<End>(*this, port));
+        ends_.back()->decides_by = header_for(with.ports[port]);
     }
-    adopt(with);
-    shard_.for_each_block(UnusedPages());
+    UnusedPages()(std::as_writable_bytes(std::span(&settings, 1)));
+    if (built == Built::at_once) build();
     look();
+}
+
+[[gnu::noinline]] void SwitchNode::make() {
+    assert(!inside_);
+    inside_.emplace(*this);
+    for (PortIndex port = 0; port < ends_.size(); ++port) inside_->dataplane.set_link(port, true);
+    inside_->shard.adopt(settings);
+    inside_->shard.for_each_block(UnusedPages());
+}
+
+// As if it had been there from the start: with the polls that no frame asked for, but for the one
+// that is due at the end of this moment.
+[[gnu::noinline]] void SwitchNode::build() {
+    make();
+    const Picos last = is_due_ ? looked_at_ - picos(housekeeping) : looked_at_;
+    for (Picos then = made_at_; then <= last; then += picos(housekeeping)) {
+        housekeep(since_ + nanos(then));
+    }
+}
+
+void SwitchNode::housekeep(Nanos then) {
+    inside_->poll(then, max_ports);
+    inside_->poll(then, max_ports);
 }
 
 // --- a poll ---
 
 void SwitchNode::arrive(PortIndex port, Packet& packet) {
+    if (!inside_) [[unlikely]]
+        build();
     look_when_pauses_end(port, packet);
     packet.came_by = port;
     if ((arrived_ & only(port)) == 0) [[likely]] {
@@ -74,16 +95,20 @@ void SwitchNode::end_of_moment() {
     // As many matchings as find anything, as hardware has that matches all the time; `fabric.slots`
     // is for a worker, which has other things to do.
     bool again = std::exchange(is_due_, false);
+    if (!inside_) [[unlikely]]
+        return;
     for (;;) {
         takes_in_ = several_ != 0;
-        const auto done = poll_(now(), max_ports);
+        const auto done = inside_->poll(now(), max_ports);
         if (arrived_ == 0 && !again && done.flushed == 0) break;
         again = false;
     }
-    for_each_port(shard_.active() & ~awaited_, [&](PortIndex port) { ends_[port]->wait(); });
+    for_each_port(inside_->shard.active() & ~awaited_,
+                  [&](PortIndex port) { ends_[port]->wait(); });
 }
 
 void SwitchNode::look() {
+    looked_at_ = network_.now();
     is_due_ = true;
     poll_soon();
     network_.look_at(network_.now() + picos(housekeeping), *this);
@@ -179,8 +204,8 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
-        const Bytes queued = node_.dataplane.depth({index_, frame.priority}) +
-                             node_.dataplane.egress(index_).queue(frame.priority).bytes();
+        const Bytes queued = node_.inside_->dataplane.depth({index_, frame.priority}) +
+                             node_.inside_->dataplane.egress(index_).queue(frame.priority).bytes();
         const Bytes on_wire(
             static_cast<int64_t>(Wide{queued.count()} * packet.on_wire().count() / packet.length));
         packet.report->add({cable().speed, network_.now(), begun(), on_wire});
@@ -225,7 +250,7 @@ void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_prioriti
 
 PrioritySet SwitchNode::End::lacking_credit() const {
     if (credit.spends == nullptr) return 0;
-    const Egress& egress = node_.dataplane.egress(index_);
+    const Egress& egress = node_.inside_->dataplane.egress(index_);
     PrioritySet lacking = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const EgressQueue& queue = egress.queue(priority);
@@ -240,7 +265,7 @@ void SwitchNode::End::wait() {
         node_.awaited_ |= only(index_);
         network_.look_at(free_at(), *this);
     } else if (node_.settings.ports[index_].rate.count() > 0 && asked_again_at_ <= network_.now() &&
-               !node_.dataplane.egress(index_).empty()) {
+               !node_.inside_->dataplane.egress(index_).empty()) {
         asked_again_at_ = network_.now() + picos(shaping);
         network_.look_at(asked_again_at_, *this);
     }
@@ -249,26 +274,29 @@ void SwitchNode::End::wait() {
 // --- what can be seen ---
 
 uint64_t SwitchNode::drops(Drop reason) const {
+    if (!inside_) return 0;
     uint64_t sum = 0;
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        const PortCounters& counters = dataplane.counters(port);
+        const PortCounters& counters = dataplane().counters(port);
         sum += counters.drops.of(reason) + counters.egress_drops.of(reason);
     }
     return sum;
 }
 
 uint64_t SwitchNode::dropped_in_all() const {
+    if (!inside_) return 0;
     uint64_t sum = 0;
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        const PortCounters& counters = dataplane.counters(port);
+        const PortCounters& counters = dataplane().counters(port);
         sum += counters.drops.total() + counters.egress_drops.total();
     }
     return sum - drops(Drop::mac_control);
 }
 
 void SwitchNode::adopt(const Settings& next) {
+    if (!inside_) build();  // what has passed did so under the settings before
     settings = next;
-    shard_.adopt(next);
+    inside_->shard.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
         ends_[port]->decides_by = header_for(next.ports[port]);
     }

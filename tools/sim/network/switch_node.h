@@ -13,15 +13,19 @@
 // what a poll loop takes longer is part of a configured response.
 // There is a poll at the least every `housekeeping`, for watchdogs and ageing. A port that is
 // shaped is asked again every `shaping`, so its frames are up to that late.
+// It may be built by the first frame that comes to it, and until then takes memory for its settings
+// and the ends of its cables alone; then it does what one does that was there from the start.
 // Bound: an event looks only at ports that have received something, or have something to send and a
 // wire that is idle; at all whose wire is idle where outputs decide whom to pause.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,6 +44,9 @@ struct SwitchTiming {
     Nanos crossbar{0};  // behind it
 };
 
+// When a switch takes the memory of its dataplane.
+enum class Built : uint8_t { at_once, by_first_frame };
+
 class SwitchNode : public Actor {
   public:
     static constexpr Nanos housekeeping{100'000};
@@ -52,7 +59,17 @@ class SwitchNode : public Actor {
     // And of formats without IP their own header, and a tag where they have one.
     [[nodiscard]] static Bytes header_for(const PortSettings& port);
 
-    SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {});
+    SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
+               Built built = Built::at_once);
+    [[nodiscard]] bool is_built() const { return inside_.has_value(); }
+    // To be looked into, where it is not built for that time alone, and without the past.
+    template <class Look>
+    void look_into(Look look) {
+        const bool was_built = is_built();
+        if (!was_built) make();
+        look(dataplane());
+        if (!was_built) inside_.reset();
+    }
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
     // Virtual time as the switch is told.
@@ -69,8 +86,17 @@ class SwitchNode : public Actor {
     void look() override;
     void end_of_moment() override;
 
+    // Of one that is built.
+    [[nodiscard]] const Switch& dataplane() const {
+        assert(inside_);
+        return inside_->dataplane;
+    }
+    [[nodiscard]] Switch& dataplane() {
+        assert(inside_);
+        return inside_->dataplane;
+    }
+
     Settings settings;
-    Switch dataplane;
     // For whoever counts: a frame that it let go of without having sent it.
     std::function<void(const Packet&)> on_drop;
 
@@ -117,7 +143,7 @@ class SwitchNode : public Actor {
         // be left out until it has.
         [[nodiscard]] PortSet writable() const {
             if (node_.takes_in_) return 0;
-            node_.note_idle(node_.shard_.active());
+            node_.note_idle(node_.inside_->shard.active());
             return ~node_.busy_;
         }
         [[nodiscard]] bool is_writable(PortIndex port) const {
@@ -138,6 +164,21 @@ class SwitchNode : public Actor {
         SwitchNode& node_;
     };
 
+    // What there is of it once it is built.
+    struct Inside {
+        explicit Inside(SwitchNode& node)
+            : dataplane(node.settings),
+              shard(dataplane.shard(0)),
+              poll(dataplane, shard, node.wires_, 1) {}
+
+        Switch dataplane;
+        Shard& shard;  // its only one
+        Poll<Ends> poll;
+    };
+
+    void make();
+    void build();
+    void housekeep(Nanos then);
     void arrive(PortIndex port, Packet& packet);
     void take_behind_another(PortIndex port, Packet& packet);
     void come_up_next(PortIndex port);
@@ -161,11 +202,12 @@ class SwitchNode : public Actor {
     SwitchTiming timing_;
     std::vector<std::unique_ptr<End>> ends_;
     Ends wires_;
-    Shard& shard_;  // its only one
-    Poll<Ends> poll_;
-    BitsPerSecond fastest_{0};                // of all ports that have a cable
-    bool will_poll_ = false;                  // at the end of this moment
-    bool takes_in_ = false;                   // more than a poll receives from some port
+    std::optional<Inside> inside_;
+    BitsPerSecond fastest_{0};  // of all ports that have a cable
+    bool will_poll_ = false;    // at the end of this moment
+    bool takes_in_ = false;     // more than a poll receives from some port
+    const Picos made_at_;
+    Picos looked_at_{-1};                     // last
     bool is_due_ = false;                     // to be housekept for, and then polled
     InputSet arrived_ = 0;                    // with frames that the switch has not taken in
     InputSet several_ = 0;                    // of these, with more than one

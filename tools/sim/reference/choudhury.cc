@@ -34,7 +34,7 @@ double share_taken(uint32_t alpha_128, PortIndex queues) {
     }
     bed.start();
     bed.network.run_for(Nanos(1'000'000));
-    return static_cast<double>(node.dataplane.pool().shards()[0].max_used()) /
+    return static_cast<double>(node.dataplane().pool().shards()[0].max_used()) /
            static_cast<double>(pool.count()) / queues;
 }
 

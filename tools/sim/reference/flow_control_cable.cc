@@ -82,9 +82,9 @@ Found run(const Cable& cable, const Case& with) {
     }
     const auto pauses = [&] { return node.pause_begun(1) > Picos(0); };
     bed.network.run_until(pauses, Nanos(1'000'000), Nanos(20));
-    const Found found{node.pause_begun(1), node.dataplane.counters(1).rx_frames.value(), {}};
+    const Found found{node.pause_begun(1), node.dataplane().counters(1).rx_frames.value(), {}};
     bed.network.run_for(nanos(cable.delay() * 3) + Nanos(20'000));
-    const IngressPriorityGroup& group = node.dataplane.ingress(1).group(lossless);
+    const IngressPriorityGroup& group = node.dataplane().ingress(1).group(lossless);
     return {found.xoff_at, found.frames, Bytes(static_cast<int64_t>(group.headroom_max()))};
 }
 

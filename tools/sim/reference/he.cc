@@ -65,7 +65,7 @@ Taken run(const Wan& wan, Bytes reserve) {
     } else {
         bed.run_held(receiver, lossless, enough);
     }
-    return {static_cast<double>(gateway.dataplane.ingress(0).group(lossless).headroom_max()),
+    return {static_cast<double>(gateway.dataplane().ingress(0).group(lossless).headroom_max()),
             static_cast<double>(gateway.drops(Drop::headroom_overrun))};
 }
 

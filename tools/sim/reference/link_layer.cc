@@ -52,7 +52,7 @@ class Pipeline {
   private:
     static PaceSettings half() { return {.rate = speed / 2}; }
 
-    [[nodiscard]] const Ingress& input() { return second().dataplane.ingress(0); }
+    [[nodiscard]] const Ingress& input() { return second().dataplane().ingress(0); }
     SwitchNode& second() { return bed_.node(1); }
     double held() { return static_cast<double>(input().group(lossless).used().count()); }
     bool pauses() { return input().pause_sender().pausing(lossless); }

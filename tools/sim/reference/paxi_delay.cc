@@ -115,9 +115,9 @@ Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) 
     const auto waiting = [&] {
         uint64_t received = 0;
         for (PortIndex port = 0; port < senders; ++port) {
-            received += node.dataplane.counters(port).rx_frames.value();
+            received += node.dataplane().counters(port).rx_frames.value();
         }
-        return received - node.dataplane.counters(senders).tx_frames.value();
+        return received - node.dataplane().counters(senders).tx_frames.value();
     };
     bed.start();
     uint64_t looks = 0;

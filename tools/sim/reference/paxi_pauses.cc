@@ -66,7 +66,7 @@ class Chain {
   private:
     SwitchNode& first() { return bed.node(0); }
     SwitchNode& second() { return bed.node(1); }
-    uint64_t came() { return second().dataplane.counters(0).rx_frames.value(); }
+    uint64_t came() { return second().dataplane().counters(0).rx_frames.value(); }
 };
 
 // Two hosts to one, whose queue is to hold so much; levels are those shares of it that the study
@@ -125,7 +125,7 @@ class Marking {
     void arrived(const Packet& packet) {
         const bool marked = is_marked(packet);
         if (marked && !first_mark_) first_mark_ = bed_.network.now();
-        const int64_t held = bed_.node(0).dataplane.depth({receiver, lossless}).count();
+        const int64_t held = bed_.node(0).dataplane().depth({receiver, lossless}).count();
         if (held < depth * low / 100 || held >= depth * high / 100) return;
         ++left_;
         marked_ += marked ? 1 : 0;

@@ -58,8 +58,10 @@ class Shares {
                                    received_[requests]);
     }
     [[nodiscard]] double acknowledgements_lost() const {
-        return static_cast<double>(
-            bed_.node(0).dataplane.ingress(acknowledgements).dropped({receiver, acknowledgements}));
+        return static_cast<double>(bed_.node(0)
+                                       .dataplane()
+                                       .ingress(acknowledgements)
+                                       .dropped({receiver, acknowledgements}));
     }
 
   private:

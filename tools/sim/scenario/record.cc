@@ -92,7 +92,7 @@ void Recorder::sample() {
     series_.at.push_back(nanos(due_));
     for (std::size_t n = 0; n < watched_.size(); ++n) {
         Watched& watched = watched_[n];
-        const Switch& dataplane = watched.node->dataplane;
+        const Switch& dataplane = watched.node->dataplane();
         const Ingress& ingress = dataplane.ingress(watched.port);
         const PauseGate& gate = dataplane.egress(watched.port).gate();
         series_.ports[n].queued.push_back(queued_for(dataplane, watched.port));

@@ -79,7 +79,8 @@ class Run {
             if (scenario.flows[n].flow.again) tallies_[n].result.recovery.emplace();
         }
         for (const SwitchSpec& spec : scenario.switches) {
-            nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings, spec.timing));
+            nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings, spec.timing,
+                                                          built(spec, recording)));
             nodes_.back()->on_drop = [this](const Packet& packet) {
                 if (counts(packet)) ++tallies_[packet.row].result.lost;
             };
@@ -108,6 +109,14 @@ class Run {
     }
 
   private:
+    // One that sends before a frame comes, as the probes of a relay, or is looked into as it runs,
+    // is there from the start.
+    static Built built(const SwitchSpec& spec, Recording recording) {
+        const bool probes = std::ranges::any_of(spec.settings.ports, [](const PortSettings& port) {
+            return port.pfc.relay.to != no_relay;
+        });
+        return probes || recording == Recording::on ? Built::at_once : Built::by_first_frame;
+    }
     void pass_until(Picos end) {
         for (Picos next; next < end;) {
             next = std::min(end, convergence_.due());
@@ -256,10 +265,12 @@ class Run {
             all.flows.push_back(flow_result(n));
         }
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            all.nodes.push_back({scenario_.switches[n].name, ledger_of(nodes_[n]->dataplane)});
-            for (PortIndex port = 0; port < scenario_.switches[n].ports.size(); ++port) {
-                all.ports.push_back(port_result(n, port));
-            }
+            nodes_[n]->look_into([&](const Switch& dataplane) {
+                all.nodes.push_back({scenario_.switches[n].name, ledger_of(dataplane)});
+                for (PortIndex port = 0; port < scenario_.switches[n].ports.size(); ++port) {
+                    all.ports.push_back(port_result(n, port));
+                }
+            });
         }
         for (std::size_t n = 0; n < hosts_.size(); ++n) {
             const HostSpec& host = scenario_.hosts[n];
@@ -318,7 +329,7 @@ class Run {
 
     PortResult port_result(std::size_t node, PortIndex port) {
         const SwitchSpec& spec = scenario_.switches[node];
-        const Switch& dataplane = nodes_[node]->dataplane;
+        const Switch& dataplane = nodes_[node]->dataplane();
         const PortCounters& counters = dataplane.counters(port);
         PortResult result;
         result.node = spec.name;

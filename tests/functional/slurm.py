@@ -41,6 +41,28 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
+def below(pid: int) -> list[int]:
+    """The processes that a process began, and those that they began."""
+    try:
+        own = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [one for child in map(int, own) for one in (child, *below(child))]
+
+
+def stopped(pids: list[int], program: str) -> list[int]:
+    """Those of them that run the program, stopped."""
+    found = []
+    for pid in pids:
+        try:
+            if pathlib.Path(f"/proc/{pid}/comm").read_text() == f"{program}\n":
+                os.kill(pid, signal.SIGSTOP)
+                found.append(pid)
+        except OSError:
+            continue  # it has ended
+    return found
+
+
 class Slurm:
     def __init__(self, folder: pathlib.Path, nodes: int = 2, cpus: int = 2):
         (folder / "state").mkdir(parents=True)
@@ -81,7 +103,8 @@ class Slurm:
         return self._start(*words)
 
     def take_away(self, node: str) -> None:
-        """With all that runs on it."""
+        """With all that runs on it, in the middle of a run."""
+        until(lambda: stopped(below(self._nodes[node].pid), "sluice"), f"{node} runs something", 30)
         self._nodes[node].signal(signal.SIGKILL)
         self._nodes[node].wait(5)
 

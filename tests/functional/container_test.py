@@ -13,7 +13,7 @@ import yaml
 
 from kubernetes import OBJECT, ONE_CONTAINER, strangers
 from lab import Lab
-from process import Process
+from process import Process, children_of
 from switch import Switch, program, sluice
 from waiting import until
 
@@ -159,8 +159,7 @@ def followed(tmp_path):
             environment={**os.environ, "SLUICE_SOCKET": switch.socket,
                          "PATH": f"{pathlib.Path(program('sluice')).parent}:{os.environ['PATH']}"})
         following.append(process)
-        until(lambda: pathlib.Path(
-            f"/proc/{process.pid}/task/{process.pid}/children").read_text(), "it waits")
+        until(lambda: children_of(process.pid), "it waits")
         return volume, process
     yield follow
     for process in following:

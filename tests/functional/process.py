@@ -19,6 +19,15 @@ def _die_with_parent() -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def children_of(pid: int) -> list[int]:
+    """None of one that has ended."""
+    try:
+        return [int(child) for child in
+                pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
 class Process:
     def __init__(self, words: Sequence[str], folder: pathlib.Path, name: str,
                  environment: Optional[dict] = None, standard_error: Optional[int] = None,

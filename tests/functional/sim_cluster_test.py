@@ -15,7 +15,7 @@ import pytest
 
 from kubernetes import JOB, strangers
 from page import shown
-from process import Process
+from process import Process, children_of
 from slurm import Slurm
 from switch import program, sluice
 from waiting import until
@@ -218,11 +218,6 @@ def test_a_run_that_fails_is_a_row_that_says_so_in_a_folder_as_well(written, fol
     assert "of 2 combinations, as their rows say" in page.texts["div"]
     assert any(cell.startswith("out of memory at ") for cell in page.texts["td"])
     assert (tmp_path / "kept.html").read_bytes() == (tmp_path / "plain.html").read_bytes()
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in
-            pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def run_under_way(running: Process) -> int:

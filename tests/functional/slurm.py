@@ -10,7 +10,7 @@ import signal
 import socket
 
 from namespace import Namespace
-from process import Process
+from process import Process, children_of
 from waiting import until
 
 CONFIGURATION = """\
@@ -43,15 +43,11 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 def below(pid: int) -> list[int]:
     """The processes that a process began, and those that they began."""
-    try:
-        own = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
-    return [one for child in map(int, own) for one in (child, *below(child))]
+    return [one for child in children_of(pid) for one in (child, *below(child))]
 
 
-def stopped(pids: list[int], program: str) -> list[int]:
-    """Those of them that run the program, stopped."""
+def stop(pids: list[int], program: str) -> list[int]:
+    """Stops those of them that run the program, and returns which."""
     found = []
     for pid in pids:
         try:
@@ -104,7 +100,7 @@ class Slurm:
 
     def take_away(self, node: str) -> None:
         """With all that runs on it, in the middle of a run."""
-        until(lambda: stopped(below(self._nodes[node].pid), "sluice"), f"{node} runs something", 30)
+        until(lambda: stop(below(self._nodes[node].pid), "sluice"), f"{node} runs something", 30)
         self._nodes[node].signal(signal.SIGKILL)
         self._nodes[node].wait(5)
 

@@ -187,12 +187,22 @@ TEST(NetworkTest, SwitchesThatTheirFirstFramesBuildKeepTheOrderOfAMoment) {
     EXPECT_EQ(arrivals_by_two(Built::by_first_frame), from_the_start);
 }
 
-TEST(NetworkTest, ASwitchThatIsLookedIntoIsBuiltForThatTimeAlone) {
+// A switch that no frame has come to.
+class SwitchBeforeItsFirstFrame : public testing::Test {
+  protected:
+    SwitchBeforeItsFirstFrame() { network.run_for(Nanos(250'000)); }
+
+    static Settings two_ports() {
+        Settings settings;
+        settings.ports.resize(2);
+        return settings;
+    }
+
     Network network;
-    Settings settings;
-    settings.ports.resize(2);
-    SwitchNode node(network, settings, {}, Built::by_first_frame);
-    network.run_for(Nanos(250'000));
+    SwitchNode node{network, two_ports(), {}, Built::by_first_frame};
+};
+
+TEST_F(SwitchBeforeItsFirstFrame, IsBuiltToBeLookedIntoForThatTimeAlone) {
     std::size_t looks = 0;
     node.look_into([&](const Switch& dataplane) {
         ++looks;
@@ -202,17 +212,12 @@ TEST(NetworkTest, ASwitchThatIsLookedIntoIsBuiltForThatTimeAlone) {
     EXPECT_FALSE(node.is_built());
 }
 
-TEST(NetworkTest, NewSettingsBuildASwitchUnderTheOldOnes) {
-    Network network;
-    Settings settings;
-    settings.ports.resize(2);
-    SwitchNode node(network, settings, {}, Built::by_first_frame);
-    network.run_for(Nanos(250'000));
-    Settings next = settings;
+TEST_F(SwitchBeforeItsFirstFrame, IsBuiltByNewSettings) {
+    Settings next = two_ports();
     next.ports[1].pfc.lossless = only_priority(3);
     node.adopt(next);
     ASSERT_TRUE(node.is_built());
-    EXPECT_EQ(node.settings.ports[1].pfc.lossless, only_priority(3));
+    EXPECT_EQ(node.dataplane().ingress(1).settings().pfc.lossless, only_priority(3));
 }
 
 TEST(PaceTest, PulsesAreExact) {

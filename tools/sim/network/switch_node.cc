@@ -39,6 +39,7 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     }
 }
 
+// As `end_of_moment` where nothing has arrived: once for what is due, and once more.
 void SwitchNode::housekeep(Nanos then) {
     inside_->poll(then, max_ports);
     inside_->poll(then, max_ports);

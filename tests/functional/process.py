@@ -1,7 +1,7 @@
 """A program that runs beside the test, in a namespace or not; it is ended by its process id.
 
 What it prints goes to files, so that it never waits for a reader, unless the test is one. One that
-takes commands is `told` them. Should the tests themselves be killed, the kernel kills it too."""
+takes commands gets them by `tell`. Should the tests themselves be killed, the kernel kills it too."""
 
 import ctypes
 import pathlib

@@ -209,12 +209,18 @@ void Shard::collect() {
     check_owner_();
     const PortSet outputs = crossbar_.posted(ports_);
     // After that, so that whatever was handed over before it was posted is seen.
-    shared_.handoff_queues.take(worker_, [&](const HandedOver& handed_over) {
-        const PortIndex output = handed_over.output;
-        egress_[output]->push_handed_over(handed_over.frame);
-        active_ |= only(output);
-        offer(output);
-    });
+    PortSet filled = 0;
+    shared_.handoff_queues.take(
+        worker_,
+        [&](const HandedOver& handed_over) {
+            egress_[handed_over.output]->push_handed_over(handed_over.frame);
+            filled |= only(handed_over.output);
+        },
+        // Whoever sees that they are collected sees what room is left (handoff.h).
+        [&] {
+            active_ |= filled;
+            for_each_port(std::exchange(filled, 0), [&](PortIndex output) { offer(output); });
+        });
     if (outputs == 0) return;
     for_each_port(outputs, [&](PortIndex output) { deliver(output, crossbar_.posted_to(output)); });
     crossbar_.collected(outputs);

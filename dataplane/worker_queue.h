@@ -24,10 +24,17 @@ class WorkerQueue {
         return has_place;
     }
     bool stage(const Item& item) {
-        if (staged_ - taken_ == capacity && not_taken() == capacity) return false;
-        ring_[staged_++ % capacity] = item;
+        if (seems_full() && not_taken() == capacity) return false;
+        next_place() = item;
         return true;
     }
+    // The place of one more, for which there is room; it is staged with this, and to be written
+    // before it is published. An item of several parts is put together there: one that was copied
+    // from elsewhere would wait until all its parts were stored there, behind each store that waits
+    // for the other core.
+    [[nodiscard]] Item& next_place() { return ring_[staged_++ % capacity]; }
+    // Whether there is none, as far as it is known what the other has taken.
+    [[nodiscard]] bool seems_full() const { return staged_ - taken_ == capacity; }
     // Whether so many more can be staged.
     bool has_room(uint32_t items) {
         return capacity - (staged_ - taken_) >= items || capacity - not_taken() >= items;
@@ -38,19 +45,30 @@ class WorkerQueue {
     // Of those staged or pushed, how many the other has not taken yet. What it wrote before it took
     // the others can be read from now on.
     std::size_t not_taken() {
-        taken_ = head_.load(std::memory_order_acquire);
+        forget_taken([](const Item&) {});
         return staged_ - taken_;
+    }
+    // Likewise, and visits those that the other has taken since either was last asked, in order.
+    template <class Visit>
+    void forget_taken(Visit visit) {
+        const uint32_t head = head_.load(std::memory_order_acquire);
+        for (; taken_ != head; ++taken_) visit(ring_[taken_ % capacity]);
     }
 
     // --- by the one that takes ------------------------------------------------------------------
-    // All that is there by now. It counts as taken once all of it was visited.
-    template <class Visit>
-    void take(Visit visit) {
+    // All that is there by now. It counts as taken once all of it was visited, and `then` called.
+    template <class Visit, class Then>
+    void take(Visit visit, Then then) {
         const uint32_t tail = tail_.load(std::memory_order_acquire);
         uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail) return;
         for (; head != tail; ++head) visit(ring_[head % capacity]);
+        then();
         head_.store(head, std::memory_order_release);
+    }
+    template <class Visit>
+    void take(Visit visit) {
+        take(visit, [] {});
     }
 
     // --- by any thread --------------------------------------------------------------------------

@@ -49,8 +49,10 @@ bool Egress::push_bypassing(const Frame& frame) {
 }
 
 void Egress::push_handed_over(const Frame& frame) {
-    queues_[frame.priority].push_handed_over(frame);
-    update(frame.priority);
+    EgressQueue& queue = queues_[frame.priority];
+    queue.push_handed_over(frame);
+    backlog_ |= only_priority(frame.priority);
+    if (!queue.has_room_for_handoff(quantum_)) update(frame.priority);
 }
 
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {

@@ -138,8 +138,9 @@ class Egress : public InHotMemory {
 
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
-    PrioritySet room_for_handoff_ = 0xFF;
     Bytes quantum_;
+    // Apart from `room_`: one load of both would wait for the stores of each.
+    PrioritySet room_for_handoff_ = 0xFF;
     Limit most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it

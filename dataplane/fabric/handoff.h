@@ -24,8 +24,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
@@ -53,11 +51,12 @@ class HandoffQueues {
     [[nodiscard]] Queue& between(WorkerIndex from, WorkerIndex to) {
         return queues_[std::size_t{from} * workers_ + to];
     }
-    // What `to` has been handed over by now, oldest first of each worker.
-    template <class Visit>
-    void take(WorkerIndex to, Visit visit) {
+    // What `to` has been handed over by now, oldest first of each worker. What one handed over
+    // counts as taken once `then` was called.
+    template <class Visit, class Then>
+    void take(WorkerIndex to, Visit visit, Then then) {
         for (WorkerIndex from = 0; from < workers_; ++from) {
-            if (from != to) between(from, to).take(visit);
+            if (from != to) between(from, to).take(visit, then);
         }
     }
     [[nodiscard]] bool empty() const {  // by any thread
@@ -77,31 +76,32 @@ class Handoff {
     Handoff(WorkerIndex self, const Settings& settings, HandoffQueues& queues, Crossbar& crossbar)
         : self_(self),
           queues_(queues),
-          crossbar_(crossbar),
           most_frames_(max_transfer / std::max<std::size_t>(queues.workers() - 1U, 1)) {
-        for (const PortSettings& port : settings.ports) worker_of_.push_back(port.worker);
+        for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+            const WorkerIndex worker = settings.ports[port].worker;
+            if (worker == self) continue;
+            outputs_[port].queue = &queues.between(self, worker);
+            outputs_[port].shard = &crossbar.shard(worker);
+            outputs_[port].worker = worker;
+        }
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
 
     // `output` is of another worker, and no grant from this one to it is under way. False: the
     // frame takes its VOQ.
     bool push(const Frame& frame, PortIndex output) {
-        const WorkerIndex to = worker_of_[output];
-        HandoffQueues::Queue& queue = queues_.between(self_, to);
-        Progress& progress = progress_[to];
-        UnderWay& under_way = under_way_[output];
-        if (!has_place(under_way, frame)) {
-            progress.collected = progress.handed_over - queue.not_taken();
-            under_way.forget(progress.collected);
-        }
+        Output& to = outputs_[output];
+        if (!has_place(to, frame)) forget_collected(*to.queue);
         // Read after what was collected, since that may have filled it.
-        if (!has_place(under_way, frame) ||
-            !crossbar_.shard(to).takes_handed_over(output, frame.priority) ||
-            !queue.stage({frame, output})) {
+        if (!has_place(to, frame) || !to.shard->takes_handed_over(output, frame.priority)) {
             return false;
         }
-        under_way.newer.add(++progress.handed_over, frame);
-        staged_ |= 1U << to;
+        HandedOver& place = to.queue->next_place();
+        place.frame = frame;
+        place.output = output;
+        ++to.frames;
+        to.octets += frame.size();
+        staged_ |= 1U << to.worker;
         return true;
     }
     // Once for all bursts of a poll: lets the others see it.
@@ -113,50 +113,35 @@ class Handoff {
     }
 
   private:
-    // To another worker, frames ever.
-    struct Progress {
-        uint64_t handed_over = 0;
-        uint64_t collected = 0;  // as last seen
-    };
-    struct Batch {
-        uint64_t last = 0;  // number of its last frame on its way
+    // One of another worker.
+    struct alignas(64) Output {
+        HandoffQueues::Queue* queue = nullptr;
+        const Crossbar::Shard* shard = nullptr;
+        WorkerIndex worker = 0;
+        // Of what was handed over, as much as was not seen to be collected.
         std::size_t frames = 0;
         Bytes octets;
-
-        void add(uint64_t number, const Frame& frame) {
-            last = number;
-            ++frames;
-            octets += frame.size();
-        }
-    };
-    // To one output, what may not have been collected: in two parts, so that with frames always on
-    // their way those that have arrived are forgotten.
-    struct UnderWay {
-        Batch older;
-        Batch newer;
-
-        void forget(uint64_t collected) {
-            if (older.last <= collected) older = std::exchange(newer, {});
-            if (older.last <= collected) older = {};
-        }
     };
 
-    [[nodiscard]] bool has_place(const UnderWay& under_way, const Frame& frame) const {
-        const auto& [older, newer] = under_way;
-        return older.frames + newer.frames < most_frames_ &&
-               older.octets + newer.octets + frame.size() <= most_octets_;
+    void forget_collected(HandoffQueues::Queue& queue) {
+        queue.forget_taken([&](const HandedOver& collected) {
+            Output& from = outputs_[collected.output];
+            --from.frames;
+            from.octets -= collected.frame.size();
+        });
+    }
+    [[nodiscard]] bool has_place(const Output& to, const Frame& frame) const {
+        return to.frames < most_frames_ && to.octets + frame.size() <= most_octets_ &&
+               !to.queue->seems_full();
     }
 
     const WorkerIndex self_;
     HandoffQueues& queues_;
-    Crossbar& crossbar_;
     const std::size_t most_frames_;  // a transfer, shared by all that hand over to an output
     Bytes most_octets_;
-    std::vector<WorkerIndex> worker_of_;  // by port
-    uint32_t staged_ = 0;                 // workers with something to see
+    uint32_t staged_ = 0;  // workers with something to see
     static_assert(max_workers <= 32);
-    std::array<Progress, max_workers> progress_{};
-    std::array<UnderWay, max_ports> under_way_{};
+    std::array<Output, max_ports> outputs_{};
 };
 
 }  // namespace sluice

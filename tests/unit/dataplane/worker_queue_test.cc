@@ -31,6 +31,21 @@ TEST(WorkerQueue, RefusesWhatFindsNoPlace) {
     EXPECT_EQ(taken, "abd");
 }
 
+TEST(WorkerQueue, ForgetsEachThatWasTakenOnce) {
+    WorkerQueue<char, 4> queue;
+    std::string forgotten;
+    const auto forget = [&] { queue.forget_taken([&](char item) { forgotten += item; }); };
+    for (const char item : {'a', 'b', 'c'}) EXPECT_TRUE(queue.push(item));
+    forget();
+    EXPECT_EQ(forgotten, "");
+    queue.take([](char) {});
+    EXPECT_TRUE(queue.push('d'));
+    forget();
+    forget();
+    EXPECT_EQ(forgotten, "abc");
+    EXPECT_EQ(queue.not_taken(), 1U);
+}
+
 TEST(WorkerQueue, LosesNothingBetweenThreads) {
     WorkerQueue<uint64_t> queue;
     constexpr uint64_t items = 100'000;

@@ -45,7 +45,7 @@ class RingEnd {
     [[nodiscard]] Descriptor read(uint16_t number) const;
     // Its octets; none: it lies in no region.
     [[nodiscard]] std::span<uint8_t> buffer_of(const Descriptor& descriptor) const;
-    [[nodiscard]] Descriptor& place(uint16_t number) { return places_[number & mask_]; }
+    void write(uint16_t number, const Descriptor& descriptor);
     // Places up to what the other end's `index` said, and `beyond` that; read again if fewer than
     // `wanted` are known. 0 if the ring is broken.
     [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& index, uint16_t beyond);
@@ -114,6 +114,8 @@ class TransmitRing : public RingEnd {
     }
     // The places and buffers that they are about to be written to.
     void prefetch_for(std::span<const Octets> frames);
+    // How many of them it put into a place each, before one that does not fit there.
+    std::size_t put_whole(std::span<const Octets> frames);
     // How many places the frame took; 0: there are not as many.
     std::size_t put(Octets frame, std::size_t free);
 

@@ -7,8 +7,8 @@
 // Drivers of NICs take buffers so, and with MBUF_FAST_FREE give them back so. What has more than
 // one reference or segment, or memory that is not its own, is left to rte_pktmbuf_free.
 // Bound: an lcore's cache of a pool is gone to once for all, or once for each run of one pool.
-// Not done here: data_len and pkt_len, which whoever takes a buffer sets; tx_offload, on the second
-// line, is as the last user left it, and means nothing without a flag of ol_flags. Not for pools of
+// Not done here: data_len and pkt_len, which whoever takes a buffer sets; vlan_tci, vlan_tci_outer
+// and tx_offload are as the last user left them, and mean nothing without a flag of ol_flags. Not for pools of
 // memory that is elsewhere (rte_pktmbuf_pool_create_extbuf).
 #pragma once
 
@@ -32,12 +32,13 @@ inline bool raw_alloc_bulk(rte_mempool* pool, std::span<rte_mbuf*> buffers) {
     }
     for (rte_mbuf* const buffer : buffers) {
         assert(is_raw(*buffer));
+        // With those between that have these values, so that one store does for all.
         buffer->data_off = RTE_PKTMBUF_HEADROOM;
+        buffer->refcnt = 1;
+        buffer->nb_segs = 1;
         buffer->port = RTE_MBUF_PORT_INVALID;
         buffer->ol_flags = 0;
         buffer->packet_type = 0;
-        buffer->vlan_tci = 0;
-        buffer->vlan_tci_outer = 0;
     }
     return true;
 }

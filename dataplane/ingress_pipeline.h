@@ -2,8 +2,8 @@
 //   examine   parse, what ends at the port, tags, priority
 //   forward   may it enter, is its source learned, which outputs
 //   queue     admit it to its VOQ, or past it to an egress queue, one copy an output
-// Where frames of the burst are traced, the last two are walked by code of their own that tells the
-// tracer as well (trace/tracer.h).
+// Where frames of the burst are traced, the last two run as instances of their own, which report to
+// the tracer as well (trace/tracer.h).
 // ingress_pipeline.cc reads in that order. A frame that asks for more than most switches have set,
 // or that is too long for some output, takes the slow path in the second walk: policing, groups,
 // aggregation, MTU. Each walk is a function of its own: the processor's registers are just enough
@@ -64,7 +64,7 @@ class IngressPipeline {
 
     IngressPipeline(const Context& context, Bypass& bypass);
 
-    // At most max_burst frames. `arrivals`: the crossbar is told of what came last.
+    // At most max_burst frames. `arrivals`: also reports the burst's last frame to the crossbar.
     void run(std::span<Frame> burst, bool arrivals);
 
   private:
@@ -127,7 +127,7 @@ class IngressPipeline {
     void plan_tag(Frame& frame, PortIndex output) const;
     // Of a copy that was to go there.
     void drop(const Frame& frame, PortIndex output, Drop why);
-    // To whoever looks on (ingress_pipeline_capture.cc).
+    // Copies for captures and flow samples (ingress_pipeline_capture.cc).
     void capture(std::span<const Frame> burst, const Verdicts& verdicts);
     void capture_drop(const Frame& frame, Drop of_headers, Drop why);
     void capture_drop(const Frame& frame, PortIndex output, Drop why);
@@ -153,7 +153,7 @@ class IngressPipeline {
     Latency& latency_;
     const PortIndex bridge_port_;
     const bool edits_tags_;
-    const bool groups_;  // are known, or reports of them heard
+    const bool groups_;  // some group is known, or IGMP or MLD is snooped
     const Bytes longest_on_fast_path_;
     ControlReceiver control_;
     Released& released_;

@@ -28,8 +28,8 @@ namespace sluice {
 enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
 inline constexpr std::size_t priority_sources = 5;
 
-// How an application is told: by EtherType, where 0 stands for all frames that are none else's; by
-// a port of TCP, of UDP or of either, at one end or the other; by DSCP (802.1Q D.2.11).
+// What identifies an application: EtherType, where 0 stands for all frames that no other entry
+// matches; a port of TCP, of UDP or of either, source or destination; DSCP (802.1Q D.2.11).
 enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
 
 struct ApplicationPriority {
@@ -74,7 +74,7 @@ struct TaggingSettings {
     FrameTypes accept = FrameTypes::all;
 };
 
-// What is flooded or goes to a group, as storm control tells it apart.
+// The kinds of traffic that storm control polices separately.
 enum class StormControlKind : uint8_t { broadcast, unknown_unicast, multicast };
 inline constexpr std::size_t storm_control_kinds = 3;
 
@@ -119,7 +119,7 @@ struct WatchdogSettings {
     Nanos poll{200'000'000};         // how often it looks
 };
 
-// What is paused by the peer of a port and not obeyed there, but told to that of another port
+// Pauses that a port receives and does not obey, but forwards to the peer of another port
 // (pfc/pause_relay.h); each of the two names the other. By default across one WAN, whose two ends
 // are a relay each.
 inline constexpr PortIndex no_relay = max_ports;
@@ -190,11 +190,11 @@ struct PortSettings {
     FrameFormat format;
     TaggingSettings tagging;
     StormControlSettings storm_control;
-    bool isolated = false;  // may send to, and hear, only those that are not
+    bool isolated = false;  // exchanges frames only with ports that are not
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
-    bool lacp = false;      // what comes of LACP is for control
-    // A tunnel whose addresses are told and not learned, which gets the floods that it is to, and
-    // sends nothing to another of its kind (forward/forwarding.h).
+    bool lacp = false;      // LACP and marker frames go to control
+    // A tunnel whose addresses control binds (EVPN) and frames do not teach, which is flooded to
+    // only where control says so, and never to another such tunnel (forward/forwarding.h).
     bool evpn = false;
     bool forwards_bpdus = false;  // as any group's frames; else none goes on
     ClassifySettings classify;
@@ -268,7 +268,7 @@ struct VlanSettings {
     std::bitset<max_vlans> neigh_suppress;
 };
 
-// What tells flows apart where one of several ports is chosen (forward/flow.h): addresses, IP
+// Which fields a member of an aggregation is chosen by (forward/flow.h): MAC addresses, IP
 // addresses, or those and the ports of TCP and UDP.
 enum class DistributionHash : uint8_t { l2, l3, l4 };
 
@@ -279,14 +279,14 @@ struct AggregationSettings {
     DistributionHash hash = DistributionHash::l4;
 };
 
-// Whose reports are heard (RFC 4541).
+// Protocols whose reports and queries are snooped (RFC 4541).
 enum class GroupProtocol : uint8_t { igmp, mld };
 using GroupProtocols = uint8_t;  // bit n is protocol n
 constexpr GroupProtocols only_protocol(GroupProtocol protocol) {
     return static_cast<GroupProtocols>(1U << static_cast<unsigned>(protocol));
 }
 
-// Where a frame goes whose group nobody reported, in a VLAN where reports are heard.
+// Where a frame goes whose group nobody reported, in a VLAN where reports are snooped.
 enum class Unregistered : uint8_t { flood, router_ports };
 
 struct StaticGroup {

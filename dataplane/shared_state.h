@@ -70,7 +70,7 @@ struct SharedState {
     Forwarding forwarding;
     Crossbar crossbar;
     HandoffQueues handoff_queues;
-    // Each belongs to a shard; the others read what counters tell.
+    // Each belongs to one shard; other threads read its counters alone.
     std::vector<const Ingress*> ingress;            // by input
     std::vector<const Egress*> egress;              // by port
     std::vector<const CreditWatch*> credit;         // likewise

@@ -5,8 +5,9 @@
 // frames of each of its receive queues are given to a lane, by the worker of that lane. Lanes have
 // VOQs and counters of their own; to everything else they are their port. A frame keeps its order
 // within its lane, so each flow has to stay in one. As inputs they come after the ports. Pauses are
-// sent and obeyed, and LLDP is heard, by the port's worker, which a lane has to tell: so a further
-// lane is given nothing while `Shard::waits_for_port` says so.
+// sent and obeyed, and LLDP is received, by the port's worker. A further lane passes to that worker
+// what it receives of them and which pauses it requests, and receives nothing while such a request
+// is pending (`Shard::waits_for_port`).
 //
 // Each worker calls its shard and nothing else; with one worker everything is one thread and
 // nothing waits for anybody. Control calls what is here, from one thread.
@@ -44,7 +45,7 @@ class Switch : public InHotMemory {
                                     ControlProtocol protocol = ControlProtocol::lldp) {
         return shard_of(port).mail(port).received(protocol);
     }
-    // Whether pause trials that a port receives are among what was heard of LLDP.
+    // Whether pause trials (pfc/pause_trial.h) that a port receives come with LLDP in `received`.
     void want_trials(PortIndex port, bool wanted) {
         shard_of(port).mail(port).wants_trials(wanted);
     }

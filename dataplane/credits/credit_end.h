@@ -22,9 +22,10 @@
 // holds back all that would need credit, for `longest_hold` at the most. An update that names the
 // current session ends that early, as a peer that sends it has no other session and has paused this
 // end before, if it had to. So an end that leaves says so at each refresh until it is answered, and
-// an end that gets updates which it does not want answers in the same way; whoever is answered so
-// by one that does not leave stays silent for a while. Where both leave, one may have its answer
-// first: it goes on answering for `longest_hold`, by when the other's hold is over in any case.
+// an end that gets updates which it does not want answers in the same way; an end that gets such an
+// answer from one that does not leave stays silent for a while. Where both leave, one may have its
+// answer first: it goes on answering for `longest_hold`, by when the other's hold is over in any
+// case.
 //
 // A session in which frames waited for credit for `longest_wait` ends, and none begins until the
 // link comes up again or the terms change.
@@ -105,7 +106,7 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // It goes by credit no more. Where the other never received it there is nobody to be told.
+    // It goes by credit no more. A peer that never confirmed a session of this end is not notified.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
@@ -118,7 +119,7 @@ class CreditEnd {
         is_retired_ = true;
         leave(now);
     }
-    // Whether whoever it parted from has stopped to hold by now, answered or not.
+    // Whether the peer that it left has stopped holding by now, answered or not.
     [[nodiscard]] bool is_done(Nanos now) const {
         const bool says_no_more = !is_leaving_ && refused_ == 0;
         return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
@@ -186,7 +187,7 @@ class CreditEnd {
         const bool is_peer = from == peer_address_;
         const bool leaves = is_leaving_;
         if (is_established_ && !is_peer) return Bytes(0);
-        // Whoever it parted from, not any other that answers.
+        // Of the peer that it left, not of another that answers.
         if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
             parted_ = 0;
             is_leaving_ = false;
@@ -346,7 +347,7 @@ class CreditEnd {
     uint32_t session_ = 0;     // 0: there is no link
     uint32_t peer_ = 0;        // 0: none was received
     uint32_t parted_ = 0;      // of the other, who may go by a session of this one's that is over
-    uint32_t refused_ = 0;     // one that is to be told that nobody listens; 0: none
+    uint32_t refused_ = 0;     // the peer's session that an answer is due to; 0: none
     uint32_t refused_by_ = 0;  // the last session that said so to this one; 0: none
     uint32_t refused_in_a_row_ = 0;  // by that
     MacAddress peer_address_;

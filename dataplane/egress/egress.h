@@ -78,9 +78,10 @@ class Egress : public InHotMemory {
     }
 
     [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
-    // Whether the other end of a relay has somebody to tell.
+    // As PauseGate::use_relay.
     void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
-    // What that is to be told; nothing of what the watchdog ends.
+    // Priorities that the other end is to pause its peer for; none whose pause the watchdog
+    // overrides.
     [[nodiscard]] PrioritySet relayed(Nanos now) {
         const PrioritySet ended = watchdog_.storming_under(WatchdogAction::drop) |
                                   watchdog_.storming_under(WatchdogAction::forward);

@@ -7,7 +7,7 @@
 // To add a scheduler (a discipline): a file here and its test, `by_frames_`, `configure` and
 // `choose`, which know two of them, its enumerator (settings.h), its key (config/port/port_keys.h,
 // config/loader.cc, `one_discipline_a_priority` in config/validate.cc, config/README.md), what DCBX
-// tells of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
+// advertises of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
 // Not done here: pausing and shaping; the caller says who is eligible.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once

@@ -1,7 +1,7 @@
 // FlowSampling: one frame in N of those that each input of a worker receives, with its first octets
 // and what became of it, for control (sFlow version 5, flow_sample).
 //
-// A burst is asked for once (`choose`); what happens to those that were picked is told as it is
+// A burst is asked for once (`choose`); what happens to those that were picked is noted as it is
 // decided, and all is put into a ring behind the burst (`finish`), while the buffers are still the
 // switch's. What comes later, such as an output that closes while the frame waits, is not in it.
 // Bound: off, two tests a burst. On, a subtraction a burst; where a frame was picked, O(picked)

@@ -244,7 +244,7 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
 
 // Its name goes, if it still is the name of that file. To look and to remove are two steps, so one
 // process does it at a time: else one would remove what another has just made anew. The file which
-// keeps them apart was never open to others. False: errno tells why it stays.
+// keeps them apart was never open to others. False: the name stays, for the reason in errno.
 bool replace(int folder, const std::string& name, const struct stat& file) {
     const auto opened = open_file(replacing, folder, replacing);
     if (!opened || !*opened) return false;

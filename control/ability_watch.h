@@ -27,7 +27,7 @@ struct AbilityEvent {
 
 class AbilityWatch {
   public:
-    // Whether a pause frame of the port's peer was heard so far.
+    // Whether a pause frame of the port's peer was received so far.
     using PauseReceived = std::function<bool(PortIndex)>;
 
     std::vector<AbilityEvent> look(const config::Configuration& configuration,
@@ -38,7 +38,7 @@ class AbilityWatch {
     void forget(PortIndex port);
 
   private:
-    PortSet unproven_ = 0;  // this and the next: as told
+    PortSet unproven_ = 0;  // this and the next: as last reported
     PortSet swallowed_ = 0;
     PortSet pauses_received_ = 0;
 };

@@ -83,7 +83,7 @@ class Runtime {
                                                   bool privileged);
     // The workers' from now on.
     void add(PortIndex place, std::unique_ptr<pmd::Port> port);
-    // Once the workers have let go of it (workers.h). A driver may hang in there.
+    // Once no worker uses it any more (workers.h). A driver may hang in there.
     void close(PortIndex place);
 
     void start() { workers_->start(*eal_); }

@@ -67,8 +67,8 @@ class Pool {
     // frames up to the first that got no buffer for one.
     std::size_t edit_tags(std::span<Frame> frames, const Pcps& pcps);
     // Makes room for so many octets in front of a frame, in its own buffer where nobody else holds
-    // that, else in a copy; then the caller holds both buffers and is to free one of them. False: there
-    // is no buffer for a copy, and nothing has changed.
+    // that, else in a copy; then the caller holds both buffers and is to free one of them. False:
+    // there is no buffer for a copy, and nothing has changed.
     bool put_in_front(Frame& frame, uint16_t octets);
     // Likewise where it is to be written to: copied where somebody else holds it, who keeps his.
     // False: there is no buffer for that, and nothing has changed.

@@ -244,7 +244,8 @@ std::vector<DcbxEvent> DcbxManager::apply_agreed(Nanos now) {
 void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events) {
     const dcbx::Agent& agent = agents_[port];
     Reported& reported = reported_[port];
-    // What is not let out counts as not told, and is compared again the next time.
+    // An event that the limit holds back counts as not reported, and is compared again the next
+    // time.
     const auto let_out = [&](std::vector<DcbxEvent> found) {
         if (found.empty()) return true;
         if (!limits_[port].takes(now)) return false;

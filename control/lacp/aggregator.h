@@ -71,7 +71,7 @@ class Aggregator {
         Port port;
         BitsPerSecond speed;
         Reason why = Reason::link_down;
-        bool attached = false;  // sends and takes, as last told
+        bool attached = false;  // sends and takes, as last reported
     };
 
     Aggregator(const AggregatorSettings& settings, PortSet members,

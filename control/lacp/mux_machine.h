@@ -6,7 +6,7 @@
 // to one that does not take yet.
 // Bound: O(1).
 // One thing is otherwise: `takes` is true from the moment that the port says it is in sync, since a
-// partner with coupled control may send from when it hears that.
+// partner with coupled control may send as soon as it has received that.
 #pragma once
 
 #include <cstdint>

@@ -85,7 +85,7 @@ function contradiction(link, confirmed) {
   return end ? `one end alone says so: ${nameOf(end)} is at another link` : null;
 }
 
-// One whose `lldp.mode` is to send alone, or nothing, is told of nobody.
+// A switch whose `lldp.mode` is to send alone, or nothing, knows no neighbour.
 function listens(one, end) {
   const mode = rowOf(one, "lldp", end.port)?.mode;
   return mode !== "tx" && mode !== "disabled";

@@ -1,4 +1,4 @@
-// The topology page: this switch and those of `metrics.topology`, each heard by its own stream.
+// The topology page: this switch and those of `metrics.topology`, each read by a stream of its own.
 //
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.

@@ -135,7 +135,7 @@ def test_a_library_that_does_not_end_is_reported(lab: Lab, tmp_path: pathlib.Pat
 
 
 def test_a_start_that_fails_ends_too(lab: Lab):
-    """What is open by then does not close: why it does not start is told before that."""
+    """What is open by then does not close: why it does not start is printed before that."""
     lab.add_hosts(1)
     switch = lab.make_switch([*lab.ports("af_packet"), {"device": "vdev:net_none_0"}])
     process = switch.launch()

@@ -84,7 +84,7 @@ TEST(PortAbilities, APeersPrioritiesNeedThemToo) {
     EXPECT_EQ(refused(half, ", dcbx: {willing: [ets]}"), Lines{});
 }
 
-TEST(PortAbilities, PausesOfTheLinkAreOnlyHeard) {
+TEST(PortAbilities, PausesOfTheLinkAreOnlyReceived) {
     EXPECT_EQ(refused(port_that(software, none), ", pfc: {link_pause: true}"), Lines{});
     EXPECT_EQ(refused(port_that(none, software), ", pfc: {link_pause: true}").size(), 1U);
 }
@@ -106,7 +106,7 @@ Lines reported(AbilityWatch& watch, const config::Configuration& configuration,
     return lines;
 }
 
-TEST(AbilityWatch, TellsOnceWhatIsReliedOnAndUnproven) {
+TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
     AbilityWatch watch;
     const PortAbilities hardware = port_that(unproven, unproven);
     const auto lossless = read(", lossless: [3]");
@@ -119,13 +119,13 @@ TEST(AbilityWatch, TellsOnceWhatIsReliedOnAndUnproven) {
     EXPECT_EQ(reported(watch, lossless, hardware).size(), 1U) << "it came back";
 }
 
-TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyHearingCounts) {
+TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyReceivingCounts) {
     AbilityWatch watch;
     EXPECT_EQ(reported(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
               (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx"}));
 }
 
-TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
+TEST(AbilityWatch, ReportsTheFirstPauseThatProvesReception) {
     AbilityWatch watch;
     const PortAbilities hardware = port_that(unproven, software);
     const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
@@ -136,7 +136,7 @@ TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
     EXPECT_EQ(reported(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
 }
 
-TEST(AbilityWatch, TellsOfAnAgentThatTakesLldpWhereThatIsHeard) {
+TEST(AbilityWatch, ReportsAnAgentThatTakesLldpWhereThatIsReceived) {
     AbilityWatch watch;
     const PortAbilities old = port_that(software, software, LldpReception::swallowed);
     EXPECT_EQ(reported(watch, read(", lldp: {mode: tx}"), old), Lines{});

@@ -146,7 +146,7 @@ TEST_F(RelayWatchTest, GivesATunnelTimeToComeUp) {
     EXPECT_EQ(events(), "0 relay_up");
 }
 
-TEST_F(RelayWatchTest, TellsNotOfWhatWasRefusedBeforeAnotherTookThePlace) {
+TEST_F(RelayWatchTest, ReportsNothingRefusedBeforeAnotherPortTookThePlace) {
     receive(1, 65535, 2);
     watch_.forget(1);
     EXPECT_EQ(events(), "");

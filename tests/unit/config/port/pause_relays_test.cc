@@ -103,7 +103,7 @@ TEST(PauseRelays, AreOfLosslessPriorities) {
               "lossless: [3] or the like at both");
 }
 
-TEST(PauseRelays, AreOfPortsThatHearPauseFramesByPriority) {
+TEST(PauseRelays, AreOfPortsThatObeyPauseFramesByPriority) {
     EXPECT_EQ(only_fault(ports("port: gw", ", pfc: {link_pause: true}")),
               "x.yaml:3:50: ports[0].pfc.link_pause: is true at an end of a pause relay, which is "
               "by priority; write false");

@@ -74,7 +74,7 @@ TEST(Classification, RemarkNamesWhatItWrites) {
     EXPECT_EQ(remark.dscp[0], RemarkSettings::as_it_came);
 }
 
-TEST(Classification, AClassThatLooksLikeControlIsRefusedWhereNothingTellsThemApart) {
+TEST(Classification, AClassThatLooksLikeControlIsRefusedWithoutAnEtherType) {
     const auto faults = [](const std::string& keys) {
         return faults_of("ports: [{device: ring:a, " + keys + "}]\n");
     };

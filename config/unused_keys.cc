@@ -171,7 +171,7 @@ class UnusedKeys {
             !willing.valid ||
             std::any_of(willing.items.begin(), willing.items.end(),
                         [](const Value& feature) { return feature.text == "pfc"; });
-        return follows && hears_by_dcbx(port);
+        return follows && receives_dcbx(port);
     }
 
     const Value& file_;

@@ -149,7 +149,7 @@ class Rules {
             if (!item.valid || static_cast<uint64_t>(item.table_key) != of_control) continue;
             fault(item,
                   fmt::format("a frame of class {} may have the octets of MAC control, and {} has "
-                              "no EtherType to tell them apart",
+                              "no EtherType to distinguish them",
                               item.table_key, port["format"].text),
                   "leave that class unused, or describe a format with the key word in octet 0");
         }

@@ -66,10 +66,10 @@ class Refusals {
     void add_missing_lldp(std::vector<std::string>& lines) const {
         const bool strict = configuration_.ports[port_].strict;
         if (!strict || abilities_.are.lldp_rx != LldpReception::swallowed) return;
-        lines.push_back(line("pfc.strict",
-                             "its firmware takes LLDP, so nobody tells who the neighbour is: " +
-                                 abilities_.lldp_rx_why,
-                             "write false and pfc.peer"));
+        lines.push_back(line(
+            "pfc.strict",
+            "its firmware takes LLDP, so the neighbour is not known: " + abilities_.lldp_rx_why,
+            "write false and pfc.peer"));
     }
     void add(std::vector<std::string>& lines, std::string_view key, const std::string& what,
              std::string_view remedy) const {

@@ -31,7 +31,7 @@ void check_applications(const Value& port, Report& report) {
     const bool looked_up = std::any_of(trusted.begin(), trusted.end(), [](const Value& source) {
         return source.text == "application";
     });
-    if (!entries.empty() && !looked_up && !tells_by_dcbx(port) && port["trust"].valid) {
+    if (!entries.empty() && !looked_up && !advertises_dcbx(port) && port["trust"].valid) {
         report.add(
             port["application"].at, port["application"].path,
             "is neither looked up, as trust does not name application, nor advertised by dcbx",

@@ -98,7 +98,7 @@ class RelayRules {
                   "write flow_control: pfc");
         }
         if (pauses_by_nic(end) && !is_tunnel(end)) {
-            fault(pfc["by"], "is nic at an end of a pause relay, which hears pause frames",
+            fault(pfc["by"], "is nic at an end of a pause relay, which receives pause frames",
                   "write by: switch");
         }
         if (pfc["link_pause"].number != 0) {

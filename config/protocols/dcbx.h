@@ -12,9 +12,9 @@ namespace sluice::config {
 
 // Whether DCBX speaks at a port, and its LLDP sends what it says. Of a mode that could not be read
 // nothing is held against the port.
-bool tells_by_dcbx(const Value& port);
+bool advertises_dcbx(const Value& port);
 // And whether its LLDP receives the peer's.
-bool hears_by_dcbx(const Value& port);
+bool receives_dcbx(const Value& port);
 
 // After the keys were read.
 void check_dcbx(const Value& file, Report& report);

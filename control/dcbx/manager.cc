@@ -71,7 +71,7 @@ std::string mismatch_of(const dcbx::FeatureStatus& row) {
                            oper, row.peer_pfc->capability);
     }
     return fmt::format("{} here, {} at the peer; set both ends alike, or one willing", oper,
-                       row.peer ? text_of(*row.peer) : "not told");
+                       row.peer ? text_of(*row.peer) : "not advertised");
 }
 
 std::string peers_of(std::size_t peers) {

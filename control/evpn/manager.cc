@@ -387,7 +387,7 @@ void EvpnManager::watch_daemon(Nanos now) {
     }
     add_event(
         false, "evpn_daemon_began",
-        daemon_.path() + " is new: what the routing daemon does not tell again will be swept");
+        daemon_.path() + " is new: what the routing daemon does not write again will be swept");
 }
 
 void EvpnManager::report_vteps_without_tunnel() {

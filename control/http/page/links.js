@@ -172,7 +172,7 @@ export function withLost(net, known, switches, now) {
 }
 
 // Who is at the other end of each port, by its id. What one end alone says is `claimed`: it is the
-// peer of the port that heard it, where nobody better is known, and of no other.
+// peer of the port that received it, where nobody better is known, and of no other.
 export function peersOf({ links, outside }) {
   const peers = new Map();
   for (const { ends: [one, other] } of links.filter(isSeenByBoth)) {

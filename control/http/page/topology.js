@@ -150,7 +150,7 @@ function drawTables(net, pauses, same) {
       `${reason} ${units.count(frames)}`).join(", "), "rest"],
   ], switches, (one) => (one.gone ? "soft" : "")));
   byId("silent").textContent = switches.every((one) => !one.gone) ? ""
-    : "A browser does not tell why one does not answer: it does not run, it is not reached, or " +
+    : "A browser does not say why one does not answer: it does not run, it is not reached, or " +
       `its metrics.allow does not name ${location.origin}.`;
   const pausesOf = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));

@@ -56,7 +56,7 @@ TEST(PortAbilities, AStrictPortKnowsItsNeighbour) {
     const PortAbilities without_lldp = port_that(software, software, LldpReception::swallowed);
     EXPECT_EQ(refused(without_lldp, ", pfc: {strict: true}"),
               (Lines{"x.yaml:3:50: ports[0].pfc.strict: af_xdp:eth1: its firmware takes LLDP, so "
-                     "nobody tells who the neighbour is: of lldp; write false and pfc.peer"}));
+                     "the neighbour is not known: of lldp; write false and pfc.peer"}));
     EXPECT_EQ(refused(without_lldp, ", pfc: {peer: 02:00:00:00:00:01}"), Lines{});
     const PortAbilities unknown = port_that(software, software, LldpReception::unknown);
     EXPECT_EQ(refused(unknown, ", pfc: {strict: true}"), Lines{});

@@ -327,7 +327,7 @@ TEST_P(RunningWorkers, AStopNamesWhoDoesNotEndAndCanBeCalledAgain) {
     const std::vector<std::string> running = workers_->stop();
     ASSERT_EQ(running.size(), GetParam());
     EXPECT_EQ(running[0],
-              "worker 0 has not heard of the stop: its last poll does not end, or its CPU is "
+              "worker 0 has not seen the stop: its last poll does not end, or its CPU is "
               "taken");
     EXPECT_EQ(running.back(), GetParam() == 2 ? "worker 1 waits for the others" : running.front());
     holds = false;

@@ -75,7 +75,7 @@ struct FrameFormat {
     Bytes header{14};        // a frame without tags has at least so much, and all fields in it
     bool ether_type = true;  // in octets 12 and 13, tags before it
     bool ip = true;          // behind the EtherType, where that says so
-    bool learns = true;      // from the source
+    bool learns = true;      // addresses, from the source field
 
     friend constexpr bool operator==(const FrameFormat&, const FrameFormat&) = default;
 };

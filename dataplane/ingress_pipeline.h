@@ -52,7 +52,7 @@ class IngressPipeline {
         const SharedState& shared;
         ControlReceiver control;
         PortSet outputs;     // that are open
-        PortSet discarding;  // outputs that do, for a storm or early
+        PortSet discarding;  // outputs that may drop, for a PFC storm or by WRED
         Nanos now;
         Latency& latency;
         Released& released;
@@ -122,10 +122,10 @@ class IngressPipeline {
     template <bool traced>
     Drop admit(const Frame& frame, PortIndex output);
     Drop admit_traced(const Frame& frame, PortIndex output);
-    // By the watchdog, or early; none: it does not.
+    // Why the watchdog or WRED drops it: pfc_storm or wred; none: neither does.
     Drop discard(const Frame& frame, PortIndex output);
     void plan_tag(Frame& frame, PortIndex output) const;
-    // Of a copy that was to go there.
+    // Counts a copy for `output` as dropped.
     void drop(const Frame& frame, PortIndex output, Drop why);
     // Copies for captures and flow samples (ingress_pipeline_capture.cc).
     void capture(std::span<const Frame> burst, const Verdicts& verdicts);
@@ -144,7 +144,7 @@ class IngressPipeline {
     Aqm& aqm_;
     const SharedState& shared_;
     const Drop refusal_;         // none, or why only control is taken
-    const uint64_t loop_guard_;  // whose probes are looked for; 0: nobody's
+    const uint64_t loop_guard_;  // the address in the switch's own probes; 0: it sends none
     const bool suppresses_;      // questions for neighbours
     const PortSet open_;         // outputs
     const PortSet reachable_;    // bridge ports

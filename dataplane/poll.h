@@ -204,7 +204,7 @@ class Poll {
             return (ports_.writable() & only(output)) != 0;
         }
     }
-    // Where a device is full of one port's data, ahead of it those of the others.
+    // Of all ports ahead of any data, since the data of one may fill the device that they share.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
         first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
         std::size_t sent = 0;

@@ -82,7 +82,7 @@ struct SharedState {
     std::atomic<PortSet> outputs{0};                // of these, that data leaves by
     std::atomic<PortSet> detached{0};               // that take control alone, by LACP
     std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
-    std::atomic<uint64_t> loop_guard{0};            // whose probes are looked for; 0: nobody's
+    std::atomic<uint64_t> loop_guard{0};            // address in own probes; 0: none are sent
     std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
     std::atomic<PortSet> pfc_storms{0};             // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker

@@ -46,7 +46,7 @@ class Scheduler {
         dwrr_.configure(settings.weight);
     }
 
-    // False: what it chooses depends on who is eligible and on nothing before.
+    // False: its choice depends on the eligible priorities alone, not on earlier choices.
     [[nodiscard]] bool takes_turns() const { return alone_ != 0xFF; }
     // True when `next` would go on choosing this priority as long as it is eligible.
     [[nodiscard]] bool is_strict(Priority priority) const {
@@ -61,7 +61,7 @@ class Scheduler {
     }
 
   private:
-    // Of classes: a set of them looks like one of priorities.
+    // Among traffic classes, given as bits like priorities.
     template <class HeadLength>
     Priority choose(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;

@@ -26,7 +26,7 @@ class Shaper {
             rate.count() == 0 ? 0 : (8 * femtos_a_second + rate.count() - 1) / rate.count();
     }
 
-    // Lets time pass; then `open` says whether a frame may go.
+    // Accrues for the time up to `now`; then `open` says whether a frame may go.
     void advance(Nanos now) {
         if (limits()) bucket_.advance(now);
     }

@@ -50,8 +50,8 @@ struct ClassifySettings {
     Priority default_priority = 0;
 };
 
-// What a port writes into the frames that it sends, by their priority: where that is a number, in
-// place of the tag's PCP and of the DSCP.
+// PCP and DSCP that a port writes into the frames that it sends, by their priority; `as_it_came`:
+// the frame keeps its own.
 struct RemarkSettings {
     static constexpr uint8_t as_it_came = 0xFF;
     static constexpr std::array<uint8_t, max_priorities> all_as_they_came = {
@@ -65,9 +65,9 @@ struct RemarkSettings {
 // 802.1Q 6.9: which frames a port takes by their tag.
 enum class FrameTypes : uint8_t { all, tagged, untagged };  // a tag of VLAN 0 is none
 
-// How a port treats tags. One that is not aware sees a tag of either type, takes any frame, and
-// sends it as it came. One that is sees and sends tags of its own type alone; what else there may
-// be is payload.
+// How a port treats tags. A port that is not aware reads a tag of either type, takes any frame, and
+// sends it as it came. An aware one reads and sends tags of its own type alone; any other tag is
+// payload to it.
 struct TaggingSettings {
     bool aware = false;
     TagType type = TagType::customer;
@@ -239,12 +239,12 @@ struct StaticEntry {
     PortIndex port = 0;
 };
 
-// Of a frame whose source address finds no place: it goes on, and what is for that address is
-// flooded; or it ends here.
+// What becomes of a frame whose source address finds no place in the FDB: it is forwarded, and
+// frames for that address are flooded; or it is dropped (fdb_full).
 enum class WhenFull : uint8_t { flood, drop };
 
-// Of a source address known at another port: it is there from now on; or its frames are refused
-// until the entry has aged out or that port's link went.
+// What becomes of a source address that is known at another port: it moves to the new one; or its
+// frames are dropped (moved_source) until the entry has aged out or the old port's link went down.
 enum class Moves : uint8_t { follow, refuse };
 
 struct FdbSettings {
@@ -315,13 +315,15 @@ struct MirrorSettings {
     PortIndex to = 0;
     bool bridged = false;  // `to` is a port like any other besides
 };
-// No priority is lossless to these, or a mirror could pause those that it looks at.
+// Ports that mirrors send to. No priority is lossless there, or a mirror could pause the ports that
+// it copies from.
 inline PortSet mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) ports |= only(mirror.to);
     return ports;
 }
-// Those of them that are in no VLAN: nothing else is sent to them, and what they take is refused.
+// Those of them that bridge nothing: they are in no VLAN, send copies alone, and what they receive
+// is dropped.
 inline PortSet only_mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) {

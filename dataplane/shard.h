@@ -17,8 +17,9 @@
 // for that output takes a VOQ. Where none does and the egress queue has room, `receive` puts the
 // frame there, where it would come anyway within the poll, or hands it over to the shard that has
 // the output (fabric/handoff.h). So no frame overtakes another of its (input, output, priority),
-// and within a shard strict priority, shares and pauses are as ever (bypass.h). What waits at
-// another shard is passed by, by what egress queues keep for this, and keeps its own room there.
+// and within a shard strict priority, shares and pauses are as without it (bypass.h). Frames that
+// wait at other shards may be overtaken, but keep their room: what is handed over has room of its
+// own in egress queues.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
 // `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
@@ -147,7 +148,7 @@ class Shard : public InHotMemory {
     void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
         capture_points_.generated(output, octets, now);
     }
-    // Of tags that `output` puts in front, by priority.
+    // PCP of the tags that `output` pushes, by priority.
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
         PortIndex output) const {
         return egress(output).pcp_of_own_tags();
@@ -173,8 +174,8 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
         return may_pause(port) && ingress(port).pause_sender().due(now);
     }
-    // Of most ports without anything lossless, and without a relay, `pause_frame` need not be
-    // asked.
+    // False: the port has neither a lossless priority nor a relay, so `pause_frame` need not be
+    // called. Some such ports return true.
     [[nodiscard]] bool may_pause(PortIndex port) const {
         return ((may_pause_ | laned_) & only(port)) != 0;
     }
@@ -313,7 +314,7 @@ class Shard : public InHotMemory {
     void pause_feeders(InputIndex input);
     // What control frames came by further lanes.
     void receive_from_lanes(PortIndex port, Nanos now);
-    // Forgets ports that became quiet, and looks at the pool where peers are paused.
+    // Takes idle ports out of `active_`, and refreshes the pool where peers are paused.
     void deactivate_idle_ports();
     void watch(Nanos now);
     void open_queues(Nanos now);

@@ -1,7 +1,7 @@
 // SharedState: what the shards of a switch have in common (shard.h), and what of each other's they
-// may look at. Each word has one writer, but for four that several turn over, seldom and off the
-// way of a frame: the sets of bits down, storms and control_due by atomic read-modify-write, and
-// edits_tags, which is only ever set.
+// may look at. Each word has one writer, but for four that several threads change, seldom and not
+// for each frame: the sets of ports down, pfc_storms and control_due by atomic read-modify-write,
+// and edits_tags, which is only ever set.
 // Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
 #pragma once
 

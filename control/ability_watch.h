@@ -34,7 +34,7 @@ class AbilityWatch {
                                    std::span<const PortAbilities> abilities,
                                    const PauseReceived& pause_received);
 
-    // Another port is at its place.
+    // Another port has taken its place: what was reported of the former is forgotten.
     void forget(PortIndex port);
 
   private:

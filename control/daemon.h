@@ -3,7 +3,7 @@
 //
 // `run` is what sluiced does. A program that has a loop of its own calls `run_once` from it.
 // Bound: links are looked at ten times a second, losses once; nothing here makes a worker wait.
-// One a process, as EAL is.
+// A process has one at the most, since EAL can be started only once.
 #pragma once
 
 #include <chrono>

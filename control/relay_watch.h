@@ -54,7 +54,7 @@ class RelayWatch {
     explicit RelayWatch(std::size_t ports) : ports_(ports) {}
 
     std::vector<RelayEvent> look(const Subject& subject, RateLimitedCount::Time time);
-    // Another port is at its place.
+    // Another port has taken its place: what was reported of the former is forgotten.
     void forget(PortIndex port) { ports_[port] = {.begins_anew = true}; }
 
   private:

@@ -50,7 +50,7 @@ struct RuntimeOptions {
 std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options);
-// Of these those in devices, where there are so many places.
+// Of these the buffers that devices hold, with `places` places for ports.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
 // Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was

@@ -118,7 +118,7 @@ class Poll {
                 if (ports_.share_devices()) [[unlikely]]
                     left += send_pauses(ready, now);
             }
-            // Of those who share a device none is always the first.
+            // The first to send changes from turn to turn, as ports may share a device.
             PortSet later = ready & first_ports(first_to_send_);
             for (PortSet part = ready & ~later; (part | later) != 0;
                  part = std::exchange(later, 0)) {

@@ -59,7 +59,7 @@ class DcbxManager {
     std::vector<DcbxEvent> apply_agreed(Nanos now);
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
-    // That what was agreed on does not hold for want of headroom.
+    // Whether what was agreed on is not in effect for want of headroom.
     [[nodiscard]] bool lacks_room(PortIndex port) const {
         return (publisher_.without_room() & only(port)) != 0;
     }

@@ -63,7 +63,7 @@ class Symmetric {
         local_enabled_ = local_enabled;
         run();
     }
-    // That what is `asked` cannot be had here; or no longer that.
+    // `refused`: this port cannot do what the peer asks for (`asked`).
     void refuse(bool refused) {
         refused_ = refused;
         run();

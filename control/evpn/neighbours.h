@@ -102,7 +102,7 @@ class Neighbours {
         uint64_t suppressed = 0;  // questions that were answered
         uint64_t unanswered = 0;  // and those that were not, though nobody else was asked
     };
-    // Those that are counted.
+    // The neighbours that `counts` counts.
     [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] Counts counts() const;
 

@@ -35,7 +35,7 @@ class MuxMachine {
     [[nodiscard]] bool has_waited(Nanos now) const { return now >= wait_over_; }
 
   private:
-    // What it was before.
+    // One transition at most; returns the state before it.
     State step(Variables& port, bool ready, Nanos now) {
         const State before = state_;
         const bool in_sync = port.selected && port.partner.has(state_bits::synchronization);

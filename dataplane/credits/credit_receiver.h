@@ -60,7 +60,7 @@ class CreditReceiver {
         occupied_[priority] += cost;
         return true;
     }
-    // It left.
+    // A frame that was stored has left the buffer.
     void give_back(Priority priority, Bytes cost) {
         if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
     }
@@ -94,7 +94,7 @@ class CreditReceiver {
         });
         return most.count() > 0 && most >= pace_.quantum;
     }
-    // They are on their way.
+    // The limits that `limits` returned were given to the device.
     void sent(Nanos now) {
         was_sent_ = true;
         advertised_at_ = now;

@@ -216,7 +216,7 @@ class alignas(64) Crossbar::Shard {
 
     using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
 
-    // Those outputs that have a grant whose frames they lack.
+    // Those of `own` that have a grant whose frames have not come yet.
     [[nodiscard]] PortSet expecting(PortSet own) const {
         return (crossbar_->issued_outputs_.load(std::memory_order_relaxed) ^
                 absorbed_.load(std::memory_order_relaxed)) &

@@ -199,7 +199,7 @@ class Fdb {
     [[nodiscard]] std::size_t first_of(const Probe& probe) const {
         return probe.hash >> 40 & bucket_mask_;
     }
-    // Another one, if there is more than one.
+    // The second bucket of the key: another one, if there is more than one.
     [[nodiscard]] std::size_t second_of(const Probe& probe) const {
         return first_of(probe) ^ ((probe.hash >> 16 | 1) & bucket_mask_);
     }

@@ -63,7 +63,7 @@ class ArrivalTimes {
         constexpr int bits = std::countr_zero(sets);
         return sets_[std::bit_cast<uintptr_t>(buffer) * golden >> (64 - bits)];
     }
-    // That which it has already, or a free one, if there is any.
+    // The place that the buffer has already, or a free one; null: all four are taken.
     Place* place_for(const void* buffer) {
         Place* free = nullptr;
         for (Place& place : set_of(buffer)) {

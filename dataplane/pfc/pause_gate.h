@@ -181,7 +181,7 @@ class PauseGate {
         paused_ |= back;
         refused_ = static_cast<PrioritySet>(paused_ & relay_.own() & ~taken);
     }
-    // It is in force from `now` on.
+    // The last pause of `priority` is in force from `now` on.
     void begin_again(Priority priority, Nanos now) {
         const Last& last = last_[priority];
         reaches_[priority] = std::min(last.came, now) + last.length;

@@ -40,7 +40,7 @@ class RelayProbe {
         Nanos longest;
     };
 
-    // Nobody is known at the other end.
+    // Forgets that a peer ever answered.
     void begin_anew() {
         start_over();
         expected_.set(0);

@@ -50,7 +50,7 @@ class Watchdog {
     [[nodiscard]] WatchdogAction action() const { return action_.load(std::memory_order_relaxed); }
     [[nodiscard]] PrioritySet watched() const { return watched_.load(std::memory_order_relaxed); }
     [[nodiscard]] PrioritySet storming() const { return storming_.load(std::memory_order_relaxed); }
-    // Those that this is to be done to.
+    // Priorities in a storm, if `action` is the configured one; else none.
     [[nodiscard]] PrioritySet storming_under(WatchdogAction action) const {
         return this->action() == action ? storming() : PrioritySet{0};
     }

@@ -39,7 +39,7 @@ class FlowSampling {
     [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
     // As the frames came. Whether any of them was picked; then the burst is to be finished.
     bool choose(InputIndex input, std::span<const Frame> burst);
-    // It goes nowhere; or not to this output.
+    // A picked frame was dropped; or its copy for one output was.
     void dropped(const Frame& frame, Drop why);
     void refused(const Frame& frame, PortIndex output, Drop why);
     // The same burst, and of each frame what its headers were and where it was to go.

@@ -32,7 +32,7 @@ namespace sluice {
 
 class WhatIf {
   public:
-    // One output's.
+    // The copy for one output.
     struct Copy {
         PortIndex output = 0;
         bool mirrored = false;

@@ -40,7 +40,7 @@ class Service {
     Service& operator=(const Service&) = delete;
 
     std::optional<OpenFault> add(Interface& interface);
-    // What it shares is given back.
+    // Ends its connection, and removes the socket with the last interface on it.
     void remove(Interface& interface);
     void while_none_comes_or_goes(const std::function<void()>& what);
 

@@ -143,7 +143,7 @@ TEST(AbilityWatch, ReportsAnAgentThatTakesLldpWhereThatIsReceived) {
     EXPECT_EQ(reported(watch, read("", "lldp: {enabled: false}"), old), Lines{});
     EXPECT_EQ(reported(watch, read(""), old),
               (Lines{"lldp_swallowed!: its firmware takes LLDP, so neighbours and DCBX are not "
-                     "heard: of lldp"}));
+                     "received: of lldp"}));
     EXPECT_EQ(reported(watch, read(""), old), Lines{});
     AbilityWatch other;
     EXPECT_EQ(reported(other, read(""), port_that(software, software, LldpReception::unknown)),

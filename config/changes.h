@@ -2,7 +2,7 @@
 // that is a default in one file and written out in the other is no change, and neither is one that
 // has moved to `defaults`.
 //
-// Elements of lists are told by their names or ids where they have them, else by their places; a
+// Elements of lists are matched by their names or ids where they have them, else by their places; a
 // port that has another name, and the device that it had, by the name that it had.
 // Bound: for texts that have been loaded. A key whose default is worked out counts where it is
 // written. Which of them need a restart is for difference.h.

@@ -4,7 +4,7 @@
 // in a switch that runs that of their places (places.h).
 //
 // Not here, because no file should say it: `settings.fdb.hash_seed` stays 0 until the daemon draws
-// one, and a port's `settings.ports[i].address` stays 0 until its device tells it, unless written.
+// one, and a port's `settings.ports[i].address` stays 0 until its device is open, unless written.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ struct PortConfig {
     bool vacant = false;      // a place for a port, and none is there (places.h)
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
-    std::string device;       // `scheme:rest`, unique; the rest is for whoever opens it to judge
+    std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
     std::string format;                 // its name; settings.ports[i].format is what it means
@@ -111,15 +111,15 @@ struct LldpConfig {
     std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none
 };
 
-// Who is told of frames and counters by sFlow version 5. What is sampled is in `settings`.
+// Where sFlow version 5 sends samples and counters. What is sampled is in `settings`.
 struct SflowConfig {
     std::vector<std::string> collectors;  // endpoints (endpoint.h); none: it is off
     std::vector<uint8_t> agent = {};      // 4 octets, or 16; empty: not written
     Nanos polling{20'000'000'000};        // of counters; 0: none
 };
 
-// A virtual network whose tunnels learn nothing and are told of by a routing daemon, by devices of
-// the kernel.
+// A virtual network whose tunnels learn nothing: a routing daemon writes their addresses and VTEPs
+// to devices of the kernel.
 struct VniConfig {
     uint32_t vni = 0;
     VlanId vlan = 1;           // of its tunnels

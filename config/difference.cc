@@ -142,7 +142,7 @@ std::string cores(const std::vector<uint16_t>& cores) {
     return list.empty() ? "those chosen at start" : fmt::format("[{}]", list);
 }
 
-// The workers of a port's further lanes; its own is told by `worker`.
+// The workers of a port's further lanes; that of its own is `worker`.
 std::vector<WorkerIndex> lanes_of(const Settings& settings, std::size_t port) {
     std::vector<WorkerIndex> lanes;
     for (const LaneSettings& lane : settings.lanes) {
@@ -189,7 +189,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];
             const PortConfig& is = next.ports[index];
-            // Its VTEP is told of by the place, until the end.
+            // Control knows the VTEP of a tunnel by its place, until the switch stops.
             if (is.vacant && before.ports[index].evpn) {
                 compare.keep("ports", "those with " + was.name, plain("those without it"), plain);
             }

@@ -129,8 +129,9 @@ class Placing {
                        "leave these out, or restart sluiced");
         }
     }
-    // A place may be of another worker than the file's order tells. A tunnel and the port below it
-    // keep theirs: both are opened when the switch starts, and at no other time.
+    // A place may be of another worker than the port's position in the file would give. A tunnel
+    // and the port below it keep theirs: both are opened when the switch starts, and at no other
+    // time.
     void check_relays(Report& report) const {
         for (std::size_t port = 0; port < next_.ports.size(); ++port) {
             const PortIndex other = next_.settings.ports[port].pfc.relay.to;

@@ -140,7 +140,7 @@ class UnusedKeys {
         if (!named) {
             unused_if_written(port[table], nowhere, "leave it out, or write a trust that does");
         } else if (!asked && port["trust"].is_of_defaults()) {
-            // Else check_trust has told of it.
+            // Else check_trust has reported it.
             unused_if_written(
                 port[table],
                 fmt::format("behind tc, which every frame of format {} has", port["format"].text),
@@ -148,8 +148,8 @@ class UnusedKeys {
         }
     }
 
-    // `cable` and `response` are of the link, and `peer` tells a forged pause frame from one that
-    // is merely not obeyed.
+    // `cable` and `response` are of the link, and with `peer` a forged pause frame is counted apart
+    // from one that is merely not obeyed.
     void check_pfc(const Value& port) {
         if (port["lossless"].written || may_be_brought_lossless(port)) return;
         const Value& pfc = port["pfc"];
@@ -171,7 +171,7 @@ class UnusedKeys {
             !willing.valid ||
             std::any_of(willing.items.begin(), willing.items.end(),
                         [](const Value& feature) { return feature.text == "pfc"; });
-        return follows && hears_by_dcbx(port);
+        return follows && receives_dcbx(port);
     }
 
     const Value& file_;

@@ -139,7 +139,7 @@ class Rules {
     }
 
     // Without an EtherType a frame whose first octet is 0x01 may look like MAC control throughout:
-    // the rest of what tells that is payload.
+    // the other octets of that test are payload there.
     void classes_are_no_control(const Value& port) {
         const auto format = format_named(file_, port["format"].text);
         if (!format || format->ether_type || !format->traffic_class.covers(0)) return;
@@ -149,7 +149,7 @@ class Rules {
             if (!item.valid || static_cast<uint64_t>(item.table_key) != of_control) continue;
             fault(item,
                   fmt::format("a frame of class {} may have the octets of MAC control, and {} has "
-                              "no EtherType to tell them apart",
+                              "no EtherType to distinguish them",
                               item.table_key, port["format"].text),
                   "leave that class unused, or describe a format with the key word in octet 0");
         }
@@ -369,7 +369,7 @@ class Rules {
                 if (named == nullptr) continue;
                 if (!is_aware_of_tags(*named)) continue;
                 fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
-                      "leave it out here, its vlan.mode tells");
+                      "leave it out here, its vlan.mode decides");
             }
             const Value& id = vlan["id"];
             if (!id.valid) continue;

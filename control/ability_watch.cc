@@ -30,7 +30,7 @@ std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& config
             can.are.lldp_rx == LldpReception::swallowed && receives_lldp(configuration, port);
         if (begins(swallowed_, port, swallows)) {
             events.push_back({port, true, "lldp_swallowed",
-                              "its firmware takes LLDP, so neighbours and DCBX are not heard: " +
+                              "its firmware takes LLDP, so neighbours and DCBX are not received: " +
                                   can.lldp_rx_why});
         }
         const bool by_frames = configuration.settings.ports[port].pfc.by == PfcBy::frames;

@@ -27,18 +27,18 @@ struct AbilityEvent {
 
 class AbilityWatch {
   public:
-    // Whether a pause frame of the port's peer was heard so far.
+    // Whether a pause frame of the port's peer was received so far.
     using PauseReceived = std::function<bool(PortIndex)>;
 
     std::vector<AbilityEvent> look(const config::Configuration& configuration,
                                    std::span<const PortAbilities> abilities,
                                    const PauseReceived& pause_received);
 
-    // Another port is at its place.
+    // Another port has taken its place: what was reported of the former is forgotten.
     void forget(PortIndex port);
 
   private:
-    PortSet unproven_ = 0;  // this and the next: as told
+    PortSet unproven_ = 0;  // this and the next: as last reported
     PortSet swallowed_ = 0;
     PortSet pauses_received_ = 0;
 };

@@ -3,8 +3,8 @@
 //
 // `work` touches nothing that others use; `done` runs in the loop's thread, and not before `run`
 // has returned. Where no thread can be had `work` runs in the loop's thread instead.
-// Bound: a thread while there is work. What waits is held by whoever asked; once this goes, what is
-// under way is waited for, and nobody is told.
+// Bound: a thread while there is work; how much waits is up to the callers. The destructor waits
+// for what is under way, and calls no `done`.
 #pragma once
 
 #include <deque>

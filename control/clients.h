@@ -4,8 +4,8 @@
 // A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply;
 // one that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is
 // more every `feed_period`, while there are any.
-// Bound: the memory of one connection for each client; whoever accepts clients limits their number
-// (`count`).
+// Bound: the memory of one connection for each client; the caller that accepts clients limits their
+// number (`count`).
 // Not done here: accepting, and what is sent on a connection (connection.h, http/connection.h).
 #pragma once
 
@@ -54,7 +54,7 @@ class Clients {
         Clock::time_point moved_at = Clock::now();
     };
 
-    // Of one that awaits a reply nothing is asked for, so what is heard is that it hung up.
+    // A client that awaits a reply is not read from, so such an event means that it hung up.
     void on_readable(Client& client) {
         if (client.connection->awaits_reply()) return remove(client);
         proceed(client);

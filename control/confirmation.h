@@ -1,5 +1,5 @@
-// Confirmation: settings that go back by themselves unless somebody confirms them, for whoever may
-// cut himself off by them (Junos calls it commit confirmed).
+// Confirmation: settings that go back by themselves unless somebody confirms them, for an operator
+// who may cut himself off by them (Junos: commit confirmed).
 //
 // They go back to what ran before the first of those that nobody confirmed. Whatever is adopted
 // without asking for a confirmation confirms what came before.

@@ -61,7 +61,7 @@ class Connection {
     [[nodiscard]] bool wants_to_read() const;
     [[nodiscard]] bool wants_to_write() const;
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
-    // Octets moved either way so far: a client that stands still can be told by it.
+    // Octets moved either way so far: shows a client that stands still.
     [[nodiscard]] uint64_t progress() const { return progress_; }
     [[nodiscard]] int socket() const { return socket_; }
 

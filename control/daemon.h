@@ -3,7 +3,7 @@
 //
 // `run` is what sluiced does. A program that has a loop of its own calls `run_once` from it.
 // Bound: links are looked at ten times a second, losses once; nothing here makes a worker wait.
-// One a process, as EAL is.
+// A process has one at the most, since EAL can be started only once.
 #pragma once
 
 #include <chrono>
@@ -94,7 +94,7 @@ class Daemon {
     };
     using Adopted = tl::expected<PortChanges, StartFailure>;
     // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
-    // `done` is told, by `run_once`.
+    // `run_once` calls `done`.
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
 
   private:
@@ -209,7 +209,7 @@ class Daemon {
     PortSet leaving_ = 0;              // taken away, and not closed yet
     PortSet released_by_workers_ = 0;  // of these, by the workers
     PortSet returning_ = 0;            // to be closed and opened again
-    PortSet not_reopened_ = 0;         // that failed, which is told once
+    PortSet not_reopened_ = 0;         // that failed, which is reported once
     bool privileged_ = false;          // nothing was given up
     AbilityWatch abilities_;
     // Of a cable, and who waits for what comes of it.
@@ -223,7 +223,7 @@ class Daemon {
         uint64_t refusals = 0;
     };
     std::optional<LossWatch> losses_;
-    std::vector<PrioritySet> pfc_storming_;  // by port, as last told
+    std::vector<PrioritySet> pfc_storming_;  // by port, as last reported
     std::optional<RelayWatch> relays_;
     PortSet short_of_headroom_ = 0;   // likewise
     std::vector<CreditSeen> credit_;  // by port
@@ -234,7 +234,7 @@ class Daemon {
     std::shared_ptr<StateWriter> state_writer_;  // there once something is to be kept
     Nanos next_keeping_;                         // when
     bool keeps_ = false;                         // is being written
-    bool kept_ = true;                           // as last told
+    bool kept_ = true;                           // as last reported
     PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
     Nanos links_waited_for_;     // until then
     uint64_t fdb_full_ = 0;
@@ -248,7 +248,7 @@ class Daemon {
     unsigned reloads_ = 0;  // of the file, under way or waiting
     bool asked_to_stop_ = false;
     bool running_ = false;
-    std::vector<std::string> why_not_started_;  // to be told by `leave`, nobody else would
+    std::vector<std::string> why_not_started_;  // reported by `leave`, as nothing else does
 };
 
 }  // namespace sluice::control

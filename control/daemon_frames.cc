@@ -1,5 +1,5 @@
-// What a daemon is asked of single frames: to copy them for who looks on, to trace the next ones,
-// or what one would meet; and the ports that are meant by a name.
+// Requests about single frames: to capture them, to trace the next ones, or what one would meet;
+// and the ports that are meant by a name.
 #include <fmt/format.h>
 
 #include <algorithm>

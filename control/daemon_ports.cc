@@ -12,7 +12,7 @@
 
 namespace sluice::control {
 
-// Workers refuse what comes in once they have adopted it, and tell peers that were paused to go on;
+// Workers refuse what comes in once they have adopted it, and send XON to peers that were paused;
 // the link goes down when they have had the time from one look to the next for that.
 void Daemon::follow_admin_statuses() {
     const bool all_adopted = runtime_->workers().all_adopted();
@@ -143,7 +143,8 @@ void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std
     if (!publisher_->running().settings.ports[place].enabled) set_admin_status(place, false);
 }
 
-// As a port goes down, so that its peer knows; then workers let go of it, and it is closed.
+// First the port goes administratively down, which its peer sees; then workers stop using it, and
+// it is closed.
 void Daemon::follow_removals() {
     if (leaving_ == 0 || !runtime_->workers().all_adopted()) return;
     for_each_port(leaving_, [&](PortIndex place) {
@@ -173,7 +174,8 @@ void Daemon::follow_removals() {
     });
 }
 
-// A port whose interface went and was made again: workers let go of the old one, which is closed.
+// A port whose interface was deleted and made again: workers stop using the old one, which is
+// closed.
 void Daemon::follow_returns() {
     const config::Configuration& running = publisher_->running();
     for (PortIndex place = 0; place < links_.size(); ++place) {

@@ -55,7 +55,7 @@ void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
     proceed_with_trial();
 }
 
-// What came in since the last time was heard by watch_neighbours.
+// What came in since the last time was read by watch_neighbours.
 void Daemon::proceed_with_trial() {
     if (!trial_) return;
     const auto is_here = [this](const CableEnd& end) { return is_there(end.port); };

@@ -1,5 +1,5 @@
-// What the daemon looks at again and again, and tells when it changes: links, losses, its log,
-// headroom, neighbours, what is agreed on with peers, storms, relays, and credit.
+// What the daemon polls, and reports when it changes: links, losses, its log, headroom, neighbours,
+// what is agreed on with peers, storms, relays, and credit.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -106,9 +106,9 @@ void Daemon::watch_losses() {
     fdb_full_ = full;
 }
 
-// An event only: a line in the log would be lost as well, and told of, for ever.
+// An event only: a line in the log might be lost as well, and so cause the next report, for ever.
 void Daemon::watch_log() {
-    spdlog::default_logger_raw()->flush();  // tells who reads again
+    spdlog::default_logger_raw()->flush();  // writes how many lines were lost, if it can
     if (!lost_log_lines_) return;
     if (const auto lines = log_losses_.look(lost_log_lines_(), std::chrono::steady_clock::now())) {
         events_.add(std::chrono::system_clock::now(), "log_lost", "",
@@ -166,7 +166,7 @@ void Daemon::watch_neighbours() {
     publisher_->neighbours(lldp_->neighbour_addresses());
 }
 
-// By what workers heard of neighbours; and workers are told.
+// From the packets that workers received to the MAC addresses that they send to.
 void Daemon::resolve_next_hops(Nanos now) {
     for (PortIndex port = 0; port < links_.size(); ++port) {
         pmd::UnderlayEnd* const end =

@@ -1,9 +1,9 @@
 // Deadline: ends the process if what is under way is not over in time.
 //
-// For the last steps of a program, which call into drivers and the kernel: whoever hangs there
-// cannot be told to come back. A thread of its own waits for the time to pass and then calls
-// `passed` with what is under way; that says so, removes what would be left behind, and ends the
-// process. It does not return.
+// For the last steps of a program, which call into drivers and the kernel: a thread that hangs
+// there cannot be stopped. A thread of its own waits for the time to pass and then calls `passed`
+// with what is under way; that says so, removes what would be left behind, and ends the process. It
+// does not return.
 // Bound: `limit` for all steps together, and what is done under `hold`.
 // Where no thread can be had nothing is watched.
 #pragma once
@@ -30,8 +30,8 @@ class Deadline {
     void at(std::string step);
     // All that might hang is over: `passed` is not called any more.
     void end();
-    // As long as it is held `passed` is not called, and whoever comes too late to get it does not
-    // go on: for changes to what `passed` looks at.
+    // As long as it is held `passed` is not called; once it is called, `hold` does not return. For
+    // changes to what `passed` reads.
     [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
 
   private:

@@ -15,7 +15,7 @@ class Feed {
     virtual ~Feed() = default;
     // Empty: there is nothing to say now.
     virtual std::string next(Clock::time_point now) = 0;
-    // Once it is, the last piece has been told.
+    // True: `next` has returned the last piece.
     [[nodiscard]] virtual bool is_over() const { return false; }
     // The client asks for no more; what closes the matter may still come.
     virtual void finish() {}

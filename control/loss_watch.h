@@ -1,6 +1,6 @@
-// LossWatch: tells of frames that were lost and should not have been, by port and reason.
+// LossWatch: reports frames that were lost and should not have been, by port and reason.
 //
-// A loss that lasts is told every 10 s, with how many frames it has cost since
+// A loss that lasts is reported every 10 s, with how many frames it has cost since
 // (rate_limited_count.h).
 // Not done here: whether a reason is a loss at all. Most drops are what was asked for.
 #pragma once
@@ -27,8 +27,8 @@ struct LossEvent {
 // Frames that a port has lost so far.
 struct LossCounts {
     std::function<uint64_t(PortIndex port, Drop why)> dropped;
-    // Before the switch saw them. Of which priority they were nobody can say, so where none of the
-    // port is lossless now, that is no loss to tell of.
+    // Lost in the device, before the switch saw them. Their priority is not known, so they are
+    // reported only while some priority of the port is lossless.
     std::function<uint64_t(PortIndex port)> missed;
     std::function<bool(PortIndex port)> lossless;
 };

@@ -76,7 +76,7 @@ int run(const Words& words) {
 
 // Of what libraries do once main is over.
 void limit_the_end() {
-    // Never destroyed: it looks on until the process is gone.
+    // Never destroyed: it watches until the process is gone.
     static const auto* const deadline =
         new control::Deadline(libraries_limit, [](const std::string&) {
             pmd::standard_error().write(fmt::format(

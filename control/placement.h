@@ -26,7 +26,7 @@ struct Placement {
     std::vector<unsigned> node_of_worker;
     std::vector<std::string> notices;  // of ports far from a worker of theirs, a line each
 
-    // One pool, for whom nodes do not count.
+    // One pool for all ports, whatever their nodes.
     void gather();
 };
 

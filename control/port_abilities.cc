@@ -21,7 +21,7 @@ bool keeps_lossless(const PortSettings& settings, const config::PortDcbxConfig& 
            (settings.pfc.lossless != 0 || follows_peer(dcbx));
 }
 
-// `verb`: hear or send.
+// `verb`: "hear" or "send".
 std::string verdict(std::string_view verb, PauseAbility ability, std::string_view why) {
     if (ability == PauseAbility::none) {
         return fmt::format("it does not {} pause frames: {}", verb, why);
@@ -62,14 +62,14 @@ class Refusals {
                                     std::string_view why) const {
         return is_relied_on(ability, unproved_) ? std::string() : verdict(verb, ability, why);
     }
-    // A strict port that is not told who its neighbour is would obey nobody.
+    // A strict port without LLDP would obey nobody, as it does not know its neighbour's address.
     void add_missing_lldp(std::vector<std::string>& lines) const {
         const bool strict = configuration_.ports[port_].strict;
         if (!strict || abilities_.are.lldp_rx != LldpReception::swallowed) return;
-        lines.push_back(line("pfc.strict",
-                             "its firmware takes LLDP, so nobody tells who the neighbour is: " +
-                                 abilities_.lldp_rx_why,
-                             "write false and pfc.peer"));
+        lines.push_back(line(
+            "pfc.strict",
+            "its firmware takes LLDP, so the neighbour is not known: " + abilities_.lldp_rx_why,
+            "write false and pfc.peer"));
     }
     void add(std::vector<std::string>& lines, std::string_view key, const std::string& what,
              std::string_view remedy) const {

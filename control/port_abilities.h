@@ -1,8 +1,8 @@
 // Port abilities: what each port was found to be able to do when it opened, and what its settings
 // ask of it.
 //
-// Pauses are asked of a port by `lossless`, by `pfc` in `dcbx.willing` and, to hear them only, by
-// `pfc.link_pause`. Source of the reasons: pmd_glue/nic/driver_table.h.
+// Pauses are asked of a port by `lossless`, by `pfc` in `dcbx.willing` and, to receive them only,
+// by `pfc.link_pause`. Source of the reasons: pmd_glue/nic/driver_table.h.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ struct PortAbilities {
     std::string lldp_rx_why;
 };
 
-// Whether the port is to obey pause frames, by PFC or by 802.3x, and whether it is to hear LLDP.
+// Whether the port is to obey pause frames, by PFC or by 802.3x, and whether it is to receive LLDP.
 bool receives_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx);
 bool receives_lldp(const config::Configuration& configuration, PortIndex port);
 

@@ -116,8 +116,8 @@ void Publisher::publish() {
     publish_(effective_);
 }
 
-// First who gives room back, then who has it already, last who wants more than it has: so one
-// port's peer cannot take the headroom of another's agreement.
+// First ports that give headroom back, then those that have it already, last those that want more
+// than they have: so one port's peer cannot take the headroom of another's agreement.
 std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const {
     const auto rank = [&](PortIndex port) {
         const int wanted = count_of(*negotiated_[port].lossless);

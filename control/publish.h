@@ -20,8 +20,8 @@
 
 namespace sluice::control {
 
-// A port that is administratively down pauses nobody: its peer is told to go on, and what was set
-// aside for it is for others.
+// A port that is administratively down pauses nobody: its peer gets XON, and its headroom and
+// reserves are for others.
 Settings in_effect(Settings written);
 
 class Publisher {
@@ -62,7 +62,7 @@ class Publisher {
 
     // What is written.
     [[nodiscard]] const config::Configuration& running() const { return running_; }
-    // What the workers were told: that, and what was agreed on.
+    // What the workers run by: that, and what was agreed on.
     [[nodiscard]] const Settings& effective() const { return effective_; }
 
   private:

@@ -1,5 +1,5 @@
-// RateLimitedCount: a count that an operator is told of when it grows: at once, and while it goes
-// on every 10 s, with what has come since, so that it does not fill the log.
+// RateLimitedCount: a count that is reported when it grows: at once, and while it goes on every 10
+// s, with what has come since, so that it does not fill the log.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,8 @@ class RateLimitedCount {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    // What to tell of a count that is `count` now. One that is smaller than it was began anew.
+    // By how much to report that the count, `count` now, has grown; nothing: no report is due. One
+    // that is smaller than it was began anew.
     std::optional<uint64_t> look(uint64_t count, Time now) {
         if (count < reported_) reported_ = count;
         if (count == reported_ || (reported_at_ && now - *reported_at_ < interval)) return {};
@@ -21,7 +22,7 @@ class RateLimitedCount {
         reported_at_ = now;
         return more;
     }
-    // Up to here nobody is to be told.
+    // Up to here nothing is to be reported.
     void skip(uint64_t count) { reported_ = count; }
 
   private:

@@ -27,8 +27,8 @@ class Look {
         for_each_priority(static_cast<PrioritySet>(before ^ reported), [&](Priority priority) {
             if ((reported & only_priority(priority)) != 0) {
                 warn("relay_cut",
-                     fmt::format("priority {} was paused by its peer for too long, and nobody "
-                                 "is told or obeys it",
+                     fmt::format("priority {} was paused by its peer for too long: it is neither "
+                                 "relayed nor obeyed now",
                                  priority));
             } else if ((settings_.priorities & only_priority(priority)) != 0) {
                 add_event("relay_restored",
@@ -37,7 +37,7 @@ class Look {
         });
     }
 
-    // Of a port that hears none nothing is told.
+    // Nothing is reported of a port that relays no pauses.
     void at_who_obeys(RelayWatch::Reported& reported) {
         if (!subject_.dataplane.link(port_) || settings_.priorities == 0) return;
         const bool obeys = relay_.priorities() == 0;
@@ -46,14 +46,14 @@ class Look {
         if (!reported.relayed) return;
         const bool before = std::exchange(reported.obeys, obeys);
         if (obeys && !before) {
-            warn("relay_down",
-                 fmt::format("{}: pauses of its peer are obeyed here and told to nobody",
-                             subject_.dataplane.link(settings_.to)
-                                 ? "whoever is behind " + other() + " answers no more"
-                                 : other() + " is down"));
+            warn("relay_down", fmt::format("{}: pauses of its peer are obeyed here and not relayed",
+                                           subject_.dataplane.link(settings_.to)
+                                               ? "the peer behind " + other() + " answers no more"
+                                               : other() + " is down"));
         } else if (before && !obeys) {
-            add_event("relay_up",
-                      fmt::format("pauses of its peer are told to the peer of {} again", other()));
+            add_event(
+                "relay_up",
+                fmt::format("pauses of its peer are relayed to the peer of {} again", other()));
         }
     }
 
@@ -95,7 +95,7 @@ class Look {
         }
         if (const auto more = too_many.look(many, time)) {
             warn("relay_limited",
-                 fmt::format("{} pause(s) of its peer are obeyed here and told to nobody: more "
+                 fmt::format("{} pause(s) of its peer are obeyed here and not relayed: more "
                              "than {} begin in a second; pause_relay.limit is how many may",
                              *more, settings_.limit));
         }

@@ -1,11 +1,11 @@
-// RelayWatch: tells of relayed pauses (dataplane/pfc/pause_relay.h) what an operator is to act on:
-// what lasts too long and is cut; that the other end has nobody to tell, so that pauses are obeyed
-// where they are heard; that one takes longer than `pfc.relay_delay` reserves for; and those that
-// were refused, for their depth or their number.
+// RelayWatch: reports of relayed pauses (dataplane/pfc/pause_relay.h) what an operator is to act
+// on: one that lasts too long and is cut; that the other end has no link or does not answer, so
+// that pauses are obeyed where they are received; that one takes longer than `pfc.relay_delay`
+// reserves for; and those that were refused, for their depth or their number.
 //
-// Each is told as it begins and as it ends, what is counted at once and then every 10 s
-// (rate_limited_count.h); that nobody can be told, of a relay that never did, only after
-// `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
+// Each is reported as it begins and as it ends, what is counted at once and then every 10 s
+// (rate_limited_count.h); that the other end does not answer, of a relay that never worked, only
+// after `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
 // answers took as long (relay_probe.h).
 // Not done here: measuring and refusing; how long a peer pauses on and on is the watchdog's.
 #pragma once
@@ -22,7 +22,7 @@
 namespace sluice::control {
 
 struct RelayEvent {
-    PortIndex port = 0;  // which hears the pauses
+    PortIndex port = 0;  // which receives the pauses
     bool warning = false;
     std::string kind;
     std::string text;
@@ -40,13 +40,13 @@ class RelayWatch {
     // Of one port.
     struct Reported {
         std::optional<Nanos> seen_at;  // first
-        bool relayed = false;          // since then, or it was told that nobody can be told
+        bool relayed = false;          // since then, or `relay_down` was reported
         bool obeys = false;            // when it was last looked at
         PrioritySet cut = 0;
         bool late = false;
         RateLimitedCount too_deep;
         RateLimitedCount too_many;
-        bool begins_anew = false;  // what was counted before is not to be told
+        bool begins_anew = false;  // what was counted before is not to be reported
     };
 
     static constexpr Nanos patience{5'000'000'000};
@@ -54,7 +54,7 @@ class RelayWatch {
     explicit RelayWatch(std::size_t ports) : ports_(ports) {}
 
     std::vector<RelayEvent> look(const Subject& subject, RateLimitedCount::Time time);
-    // Another port is at its place.
+    // Another port has taken its place: what was reported of the former is forgotten.
     void forget(PortIndex port) { ports_[port] = {.begins_anew = true}; }
 
   private:

@@ -253,7 +253,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
                                           const RuntimeOptions& options) {
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
-    // Before anything is opened, so that all of them are told at once.
+    // Before anything is opened, so that all faults are reported at once.
     proofs_ = ProofFile::open(configuration.control.state);
     if (StartFailure amiss = check_machine(configuration, proofs_.proofs()); !amiss.lines.empty()) {
         return amiss;

@@ -50,7 +50,7 @@ struct RuntimeOptions {
 std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options);
-// Of these those in devices, where there are so many places.
+// Of these the buffers that devices hold, with `places` places for ports.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
 // Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was
@@ -83,7 +83,7 @@ class Runtime {
                                                   bool privileged);
     // The workers' from now on.
     void add(PortIndex place, std::unique_ptr<pmd::Port> port);
-    // Once the workers have let go of it (workers.h). A driver may hang in there.
+    // Once no worker uses it any more (workers.h). A driver may hang in there.
     void close(PortIndex place);
 
     void start() { workers_->start(*eal_); }

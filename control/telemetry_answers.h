@@ -1,5 +1,5 @@
-// TelemetryAnswers: nouns of `sluice show` as DPDK's telemetry can tell them: a command alone lists
-// what its rows are told by, and with such words behind it, it has the row as a flat table.
+// TelemetryAnswers: nouns of `sluice show` as commands of DPDK's telemetry: a command alone lists
+// the keys of its rows, and with a key behind it has that row as a flat table.
 //
 //   /sluice/pfc        ["p0,3", "p1,3"]
 //   /sluice/pfc,p0     ["p0,3"]
@@ -7,7 +7,7 @@
 //
 // Bound: 200 words of a list, with a last one that says how many there are besides; of a row
 // numbers, texts and truths, and those of maps inside it. What is a list in it `sluice show` has.
-// Pure: the nouns are whoever asks' to bring.
+// Pure: the caller brings the nouns.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
-// Bypass: the way past the VOQs for one burst: to an egress queue that has room, as long as nobody
-// waits for its output in a VOQ; to one of another worker by handoff (fabric/handoff.h). Linux
-// calls it so where a queue discipline is empty. It has nothing to do with cut-through: a frame is
-// there whole.
+// Bypass: moves frames of one burst past the VOQs, straight to their egress queue, while that has
+// room and no VOQ of this worker holds a frame for its output; to an output of another worker by
+// fabric/handoff.h. Linux calls it so where a queue discipline is empty (TCQ_F_CAN_BYPASS). It is
+// no cut-through: every frame was received whole.
 //
 // A frame in an egress queue is charged to no account. So that bypass changes no decision of
 // admission, a burst may bypass only if all of it could also wait in VOQs without a drop and
@@ -35,7 +35,7 @@ class Bypass {
 
     // Before the first frame: the most that the burst would be charged if all of it took VOQs.
     void expect(Bytes most_charged) { most_charged_ = most_charged; }
-    // Asks for the memory that a frame on this way will need.
+    // Prefetches the queue that the frame will take.
     void prefetch(QueueKey path) const {
         const Egress* const egress = context_.outputs[path.output].get();
         if ((open_ & only(path.output)) == 0) {
@@ -55,11 +55,11 @@ class Bypass {
         open_ &= ~only(output);
         return false;
     }
-    // Whether what goes past the VOQs to this output is handed over.
+    // Whether the output is another worker's.
     [[nodiscard]] bool hands_over_to(PortIndex output) const {
         return context_.outputs[output] == nullptr;
     }
-    // Outputs that got a frame by it.
+    // Outputs that got a frame past the VOQs.
     [[nodiscard]] PortSet used() const { return used_; }
 
   private:

@@ -3,8 +3,8 @@
 //
 // To add one: its enumerator and its row here, ahead of `shutdown`, and `is_consumed`; what sFlow
 // calls it (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well;
-// if an operator is to be told, control/loss_watch.h. What else tells reasons follows by
-// itself. The compiler asks for the row alone.
+// if it is to raise an event, control/loss_watch.h. Metrics and `sluice show` list it by
+// themselves. The compiler checks the row alone.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class Drop : uint8_t {
     afh_gen2_32b,           // AFH GEN2 with 32-bit ids (key word W = 0), whose layout is not public
     group_source,           // source address is a group address (802.3 3.2.3)
     reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
-    mac_control,            // a pause frame: heard, and consumed at this port (802.3 clause 31)
+    mac_control,            // a pause frame: consumed at the port that received it (802.3 31)
     pause_destination,      // MAC control to another address than 01-80-C2-00-00-01: no effect
     pause_source,           // a pause frame of another than the known peers: no effect
     pause_opcode,           // MAC control with an opcode that the port does not obey: no effect
@@ -71,7 +71,7 @@ enum class Drop : uint8_t {
     shutdown,               // was queued when the switch stopped
 };
 
-// What each is called wherever it is told; a row each, in their order.
+// The name of each in metrics, JSON and tables; one row a reason, in the order of Drop.
 struct DropName {
     Drop reason;
     std::string_view name;

@@ -1,5 +1,6 @@
-// Frame: what the dataplane passes by value. It names a buffer that somebody else owns and keeps
-// what later stages need, so that the octets are touched once, at parse.
+// Frame: what the dataplane passes by value. It refers to a buffer of the caller's
+// (pmd_glue/pool.h) and keeps what later stages need, so that the octets are touched once, at
+// parse.
 //
 // Bound: 24 octets, so that 21 of them and a link fill 512. Not kept: addresses and EtherType,
 // which nobody needs once the outputs are known.
@@ -19,8 +20,8 @@ namespace sluice {
 // Nobody, where it takes none: as it bypasses them, or is handed over (fabric/handoff.h).
 enum class Account : uint8_t { voq_reserved, voq_shared, group, bypassing, handed_over };
 
-// In place of `network_offset` of a frame that is queued for several outputs: its octets are
-// everybody's, so none of them may write there.
+// In place of `network_offset` of a frame that is queued for several outputs: they share its
+// octets, so none of them may write there.
 inline constexpr uint8_t shared_octets = 0xFF;
 
 // No member has a default, so that an array of frames costs nothing until it is filled; `Frame{}`

@@ -9,7 +9,7 @@
 // What is public of AFH (AI Fabric Header) leaves open whether traffic class or key word is octet 0
 // and which of them octet 6: a correction changes a preset, no code. The key word is
 // {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits, M that the frame is for a group.
-// Nothing on the wire tells these formats apart, so a port has one and it is never guessed.
+// A frame does not say which of these formats it has, so each port is configured for one.
 //
 // A family is what may be bridged: frames that the ports of one send are what the others of it
 // expect. 48-bit Ethernet and 48-bit AFH differ, because a traffic class is no station's address;
@@ -75,7 +75,7 @@ struct FrameFormat {
     Bytes header{14};        // a frame without tags has at least so much, and all fields in it
     bool ether_type = true;  // in octets 12 and 13, tags before it
     bool ip = true;          // behind the EtherType, where that says so
-    bool learns = true;      // from the source
+    bool learns = true;      // addresses, from the source field
 
     friend constexpr bool operator==(const FrameFormat&, const FrameFormat&) = default;
 };
@@ -84,7 +84,8 @@ inline constexpr std::array<std::string_view, 4> preset_names = {"standard", "af
                                                                  "afh_gen2_16b", "afh_lite"};
 inline constexpr std::array<FrameFormat, 4> presets = {
     FrameFormat{},
-    // Header and RH are 22 octets. Not learned from: whoever changes its traffic class would move.
+    // Header and RH are 22 octets. Nothing is learned from it: a station that changes its traffic
+    // class would seem to move.
     FrameFormat{.family = FormatFamily::afh_48,
                 .destination = {0, 48},
                 .source = {56, 40},

@@ -256,7 +256,7 @@ template <IngressPipeline::Layout layout>
     return leave_out_outputs_by_mtu(frame, outputs);
 }
 
-// Reports are heard where they can go nowhere as well.
+// A report counts even where no output is left for it.
 [[gnu::noinline]] Drop IngressPipeline::forward_to_group(const Frame& frame,
                                                          const Fdb::Probe& destination, Drop why,
                                                          PortSet& outputs) {

@@ -2,8 +2,8 @@
 //   examine   parse, what ends at the port, tags, priority
 //   forward   may it enter, is its source learned, which outputs
 //   queue     admit it to its VOQ, or past it to an egress queue, one copy an output
-// Where frames of the burst are traced, the last two are walked by code of their own that tells the
-// tracer as well (trace/tracer.h).
+// Where frames of the burst are traced, the last two run as instances of their own, which report to
+// the tracer as well (trace/tracer.h).
 // ingress_pipeline.cc reads in that order. A frame that asks for more than most switches have set,
 // or that is too long for some output, takes the slow path in the second walk: policing, groups,
 // aggregation, MTU. Each walk is a function of its own: the processor's registers are just enough
@@ -52,7 +52,7 @@ class IngressPipeline {
         const SharedState& shared;
         ControlReceiver control;
         PortSet outputs;     // that are open
-        PortSet discarding;  // outputs that do, for a storm or early
+        PortSet discarding;  // outputs that may drop, for a PFC storm or by WRED
         Nanos now;
         Latency& latency;
         Released& released;
@@ -64,7 +64,7 @@ class IngressPipeline {
 
     IngressPipeline(const Context& context, Bypass& bypass);
 
-    // At most max_burst frames. `arrivals`: the crossbar is told of what came last.
+    // At most max_burst frames. `arrivals`: also reports the burst's last frame to the crossbar.
     void run(std::span<Frame> burst, bool arrivals);
 
   private:
@@ -122,12 +122,12 @@ class IngressPipeline {
     template <bool traced>
     Drop admit(const Frame& frame, PortIndex output);
     Drop admit_traced(const Frame& frame, PortIndex output);
-    // By the watchdog, or early; none: it does not.
+    // Why the watchdog or WRED drops it: pfc_storm or wred; none: neither does.
     Drop discard(const Frame& frame, PortIndex output);
     void plan_tag(Frame& frame, PortIndex output) const;
-    // Of a copy that was to go there.
+    // Counts a copy for `output` as dropped.
     void drop(const Frame& frame, PortIndex output, Drop why);
-    // To whoever looks on (ingress_pipeline_capture.cc).
+    // Copies for captures and flow samples (ingress_pipeline_capture.cc).
     void capture(std::span<const Frame> burst, const Verdicts& verdicts);
     void capture_drop(const Frame& frame, Drop of_headers, Drop why);
     void capture_drop(const Frame& frame, PortIndex output, Drop why);
@@ -144,7 +144,7 @@ class IngressPipeline {
     Aqm& aqm_;
     const SharedState& shared_;
     const Drop refusal_;         // none, or why only control is taken
-    const uint64_t loop_guard_;  // whose probes are looked for; 0: nobody's
+    const uint64_t loop_guard_;  // the address in the switch's own probes; 0: it sends none
     const bool suppresses_;      // questions for neighbours
     const PortSet open_;         // outputs
     const PortSet reachable_;    // bridge ports
@@ -153,7 +153,7 @@ class IngressPipeline {
     Latency& latency_;
     const PortIndex bridge_port_;
     const bool edits_tags_;
-    const bool groups_;  // are known, or reports of them heard
+    const bool groups_;  // some group is known, or IGMP or MLD is snooped
     const Bytes longest_on_fast_path_;
     ControlReceiver control_;
     Released& released_;

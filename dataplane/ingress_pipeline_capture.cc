@@ -1,4 +1,4 @@
-// What those who look on are told of a burst on its way in: captures, traces and flow samples.
+// What captures, traces and flow samples get of a burst on its way in.
 #include <utility>
 
 #include "dataplane/ingress/parse.h"

@@ -7,9 +7,10 @@
 
 namespace sluice {
 
-// Takes out questions that control answers, and has control hear whom it does not know. A frame
-// that may not enter is neither; one that control has no room for goes on. What follows one that
-// was taken out is asked of its source itself: its verdict is nobody's any more.
+// Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
+// of what shows it a station that it does not know. A frame that may not enter is neither; one that
+// control has no room for goes on. What follows one that was taken out is asked of its source
+// itself: its verdict is nobody's any more.
 [[gnu::noinline]] void IngressPipeline::suppress(std::span<const Frame> burst, Verdicts& verdicts) {
     const NeighbourFilter& neighbours = forwarding_.neighbours();
     bool before_was_taken = false;

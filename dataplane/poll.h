@@ -1,8 +1,8 @@
 // Poll: one poll of a worker, from top to bottom: receive a burst from each of its ports and send
-// it the pause frame that it owes by then, send what control has to say, match and transfer, give
-// each of its ports first a pause frame again, or an update of credit that is due, and then data
-// until the device refuses or nothing is left, housekeep. The worker on its core, the simulator's
-// switch, tests and benches run this and no other. `Ports` are pmd_glue/devices.h in the switch
+// it the pause frame that is due by then, send frames of control, match and transfer, give each of
+// its ports first a pause frame again, or an update of credit that is due, and then data until the
+// device refuses or nothing is left, housekeep. The worker on its core, the simulator's switch,
+// tests and benches run this and no other. `Ports` are pmd_glue/devices.h in the switch
 // and tools/sim/network/switch_node.h in the simulator.
 //
 // `Ports` is what stands between a shard and the wires, and owns the buffers:
@@ -118,7 +118,7 @@ class Poll {
                 if (ports_.share_devices()) [[unlikely]]
                     left += send_pauses(ready, now);
             }
-            // Of those who share a device none is always the first.
+            // The first to send changes from turn to turn, as ports may share a device.
             PortSet later = ready & first_ports(first_to_send_);
             for (PortSet part = ready & ~later; (part | later) != 0;
                  part = std::exchange(later, 0)) {
@@ -148,8 +148,8 @@ class Poll {
             const std::size_t count = receive(from, now);
             if (count == 0) return;
             done.received += count;
-            // A peer that is to stop is told before the others are heard; of a lane's port, if this
-            // is its worker, else at that one's next poll.
+            // XOFF is sent before the next port's burst is received; for a lane whose port another
+            // worker has, at that worker's next poll.
             const bool is_due = from.input == from.port ? shard_.pause_is_due(from.port, now)
                                                         : (shard_.ports() & only(from.port)) != 0;
             if (is_due) done.sent += send_pause(from.port, now);
@@ -204,7 +204,7 @@ class Poll {
             return (ports_.writable() & only(output)) != 0;
         }
     }
-    // Where a device is full of one port's data, ahead of it those of the others.
+    // Of all ports ahead of any data, since the data of one may fill the device that they share.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
         first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
         std::size_t sent = 0;
@@ -249,7 +249,7 @@ class Poll {
                 break;
             }
         }
-        if (total > 0) silence_[output] = 0;  // its peer may have a pause to tell
+        if (total > 0) silence_[output] = 0;  // its peer may answer by a pause
         return total;
     }
     // Waiting for a buffer could be waiting for ever: those that wait behind may hold all of them.

@@ -28,8 +28,8 @@ namespace sluice {
 enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
 inline constexpr std::size_t priority_sources = 5;
 
-// How an application is told: by EtherType, where 0 stands for all frames that are none else's; by
-// a port of TCP, of UDP or of either, at one end or the other; by DSCP (802.1Q D.2.11).
+// What identifies an application: EtherType, where 0 stands for all frames that no other entry
+// matches; a port of TCP, of UDP or of either, source or destination; DSCP (802.1Q D.2.11).
 enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
 
 struct ApplicationPriority {
@@ -50,8 +50,8 @@ struct ClassifySettings {
     Priority default_priority = 0;
 };
 
-// What a port writes into the frames that it sends, by their priority: where that is a number, in
-// place of the tag's PCP and of the DSCP.
+// PCP and DSCP that a port writes into the frames that it sends, by their priority; `as_it_came`:
+// the frame keeps its own.
 struct RemarkSettings {
     static constexpr uint8_t as_it_came = 0xFF;
     static constexpr std::array<uint8_t, max_priorities> all_as_they_came = {
@@ -65,16 +65,16 @@ struct RemarkSettings {
 // 802.1Q 6.9: which frames a port takes by their tag.
 enum class FrameTypes : uint8_t { all, tagged, untagged };  // a tag of VLAN 0 is none
 
-// How a port treats tags. One that is not aware sees a tag of either type, takes any frame, and
-// sends it as it came. One that is sees and sends tags of its own type alone; what else there may
-// be is payload.
+// How a port treats tags. A port that is not aware reads a tag of either type, takes any frame, and
+// sends it as it came. An aware one reads and sends tags of its own type alone; any other tag is
+// payload to it.
 struct TaggingSettings {
     bool aware = false;
     TagType type = TagType::customer;
     FrameTypes accept = FrameTypes::all;
 };
 
-// What is flooded or goes to a group, as storm control tells it apart.
+// The kinds of traffic that storm control polices separately.
 enum class StormControlKind : uint8_t { broadcast, unknown_unicast, multicast };
 inline constexpr std::size_t storm_control_kinds = 3;
 
@@ -119,7 +119,7 @@ struct WatchdogSettings {
     Nanos poll{200'000'000};         // how often it looks
 };
 
-// What is paused by the peer of a port and not obeyed there, but told to that of another port
+// Pauses that a port receives and does not obey, but forwards to the peer of another port
 // (pfc/pause_relay.h); each of the two names the other. By default across one WAN, whose two ends
 // are a relay each.
 inline constexpr PortIndex no_relay = max_ports;
@@ -190,11 +190,11 @@ struct PortSettings {
     FrameFormat format;
     TaggingSettings tagging;
     StormControlSettings storm_control;
-    bool isolated = false;  // may send to, and hear, only those that are not
+    bool isolated = false;  // exchanges frames only with ports that are not
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
-    bool lacp = false;      // what comes of LACP is for control
-    // A tunnel whose addresses are told and not learned, which gets the floods that it is to, and
-    // sends nothing to another of its kind (forward/forwarding.h).
+    bool lacp = false;      // LACP and marker frames go to control
+    // A tunnel whose addresses control binds (EVPN) and frames do not teach, which is flooded to
+    // only where control says so, and never to another such tunnel (forward/forwarding.h).
     bool evpn = false;
     bool forwards_bpdus = false;  // as any group's frames; else none goes on
     ClassifySettings classify;
@@ -239,12 +239,12 @@ struct StaticEntry {
     PortIndex port = 0;
 };
 
-// Of a frame whose source address finds no place: it goes on, and what is for that address is
-// flooded; or it ends here.
+// What becomes of a frame whose source address finds no place in the FDB: it is forwarded, and
+// frames for that address are flooded; or it is dropped (fdb_full).
 enum class WhenFull : uint8_t { flood, drop };
 
-// Of a source address known at another port: it is there from now on; or its frames are refused
-// until the entry has aged out or that port's link went.
+// What becomes of a source address that is known at another port: it moves to the new one; or its
+// frames are dropped (moved_source) until the entry has aged out or the old port's link went down.
 enum class Moves : uint8_t { follow, refuse };
 
 struct FdbSettings {
@@ -268,7 +268,7 @@ struct VlanSettings {
     std::bitset<max_vlans> neigh_suppress;
 };
 
-// What tells flows apart where one of several ports is chosen (forward/flow.h): addresses, IP
+// Which fields a member of an aggregation is chosen by (forward/flow.h): MAC addresses, IP
 // addresses, or those and the ports of TCP and UDP.
 enum class DistributionHash : uint8_t { l2, l3, l4 };
 
@@ -279,14 +279,14 @@ struct AggregationSettings {
     DistributionHash hash = DistributionHash::l4;
 };
 
-// Whose reports are heard (RFC 4541).
+// Protocols whose reports and queries are snooped (RFC 4541).
 enum class GroupProtocol : uint8_t { igmp, mld };
 using GroupProtocols = uint8_t;  // bit n is protocol n
 constexpr GroupProtocols only_protocol(GroupProtocol protocol) {
     return static_cast<GroupProtocols>(1U << static_cast<unsigned>(protocol));
 }
 
-// Where a frame goes whose group nobody reported, in a VLAN where reports are heard.
+// Where a frame goes whose group nobody reported, in a VLAN where reports are snooped.
 enum class Unregistered : uint8_t { flood, router_ports };
 
 struct StaticGroup {
@@ -315,13 +315,15 @@ struct MirrorSettings {
     PortIndex to = 0;
     bool bridged = false;  // `to` is a port like any other besides
 };
-// No priority is lossless to these, or a mirror could pause those that it looks at.
+// Ports that mirrors send to. No priority is lossless there, or a mirror could pause the ports that
+// it copies from.
 inline PortSet mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) ports |= only(mirror.to);
     return ports;
 }
-// Those of them that are in no VLAN: nothing else is sent to them, and what they take is refused.
+// Those of them that bridge nothing: they are in no VLAN, send copies alone, and what they receive
+// is dropped.
 inline PortSet only_mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) {

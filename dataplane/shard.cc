@@ -355,7 +355,8 @@ void Shard::queue_refused(PortIndex output, Priority priority, Nanos now) {
 
 // --- what came by further lanes ---
 
-// A lane has counted each as taken; what is beyond a limit of the port's is not told apart.
+// The lane has counted each as consumed already; one that is then beyond the port's limit is not
+// counted under another name.
 [[gnu::noinline]] void Shard::receive_from_lanes(PortIndex port, Nanos now) {
     for_each_input(shared_.lanes_of[port] & ~only(port), [&](InputIndex lane) {
         LaneMail& mail = shared_.mail_of(lane);
@@ -387,7 +388,7 @@ PortSet Shard::take_control_due() {
 std::span<const uint8_t> Shard::control_frame(PortIndex port) {
     check_owner_();
     Mailbox& due = mail_[port]->due;
-    // Without link there is nobody to tell.
+    // Without link they are discarded.
     while (!has_link(port) && !due.front().empty()) due.pop();
     if (has_credit(port)) [[unlikely]]
         drop_control_without_credit(port);

@@ -6,7 +6,7 @@
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
-// thread may ask for its last section, what it has, and read there what counters tell.
+// thread may call the last public section, "what it has", and read the counters of those objects.
 //
 // A poll: `receive` for each of its inputs, then `match` and `transfer` as often as it likes, then
 // `transmit` and `confirm` for each of its ports that is `active`, then `housekeep` (poll.h writes
@@ -17,14 +17,15 @@
 // for that output takes a VOQ. Where none does and the egress queue has room, `receive` puts the
 // frame there, where it would come anyway within the poll, or hands it over to the shard that has
 // the output (fabric/handoff.h). So no frame overtakes another of its (input, output, priority),
-// and within a shard strict priority, shares and pauses are as ever (bypass.h). What waits at
-// another shard is passed by, by what egress queues keep for this, and keeps its own room there.
+// and within a shard strict priority, shares and pauses are as without it (bypass.h). Frames that
+// wait at other shards may be overtaken, but keep their room: what is handed over has room of its
+// own in egress queues.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
 // `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
 // static entries and groups. No allocation after the constructor, no clock, no system call, no
-// exception. Not done here: receiving, transmitting and freeing buffers; the caller does, as
-// Released tells.
+// exception. Not done here: receiving, transmitting and freeing buffers; the caller does that, by
+// what is in Released.
 #pragma once
 
 #include <array>
@@ -114,8 +115,9 @@ class Shard : public InHotMemory {
         check_owner_();
         // An output that decides whom to pause looks at all that waits for it, wherever that is.
         if (triggers_ != 0) return ports_;
-        // Another worker may have given a port with lanes something to tell, another port one of a
-        // relay; what is relayed ends by itself; and one by credit has updates to send.
+        // Besides: a port with lanes may have a pause to send that another worker's lane asked for,
+        // one of a relay a pause that its other end received or that ran out, and one by credit an
+        // update.
         return active_ | laned_ | relays_ | with_credit_;
     }
     // Whether `transmit` has anything to look at there: without a frame most ports have not.
@@ -137,7 +139,7 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
     }
-    // Whether somebody looks on: then what is to be sent is shown before the device gets it.
+    // Whether any capture is attached: then `capture` comes before the device gets the frames.
     [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
     void capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
         capture_points_.about_to_send(output, burst, now);
@@ -146,7 +148,7 @@ class Shard : public InHotMemory {
     void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
         capture_points_.generated(output, octets, now);
     }
-    // Of tags that `output` puts in front, by priority.
+    // PCP of the tags that `output` pushes, by priority.
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
         PortIndex output) const {
         return egress(output).pcp_of_own_tags();
@@ -172,12 +174,12 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
         return may_pause(port) && ingress(port).pause_sender().due(now);
     }
-    // Of most ports without anything lossless, and without a relay, `pause_frame` need not be
-    // asked.
+    // False: the port has neither a lossless priority nor a relay, so `pause_frame` need not be
+    // called. Some such ports return true.
     [[nodiscard]] bool may_pause(PortIndex port) const {
         return ((may_pause_ | laned_) & only(port)) != 0;
     }
-    // Writes the PFC frame that `port` owes its peer now. False: none is due.
+    // Writes the PFC frame that is due to the peer of `port` now. False: none is due.
     // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void pause_frame_sent(PortIndex port, Nanos now);
@@ -206,17 +208,17 @@ class Shard : public InHotMemory {
     // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
     // when there is nothing to do. Once a poll.
     void housekeep(Nanos now, Released& released);
-    // After the last `receive`: owes every paused peer an XON.
+    // After the last `receive`: an XON is due to every peer that is paused.
     void release_peers();
-    // Whether a peer with link is still to be told.
+    // Whether frames of control, or XONs, are still to be sent by ports with link.
     [[nodiscard]] bool has_pending_peer_frames() const;
-    // After the drain: lets go of what is still queued at its ports, counted as `shutdown`, as far
-    // as `released` has room. Returns true while there is more.
+    // After the drain: drops what is still queued at its ports, counted as `shutdown`, as far as
+    // `released` has room. Returns true while there is more.
     bool flush(Released& released);
     // Takes over what may change while running (settings.h). Between bursts.
     void adopt(const Settings& settings);
-    // Its larger blocks of memory. Each has pages of zeros alone where nothing was ever used, which
-    // whoever simulates many switches may give back to the system; to a worker they are worth more.
+    // Its larger blocks of memory. Pages that were never used hold zeros alone; a simulation of
+    // many switches may give those back to the system, a worker keeps them.
     template <class Visit>
     void for_each_block(Visit visit) {
         const auto visit_all_of = [&](auto& thing) {
@@ -234,7 +236,7 @@ class Shard : public InHotMemory {
     // How often it has begun to clear its watermarks.
     [[nodiscard]] uint32_t watermark_clearings() const { return watermark_clearings_; }
 
-    // --- what it has (any thread may read what counters tell) -----------------------------------
+    // --- what it has (any thread may read the counters) -----------------------------------------
     [[nodiscard]] const Ingress& ingress(InputIndex input) const { return *ingress_[input.number]; }
     [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
     [[nodiscard]] const PortCounters& counters(InputIndex input) const {
@@ -248,7 +250,7 @@ class Shard : public InHotMemory {
     [[nodiscard]] FlowSampling& sampling() { return *sampling_; }
 
   private:
-    // Frames to be let go of, and under which name.
+    // Frames to be dropped, and under which name.
     struct Flush {
         PortSet outputs;
         PrioritySet priorities;
@@ -274,8 +276,8 @@ class Shard : public InHotMemory {
     }
     bool may_distribute(PortIndex output, Nanos now);
     void block_with_underlay(PortIndex tunnel, Nanos now);
-    // What the peer of the other end of a relay pauses, that of `port` is to; and that one's is
-    // told what the peer here pauses, as long as it can be.
+    // Has `port` pause its peer for what the relay's other end received; and has the pauses that
+    // `port` receives relayed while the other end has link and its probe is answered.
     void pause_for_relay(PortIndex port, Nanos now);
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
@@ -312,7 +314,7 @@ class Shard : public InHotMemory {
     void pause_feeders(InputIndex input);
     // What control frames came by further lanes.
     void receive_from_lanes(PortIndex port, Nanos now);
-    // Forgets ports that became quiet, and looks at the pool where peers are paused.
+    // Takes idle ports out of `active_`, and refreshes the pool where peers are paused.
     void deactivate_idle_ports();
     void watch(Nanos now);
     void open_queues(Nanos now);
@@ -337,7 +339,7 @@ class Shard : public InHotMemory {
     Handoff handoff_;
     const InputSet inputs_;
     const PortSet ports_;
-    PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
+    PortSet laned_ = 0;  // of its ports those with further lanes, of any worker
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet holding_ = 0;       // of its ports those with frames in their egress queues

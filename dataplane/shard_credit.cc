@@ -11,7 +11,8 @@
 
 namespace sluice {
 
-// Whoever leaves credit, or comes in the place of a port that went by it, says so first.
+// A port that leaves credit, or replaces one that went by it, has to announce that to the
+// peer first.
 void Shard::configure_credit(PortIndex port, const Settings& settings) {
     const PortSettings& of = settings.ports[port];
     CreditEnd& end = credit_[port]->end;
@@ -49,7 +50,8 @@ void Shard::turn_off_credit(PortIndex port) {
     ingress_[port]->keep_room(Bytes(0));
 }
 
-// What was under way went with the link, and so did whoever was to receive that a port leaves.
+// What was under way was lost with the link, and a port that leaves credit has no peer left to
+// announce that to.
 // LACP and the loop guard shut a port whose link stays, and a session goes on: what its peer sends
 // there is dropped, and that credit comes back.
 void Shard::note_credit_links(Nanos now) {
@@ -67,8 +69,8 @@ void Shard::note_credit_links(Nanos now) {
     });
 }
 
-// What both ends know of each other decides what the port goes by, either way. Whoever is paused
-// for that is paused ahead of the update that says so.
+// What both ends know of each other decides what the port goes by, either way. A peer that has to
+// be paused for the change is paused ahead of the update that announces it.
 void Shard::follow_credit(PortIndex port, Nanos now) {
     CreditEnd& end = credit_[port]->end;
     egress_[port]->set_credit(end.sends_on_credit() ? &end.sender() : nullptr);

@@ -27,7 +27,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
         clear_watermarks();
     }
-    // What is under way to an output of another worker is that one's to let go of.
+    // What is under way to an output of another worker is dropped by that worker.
     const PortSet closed = (crossbar_.requested() | active_) & ~outputs();
     if (closed != 0) [[unlikely]]
         flush_closed(closed, released);
@@ -87,7 +87,7 @@ void Shard::deactivate_idle_ports() {
         waited_for |= only(port);
     });
     active_ &= waited_for;
-    // Whoever pauses everybody receives nothing, and still has to see the pool come back.
+    // A worker that pauses all its peers receives nothing, and still has to see the pool refill.
     if (pauses) pool_.refresh();
 }
 
@@ -179,8 +179,8 @@ bool Shard::flush(Released& released) {
     return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
 }
 
-// Whoever looks on is told which output each frame was for. What crossed comes first: it is the
-// older, and what waits behind it is what it is told to have waited with.
+// With a capture attached outputs are flushed one by one, as a copy names the frame's output. What
+// has crossed comes first: it is older than what waits in the VOQs behind it.
 bool Shard::flush(const Flush& what, Released& released) {
     if (capture_points_.any() && !std::has_single_bit(what.outputs)) {
         for_each_port(what.outputs, [&](PortIndex output) {

@@ -1,4 +1,4 @@
-// What a shard tells the peers of its ports: pauses of their own, and of the other ends of relays.
+// Pauses that a shard sends to the peers of its ports: their own, and those of relays' other ends.
 #include <array>
 #include <utility>
 

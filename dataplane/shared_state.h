@@ -1,7 +1,7 @@
 // SharedState: what the shards of a switch have in common (shard.h), and what of each other's they
-// may look at. Each word has one writer, but for four that several turn over, seldom and off the
-// way of a frame: the sets of bits down, storms and control_due by atomic read-modify-write, and
-// edits_tags, which is only ever set.
+// may look at. Each word has one writer, but for four that several threads change, seldom and not
+// for each frame: the sets of ports down, pfc_storms and control_due by atomic read-modify-write,
+// and edits_tags, which is only ever set.
 // Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
 #pragma once
 
@@ -70,7 +70,7 @@ struct SharedState {
     Forwarding forwarding;
     Crossbar crossbar;
     HandoffQueues handoff_queues;
-    // Each belongs to a shard; the others read what counters tell.
+    // Each belongs to one shard; other threads read its counters alone.
     std::vector<const Ingress*> ingress;            // by input
     std::vector<const Egress*> egress;              // by port
     std::vector<const CreditWatch*> credit;         // likewise
@@ -82,7 +82,7 @@ struct SharedState {
     std::atomic<PortSet> outputs{0};                // of these, that data leaves by
     std::atomic<PortSet> detached{0};               // that take control alone, by LACP
     std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
-    std::atomic<uint64_t> loop_guard{0};            // whose probes are looked for; 0: nobody's
+    std::atomic<uint64_t> loop_guard{0};            // address in own probes; 0: none are sent
     std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
     std::atomic<PortSet> pfc_storms{0};             // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker

@@ -5,8 +5,9 @@
 // frames of each of its receive queues are given to a lane, by the worker of that lane. Lanes have
 // VOQs and counters of their own; to everything else they are their port. A frame keeps its order
 // within its lane, so each flow has to stay in one. As inputs they come after the ports. Pauses are
-// sent and obeyed, and LLDP is heard, by the port's worker, which a lane has to tell: so a further
-// lane is given nothing while `Shard::waits_for_port` says so.
+// sent and obeyed, and LLDP is received, by the port's worker. A further lane passes to that worker
+// what it receives of them and which pauses it requests, and receives nothing while such a request
+// is pending (`Shard::waits_for_port`).
 //
 // Each worker calls its shard and nothing else; with one worker everything is one thread and
 // nothing waits for anybody. Control calls what is here, from one thread.
@@ -44,7 +45,7 @@ class Switch : public InHotMemory {
                                     ControlProtocol protocol = ControlProtocol::lldp) {
         return shard_of(port).mail(port).received(protocol);
     }
-    // Whether pause trials that a port receives are among what was heard of LLDP.
+    // Whether pause trials (pfc/pause_trial.h) that a port receives come with LLDP in `received`.
     void want_trials(PortIndex port, bool wanted) {
         shard_of(port).mail(port).wants_trials(wanted);
     }
@@ -53,8 +54,8 @@ class Switch : public InHotMemory {
     bool send_for_control(PortIndex port, std::span<const uint8_t> octets);
     // A port without link is no output, and what waits for it is flushed.
     void set_link(PortIndex port, bool up);
-    // What LACP says of its members: of these no data is taken, and to those none is sent. What
-    // waits for them is flushed. Without it there are none.
+    // Members that LACP keeps data from: ports that receive none, and ports that send none, for
+    // which what waits is flushed. Without LACP both are empty.
     void set_lacp_detached(PortSet takes_none, PortSet sends_none);
     // The same of ports that the loop guard shut, both ways.
     void set_loop_shut(PortSet ports);
@@ -63,7 +64,8 @@ class Switch : public InHotMemory {
         shared_.credit_offers[port].store(offered, std::memory_order_relaxed);
         shared_.credit_peers[port].store(peer, std::memory_order_relaxed);
     }
-    // Probes of this sender that come back are for control, and go no further. 0: nobody's.
+    // The source address of the switch's own loop probes: one that comes back goes to control, and
+    // no further. 0: none are sent.
     void look_for_probes_of(uint64_t sender) {
         shared_.loop_guard.store(sender, std::memory_order_relaxed);
     }
@@ -77,13 +79,15 @@ class Switch : public InHotMemory {
     // The most that VOQs, groups and the pool ever held; each worker clears its own, an input a
     // poll.
     void clear_watermarks() { shared_.watermark_clearings.fetch_add(1, std::memory_order_relaxed); }
-    // Of an address that may be behind a tunnel; and which tunnels get no floods (forwarding.h).
+    // Binds an address of EVPN to a tunnel, or ends that; and sets which tunnels get no floods
+    // (forwarding.h).
     bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
         return shared_.forwarding.order_remote(vlan, address, order);
     }
     std::size_t remote_orders_not_taken() { return shared_.forwarding.remote_orders_not_taken(); }
     void set_unflooded(PortSet ports) { shared_.forwarding.set_unflooded(ports); }
-    // Whom control answers for and knows, where questions for neighbours are suppressed.
+    // Addresses that control answers for and stations that it knows, where ARP and ND are
+    // suppressed.
     [[nodiscard]] NeighbourFilter& neighbours() { return shared_.forwarding.neighbours(); }
     // Before workers run: learns what was learned before a restart (forwarding.h). Whether it did.
     bool restore(const RememberedAddress& remembered, Nanos now) {
@@ -107,7 +111,7 @@ class Switch : public InHotMemory {
     [[nodiscard]] std::size_t input_count() const { return shared_.ingress.size(); }
     // The inputs that are lanes of `port`: itself, and those further ones that it has.
     [[nodiscard]] InputSet lanes_of(PortIndex port) const { return shared_.lanes_of[port]; }
-    // The sum of what `of` says of each of them: whatever an input has of its own.
+    // The sum over them of what `of` returns for one.
     template <class Of>
     [[nodiscard]] auto sum_of_lanes(PortIndex port, Of of) const {
         auto sum = of(InputIndex(port));

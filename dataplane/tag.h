@@ -2,7 +2,7 @@
 //
 // The dataplane decides and writes nothing: a frame of which an edit is due goes on as what it will
 // be (`plan`: its data, length and IP header have moved), and its octets follow when it leaves
-// (`rewrite_tag`), once whoever owns the buffers has seen to it that nobody else holds this one and
+// (`rewrite_tag`), once the owner of the buffers has made sure that nobody else holds this one and
 // that four octets before it are free. So a buffer that a flood shares is never written.
 // Bound: twelve octets move, and up to four are added behind. A tag that is put in front has a PCP
 // by the frame's priority, one that is replaced keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame
@@ -61,7 +61,7 @@ constexpr int length_after(TagEdit edit, int length) {
 struct TagForm {
     bool tagged = false;
     TagType type = TagType::customer;
-    bool names_vlan = false;  // or it tells a priority only
+    bool names_vlan = false;  // else it is priority-tagged (VLAN 0)
 };
 
 // The edit that is due stands above the VLAN from the moment the outputs are known.

@@ -145,7 +145,7 @@ std::optional<Error> check_vdev(const Device& device) {
 
 std::optional<Error> no_check(const Device&) { return std::nullopt; }
 
-// --- what its driver is told -------------------------------------------------------------------
+// --- device arguments of its driver -------------------------------------------------------------
 
 // The driver counts slots as if they lay end to end, so a slot divides a block: a power of two
 // below a page, whole pages above.
@@ -223,7 +223,7 @@ constexpr std::array table = {
 
 const Row& row_of(DeviceKind kind) { return table[static_cast<std::size_t>(kind)]; }
 
-// Of an error, a line, or of what drivers are told.
+// No device string may have one: it would break error lines and drivers' device arguments.
 bool is_control(char letter) {
     const auto octet = static_cast<unsigned char>(letter);
     return octet < 0x20 || octet == 0x7F;

@@ -54,7 +54,7 @@ ssize_t write_to_log(void*, const char* text, std::size_t length) {
     return length;
 }
 
-// Whoever aborts may hold the lock, and nobody else will say anything any more.
+// Takes no lock: the thread that aborts may hold it, and no other will log any more.
 void print_at_abort(int) {
     const Log& log = driver_log();
     if (!log.echo) write_without_waiting(log.standard_error, log.text);

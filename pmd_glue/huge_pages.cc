@@ -160,8 +160,9 @@ bool HugePages::take(const MemoryNeed& need, bool may_reserve) {
     return false;
 }
 
-// What the dead owed is owed by this one. It goes on with a record of theirs: in no instant do two
-// say the same, which would take pages from whoever else has put them there.
+// Pages that killed processes have added become this one's to give back. It goes on with a record
+// of theirs, since two records of the same pages would give back twice as many, also those that an
+// operator added.
 void HugePages::inherit() {
     std::vector<PageRecord> records = PageRecord::of_the_dead();
     for (const PageRecord& record : records) {
@@ -196,7 +197,8 @@ AddedPages& HugePages::reserved_on(std::optional<unsigned> node) {
     return found != reserved_.end() ? *found : reserved_.emplace_back(AddedPages{.node = node});
 }
 
-// Whoever is killed in here leaves a record of which the machine's number tells how far it came.
+// A process that is killed in here leaves a record from which, with the machine's number of pages,
+// the next one works out how far it came (`inherit`).
 void HugePages::change(AddedPages& own, int64_t pages) {
     const std::string folder = huge_page_folder(own.node);
     const int64_t before = reserved_pages(folder), had = own.pages;

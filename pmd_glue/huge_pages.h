@@ -5,8 +5,9 @@
 // they are given back at the end, or, where a process of ours is killed, by the next one
 // (page_record.h): it keeps of them what it needs as if they were its own. Without them everything
 // works, more slowly. Of what is needed on several NUMA nodes all is had, or nothing.
-// Free pages belong to whoever takes them first, so processes of ours take turns: from `take` until
-// `taken`, by when EAL must hold its pages, the others wait (lock_file.h, /run/sluice/huge-pages).
+// Free pages go to the process that takes them first, so processes of ours take turns: from `take`
+// until `taken`, by when EAL must hold its pages, the others wait (lock_file.h,
+// /run/sluice/huge-pages).
 // Bound: twenty seconds for each process whose turn comes before, so 20 N for N of them, since one
 // that clears pages on a busy machine has been seen to take ten; to take pages fails then. To give
 // them back waits half as long, and then does without a turn.

@@ -6,7 +6,7 @@
 namespace sluice::pmd {
 namespace {
 
-// Empty: it cannot be told.
+// Empty: the network namespace is not known.
 std::string path_of(const std::string& interface) {
     struct stat space {};
     if (::stat("/proc/self/ns/net", &space) != 0) return {};

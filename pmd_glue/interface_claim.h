@@ -1,9 +1,9 @@
 // Interface claim: whose a kernel interface is, as far as sluice processes go.
 //
-// Two switches on one interface would both take its frames. Whoever opens an interface therefore
-// claims it first. The claim is a locked file (lock_file.h), /run/sluice/NAMESPACE-INTERFACE; the
-// lock ends with the process, the file with the claim. Where /run cannot be written interfaces are
-// not kept apart. Programs of others on the interface: xdp/attached.h.
+// Two switches on one interface would both take its frames. So an interface is claimed before it is
+// opened. The claim is a locked file (lock_file.h), /run/sluice/NAMESPACE-INTERFACE; the lock ends
+// with the process, the file with the claim. Where /run cannot be written interfaces are not kept
+// apart. Programs of others on the interface: xdp/attached.h.
 #pragma once
 
 #include <string>

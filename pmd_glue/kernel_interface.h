@@ -34,7 +34,8 @@ std::optional<Error> set_interface_up(const std::string& name, bool up);
 // Sets the MTU unless it is that already.
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 // The same with room for two tags: the kernel takes them for payload, one of 802.1Q apart, and
-// drops what is too long then. An interface that refuses that is told of in `notices`.
+// drops what is too long then. An interface that refuses that gets a line in `notices`, and no
+// error.
 std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
                                                 std::vector<std::string>& notices);
 

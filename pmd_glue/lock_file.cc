@@ -196,7 +196,7 @@ std::string remedy_for(int fault, const std::string& path) {
     switch (fault) {
         case ENOSPC:
         case EDQUOT:
-            return "make room: `df " + path + "` tells where";
+            return "make room: `df " + path + "` shows where";
         case EMFILE:
             return "allow it more open files: `ulimit -n`";
         case ENFILE:
@@ -244,7 +244,7 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
 
 // Its name goes, if it still is the name of that file. To look and to remove are two steps, so one
 // process does it at a time: else one would remove what another has just made anew. The file which
-// keeps them apart was never open to others. False: errno tells why it stays.
+// keeps them apart was never open to others. False: the name stays, for the reason in errno.
 bool replace(int folder, const std::string& name, const struct stat& file) {
     const auto opened = open_file(replacing, folder, replacing);
     if (!opened || !*opened) return false;
@@ -281,7 +281,7 @@ tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
     Obstacle locked{
         text_of(holder) + " has " + request.thing + ": " + request.path + " is locked",
         "stop it first: " + (holder.process > 0 ? "`kill " + std::to_string(holder.process) + "`"
-                                                : "`fuser " + request.path + "` tells which it is"),
+                                                : "`fuser " + request.path + "` shows which it is"),
         taker, Obstacle::may_pass};
     const bool unknown = holder.process <= 0;
     if (holder.stranger || (unknown && (*opened)->open_to_others)) {
@@ -320,7 +320,7 @@ tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
         }
         if (!at_once && !may_wait_longer()) {
             return tl::unexpected(Error{request.key, "asked to stop while " + obstacle.what,
-                                        "start again once it has let go"});
+                                        "start again once it has released it"});
         }
         if (obstacle.kind == Obstacle::may_pass) taker = obstacle.taker;
     }

@@ -1,11 +1,11 @@
 // LockFile: a file that one process holds at a time, for things that only one process of ours may
 // use. The lock ends with the process.
 //
-// Whoever can open a file can lock it for as long as they like. So the file has mode 0600, in a
-// folder of ours with mode 0755, and neither may be a symbolic link. A file that an older version
-// left open to others is closed to them. The file is replaced by a new one if a process of another
-// user (real or effective) has locked it, or if it is open to others and its holder cannot be
-// found; `.replacing` in the folder is held meanwhile, so that two processes do not do so at once.
+// A user who can open a file can lock it without end. So the file has mode 0600, in a folder of
+// ours with mode 0755, and neither may be a symbolic link. A file that an older version left open
+// to others is closed to them. The file is replaced by a new one if a process of another user (real
+// or effective) has locked it, or if it is open to others and its holder cannot be found;
+// `.replacing` in the folder is held meanwhile, so that two processes do not do so at once.
 // Bound: waits `patience` for each process that holds the lock, beginning anew when it changes
 // hands, and no longer once SIGTERM or SIGINT came; then the error names the holder (flock(2)
 // itself never waits here). A holder is named only if it has the file open, which root can see for
@@ -42,7 +42,7 @@ class LockFile {
     LockFile() = default;  // has none
     LockFile(LockFile&& other) noexcept;
     LockFile& operator=(LockFile&& other) noexcept;
-    ~LockFile();  // lets go; the file stays
+    ~LockFile();  // releases the lock; the file stays
 
     // The file goes, too.
     void remove();

@@ -29,13 +29,14 @@ struct AddedPages {
 
 class PageRecord {
   public:
-    // Of processes that have ended without giving theirs back. For who has the turn to take pages.
+    // Of processes that have ended without giving theirs back. By the process whose turn it is
+    // (huge_pages.h).
     static std::vector<PageRecord> of_the_dead(const std::string& folder = run_folder);
 
     // Makes the file where there is none yet.
     void write(std::span<const AddedPages> added, const std::string& folder = run_folder);
     [[nodiscard]] std::vector<AddedPages> read() const;
-    // Nothing is owed any more.
+    // No pages are to be given back any more: the file goes.
     void remove();
 
   private:

@@ -120,7 +120,7 @@ bool every_buffer_inside(rte_mempool* pool) {
     return span.whole;
 }
 
-// Whoever has let go of it has done so before the count fell to one.
+// Acquire: what others did with the buffer came before they lowered the count to one.
 bool is_held_once(const rte_mbuf& buffer) {
     const bool alone = rte_mbuf_refcnt_read(&buffer) == 1;
     std::atomic_thread_fence(std::memory_order_acquire);

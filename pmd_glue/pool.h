@@ -9,8 +9,8 @@
 // - `hardware`: no buffer crosses a page's end and each has an address for DMA. For NICs; without
 //   huge pages that wastes two fifths.
 // - `page`: each buffer is one page of 4096 octets, header and all. Needed as soon as one port is
-//   af_xdp: the driver tells the kernel a span of `buffers x size of a buffer` from the first one
-//   on, and a buffer that was moved over a page's end would lie outside, lost without a word. Of
+//   af_xdp: the driver registers `buffers x size of a buffer` from the first one on as UMEM, and a
+//   buffer that was moved over a page's end would lie outside, and be lost without an error. Of
 //   such a page 576 octets are the driver's and the kernel's, so a frame has 3520 at the most.
 //   Buffers of 2048 octets will not do: they leave 1472, less than an Ethernet frame.
 // Bound: allocation and freeing go through a cache of each lcore and take no lock from elsewhere.
@@ -67,8 +67,8 @@ class Pool {
     // frames up to the first that got no buffer for one.
     std::size_t edit_tags(std::span<Frame> frames, const Pcps& pcps);
     // Makes room for so many octets in front of a frame, in its own buffer where nobody else holds
-    // that, else in a copy; whoever has both lets go of one of them. False: there is no buffer for
-    // one, and nothing has changed.
+    // that, else in a copy; then the caller holds both buffers and is to free one of them. False:
+    // there is no buffer for a copy, and nothing has changed.
     bool put_in_front(Frame& frame, uint16_t octets);
     // Likewise where it is to be written to: copied where somebody else holds it, who keeps his.
     // False: there is no buffer for that, and nothing has changed.

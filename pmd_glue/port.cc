@@ -94,7 +94,7 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
     return check_device(request.device);
 }
 
-// Few drivers tell it of their cards, whose registers then read as all ones.
+// Few drivers report the removal of a card, whose registers then read as all ones.
 bool is_unplugged(const Device& device) {
     if (device.kind != DeviceKind::pci) return false;
     return ::access(("/sys/bus/pci/devices/" + device.target).c_str(), F_OK) != 0;

@@ -148,7 +148,7 @@ class Port {
     // the kernel refused.
     std::optional<Error> set_link(bool up);
     [[nodiscard]] DeviceStats stats();
-    // Where its device pauses and obeys by itself and tells of it.
+    // The device's own PFC counters, where it pauses and obeys by itself and has such.
     [[nodiscard]] std::optional<nic::PauseCountsOfPort> device_pauses() const;
     // Of an af_xdp port: what its program and its sockets count.
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
@@ -233,7 +233,7 @@ class Port {
     InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::unique_ptr<xdp::Program> xdp_;
-    std::vector<int> packet_sockets_;  // the driver's own, for what it does not tell
+    std::vector<int> packet_sockets_;  // the driver's own, for drops that it does not report
     uint64_t socket_missed_ = 0;       // packet sockets start again from 0 when read
     std::vector<std::string> notices_;
 };

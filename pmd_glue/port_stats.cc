@@ -39,7 +39,7 @@ void Port::add_packet_stats(DeviceStats& stats) {
     stats.missed += socket_missed_;
 }
 
-// The driver tells one of these, and counts refusals as errors.
+// The driver reports only one of these, and counts refused frames as errors.
 void Port::add_xdp_stats(DeviceStats& stats) const {
     const auto report = xdp_report();
     if (!report) return;

@@ -4,16 +4,16 @@
 // keeps its socket, and one that is deleted is gone for good. So after the start capabilities are
 // needed to close what was opened, and by the one thread that does so, control's: `kept_for` says
 // which, by device; to give back settings of a kernel interface takes one more, where there are
-// some (nic/kernel_settings.h), and so does to tell its bridges of addresses (EVPN); and to open
+// some (nic/kernel_settings.h), and so does writing addresses to its bridges (EVPN); and to open
 // ports while the switch runs what their kind takes, where that was asked for. Lcores, EAL's thread
 // for interrupts and the one that serves memif's sockets keep none. Nobody keeps any of the
 // bounding, the inheritable and the ambient set; no_new_privs is set; calls that a switch never
 // makes are refused (system_calls.h).
 //
 // Bound: what it does holds for the threads there are, EAL's and the calling one, and for those
-// that they make; of a driver's own threads that keep capabilities it tells. Where a driver is
-// known to make some, what makes them runs `confined`. It is done once and cannot be undone. Who
-// has no capabilities, such as a user with ring ports, has none to lose.
+// that they make; driver threads that keep capabilities are reported. Where a driver is known to
+// make some, what makes them runs `confined`. It is done once and cannot be undone. Who has no
+// capabilities, such as a user with ring ports, has none to lose.
 // Not done here: to become another user. Root without capabilities still owns root's files, and
 // needs to: huge pages are given back, and sockets and locks removed, by their owner.
 // Source: capabilities(7), "Thread capability sets" and "Effect of user ID changes".

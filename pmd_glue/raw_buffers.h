@@ -7,9 +7,9 @@
 // Drivers of NICs take buffers so, and with MBUF_FAST_FREE give them back so. What has more than
 // one reference or segment, or memory that is not its own, is left to rte_pktmbuf_free.
 // Bound: an lcore's cache of a pool is gone to once for all, or once for each run of one pool.
-// Not done here: data_len and pkt_len, which whoever takes a buffer sets; vlan_tci, vlan_tci_outer
-// and tx_offload are as the last user left them, and mean nothing without a flag of ol_flags. Not for pools of
-// memory that is elsewhere (rte_pktmbuf_pool_create_extbuf).
+// Not done here: data_len and pkt_len, which the taker of a buffer sets; vlan_tci, vlan_tci_outer
+// and tx_offload are as the last user left them, and mean nothing without a flag of ol_flags. Not
+// for pools of memory that is elsewhere (rte_pktmbuf_pool_create_extbuf).
 #pragma once
 
 #include <rte_mbuf.h>

@@ -1,5 +1,5 @@
-// Spread: frames over the queues of a device, so that whoever receives them can share the queues
-// between cores.
+// Spread: frames over the queues of a device, so that its receiver can share the queues between
+// cores.
 //
 // By a hash of both addresses, the first twelve octets: a flow stays in one queue, and so in order.
 // All frames of one station to another are one flow here. What is for the port at the other end

@@ -1,7 +1,7 @@
 // TunnelEnd, UnderlayEnd: what a worker and control share of a tunnel, and of the port below it.
 //
-// Control tells a tunnel the MAC address of its next hop, and is told which packets of ARP and
-// neighbour discovery came. One word each way or a mailbox, so neither waits. Counters are the
+// Control sets the MAC address of a tunnel's next hop, and gets copies of the ARP and neighbour
+// discovery packets that came. One word each way or a mailbox, so neither waits. Counters are the
 // worker's.
 // Not done here: resolving (control/neighbours), moving frames (tunnels.h).
 #pragma once
@@ -60,7 +60,7 @@ class UnderlayEnd {
     void receive(std::span<const uint8_t> octets) {
         (neighbours.post(octets) ? received : dropped).add(1);
     }
-    // Likewise, one in which another tells everybody of itself.
+    // Likewise, one in which another station announces itself to all.
     void receive_announcement(std::span<const uint8_t> octets) {
         (announcements.post(octets) ? received : dropped).add(1);
     }

@@ -72,7 +72,8 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
     }
 }
 
-// What control is told, which knows the port's VLAN. The frame is nobody's then.
+// A packet as control gets it, which knows the port's VLAN: without its tag. Overwrites the frame's
+// first octets, so the frame is not to be used after that.
 std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Frame& frame) {
     if (below.addresses.vlan == 0) return {frame.data, frame.length};
     uint8_t* const start = frame.data + outer_tag_octets;

@@ -76,8 +76,8 @@ void Worker::stop_receiving() {
 }
 
 // Asked after a poll, so that no frame of this worker is between a queue and its device, and until
-// every peer was told to go on. Another's may be: so each has to find the switch
-// empty, and one that does not sets the others back.
+// every XON was sent. Another worker may still have frames there: so each has to find the switch
+// empty, and one that does not makes the others look again.
 bool Worker::is_drained(Nanos now) {
     const bool nobody_receives =
         group_.receive_nothing.load(std::memory_order_acquire) == group_.workers;

@@ -79,7 +79,7 @@ class Worker {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    // Polls until the group has stopped and everything was sent or let go of.
+    // Polls until the group has stopped and everything was sent or dropped.
     void run();
     // One poll. Whether anything was received or sent. Split off for tests.
     bool poll(Nanos now);

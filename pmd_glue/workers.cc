@@ -14,7 +14,7 @@ constexpr timespec between_looks{0, 200'000};  // none would take a core from th
 std::string text_of(Worker::Stage stage) {
     switch (stage) {
         case Worker::Stage::switching:
-            return "has not heard of the stop: its last poll does not end, or its CPU is taken";
+            return "has not seen the stop: its last poll does not end, or its CPU is taken";
         case Worker::Stage::draining:
             return "drains, and does not come to see that its time is over";
         case Worker::Stage::waiting_for_others:

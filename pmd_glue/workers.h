@@ -47,8 +47,8 @@ class Workers {
 
     // Also frees what no worker uses any more.
     void publish(const Settings& settings);
-    // The port that is there from now on; null: none. One that was there is not to go before they
-    // have settled, and its link is to be down before.
+    // The port that is there from now on; null: none. Before that its link is to be down; the port
+    // that was there must not be destroyed before `all_adopted`.
     void set_port(PortIndex place, Port* port);
     // Whether every worker works by the newest settings and ports.
     [[nodiscard]] bool all_adopted() const;

@@ -5,7 +5,7 @@
 # far it is to standard error: on a terminal one line that changes, elsewhere a line every ten
 # seconds. No script ends in failure without a last line `SCRIPT: STEP failed: WHY; REMEDY`: a step
 # that fails reads its cause out of its log, `refuse` and `fail` give theirs, and whatever else ends
-# a script is told by the trap on its exit.
+# a script is reported by the trap on its exit.
 
 # What programs say is read below, so they say it in English.
 export LC_ALL=C.UTF-8
@@ -33,7 +33,7 @@ refuse() {
   exit 2
 }
 
-# hand_over COMMAND...: a script or program of ours, which tells by itself why it failed.
+# hand_over COMMAND...: a script or program of ours, which says by itself why it failed.
 hand_over() {
   local status=0
   "$@" || status=$?

@@ -31,10 +31,11 @@ void check_applications(const Value& port, Report& report) {
     const bool looked_up = std::any_of(trusted.begin(), trusted.end(), [](const Value& source) {
         return source.text == "application";
     });
-    if (!entries.empty() && !looked_up && !tells_by_dcbx(port) && port["trust"].valid) {
-        report.add(port["application"].at, port["application"].path,
-                   "is neither looked up, as trust does not name application, nor told by dcbx",
-                   "write trust: [pcp, application], or the like");
+    if (!entries.empty() && !looked_up && !advertises_dcbx(port) && port["trust"].valid) {
+        report.add(
+            port["application"].at, port["application"].path,
+            "is neither looked up, as trust does not name application, nor advertised by dcbx",
+            "write trust: [pcp, application], or the like");
     }
     std::map<std::pair<int64_t, int64_t>, const Value*> seen;
     for (const Value& entry : entries) {
@@ -49,7 +50,8 @@ void check_applications(const Value& port, Report& report) {
         const auto [first, is_new] =
             seen.emplace(std::pair(entry["selector"].number, protocol.number), &entry);
         if (is_new) continue;
-        report.add(entry.at, entry.path, fmt::format("is told as {} is", first->second->path),
+        report.add(entry.at, entry.path,
+                   fmt::format("matches the same frames as {}", first->second->path),
                    "keep one of them");
     }
 }

@@ -78,7 +78,7 @@ class CreditRules {
     }
 
     // Or the peer would wait for a refresh each time. One that is not written has that, but may be
-    // more than counters can tell apart.
+    // more than the counters of an update can hold.
     void has_room() {
         const Value& buffer = file_["buffer"];
         const Value& written = port_["credit"]["buffer"];

@@ -71,7 +71,7 @@ inline constexpr auto format_keys = std::to_array<Key>({
      .worked_out = as_like},
     {.name = "learns",
      .kind = Kind::boolean,
-     .help = "the source tells where a station is; false: static entries alone do",
+     .help = "stations are learned by their source; false: static entries alone say where they are",
      .worked_out = as_like},
 });
 

@@ -91,7 +91,7 @@ Wording wording(Contradiction what, const FrameFormat& format) {
                     "write a width of 8, and a mask with both if any"};
         case key_word_missing:
             return {"key_word",
-                    fmt::format("is missing, and {} has it tell groups", name_of(format.family)),
+                    fmt::format("is missing, and {} has it mark groups", name_of(format.family)),
                     "write its offset and a width of 8, or a family of 48-bit addresses"};
         case key_word_unused:
             return {"key_word", fmt::format("is nothing that {} has", name_of(format.family)),
@@ -136,7 +136,7 @@ Wording wording(Contradiction what, const FrameFormat& format) {
                                 to.exists() ? fmt::format("0x{:x}", to.significant()) : "none"),
                     "write false, or the same width and mask for both"};
         case ip_without_ether_type:
-            return {"ip", "is told by an EtherType, and there is none",
+            return {"ip", "is found by an EtherType, and there is none",
                     "write false, or ether_type: true"};
         case taken_for_control:
             return {"ether_type",

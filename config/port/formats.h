@@ -1,8 +1,8 @@
 // Formats: what a port's `format` means: a preset, or one that the file describes.
 //
-// `check_formats` tells every contradiction of every described format, at the key that would have
-// to change, and ports that name none. A format is described from its preset on: what it does not
-// write it takes from there, of a field each of its parts.
+// `check_formats` reports every contradiction of every described format, at the key that would have
+// to change, and ports that name an unknown format. A format is described from its preset on: what
+// it does not write it takes from there, of a field each of its parts.
 #pragma once
 
 #include <optional>

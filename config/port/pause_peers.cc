@@ -8,7 +8,7 @@ namespace sluice::config {
 
 namespace {
 
-// Why a port is not told who its neighbour is; empty: it is.
+// Why a port receives no LLDP, and so does not know its neighbour; empty: it does.
 std::string why_no_lldp(const Value& file, const Value& port) {
     const Value& enabled = file["lldp"]["enabled"];
     const Value& mode = port["lldp"]["mode"];
@@ -25,9 +25,10 @@ void check_pause_peers(const Value& file, Report& report) {
         if (!strict.valid || strict.number == 0) continue;
         const std::string reason = why_no_lldp(file, port);
         if (reason.empty()) continue;
-        report.add(strict.at, strict.path,
-                   fmt::format("the port is not told who its neighbour is, with {}", reason),
-                   "write false and pfc.peer, or let LLDP be heard");
+        report.add(
+            strict.at, strict.path,
+            fmt::format("the port does not learn by LLDP who its neighbour is, with {}", reason),
+            "write false and pfc.peer, or let the port receive LLDP");
     }
 }
 

@@ -1,7 +1,7 @@
 // Pause peers: what a file says of whose pause frames a port obeys, and the rules between those
 // keys.
 //
-// Not done here: who the neighbour is, which LLDP tells a running switch (control/publish.h).
+// Not done here: who the neighbour is, which a running switch learns by LLDP (control/publish.h).
 #pragma once
 
 #include "config/yaml/fault.h"
@@ -10,7 +10,7 @@
 
 namespace sluice::config {
 
-// After the keys were read: a strict port hears who its neighbour is.
+// After the keys were read: a strict port receives LLDP.
 void check_pause_peers(const Value& file, Report& report);
 
 // Of a valid file.

@@ -98,7 +98,7 @@ class RelayRules {
                   "write flow_control: pfc");
         }
         if (pauses_by_nic(end) && !is_tunnel(end)) {
-            fault(pfc["by"], "is nic at an end of a pause relay, which hears pause frames",
+            fault(pfc["by"], "is nic at an end of a pause relay, which receives pause frames",
                   "write by: switch");
         }
         if (pfc["link_pause"].number != 0) {
@@ -148,7 +148,7 @@ class RelayRules {
               "write lossless: [3] or the like at both");
     }
 
-    // What one of them hears the other's worker tells at once.
+    // A pause that one end receives goes out by the other end at once, so one worker has both.
     void check_worker(const Value& name, const Value& tunnel, const Value& port) {
         const auto theirs = worker_of(file_, tunnel);
         const auto its = worker_of(file_, port);

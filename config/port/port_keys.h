@@ -30,7 +30,7 @@ namespace sluice::config::keys {
 inline constexpr auto watchdog_keys = std::to_array<Key>({
     {.name = "action",
      .kind = Kind::choice,
-     .help = "what is done about a peer that pauses on and on: `alert` tells of it, `drop` drops "
+     .help = "what is done about a peer that pauses on and on: `alert` reports it, `drop` drops "
              "and `forward` sends what it holds up",
      .fallback = "alert",
      .choices = watchdog_actions},
@@ -104,7 +104,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .highest = GiB},
     {.name = "headroom",
      .kind = Kind::size,
-     .help = "set aside for what a peer still sends after it was told to pause; no less than that",
+     .help = "set aside for what a peer still sends after an XOFF; no less than that",
      .worked_out = "from `speed`, `mtu`, `cable`, `response`, `relay_delay` and `buffer.cell`",
      .lowest = 0,
      .highest = GiB},
@@ -145,7 +145,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .or_one = true},
     {.name = "strict",
      .kind = Kind::boolean,
-     .help = "obey pause frames only of the neighbour, as LLDP tells its addresses, and of `peer`",
+     .help = "obey pause frames only of the neighbour, whose addresses LLDP shows, and of `peer`",
      .fallback = "false"},
     {.name = "link_pause",
      .kind = Kind::boolean,
@@ -165,7 +165,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .highest = giga},
     {.name = "unproved",
      .kind = Kind::choice,
-     .help = "where nobody has seen that the device hears and sends pause frames (`pfc_rx` and "
+     .help = "where nobody has seen that the device receives and sends pause frames (`pfc_rx` and "
              "`pfc_tx` of `sluice show ports`): `warn`, `refuse` to start, or `allow`",
      .fallback = "warn",
      .choices = unproved},
@@ -226,8 +226,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .fallback = "false"},
     {.name = "pause_relay",
      .kind = Kind::map,
-     .help = "of a tunnel: its peer's pauses are told to the peer of another port, and that one's "
-             "to its peer",
+     .help = "of a tunnel: its peer's pauses are relayed to the peer of another port, and that "
+             "one's to its peer",
      .inside = pause_relay_keys},
     {.name = "worker",
      .kind = Kind::whole,
@@ -348,8 +348,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "application",
      .kind = Kind::list,
-     .help = "priorities of applications (802.1Q D.2.11): told by `dcbx`, and given to frames "
-             "where `trust` names `application`",
+     .help = "priorities of applications (802.1Q D.2.11): advertised by `dcbx`, and given to "
+             "frames where `trust` names `application`",
      .fallback = "[]",
      .inside = an_application,
      .most = most_applications},
@@ -413,11 +413,11 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = port_lldp_keys},
     {.name = "dcbx",
      .kind = Kind::map,
-     .help = "what the port and its peer tell each other of priorities and bandwidth",
+     .help = "what the port and its peer advertise to each other of priorities and bandwidth",
      .inside = port_dcbx_keys},
     {.name = "sflow",
      .kind = Kind::map,
-     .help = "which of its frames collectors are told of",
+     .help = "how many of its frames are sampled for collectors",
      .inside = port_sflow_keys},
     {.name = "host",
      .kind = Kind::map,

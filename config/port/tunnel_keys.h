@@ -83,14 +83,14 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
     {.name = "depth",
      .kind = Kind::whole,
      .help = "how many relays a pause may go through in a row, this one counted; one WAN is two; "
-             "what came through more is obeyed where it was heard",
+             "what came through more is obeyed where it was received",
      .fallback = "2",
      .lowest = 1,
      .highest = most_relays},
     {.name = "limit",
      .kind = Kind::whole,
      .help = "pauses that may begin in a second at either end; what is beyond is obeyed where it "
-             "was heard; 0: no limit",
+             "was received; 0: no limit",
      .fallback = "10000",
      .highest = 10'000'000},
 });

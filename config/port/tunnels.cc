@@ -243,7 +243,7 @@ class TunnelRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    std::map<std::string, const Value*> seen_;  // tunnels, by what tells their frames
+    std::map<std::string, const Value*> seen_;  // tunnels, by what identifies their frames
 };
 
 }  // namespace

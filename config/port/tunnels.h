@@ -23,7 +23,7 @@ namespace sluice::config {
 struct TunnelConfig {
     std::string underlay;  // its name
     Encapsulation encapsulation = {};
-    std::optional<MacAddress> next_hop;  // else ARP or neighbour discovery tells it
+    std::optional<MacAddress> next_hop;  // else by ARP or neighbour discovery
 };
 
 // Who polls a port: of a tunnel, who polls that below. Nothing while that cannot be known.

@@ -85,7 +85,7 @@ class UnderlayRules {
             fault(address, "is missing", "write one such as 192.0.2.1/24, or address6");
             return false;
         }
-        // Each by itself, so that the other is not blamed for it.
+        // Each by itself, so that a fault of one is not reported at the other.
         const auto ipv4 = network_of(address);
         if (address.written &&
             (!ipv4 || !is_station(ipv4->first) || !is_host_of(ipv4->first, ipv4->second))) {

@@ -26,7 +26,7 @@ struct UnderlayConfig {
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;
-    // Whom a tunnel's frames go to first: nothing where only `next_hop` of the tunnel can tell.
+    // The next hop of a tunnel's frames: nothing where only `next_hop` of the tunnel says it.
     [[nodiscard]] std::optional<IpAddress> next_hop(const Encapsulation& encapsulation) const;
 
     friend bool operator==(const UnderlayConfig&, const UnderlayConfig&) = default;

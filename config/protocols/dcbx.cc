@@ -48,11 +48,11 @@ class DcbxKeys {
         }
         const std::string lldp = "lldp.mode: " + port_["lldp"]["mode"].text;
         constexpr std::string_view both = "lldp.mode: both";
-        const bool tells = tells_by_dcbx(port_);
-        const bool hears = hears_by_dcbx(port_);
-        if (!tells && !hears) unused({"mode"}, lldp, both);
-        if (!hears) unused({"willing", "defend"}, lldp, both);
-        if (!tells) {
+        const bool advertises = advertises_dcbx(port_);
+        const bool receives = receives_dcbx(port_);
+        if (!advertises && !receives) unused({"mode"}, lldp, both);
+        if (!receives) unused({"willing", "defend"}, lldp, both);
+        if (!advertises) {
             unused({"recommend"}, lldp, both);
         } else if (port_["dcbx"]["mode"].text == "cee") {
             unused({"recommend"}, "mode: cee", "mode: auto");
@@ -76,9 +76,9 @@ class DcbxKeys {
 
 }  // namespace
 
-bool tells_by_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(port, "tx"); }
+bool advertises_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(port, "tx"); }
 
-bool hears_by_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(port, "rx"); }
+bool receives_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(port, "rx"); }
 
 void check_dcbx(const Value& file, Report& report) {
     for (const Value& port : file["ports"].items) {

@@ -1,7 +1,7 @@
 // DCBX: what a file says about DCBX, and the rules between those keys.
 //
 // Not done here: what DCBX says of a port's other settings, its lossless priorities and its
-// scheduler; whoever makes the agents works that out (control/dcbx/manager.h).
+// scheduler; the maker of the agents works that out (control/dcbx/manager.h).
 #pragma once
 
 #include "config/configuration.h"
@@ -12,9 +12,9 @@ namespace sluice::config {
 
 // Whether DCBX speaks at a port, and its LLDP sends what it says. Of a mode that could not be read
 // nothing is held against the port.
-bool tells_by_dcbx(const Value& port);
-// And whether its LLDP hears what the peer says.
-bool hears_by_dcbx(const Value& port);
+bool advertises_dcbx(const Value& port);
+// And whether its LLDP receives the peer's.
+bool receives_dcbx(const Value& port);
 
 // After the keys were read.
 void check_dcbx(const Value& file, Report& report);

@@ -1,5 +1,5 @@
-// DCBX keys: the part of a port's keys (port_keys.h) that says what it and its peer tell each other
-// about lossless priorities, bandwidth and applications. For port_keys.h alone.
+// DCBX keys: the part of a port's keys (port_keys.h) that says what it and its peer advertise to
+// each other about lossless priorities, bandwidth and applications. For port_keys.h alone.
 //
 // Choices stand in the order of the enumeration that they are read into (configuration.h).
 #pragma once
@@ -27,15 +27,15 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
     {.name = "willing",
      .kind = Kind::list,
      .help = "where the port does as its peer says: bandwidths (`ets`), lossless priorities "
-             "(`pfc`), priorities of applications; elsewhere it tells what is written, and reports "
-             "a peer that differs",
+             "(`pfc`), priorities of applications; elsewhere it advertises what is written, and "
+             "reports a peer that differs",
      .fallback = "[]",
      .inside = a_dcbx_feature,
      .most = dcbx_features.size(),
      .distinct = true},
     {.name = "recommend",
      .kind = Kind::boolean,
-     .help = "tell a willing peer to share its bandwidth as `scheduler` does here",
+     .help = "recommend to a willing peer the bandwidths of `scheduler` here",
      .fallback = "true"},
     {.name = "defend",
      .kind = Kind::boolean,

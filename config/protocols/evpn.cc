@@ -110,13 +110,13 @@ class EvpnRules {
         }
     }
 
-    // Where nothing is learned nothing can be told.
+    // Where nothing is learned there is nothing to advertise.
     void check_learning(const Value& vni) {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;
             if (!vlan["learning"].valid || vlan["learning"].number != 0) continue;
             fault(vlan["learning"], fmt::format("is of the VLAN of {}", vni.path),
-                  "write true there: what is learned is told");
+                  "write true there: what is learned there is advertised");
         }
     }
 
@@ -124,9 +124,10 @@ class EvpnRules {
         check_vlan(port, vni);
         for (const Value& entry : file_["fdb"]["static"].items) {
             if (entry["port"].text != port["name"].text) continue;
-            fault(entry["port"],
-                  fmt::format("is a tunnel of {}, whose addresses are told", vni.path),
-                  "leave the entry out");
+            fault(
+                entry["port"],
+                fmt::format("is a tunnel of {}, whose addresses the routing daemon says", vni.path),
+                "leave the entry out");
         }
         const Value& sticky = port["fdb"]["sticky"];
         if (sticky.valid && sticky.number != 0) {

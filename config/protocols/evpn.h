@@ -15,7 +15,7 @@ void check_evpn(const Value& file, Report& report);
 
 // Of a valid file.
 EvpnConfig evpn_config(const Value& evpn);
-// Which tunnels are told of, and where questions for neighbours are suppressed.
+// Which tunnels are EVPN's, and where requests for neighbours are suppressed.
 void join_evpn(Configuration& built);
 
 // The tunnels of a network, by the VTEP at their other end.

@@ -1,5 +1,5 @@
-// EVPN keys: the part of the schema (schema.h) that says which tunnels are told of by a routing
-// daemon, and by which devices of the kernel. For schema.cc alone.
+// EVPN keys: the part of the schema (schema.h) that says which tunnels a routing daemon controls,
+// and by which devices of the kernel. For schema.cc alone.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ inline constexpr auto vni_keys = std::to_array<Key>({
     {.name = "neigh_suppress",
      .kind = Kind::boolean,
      .help = "ARP and ND suppression: who asks for an IP address that is known behind a VTEP is "
-             "answered here, and the question goes into no tunnel; the routing daemon is told of "
-             "those that are here",
+             "answered here, and the question goes into no tunnel; the routing daemon gets those "
+             "of hosts here",
      .fallback = "false"},
 });
 inline constexpr std::array<Key, 1> a_vni = {
@@ -50,7 +50,8 @@ inline constexpr std::array<Key, 1> a_vni = {
 inline constexpr auto evpn_keys = std::to_array<Key>({
     {.name = "vnis",
      .kind = Kind::list,
-     .help = "virtual networks whose tunnels learn nothing and are told. Without one it is off",
+     .help = "virtual networks whose tunnels learn nothing: a routing daemon controls them. "
+             "Without one it is off",
      .fallback = "[]",
      .inside = a_vni,
      .most = max_ports},

@@ -14,7 +14,7 @@ const std::string& own_or_name(const Value& own, const Value& port) {
     return own.written ? own.text : port["name"].text;
 }
 
-// A neighbour tells the ports of a switch apart by nothing else.
+// A neighbour identifies the ports of a switch by nothing else.
 void port_ids_are_unique(const Value& file, Report& report) {
     std::map<std::string, std::string> seen;  // and the path where it was
     for (const Value& port : file["ports"].items) {
@@ -22,7 +22,7 @@ void port_ids_are_unique(const Value& file, Report& report) {
         const Value& where = id.written ? id : port["name"];
         if (!where.valid) continue;
         const auto [first, is_new] = seen.emplace(own_or_name(id, port), where.path);
-        // Two names that are the same are told of as such.
+        // Two ports of the same name are reported as that.
         const bool names = where.path == port["name"].path && first->second.ends_with(".name");
         if (is_new || names) continue;
         report.add(where.at, where.path,

@@ -1,7 +1,7 @@
 // LLDP: what a file says about LLDP, and the rules between those keys.
 //
 // Not done here: what only a running switch knows, such as the host's name and the addresses of
-// devices; whoever makes the agents fills those in (control/lldp/manager.h).
+// devices; the maker of the agents fills those in (control/lldp/manager.h).
 #pragma once
 
 #include "config/configuration.h"

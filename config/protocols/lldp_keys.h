@@ -1,5 +1,5 @@
-// LLDP keys: the part of the schema (schema.h) that says what the switch tells its neighbours. For
-// schema.cc and port_keys.h alone.
+// LLDP keys: the part of the schema (schema.h) that says what the switch advertises to its
+// neighbours. For schema.cc and port_keys.h alone.
 //
 // Choices stand in the order of the enumeration that they are read into (configuration.h).
 #pragma once
@@ -16,8 +16,8 @@ inline constexpr std::array<std::string_view, 4> lldp_modes = {"disabled", "tx",
 inline constexpr auto port_lldp_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
-     .help = "what the port does of LLDP: says who is here (`tx`), hears who is there (`rx`), both "
-             "or nothing",
+     .help = "what the port does of LLDP: sends who is here (`tx`), receives who is there (`rx`), "
+             "both or nothing",
      .fallback = "both",
      .choices = lldp_modes},
     {.name = "port_id",
@@ -35,7 +35,7 @@ inline constexpr auto port_lldp_keys = std::to_array<Key>({
 inline constexpr auto lldp_keys = std::to_array<Key>({
     {.name = "enabled",
      .kind = Kind::boolean,
-     .help = "false: no port sends or hears LLDP, whatever its `lldp.mode`",
+     .help = "false: no port sends or receives LLDP, whatever its `lldp.mode`",
      .fallback = "true"},
     {.name = "interval",
      .kind = Kind::time,
@@ -67,7 +67,7 @@ inline constexpr auto lldp_keys = std::to_array<Key>({
     {.name = "management_address",
      .kind = Kind::text,
      .help = "IPv4 or IPv6, where the switch is managed",
-     .worked_out = "none is told",
+     .worked_out = "none is advertised",
      .highest = 45},
 });
 

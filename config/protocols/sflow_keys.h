@@ -1,5 +1,5 @@
-// sFlow keys: the part of the schema (schema.h) that says what collectors are told of the frames
-// and counters of ports. For schema.cc and port_keys.h alone.
+// sFlow keys: the part of the schema (schema.h) that says which samples and counters of ports
+// collectors get. For schema.cc and port_keys.h alone.
 #pragma once
 
 #include <array>

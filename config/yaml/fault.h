@@ -2,9 +2,8 @@
 // would be right. Report: gathers the faults of one run, because an operator mends a file once.
 //
 // Bound: 100 faults, and one that says that there are more: a file that has so many is not read on,
-// since whoever reads may be holding others up. A fault is one line of text; words taken from the
-// file are cut to 40 octets and their control characters escaped, so that no file can write on a
-// terminal.
+// since other clients may wait for that. A fault is one line of text; words taken from the file are
+// cut to 40 octets and their control characters escaped, so that no file can write on a terminal.
 #pragma once
 
 #include <compare>

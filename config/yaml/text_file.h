@@ -11,7 +11,7 @@
 namespace sluice::config {
 
 enum class FileKind : uint8_t {
-    regular,  // whoever reads it must not wait, as a pipe nobody writes to would make it
+    regular,  // nothing else, since reading a pipe that nobody writes to would block
     any,      // pipes, terminals and devices as well: `sluice check <(generate)`
 };
 

@@ -52,7 +52,7 @@ class Agent final : public lldp::TlvProvider {
         return mismatch_since_[static_cast<std::size_t>(feature)];
     }
 
-    // That began.
+    // How many mismatches of the feature have begun.
     [[nodiscard]] uint64_t mismatches(Feature feature) const {
         return mismatches_[static_cast<std::size_t>(feature)];
     }

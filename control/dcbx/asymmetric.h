@@ -57,12 +57,12 @@ class Asymmetric {
     [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
     [[nodiscard]] std::optional<bool> rv() const { return rv_; }
 
-    // That is valid.
+    // The peer's last valid recommendation; nothing: it has made none.
     [[nodiscard]] std::optional<Parameter> recommended() const {
         return rv_.value_or(false) ? std::optional(recommended_) : std::nullopt;
     }
 
-    // Nothing heard yet, or a recommendation that is still to be made.
+    // Nothing received yet, or a recommendation that is still to be made.
     [[nodiscard]] bool pending() const {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }

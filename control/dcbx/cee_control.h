@@ -2,7 +2,7 @@
 //
 // `seqno` is raised when what the port says of its features has changed, but not before the peer
 // has acknowledged the last one; a change meanwhile waits. `ackno` is the peer's own last seqno.
-// `syncd`: the peer has seen all. Whoever is no longer heard is forgotten, and starts anew.
+// `syncd`: the peer has seen all. A peer whose TLVs have aged out is forgotten, and starts anew.
 // Bound: one seqno under way. Errors are those of features (symmetric.h).
 // Follows CEE 1.01, the DCBX control state machine.
 #pragma once
@@ -41,7 +41,7 @@ class CeeControl {
     }
 
     uint32_t seqno_ = 1;
-    uint32_t ackno_ = 0;  // 0: nothing heard
+    uint32_t ackno_ = 0;  // 0: nothing received
     uint32_t rcvd_ackno_ = 0;
     bool received_ = false;
     bool something_changed_ = false;

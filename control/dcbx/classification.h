@@ -1,9 +1,9 @@
 // Classification: a port's table of applications as DCBX says it, and back.
 //
 // A frame's tag decides before its application does, and that before its DSCP, where the peer's
-// table holds and `trust` does not say otherwise: a host that is told of a priority may tag its
-// frames with it or not. Bound: the switch keeps `most_applications` entries, of a longer table the
-// first ones. Ports of neither TCP nor UDP it cannot tell and leaves out.
+// table holds and `trust` does not say otherwise: a host that learns a priority from the table may
+// tag its frames with it or not. Bound: the switch keeps `most_applications` entries, of a longer
+// table the first ones. Entries for ports of other protocols than TCP and UDP are left out.
 #pragma once
 
 #include "control/dcbx/fault.h"

@@ -1,6 +1,6 @@
-// Dialect: who speaks how. Tells the dialects' TLVs apart, and chooses the one that a port speaks.
+// Dialect: recognises the TLVs of each dialect, and chooses the one that a port speaks.
 //
-// OUI, subtype and length of a TLV tell its dialect, but for a PFC TLV of 6 octets and an
+// OUI, subtype and length of a TLV determine its dialect, but for a PFC TLV of 6 octets and an
 // application table: those are of the dialect of the ETS Configuration in the same frame, and
 // without one, of what the port is set to. An automatic port speaks IEEE; CEE only to a peer whose
 // frame has that and no TLV of the final standard; 0409v3 never, since nobody in the field does.
@@ -35,7 +35,7 @@ constexpr std::string_view name(Mode mode) {
 
 using Tlvs = std::span<const lldp::OrganisationalTlv>;
 
-// Of what a port of this mode is to hear in a frame, and speaks from then on.
+// The dialect that a port of this mode reads in `frame`, and speaks from then on.
 Dialect choose(Mode mode, Tlvs frame);
 // The dialect of a TLV; nothing if it is none of DCBX. `ambiguous`: what it is if it could be both.
 std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect ambiguous);

@@ -71,7 +71,7 @@ std::string mismatch_of(const dcbx::FeatureStatus& row) {
                            oper, row.peer_pfc->capability);
     }
     return fmt::format("{} here, {} at the peer; set both ends alike, or one willing", oper,
-                       row.peer ? text_of(*row.peer) : "not told");
+                       row.peer ? text_of(*row.peer) : "not advertised");
 }
 
 std::string peers_of(std::size_t peers) {
@@ -244,7 +244,8 @@ std::vector<DcbxEvent> DcbxManager::apply_agreed(Nanos now) {
 void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events) {
     const dcbx::Agent& agent = agents_[port];
     Reported& reported = reported_[port];
-    // What is not let out counts as not told, and is compared again the next time.
+    // An event that the limit holds back counts as not reported, and is compared again the next
+    // time.
     const auto let_out = [&](std::vector<DcbxEvent> found) {
         if (found.empty()) return true;
         if (!limits_[port].takes(now)) return false;

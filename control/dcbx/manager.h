@@ -42,7 +42,7 @@ class DcbxManager {
     // `abilities` by port; of one that is not there nothing is in the way.
     DcbxManager(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities = {});
 
-    // Whoever asks the port's LLDP what to say; lives as long as this.
+    // Provides the port's DCBX TLVs to its LLDP agent; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
 
     // A port is to be at a place from the next `adopt` on, or is no longer.
@@ -52,20 +52,20 @@ class DcbxManager {
     // What is known of a port's abilities from now on.
     void update_abilities(PortIndex port, PortAbilities abilities, Nanos now);
     // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
-    // what that cannot do. Before LLDP is told, which then sends it.
+    // what that cannot do. To be called before the LLDP manager's `configure`, which has it sent.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
     // Brings into effect what was agreed on since. What there is no room for is refused: then the
-    // port says its own again, and so LLDP is to be told after it too.
+    // port advertises its own again, and LLDP is to be brought up to date after it too.
     std::vector<DcbxEvent> apply_agreed(Nanos now);
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
-    // That what was agreed on does not hold for want of headroom.
+    // Whether what was agreed on is not in effect for want of headroom.
     [[nodiscard]] bool lacks_room(PortIndex port) const {
         return (publisher_.without_room() & only(port)) != 0;
     }
 
   private:
-    // What of a port its operator was told last.
+    // What of a port was reported last.
     struct Reported {
         std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
         PrioritySet defence = 0;

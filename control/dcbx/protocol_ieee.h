@@ -1,5 +1,5 @@
 // ProtocolIeee: a port that speaks the final standard. ETS is asymmetric, PFC symmetric with ties
-// broken by address, congestion notification told.
+// broken by address, congestion notification informational.
 //
 // Applications have no Willing bit, so nobody knows whether a peer that says a table follows one. A
 // port that is willing therefore says none, and does as its peer says: two that are willing do not

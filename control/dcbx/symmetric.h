@@ -13,11 +13,11 @@
 //
 // Refusal. If a willing port cannot do what its peer asks for, it keeps its own value and says that
 // it is not willing, so that the peer knows. If the peer is willing too, the port goes on saying
-// that it is willing: otherwise the peer would follow it, and would not be heard if it later asked
-// for something else. With CEE's rule a refusal puts both ends in error; while it lasts the peer's
-// error does not end what the peer asks for, since each end would undo the other's state without
-// end. When the refusal is over the port says again that it is willing, and follows once the peer
-// is not in error.
+// that it is willing: otherwise the peer would follow it, and what it later asked for in place of
+// that would be ignored. With CEE's rule a refusal puts both ends in error; while it lasts the
+// peer's error does not end what the peer asks for, since each end would undo the other's state
+// without end. When the refusal is over the port says again that it is willing, and follows once
+// the peer is not in error.
 // Bound: the state follows from the variables alone, so the order of events does
 // not matter.
 // Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending);
@@ -63,7 +63,7 @@ class Symmetric {
         local_enabled_ = local_enabled;
         run();
     }
-    // That what is `asked` cannot be had here; or no longer that.
+    // `refused`: this port cannot do what the peer asks for (`asked`).
     void refuse(bool refused) {
         refused_ = refused;
         run();

@@ -3,8 +3,8 @@
 //
 // One request is under way at a time. A request that could not be sent, was refused (EBUSY), was
 // interrupted by a change, or is not complete after `timeout` is repeated after `pause`; if
-// messages were lost, all lists are asked for again. Answers are told apart by their sequence
-// numbers, so the end of a request that was given up does not end the next one.
+// messages were lost, all lists are asked for again. Answers are matched by their sequence numbers,
+// so the end of a request that was given up does not end the next one.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Listing {
         asked_ = now;
     }
 
-    // Its end. What was told in whole; none: nothing.
+    // The end of an answer. Returns the list that is complete by it; none: no list is.
     [[nodiscard]] What answer(uint32_t number, int error, Nanos now) {
         if (number != this->number() || under_way_ == What::none) return What::none;
         if (error != 0 || interrupted_) {
@@ -69,7 +69,7 @@ class Listing {
         not_before_ = now + pause;
     }
 
-    // Whether all that was wanted is told.
+    // Whether all lists that were asked for are complete.
     [[nodiscard]] bool is_done() const { return under_way_ == What::none && wanted_ == What::none; }
 
   private:

@@ -43,7 +43,7 @@ Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {
 }
 
 // How many neighbours may be written: the kernel has one table of a version for all its namespaces
-// and interfaces, and lets go of others once it has this many.
+// and interfaces, and removes others once it has this many.
 std::size_t most_neighbours_here() {
     constexpr std::size_t by_default = 512;
     std::ifstream said("/proc/sys/net/ipv4/neigh/default/gc_thresh2");
@@ -109,7 +109,7 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
     const bool has_all = take_messages(now);
     ask(now);
     receive_from_hosts(settings, now);
-    // What the bridge has is heard before anything follows from it.
+    // The bridge's entries are read before anything follows from them.
     if (has_all && listing_.is_done()) {
         look_at_fdb(now);
         for (const auto& of : networks_) {
@@ -387,7 +387,7 @@ void EvpnManager::watch_daemon(Nanos now) {
     }
     add_event(
         false, "evpn_daemon_began",
-        daemon_.path() + " is new: what the routing daemon does not tell again will be swept");
+        daemon_.path() + " is new: what the routing daemon does not write again will be swept");
 }
 
 void EvpnManager::report_vteps_without_tunnel() {

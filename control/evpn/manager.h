@@ -1,7 +1,7 @@
 // EvpnManager: EVPN of a switch, with a routing daemon that knows nothing of the switch. For each
 // network of the configuration (network.h) it keeps the kernel's bridge and the FDB alike; where
-// ARP and ND are suppressed it tells the bridge which IP addresses local hosts have, and answers
-// requests for remote ones (neighbours.h).
+// ARP and ND are suppressed it writes to the bridge which IP addresses local hosts have, and
+// answers requests for remote ones (neighbours.h).
 //
 // Without EVPN in the configuration nothing is done, and it need not be called. Time is an
 // argument; no worker is waited for. Changes are returned, for the event log.
@@ -116,9 +116,9 @@ class EvpnManager {
     bool lost_ = false;       // a message or a request
     uint64_t orders_ = 0;     // given to the worker
     std::size_t bucket_ = 0;  // of the FDB, the next
-    PortSet unflooded_ = 0;   // as workers were told
+    PortSet unflooded_ = 0;   // as last set for workers
     Nanos looked_at_daemon_;
-    std::string why_unseen_;  // as was told
+    std::string why_unseen_;  // as last reported
     uint64_t resyncs_ = 0;
     uint64_t refused_ = 0;
     std::string why_refused_;

@@ -61,7 +61,7 @@ struct Neighbour {
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
-// What was asked for by that number has all been told; or `error`, an errno, says why not.
+// The end of the answer to the request of that number; `error`, an errno: it failed.
 struct Answer {
     uint32_t number = 0;
     int error = 0;
@@ -69,7 +69,8 @@ struct Answer {
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-// What is being told by that number has changed meanwhile: some of it may be missing.
+// The table changed while the answer to that number was under way (NLM_F_DUMP_INTR): entries may be
+// missing.
 struct Interruption {
     uint32_t number = 0;
 
@@ -92,7 +93,7 @@ Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress addres
 // Of a VXLAN device: an address, or with 0 the VTEP in its flood list.
 Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
                           Ipv4Address vtep);
-// Of an interface: a neighbour as if it had just been heard, in place of what was known of it.
+// Of an interface: a neighbour as if it had just been resolved, in place of what was known of it.
 struct Station {
     IpAddress ip;
     MacAddress mac;

@@ -209,7 +209,8 @@ void Neighbours::update_kernel(const IpAddress& ip, About& about, Nanos now,
     effects.send_to_kernel(remove_neighbour(next_number(), bridge_, ip));
 }
 
-// One that finds no place in the filter is flooded, or told again.
+// Where the filter has no place, questions for it are flooded, or its packets come to control
+// again.
 void Neighbours::set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects) {
     NeighbourFilter& filter = *terms_.filter;
     uint64_t word = 0;

@@ -8,9 +8,9 @@
 //            behind a tunnel: workers hand questions for it to control (neighbour_filter.h), and
 //            `answer` has the MAC;
 //   local    once a host said that it has it, whose MAC the FDB has here: it is written to the
-//            bridge, in place of one that was remote. Workers tell it no more for `fresh`. What is
-//            no more in the FDB here, or nobody said for `longest_unclaimed`, is taken back. A
-//            router is one until it says that it is none.
+//            bridge, in place of one that was remote. Workers send no more packets of it to control
+//            for `fresh`. What is no more in the FDB here, or nobody said for `longest_unclaimed`,
+//            is taken back. A router is one until it says that it is none.
 // What the daemon says after a host counts as said after it, as of MACs (network.h): who is here
 // says so again. What a bridge has and nobody said here is of a switch before, and is taken back
 // once the grace time is over, if its MAC is not here.
@@ -58,7 +58,7 @@ class Neighbours {
         Network::Room* room_here = nullptr;  // for those that a host says are its own
         NeighbourFilter* filter = nullptr;
     };
-    // What is to be done, by whoever can.
+    // The caller's side of it.
     struct Effects {
         std::function<Known(MacAddress)> look_up;
         std::function<void(const Octets&)> send_to_kernel;
@@ -68,7 +68,7 @@ class Neighbours {
     Neighbours(const Terms& terms, Nanos now) : terms_(terms), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // With another one all is forgotten that was heard of the last. 0: there is none.
+    // With another one all is forgotten that was known of the last. 0: there is none.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
     // As of a Network.
@@ -102,7 +102,7 @@ class Neighbours {
         uint64_t suppressed = 0;  // questions that were answered
         uint64_t unanswered = 0;  // and those that were not, though nobody else was asked
     };
-    // Those that are counted.
+    // The neighbours that `counts` counts.
     [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] Counts counts() const;
 

@@ -9,8 +9,8 @@
 //   remote   while the bridge has it at the VXLAN device with a VTEP: it is bound to the tunnel to
 //            that VTEP, even if the FDB had learned it at a port, as it has moved away then;
 //   local    once the FDB has learned it at any other port, or has it as static: it is written at
-//            the local device; if it was remote it has moved here, and the daemon tells the others
-//            by a higher sequence number. An address that ages out is removed there.
+//            the local device; if it was remote it has moved here, and the daemon advertises that
+//            by a higher sequence number (RFC 7432 15). An address that ages out is removed there.
 //
 // Floods go to the VTEPs of the VXLAN device's entries for address 0 (routes of type 3).
 //
@@ -97,7 +97,7 @@ class Network {
         Room* room = nullptr;
         uint32_t numbers = 0;  // of its requests: these and the next `most_numbers`
     };
-    // What is to be done, by whoever can.
+    // The caller's side of it.
     struct Effects {
         std::function<Known(MacAddress)> look_up;
         // The order's number, which rises; none: not now.
@@ -111,14 +111,14 @@ class Network {
     Network(Terms terms, Nanos now) : terms_(std::move(terms)), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // As links say; with another one all is forgotten that was heard of the last.
+    // As links say; with another one all is forgotten that was known of the last.
     void set_bridge(const KernelBridge& bridge, Nanos now);
     [[nodiscard]] const KernelBridge& bridge() const { return bridge_; }
     void receive(const Entry& entry, Nanos now);
     // To a request of its numbers.
     void receive(const Answer& answer, Nanos now);
-    // All entries are heard between these. False: some are missing that were not missing in the
-    // last listing; only another one tells.
+    // All entries are received between these. False: some are missing that were not missing in the
+    // last listing; only another listing shows whether they are gone.
     void begin_listing();
     [[nodiscard]] bool end_listing(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + terms_.grace; }
@@ -170,7 +170,7 @@ class Network {
         Nanos ordered_at{0};
         // Of a local one.
         std::optional<Nanos> written;  // to the kernel, at last
-        uint32_t unanswered = 0;       // by that number, and nothing was heard since; 0: none
+        uint32_t unanswered = 0;       // number of its last request without an answer; 0: none
         bool stays = false;            // as the kernel has it
         bool is_seen = false;          // in the FDB, since the start
         bool is_missed = false;        // once

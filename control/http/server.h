@@ -7,7 +7,7 @@
 // No call blocks: a client that neither takes nor sends anything for the idle timeout is
 // disconnected. Feeds are asked for more every `feed_period`. Listens before privileges are
 // dropped, so that a port below 1024 can be used.
-// Not done here: TLS, and access control: whoever reaches the address may read.
+// Not done here: TLS, and access control: all that reach the address may read.
 #pragma once
 
 #include <chrono>

@@ -28,7 +28,7 @@ namespace sluice::control::http {
 struct SiteSources {
     // `all`: with rows that hold nothing but 0. Counters start at the last `clear counters`.
     std::function<Json(std::string_view noun, bool all)> show;
-    // The same with counters that nothing clears, for whoever computes rates.
+    // The same with counters that `clear counters` leaves alone, so that rates can be computed.
     std::function<Json(std::string_view noun, bool all)> show_growing;
     std::function<Json()> totals;  // of show/snapshot.h
     const EventLog& events;

@@ -51,7 +51,7 @@ enum class Reason : uint8_t {
     out_of_sync,    // it does not say that it is in the aggregation
     not_collecting  // it does not take frames yet
 };
-// Of those the ones that somebody has to look after.
+// Whether an operator has to mend the cause, at this end or at the partner.
 constexpr bool is_refusal(Reason why) {
     return why >= Reason::own_system && why <= Reason::other_speed;
 }
@@ -71,7 +71,7 @@ class Aggregator {
         Port port;
         BitsPerSecond speed;
         Reason why = Reason::link_down;
-        bool attached = false;  // sends and takes, as last told
+        bool attached = false;  // sends and takes, as last reported
     };
 
     Aggregator(const AggregatorSettings& settings, PortSet members,
@@ -81,7 +81,7 @@ class Aggregator {
     // One that begins, or that comes from another aggregation: it is of this one from now on.
     void add(PortIndex port, MacAddress address);
     void add(Member member);
-    // The others stay as they are.
+    // The other members stay as they are.
     Member remove(PortIndex port);
     void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
     void receive(PortIndex port, std::span<const uint8_t> frame, Nanos now);

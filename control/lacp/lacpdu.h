@@ -32,8 +32,8 @@ inline constexpr State aggregation = 1U << 2;      // may be one of several
 inline constexpr State synchronization = 1U << 3;  // is in the aggregation that it says it is in
 inline constexpr State collecting = 1U << 4;
 inline constexpr State distributing = 1U << 5;
-inline constexpr State defaulted = 1U << 6;  // has heard nobody
-inline constexpr State expired = 1U << 7;    // hears nobody any more
+inline constexpr State defaulted = 1U << 6;  // no LACPDU was received
+inline constexpr State expired = 1U << 7;    // none was in time
 }  // namespace state_bits
 
 // What a LACPDU says of one end of the link.
@@ -51,8 +51,8 @@ struct PortInfo {
 };
 
 struct Lacpdu {
-    PortInfo actor;                    // whoever sent it
-    PortInfo partner;                  // whom it hears
+    PortInfo actor;                    // the sender
+    PortInfo partner;                  // what the sender last received
     uint16_t collector_max_delay = 0;  // in 10 us
 
     friend bool operator==(const Lacpdu&, const Lacpdu&) = default;

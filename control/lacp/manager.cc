@@ -138,7 +138,7 @@ std::vector<LacpEvent> LacpManager::proceed(Nanos now) {
         }
     }
     update_dataplane();
-    // After that, so that whoever is told that we collect finds it true.
+    // After that, so that `collecting` is true when a partner receives it.
     for (lacp::Aggregator& aggregator : aggregators_) send(aggregator, now);
     return events;
 }

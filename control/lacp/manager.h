@@ -1,10 +1,10 @@
 // LacpManager: LACP on the aggregations that have it (aggregator.h): fed from the dataplane's
-// mailboxes and sending by them, and telling the dataplane which members carry data.
+// mailboxes and sending by them, and setting in the dataplane which members carry data.
 //
-// A member carries none until it is attached. A partner is told of one that is a member no more, or
-// goes administratively down, while there is still link: with long timeouts it would go on sending
-// to it for 90 s. What changed is returned, for the event log. Time is an argument, and no worker
-// is waited for: `proceed` takes what is there.
+// A member carries none until it is attached. A partner gets a LACPDU about a port that is no
+// member any more, or goes administratively down, while there is still link: with long timeouts it
+// would go on sending to it for 90 s. What changed is returned, for the event log. Time is an
+// argument, and no worker is waited for: `proceed` takes what is there.
 // Bound: a port's events beyond `event_burst` at once and one a second are left out; a mailbox of
 // frames a port a call.
 // Not done here: devices, clocks, logging (daemon.h); how it is shown (show/lacp.h).
@@ -49,9 +49,10 @@ class LacpManager {
     // Whose LACP, and its statistics, began with the last `configure`.
     [[nodiscard]] PortSet begun() const { return begun_; }
     std::vector<LacpEvent> set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
-    // Takes what the ports heard and sends what is due. Ten times a second is often enough.
+    // Takes what the ports received and sends what is due. Ten times a second is often enough.
     std::vector<LacpEvent> proceed(Nanos now);
-    // Tells every partner that we are gone, once: what waits still leaves. Before the workers stop.
+    // Sends every partner one LACPDU that we are gone: frames that wait still leave. Before the
+    // workers stop.
     void stop();
 
     [[nodiscard]] std::span<const lacp::Aggregator> aggregators() const { return aggregators_; }

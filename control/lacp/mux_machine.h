@@ -6,7 +6,7 @@
 // to one that does not take yet.
 // Bound: O(1).
 // One thing is otherwise: `takes` is true from the moment that the port says it is in sync, since a
-// partner with coupled control may send from when it hears that.
+// partner with coupled control may send as soon as it has received that.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class MuxMachine {
     [[nodiscard]] bool has_waited(Nanos now) const { return now >= wait_over_; }
 
   private:
-    // What it was before.
+    // One transition at most; returns the state before it.
     State step(Variables& port, bool ready, Nanos now) {
         const State before = state_;
         const bool in_sync = port.selected && port.partner.has(state_bits::synchronization);

@@ -33,15 +33,16 @@ struct Statistics {
 
 class Port {
   public:
-    // `actor`: who it is; its state says whether it is active, and wants to hear often.
+    // `actor`: who it is; its state says whether it is active, and asks for LACPDUs at the short
+    // interval.
     Port(const PortInfo& actor, MacAddress source);
 
-    // Another name starts anew: the partner is told, and what it says is then of that name.
+    // Another name starts anew: a LACPDU is due, and the partner's next one is of that name.
     void configure(const PortInfo& actor);
     void set_link(bool up, Nanos now);
     // One frame with its Ethernet header.
     void receive(std::span<const uint8_t> frame, Nanos now);
-    // What is due by time. What it heard may have ended its being selected.
+    // What is due by time. A LACPDU received before may have set it UNSELECTED.
     void expire(Nanos now) { receive_.advance(variables_, now); }
     void select(bool selected) { variables_.selected = selected; }
     void advance(bool ready, Nanos now) { mux_.advance(variables_, ready, now); }

@@ -32,8 +32,8 @@ Members take_leavers(std::span<Aggregator> before, std::span<const Wanted> next,
     return leavers;
 }
 
-// Keys tell the aggregations of a system apart, and 0 is none (802.1AX-2014 6.3.5): the number of
-// the lowest port, or the next that is free.
+// Each aggregation of a system has a key of its own, and 0 is none (802.1AX-2014 6.3.5): the number
+// of the lowest port, or the next that is free.
 uint16_t take_key(PortSet ports, std::set<uint16_t>& taken) {
     auto key = static_cast<uint16_t>(first_of(ports) + 1);
     while (!taken.insert(key).second) ++key;

@@ -1,6 +1,6 @@
 // Variables: what the machines of one port share (802.1AX-2014 6.4.6 to 6.4.8; the standard's names
-// in comments). Who changes what: the receive machine the partner and whether it was heard, the mux
-// machine what the actor says of itself, selection (aggregator.h) who is selected.
+// in comments). Who changes what: the receive machine the partner and whether it is current, the
+// mux machine what the actor says of itself, selection (aggregator.h) who is selected.
 #pragma once
 
 #include "control/lacp/lacpdu.h"
@@ -20,11 +20,11 @@ struct Variables {
     PortInfo partner;               // Partner_Oper_...
     bool enabled = false;           // port_enabled: has link
     bool selected = false;          // Selected is SELECTED, else UNSELECTED; there is no STANDBY
-    bool need_to_transmit = false;  // NTT: the partner has to be told
+    bool need_to_transmit = false;  // NTT: a LACPDU is due
 };
 
-// Nobody's: what a partner is taken for that was not heard. It wants to be spoken to often, so that
-// whoever comes is found soon.
+// Stands for a partner of which no LACPDU was received. It asks for the short interval, so that a
+// real one is found soon.
 inline PortInfo default_partner() { return {.state = state_bits::timeout}; }
 
 // Whether both name the same port of the same aggregation: all but the state.

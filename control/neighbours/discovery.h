@@ -2,10 +2,10 @@
 //
 // A packet is read from a whole frame without a tag, if it is one that a host may not ignore
 // (7.1.1, 7.1.2): of the link by its hop limit, with a right checksum and options that have a
-// length; a solicitation to its target or to the group that a station hears who may have that (RFC
-// 4291 2.7.1), to the group alone and without its option where its source is 0; an advertisement
-// not solicited to a group. Of its options only the link-layer address is looked at. Written with
-// that option but where `tells_mac` is not, to the station that asked or to that group.
+// length; a solicitation to its target or to that one's solicited-node group (RFC 4291 2.7.1), to
+// the group alone and without its option where its source is 0; an advertisement not solicited to a
+// group. Of its options only the link-layer address is looked at. Written with that option but
+// where `tells_mac` is not, to the station that asked or to that group.
 // Bound: the octets of the frame, once.
 // Not done: routers' packets, redirects, SEND (RFC 3971).
 #pragma once
@@ -21,7 +21,7 @@
 namespace sluice::neighbours {
 
 struct Solicitation {
-    Ipv6Address source;  // 0: whoever wants to have the target for its own asks if it is free
+    Ipv6Address source;  // 0: duplicate address detection (RFC 4862 5.4)
     Ipv6Address target;
     MacAddress mac;         // of who asks
     bool tells_mac = true;  // else that is the frame's source: where to answer, and no more

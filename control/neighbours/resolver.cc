@@ -128,7 +128,7 @@ void Resolver::set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>
     neighbour.asked = 0;
 }
 
-// Our own MAC is nobody else's, whoever says so.
+// Our own MAC is never learned for another address.
 void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes) {
     Neighbour* const neighbour = find_wanted(ip);
     if (neighbour == nullptr || mac == own_.mac) return;

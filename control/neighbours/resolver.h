@@ -12,7 +12,7 @@
 // unknown again. So anyone on that network can divert traffic for a moment. Other stations get no
 // entry. Another station that has one of the port's own addresses is reported once. Probing for
 // duplicates (RFC 5227, RFC 4862 5.4) is not done, but probes are answered.
-// The port announces its addresses, its own before its SIDs: all of them when told to, and a new
+// The port announces its addresses, its own before its SIDs: all of them by `announce`, and a new
 // SID. Pure: time is an argument; what is to be sent and what changed is returned. Bound:
 // O(entries).
 #pragma once
@@ -34,9 +34,9 @@ struct Neighbour {
     IpAddress ip;
     MacAddress mac;   // 0: it is not known
     Nanos last_seen;  // when it last was
-    Nanos expires;    // when it is known no more if it is not heard again
+    Nanos expires;    // when it is known no more unless it answers before
     Nanos next_request;
-    unsigned asked = 0;        // since it was heard
+    unsigned asked = 0;        // since its last answer
     bool is_verified = false;  // it spoke to us
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }
@@ -78,7 +78,7 @@ class Resolver {
     // What is to be answered, if anything.
     std::optional<Octets> receive(std::span<const uint8_t> octets, Nanos now,
                                   std::vector<Change>& changes);
-    // Everybody is to be told the MAC of each of its addresses.
+    // Announcements of all its addresses are due.
     void announce();
     // The next of these, until `announced`, if there is one: an announcement of ARP (RFC 5227 3),
     // or an unsolicited advertisement (RFC 4861 7.2.6).

@@ -2,7 +2,7 @@
 // a restart.
 //
 // Read and written as state/state_file.h does. One that is damaged or refused there is set aside as
-// `proofs.json.damaged` and told of, and nothing is proved.
+// `proofs.json.damaged` and reported, and nothing is proved.
 // Bound: proofs.h.
 #pragma once
 

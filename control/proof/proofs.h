@@ -21,7 +21,7 @@ namespace sluice::control {
 inline constexpr std::size_t most_proofs = 128;
 inline constexpr std::size_t longest_proofs = 2 * 1024 * 1024;
 
-// A device as it was when it opened. What it does not tell is empty.
+// A device as it was when it opened. What it does not report is empty.
 struct Circumstances {
     std::string device;    // as a configuration writes it
     std::string address;   // its own

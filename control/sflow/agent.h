@@ -1,8 +1,8 @@
 // SflowAgent: the samples of a switch's ports as a stream of datagrams: numbers them, keeps the
 // pools of lanes together, knows which port's counters are due, and fills datagrams.
 //
-// The sFlowDataSource of a port is its index and one, since ifIndex begins at 1. Frames are told
-// with the FCS that nobody here saw: 4 octets longer, and 4 stripped.
+// The sFlowDataSource of a port is its index and one, since ifIndex begins at 1. The lengths of
+// frames count the FCS, which no port hands over: 4 octets more, and `stripped` 4.
 // Bound: a datagram of memory, and some words an input. Time is an argument, sending a function.
 // Not done here: where samples and counters come from (manager.h).
 #pragma once

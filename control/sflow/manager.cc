@@ -46,7 +46,7 @@ void SflowManager::configure(const config::Configuration& configuration, Nanos n
     written_address_ = sflow.agent.empty() ? configuration.lldp.management_address : sflow.agent;
     if (!is_on()) return;
     if (!was_on) {
-        // What was left of the last time is too old to be told.
+        // Samples left from the last time are too old to send.
         for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
             dataplane_.shard(worker).sampling().take([](const FlowRecord&, auto) {});
         }

@@ -1,9 +1,9 @@
 // TraceSession: runs one trace: gives the workers its filter and reports what they recorded once
 // the wanted frames have left the switch or the time is over.
 //
-// Only one runs at a time: a new one ends the one before, whose client is told so; a client that
-// has gone therefore blocks nobody. The records are read after every worker has stopped writing to
-// them, so that workers never wait and nothing is copied.
+// Only one runs at a time: a new one ends the one before, whose client gets `superseded`; a client
+// that has gone therefore blocks nobody. The records are read after every worker has stopped
+// writing to them, so that workers never wait and nothing is copied.
 // Bound: checks the records 100 times a second while a trace runs and does nothing otherwise. The
 // memory is that of a TraceBoard, allocated at the first trace and kept.
 // Not done here: recording (dataplane/trace), JSON (report.h).

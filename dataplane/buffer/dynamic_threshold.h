@@ -35,9 +35,9 @@ class SharedBuffer {
     // `max_used`.
     class alignas(64) Shard {
       public:
-        // Looks at the others again.
+        // Reads what the other workers have used.
         void refresh() { others_ = pool_->used() - used(); }
-        // As it saw the others last.
+        // Octets; by what the others had used at the last `refresh`.
         [[nodiscard]] Bytes free() const { return pool_->size() - others_ - used(); }
         [[nodiscard]] Bytes charge(Bytes length) const { return pool_->charge(length); }
         void take(Bytes amount) { used_.add(static_cast<uint64_t>(amount.count())); }

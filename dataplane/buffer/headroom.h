@@ -10,7 +10,7 @@
 // rounded up to whole KiB. The frame that starts the pause is not in it: the buffer holds that.
 // Nor are the time of the pause frame itself on the wire and the cells of the last frame, which its
 // rounding up mostly covers; `in_cells` counts them, so that what it gives is always enough.
-// Where the peer is no sender but an end of a relay (pfc/pause_relay.h), the sender hears of the
+// Where the peer is no sender but an end of a relay (pfc/pause_relay.h), the sender receives the
 // XOFF a relay delay later, and what was under way by then takes as long again: the reserve of
 // draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice, since that leaves out what is
 // under way as the pause leaves.

@@ -98,14 +98,14 @@ class IngressPriorityGroup {
     [[nodiscard]] Bytes headroom_of_all_lanes() const { return of_all_lanes(Part::headroom); }
     // Of all lanes.
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
-    // Both of them; what it holds now counts.
+    // Of both watermarks; they begin anew at what the group holds now.
     void clear_watermarks() {
         all_.clear_peak();
         headroom_max_.set(static_cast<uint64_t>(of_all_lanes(Part::headroom).count()));
     }
 
   private:
-    // They are the outputs' then (egress/egress.h).
+    // With PauseTrigger::egress the outputs have the levels (egress/egress.h).
     static bool has_no_levels(const PfcSettings& pfc) {
         return pfc.trigger == PauseTrigger::egress;
     }

@@ -27,7 +27,7 @@ class alignas(64) Voq {
     [[nodiscard]] bool empty() const { return !has_first_ && !has_chunk(); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
-    // The same, for whoever reads it where it stands.
+    // The counter itself: matchers keep its address (fabric/matching.h, Backlogs).
     [[nodiscard]] const Counter& backlog() const { return bytes_; }
 
     // False: the pool has no chunk for it.

@@ -58,7 +58,7 @@ class CapturePoints {
     // Before the device gets them; then `sent` of them it took.
     void about_to_send(PortIndex port, std::span<const Frame> burst, Nanos now);
     void sent(std::size_t sent);
-    // One that was made here, and that the device took.
+    // A frame that the switch made itself, and that the device took.
     void generated(PortIndex port, std::span<const uint8_t> octets, Nanos now);
     // As it came, without the edit of its tag that may be due (tag.h). `priority` is unknown of a
     // frame of which nothing is known but its octets.

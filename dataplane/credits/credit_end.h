@@ -22,9 +22,10 @@
 // holds back all that would need credit, for `longest_hold` at the most. An update that names the
 // current session ends that early, as a peer that sends it has no other session and has paused this
 // end before, if it had to. So an end that leaves says so at each refresh until it is answered, and
-// an end that gets updates which it does not want answers in the same way; whoever is answered so
-// by one that does not leave stays silent for a while. Where both leave, one may have its answer
-// first: it goes on answering for `longest_hold`, by when the other's hold is over in any case.
+// an end that gets updates which it does not want answers in the same way; an end that gets such an
+// answer from one that does not leave stays silent for a while. Where both leave, one may have its
+// answer first: it goes on answering for `longest_hold`, by when the other's hold is over in any
+// case.
 //
 // A session in which frames waited for credit for `longest_wait` ends, and none begins until the
 // link comes up again or the terms change.
@@ -44,33 +45,33 @@
 
 namespace sluice {
 
-// Whether the other end goes by credit, by LLDP. With several neighbours, of which one does, nobody
-// knows who that is; where LLDP is disabled nobody ever will.
+// Whether the other end goes by credit, by LLDP. `several`: one of several neighbours does, and
+// which one is the peer is not known; `no_lldp`: LLDP is disabled at the port.
 enum class CreditPeer : uint8_t { unknown, able, unable, several, no_lldp };
 
-// What holds back what an end sends and receives: nothing is known yet; whatever there is without
-// credit; credit, both ways.
+// The flow control in use: `waits`: a session is being agreed on, and what may need credit is held;
+// `without`: PFC, or whatever the link has besides; `credit`: credit, both ways.
 enum class CreditState : uint8_t { no_link, waits, without, credit };
 
 class CreditEnd {
   public:
-    // Longer than a switch is away that restarts, so that nothing is sent to it meanwhile; and than
-    // any refresh.
+    // Without an update for so long the session ends: longer than a restart of the peer takes, so
+    // that nothing is sent without credit meanwhile, and longer than any refresh.
     static constexpr Nanos longest_silence{10'000'000'000};
-    // And than frames wait for credit in a session.
+    // Frames that waited for credit for so long end the session.
     static constexpr Nanos longest_wait{10'000'000'000};
-    // What needs credit is held for so long at the most.
+    // For so long at the most frames that may need credit are held back without a session.
     static constexpr Nanos longest_hold{3'000'000'000};
-    // One that is not listened to says nothing for so long.
+    // After an answer that the peer does not go by credit this end sends no update for so long.
     static constexpr Nanos pause_of_offers{1'000'000'000};
-    // What it answers at the most, in each millisecond.
+    // Answers and confirmations in each millisecond, at the most.
     static constexpr unsigned most_answers = 16;
 
-    // Of what it receives, and is to send on credit.
+    // `terms` of the direction that it receives.
     CreditEnd(const CreditTerms& terms, const CreditPace& pace) : receiver_(terms, pace) {}
 
     CreditEnd() : CreditEnd({}, {}) {}
-    // With other terms a session begins anew, since the old one goes by those before.
+    // Changed terms end the session, since it was agreed on with the old ones.
     void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
         const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
@@ -78,12 +79,12 @@ class CreditEnd {
         if (was_retired) receiver_.make_due();
         if (changed || was_retired) {
             gave_up_ = false;
-            quiet_until_ = Nanos(0);  // who did not listen to the one before may to this
+            quiet_until_ = Nanos(0);  // a peer that refused the old terms may accept these
         }
         if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
-    // The link came. `session`: not 0, and by chance, so that no earlier run had it.
+    // The link came up. `session`: random and not 0, so that no earlier run used it.
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
@@ -93,7 +94,7 @@ class CreditEnd {
         lossless_at_peer_ = 0;
         restart();
     }
-    // It went.
+    // The link went down.
     void stop() { start(0, Nanos(0)); }
     // What LLDP says of the other end from now on, and of which priorities.
     void set_peer(CreditPeer ability, PrioritySet lossless, Nanos now) {
@@ -105,38 +106,38 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // It goes by credit no more. Where the other never received it there is nobody to be told.
+    // It goes by credit no more. A peer that never confirmed a session of this end is not notified.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
         is_leaving_ = parted_ != 0;
     }
-    // That the other has not answered yet.
+    // Whether it leaves credit, and the peer has not answered that yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
     // Leaves, and from then on only answers, until it is configured again.
     void retire(Nanos now) {
         is_retired_ = true;
         leave(now);
     }
-    // Whether whoever it parted from has stopped to hold by now, answered or not.
+    // Whether the peer that it left has stopped holding by now, answered or not.
     [[nodiscard]] bool is_done(Nanos now) const {
         const bool says_no_more = !is_leaving_ && refused_ == 0;
         return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
     }
 
     [[nodiscard]] bool has_link() const { return session_ != 0; }
-    // That nothing is to be sent that may need credit.
+    // Whether frames that may need credit are held back at `now`.
     [[nodiscard]] bool holds(Nanos now) const {
         const bool may_begin = !is_out() && !gave_up_ && !is_retired_ && !on_credit_;
         if (session_ == 0) return may_begin;
         return (may_begin || parted_ != 0) && now < hold_until_;
     }
-    // What that is: it may be lossless at one end alone.
+    // The priorities of such frames: those that are lossless at either end.
     [[nodiscard]] PrioritySet held_without_credit() const {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
-        // Of one that has left nothing is shown but that it leaves.
+        // A retired end shows as no_link once it has left.
         if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
@@ -179,14 +180,14 @@ class CreditEnd {
         ++number_;
         on_credit_ = is_established_;
     }
-    // What somebody says, once all that came before is counted. Returns how much was lost on the
-    // way.
+    // An update that was received, once all that came before it is counted. Returns how much was
+    // lost on the way: frames whose credit is given back.
     Bytes receive(const CreditUpdate& update, MacAddress from, Nanos now) {
         if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
         const bool is_peer = from == peer_address_;
         const bool leaves = is_leaving_;
         if (is_established_ && !is_peer) return Bytes(0);
-        // Whoever it parted from, not any other that answers.
+        // Of the peer that it left, not of another that answers.
         if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
             parted_ = 0;
             is_leaving_ = false;
@@ -218,15 +219,16 @@ class CreditEnd {
         return follow(update, now);
     }
 
-    // Ends the session where the other end was silent for too long, and what waits for an answer
-    // that does not come. That was long enough.
+    // Ends the session where the peer was silent for `longest_silence`, and the waiting for an
+    // answer where none came within `longest_hold`.
     void expire(Nanos now) {
         if (is_established_ && now - received_at_ > longest_silence) leave(now);
         if (now < hold_until_) return;
         parted_ = 0;
         is_leaving_ = false;
     }
-    // Ends it where frames of `lacking` waited for credit for too long, and goes without.
+    // Ends it where frames of the priorities `lacking` waited for credit for `longest_wait`; none
+    // begins until the link comes up again or the terms change.
     void end_if_starved(PrioritySet lacking, Nanos now) {
         bool is_starved = false;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -240,17 +242,19 @@ class CreditEnd {
         leave(now);
         gave_up_ = true;
     }
-    // That it did so.
+    // Whether it did so.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
 
-    // Whether the other end is believed; what it sends is counted; what is sent to it is on credit.
+    // Whether an update of the peer was accepted; whether what it sends is on credit; whether what
+    // this end sends is.
     [[nodiscard]] bool is_established() const { return is_established_; }
     [[nodiscard]] bool counts() const { return counts_; }
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
-    // Updates of the other that did not come, of all sessions.
+    // Updates of the peer that were lost, of all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
-    // How often somebody did not listen though LLDP says that he goes by credit: he may have no
-    // neighbour yet. In a row of one session the first, second, fourth and so on count.
+    // How often a peer refused a session though LLDP says that it goes by credit: its LLDP may not
+    // have this end yet. Of refusals in a row by one session the first, second, fourth and so on
+    // count.
     [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
@@ -267,14 +271,14 @@ class CreditEnd {
     [[nodiscard]] bool listens() const {
         return !gave_up_ && !is_retired_ && (ability_ == CreditPeer::able || is_established_);
     }
-    // In the session that both are in.
+    // An update of the peer's current session.
     Bytes follow(const CreditUpdate& update, Nanos now) {
         const Bytes ahead = ahead_of(update.number, received_number_);
         if (ahead <= Bytes(0)) return Bytes(0);  // it came late, or twice
         received_number_ = update.number;
         lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
         if (update.peer_session != session_) {
-            lossless_at_peer_ |= update.terms.lossless;  // beside that of whom it parted from
+            lossless_at_peer_ |= update.terms.lossless;  // besides that of the peer it left
             if (may_answer(now)) receiver_.make_due();
             return Bytes(0);
         }
@@ -291,7 +295,7 @@ class CreditEnd {
         });
         return lost;
     }
-    // One that has received that this end leaves, or that does not listen.
+    // From a peer that has received that this end leaves, or that does not go by credit.
     void note_answer(const CreditUpdate& update, bool leaves, Nanos now) {
         if (update.peer_session != session_) return;
         if (peer_ != 0) begin_anew();
@@ -305,12 +309,12 @@ class CreditEnd {
     void answer(const CreditUpdate& update, Nanos now) {
         if (may_answer(now)) refused_ = update.session;
     }
-    // The other said that it has ended its own.
+    // A session under the next number; nothing of the peer's is kept.
     void begin_anew() {
         session_ = next_session();
         restart();
     }
-    // The other may go by it until it receives the next.
+    // The peer may count by the old session until it receives the number of the next.
     void end_session(Nanos now) {
         if (peer_ != 0) {
             parted_ = peer_;
@@ -319,7 +323,7 @@ class CreditEnd {
         hold_until_ = now + longest_hold;
         begin_anew();
     }
-    // Nothing is known of the other's.
+    // Nothing is known of the peer's session.
     void restart() {
         peer_ = refused_ = 0;
         is_established_ = false;
@@ -343,11 +347,11 @@ class CreditEnd {
 
     CreditSender sender_;
     CreditReceiver receiver_;
-    uint32_t session_ = 0;     // 0: there is no link
-    uint32_t peer_ = 0;        // 0: none was received
-    uint32_t parted_ = 0;      // of the other, who may go by a session of this one's that is over
-    uint32_t refused_ = 0;     // one that is to be told that nobody listens; 0: none
-    uint32_t refused_by_ = 0;  // the last session that said so to this one; 0: none
+    uint32_t session_ = 0;           // 0: there is no link
+    uint32_t peer_ = 0;              // 0: none was received
+    uint32_t parted_ = 0;            // of the peer that it left, until that answers; 0: none
+    uint32_t refused_ = 0;           // the peer's session that an answer is due to; 0: none
+    uint32_t refused_by_ = 0;        // the last session that said so to this one; 0: none
     uint32_t refused_in_a_row_ = 0;  // by that
     MacAddress peer_address_;
     MacAddress parted_address_;     // whose that is

@@ -10,7 +10,7 @@
 // is given back: as a receiver of InfiniBand sets its adjusted blocks received to the total blocks
 // sent (Architecture Specification, volume 1, 7.9.4.3), and as BB_Credit recovery of Fibre Channel
 // does with counts of frames (FC-FS).
-// Bound: eight additions to find out whether an update is due. Whoever advertises in quanta needs a
+// Bound: eight additions to find out whether an update is due. To advertise in quanta takes a
 // buffer that is larger by one, and by another where the wire is to stay busy past an update that
 // is lost.
 #pragma once
@@ -60,7 +60,7 @@ class CreditReceiver {
         occupied_[priority] += cost;
         return true;
     }
-    // It left.
+    // A frame that was stored has left the buffer.
     void give_back(Priority priority, Bytes cost) {
         if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
     }
@@ -94,7 +94,7 @@ class CreditReceiver {
         });
         return most.count() > 0 && most >= pace_.quantum;
     }
-    // They are on their way.
+    // The limits that `limits` returned were given to the device.
     void sent(Nanos now) {
         was_sent_ = true;
         advertised_at_ = now;

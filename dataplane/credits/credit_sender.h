@@ -35,13 +35,13 @@ class CreditSender {
     [[nodiscard]] bool covers(Priority priority, Bytes length) const {
         return !terms_.is_lossless(priority) || credit(priority) >= terms_.cost(length);
     }
-    // It begins.
+    // The frame is about to be sent.
     void consume(Priority priority, Bytes length) {
         if (!terms_.is_lossless(priority)) return;
         consumed_[priority] = advanced(consumed_[priority], terms_.cost(length));
     }
 
-    // It did not begin after all, and was the last to consume credit.
+    // The device refused the frame, the last that `consume` was called for.
     void refund(Priority priority, Bytes length) {
         if (!terms_.is_lossless(priority)) return;
         consumed_[priority] = advanced(consumed_[priority], Bytes(0) - terms_.cost(length));

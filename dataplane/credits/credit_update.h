@@ -10,8 +10,9 @@
 // under the EtherType that 802 leaves for experiments, with an identifier of its own behind it: MAC
 // control has an opcode for organisations (802.3 annex 31C), but NICs keep MAC control for
 // themselves. It has no tag. With eight priorities it is 108 octets.
-// What is read holds: a session, a buffer that counters can tell apart, a cell that fits it, and a
-// counter for each priority that is lossless. What comes behind is not looked at.
+// An update that is accepted has a session, a buffer of at most `largest_credit_buffer`, a cell
+// that fits it, and a counter for each priority that is lossless. What comes behind is not looked
+// at.
 // Follows InfiniBand's flow control packets, with total blocks sent and credit limit of a virtual
 // lane in one (Architecture Specification, volume 1, 7.9.4).
 #pragma once
@@ -28,7 +29,7 @@
 namespace sluice {
 
 struct CreditUpdate {
-    uint32_t session = 0;       // in which whoever sends it counts; never 0
+    uint32_t session = 0;       // the sender's, in which it counts; never 0
     uint32_t peer_session = 0;  // that of the other end to which this is said; 0: none yet
     uint32_t number = 0;        // of the update in its session, modulo 2^32
     CreditTerms terms{};        // of what it receives

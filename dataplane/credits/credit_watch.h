@@ -66,9 +66,9 @@ class CreditWatch {
 
     // --- any thread -----------------------------------------------------------------------------
     [[nodiscard]] CreditState state() const { return state_.load(std::memory_order_relaxed); }
-    // It ended a session as frames waited for credit for too long.
+    // Whether it ended a session since frames waited for credit for too long.
     [[nodiscard]] bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
-    // Those that the peer takes on credit alone; none until it says so.
+    // Priorities that the peer takes on credit alone; none before its first update.
     [[nodiscard]] PrioritySet lossless_at_peer() const {
         return lossless_at_peer_.load(std::memory_order_relaxed);
     }

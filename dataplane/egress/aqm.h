@@ -50,14 +50,14 @@ class Aqm {
     [[nodiscard]] bool covers(QueueKey path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Outputs with a queue for which that is deep enough for a mark or a drop.
+    // Outputs with a queue whose curve begins at `shallow` or below.
     [[nodiscard]] PortSet acts_when_shallow() const { return acts_when_shallow_; }
-    // Outputs with a queue that drops, and such a queue.
+    // Outputs with a queue that WRED may drop from, and whether that of `path` is one.
     [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
     [[nodiscard]] bool may_drop(QueueKey path) const {
         return (dropping_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Returns how many got a mark.
+    // Returns how many frames were marked CE.
     std::size_t mark(QueueKey path, Bytes depth, std::span<const Frame> frames) {
         const Ecn& curve = curves_[path.output][path.priority];
         std::size_t marked = 0;
@@ -71,7 +71,7 @@ class Aqm {
         return frame.is_shared() ||
                (frame.has_network() && is_ecn_capable(frame.data + frame.network_offset));
     }
-    // Whether a frame that finds so much waiting is dropped, of a queue that may.
+    // Of a queue that `may_drop`: whether a frame is dropped that finds `depth` waiting.
     bool drops(QueueKey path, Bytes depth) {
         return curves_[path.output][path.priority].acts(depth, random_.next());
     }

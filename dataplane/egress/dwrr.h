@@ -25,7 +25,7 @@ class Dwrr {
 
     void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
 
-    // Whose frame goes next; `head` gives the length of a priority's first frame.
+    // The priority to send next; `head` returns the length of a priority's first frame.
     // `eligible` is not empty; of the rest, those in `backlogged` keep their deficit.
     template <class HeadLength>
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {

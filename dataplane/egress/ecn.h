@@ -1,10 +1,10 @@
-// Ecn: whether a queue of some depth is to act on a frame, and the congestion mark that one which
-// leaves it is to carry.
+// Ecn: the marking curve of a queue, which says by its depth whether to act on a frame; and the
+// mark itself, CE.
 //
-// On none below `low`, on every one from `high` on, and in between with a probability that rises in
-// a straight line from 0 to `probability`. Only what says that it understands the mark gets one:
-// ECT(0) or ECT(1) becomes CE. The checksum of IPv4 is brought up to date without reading the rest
-// of the header. What to do with frames that do not understand it is for aqm.h.
+// It acts on no frame below `low`, on every one from `high` on, and in between with a probability
+// that rises in a straight line from 0 to `probability`. Only what says that it understands the
+// mark gets one: ECT(0) or ECT(1) becomes CE. The checksum of IPv4 is brought up to date without
+// reading the rest of the header. What to do with frames that do not understand it is for aqm.h.
 // Bound: a multiplication a frame, and one octet written, three for IPv4.
 // Follows RFC 3168, RFC 1624 equation 3, and Floyd and Jacobson (1993) without their averaging: the
 // depth is the one at this moment.

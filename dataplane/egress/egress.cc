@@ -163,8 +163,9 @@ std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame>
     return count;
 }
 
-// Of a queue that the device refuses nobody tells when the peer lets go, but that it sends. What is
-// relayed holds no queue here: that it is asked for without a break is all that can be seen of it.
+// When the peer resumes a queue that the device refuses is not reported; it shows by frames sent.
+// What is relayed holds no queue here: all that can be seen of it is whether it is asked for
+// without a break.
 void Egress::watch(PrioritySet fed, Nanos now) {
     const PrioritySet refused = queue_backpressure_.refused();
     PauseRelay& relay = gate_.relay();

@@ -1,4 +1,4 @@
-// Egress: one output port: its queues, who of them may send, and in which order.
+// Egress: one output port: its queues, which of them may send, and in which order.
 //
 // `select` takes frames off the queues; `put_back` returns those that the device refused, with the
 // scheduler's state as before, so that a pause that arrives in between holds them too. `room` is
@@ -78,9 +78,10 @@ class Egress : public InHotMemory {
     }
 
     [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
-    // Whether the other end of a relay has somebody to tell.
+    // As PauseGate::use_relay.
     void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
-    // What that is to be told; nothing of what the watchdog ends.
+    // Priorities that the other end is to pause its peer for; none whose pause the watchdog
+    // overrides.
     [[nodiscard]] PrioritySet relayed(Nanos now) {
         const PrioritySet ended = watchdog_.storming_under(WatchdogAction::drop) |
                                   watchdog_.storming_under(WatchdogAction::forward);
@@ -88,7 +89,7 @@ class Egress : public InHotMemory {
     }
     // `fed`: priorities for which frames wait in VOQs.
     void watch(PrioritySet fed, Nanos now);
-    // Of these nothing is kept (any thread).
+    // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.storming_under(WatchdogAction::drop);
     }
@@ -102,7 +103,7 @@ class Egress : public InHotMemory {
         watchdog_drops_[priority].add(frames);
     }
 
-    // Asks for the memory that a transfer will need.
+    // Prefetches the queue for a transfer.
     void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
     // Priorities that have room for one more transfer.
     [[nodiscard]] PrioritySet room() const { return room_; }

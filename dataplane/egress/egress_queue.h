@@ -54,9 +54,9 @@ class alignas(64) EgressQueue {
         std::ranges::copy(frames.subspan(before_end), ring_.data());
         count(frames.size(), octets_of(frames));
     }
-    // One that took no VOQ; there is room.
+    // A frame that bypassed the VOQs; there is room.
     void push_bypassing(const Frame& frame) { push(frame, Account::bypassing); }
-    // Another worker saw room.
+    // A frame from another worker, which saw room for it.
     void push_handed_over(const Frame& frame) {
         push(frame, Account::handed_over);
         count_handed_over(frame);

@@ -29,7 +29,7 @@ void write_dscp(uint8_t* network, uint8_t dscp) {
 
 }  // namespace
 
-// Without an EtherType nothing tells a tag from payload.
+// Without an EtherType a tag cannot be found.
 Remarker::Remarker(const RemarkSettings& settings, const FrameFormat& format)
     : settings_(settings) {
     if (!format.ether_type) settings_.pcp = RemarkSettings::all_as_they_came;

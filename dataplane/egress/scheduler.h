@@ -7,7 +7,7 @@
 // To add a scheduler (a discipline): a file here and its test, `by_frames_`, `configure` and
 // `choose`, which know two of them, its enumerator (settings.h), its key (config/port/port_keys.h,
 // config/loader.cc, `one_discipline_a_priority` in config/validate.cc, config/README.md), what DCBX
-// tells of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
+// advertises of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
 // Not done here: pausing and shaping; the caller says who is eligible.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once
@@ -46,7 +46,7 @@ class Scheduler {
         dwrr_.configure(settings.weight);
     }
 
-    // False: what it chooses depends on who is eligible and on nothing before.
+    // False: its choice depends on the eligible priorities alone, not on earlier choices.
     [[nodiscard]] bool takes_turns() const { return alone_ != 0xFF; }
     // True when `next` would go on choosing this priority as long as it is eligible.
     [[nodiscard]] bool is_strict(Priority priority) const {
@@ -61,7 +61,7 @@ class Scheduler {
     }
 
   private:
-    // Of classes: a set of them looks like one of priorities.
+    // Among traffic classes, given as bits like priorities.
     template <class HeadLength>
     Priority choose(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;

@@ -2,7 +2,7 @@
 //
 // A frame costs its octets, the FCS and the 20 octets of preamble and gap, so a port shaped to 10G
 // sends what a 10G link would. A frame may go while the bucket is not in debt; its cost is then
-// taken off, so the bucket owes at most one frame.
+// taken off, so the debt is at most one frame.
 // Bound: over any time t no more than rate x t + burst + one frame, and less by 0.02 % at most.
 // Rates from 1 kb/s to 1.6 Tb/s. A rate of 0 does not limit and costs one comparison.
 #pragma once
@@ -26,7 +26,7 @@ class Shaper {
             rate.count() == 0 ? 0 : (8 * femtos_a_second + rate.count() - 1) / rate.count();
     }
 
-    // Lets time pass; then `open` says whether a frame may go.
+    // Accrues for the time up to `now`; then `open` says whether a frame may go.
     void advance(Nanos now) {
         if (limits()) bucket_.advance(now);
     }

@@ -15,7 +15,7 @@ class Wrr {
   public:
     void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
 
-    // Whose frame goes next. `eligible` is not empty.
+    // The priority to send next. `eligible` is not empty.
     Priority next(PrioritySet eligible) {
         if ((eligible & only_priority(cursor_)) == 0 || left_[cursor_] <= 0) {
             cursor_ = next_in_round(eligible, cursor_);

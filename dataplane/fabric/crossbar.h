@@ -1,7 +1,8 @@
 // Crossbar: who asks for what, who may move now, and the way across between workers.
 //
 // A VOQ belongs to the worker of its input, an egress queue to the worker of its output. Worker 0
-// matches. At most one grant is under way for each port, so that a bit tells how far it got:
+// matches. At most one grant is under way for each port, so that one bit a stage shows how far it
+// got:
 //
 //   issued      the arbiter       a bit an input and one an output, turned over by each grant to it
 //   executed    input's worker    a bit an input, turned over by each grant that it carried out
@@ -25,11 +26,11 @@
 //               input's worker, emptied by the output's
 //
 // Each word has one writer, and each worker's words are on cache lines of its own; the arbiter
-// takes those of all workers together. What a turned bit tells of is written before it (release)
+// takes those of all workers together. What a turned bit announces is written before it (release)
 // and read after it (acquire): the grant before `issued`, the mailbox before `posted`, that before
-// `executed`, the room before `absorbed`. Requests tell of nothing else: one that is seen late is
-// granted late, and one that is gone by then is granted for no frames. So a slow worker holds up
-// only its own ports, and a mailbox needs room for one transfer and no lock.
+// `executed`, the room before `absorbed`. A request announces no other memory: one that is seen
+// late is granted late, and one that is gone by then is granted for no frames. So a slow worker
+// holds up only its own ports, and a mailbox needs room for one transfer and no lock.
 // Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
 // worker where there are several; to collect, a worker reads a word of each while a grant to an
 // output of its is under way. Idle ports cost nothing.
@@ -75,7 +76,7 @@ class Crossbar {
 
     // What one worker has of it; that worker alone calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
-    // Whether the algorithm weighs what waits, and wants to be told of arrivals.
+    // Whether the algorithm uses the lengths of VOQs and the last arrivals (`Requests::backlog`).
     [[nodiscard]] bool reads_backlogs() const { return reads_backlogs_; }
 
     // The arbiter: by worker 0. One slot; returns the number of pairs.
@@ -137,8 +138,8 @@ class Crossbar {
     std::vector<Shard> shards_;       // one a worker
     std::vector<RequestRow> merged_;  // by the arbiter, with several workers
     std::unique_ptr<Mailbox[]> mailboxes_;
-    // The arbiter's. `issued_outputs_` is read by others to tell whether all is idle and what
-    // is still to come.
+    // The arbiter's. `issued_outputs_` is read by others: whether all is idle, and which frames are
+    // still to come.
     alignas(64) std::atomic<PortSet> issued_inputs_{0};
     std::atomic<PortSet> issued_outputs_{0};
     std::array<std::atomic<uint16_t>, max_ports> grants_{};  // output << 8 | priority
@@ -215,7 +216,7 @@ class alignas(64) Crossbar::Shard {
 
     using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
 
-    // Those outputs that have a grant whose frames they lack.
+    // Those of `own` that have a grant whose frames have not come yet.
     [[nodiscard]] PortSet expecting(PortSet own) const {
         return (crossbar_->issued_outputs_.load(std::memory_order_relaxed) ^
                 absorbed_.load(std::memory_order_relaxed)) &

@@ -3,9 +3,9 @@
 // Requests are bits: of output j at priority p, one bit for each input with frames waiting for it.
 // Only inputs in `inputs` and outputs in `outputs` may be matched, and at priority p only those in
 // `open[p]`, which are of these; of other outputs nothing is looked at. A matching gives each
-// output at most one input and each input at most one output. Algorithms that weigh are also told
-// what came last, and how much waits. A seam: another algorithm is another Matcher, named in
-// matchers.h.
+// output at most one input and each input at most one output. Algorithms that go by lengths of
+// queues (Crossbar::reads_backlogs) also get the last arrivals and the backlogs. A seam: another
+// algorithm is another Matcher, named in matchers.h.
 #pragma once
 
 #ifdef __AVX512F__
@@ -75,7 +75,7 @@ struct Requests {
     // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
     Priority favourite = no_favourite;
 
-    // Of algorithms that weigh alone.
+    // Filled in only for algorithms that go by lengths of queues.
     Arrivals arrivals;
     Backlogs backlog;
 

@@ -80,8 +80,8 @@ class Aggregations {
         return ports;
     }
 
-    // Bridge ports, of which each has link, as the ports that send: `flow` tells a frame's number
-    // under a DistributionHash.
+    // The ports that send for these bridge ports, each of which has link: an aggregation's member
+    // is chosen by `flow`, which returns the frame's hash under a DistributionHash.
     template <class FlowOf>
     [[nodiscard]] PortSet senders(PortSet bridge_ports, PortSet links, FlowOf flow) const {
         PortSet ports = bridge_ports & ~representatives_;

@@ -81,7 +81,7 @@ std::optional<Fdb::Place> Fdb::free_place(const Probe& probe) {
     return {};
 }
 
-// A learned entry that has to go for one that is told.
+// A learned entry that makes room for a static or a remote one.
 std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     for (const std::size_t index : {first_of(probe), second_of(probe)}) {
         Bucket& bucket = buckets_[index];

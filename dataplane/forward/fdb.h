@@ -11,7 +11,7 @@
 // own (direct_table.h) where their VLAN has a page there.
 // Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
 // (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
-// place of a learned one, and so does a remote one, since no frame would tell it again.
+// place of a learned one, and so does a remote one, since no frame would teach it again.
 // Follows 802.1Q 8.8 (learning, ageing, static entries before learned ones).
 #pragma once
 
@@ -76,7 +76,7 @@ class Fdb {
     static constexpr uint32_t epoch_of(Nanos now) {
         return static_cast<uint32_t>(now.count() >> epoch_shift);
     }
-    // Below 0 for what another worker heard when its clock had already reached the next epoch.
+    // Below 0 for what another worker learned when its clock had already reached the next epoch.
     static constexpr Nanos age_of(uint32_t epoch, Nanos now) {
         return Nanos(static_cast<int32_t>(epoch_of(now) - epoch) * (int64_t{1} << epoch_shift));
     }
@@ -117,7 +117,7 @@ class Fdb {
         return slot == DirectTable::no_slot ? find(probe)
                                             : direct_binding(slot, vlan_of(probe.key));
     }
-    // The same three, for whoever knows beforehand where its keys may be.
+    // The same three, where it is known beforehand in which table the key may be.
     enum class Where : uint8_t { hashed, either };
     template <Where where>
     [[nodiscard]] Probe probe_in(Key key) const {
@@ -142,16 +142,16 @@ class Fdb {
     bool learn(const Probe& probe, PortIndex port, uint32_t epoch);
     bool add_static(Key key, PortIndex port);
     void forget_static();
-    // Of what is told and not learned: binds it to the tunnel `port`, wherever it was learned.
-    // False: a static entry is in the way, or no place.
+    // Binds an address of EVPN to the tunnel `port`, wherever it was learned. False: a static entry
+    // is in the way, or there is no place.
     bool bind_remote(const Probe& probe, PortIndex port);
-    // Ends that; `even_learned`: and what was learned likewise.
+    // Removes such a binding; `even_learned`: a learned entry as well.
     void forget(const Probe& probe, bool even_learned);
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);
-    // Looks at a few buckets and drops what was not heard for `ageing` (0: never), unless it is at
-    // one of the ports `sticky`, going on where the last call stopped: one round an epoch, and one
-    // after something was forgotten.
+    // Looks at a few buckets and removes what no frame came from for `ageing` (0: never), unless it
+    // is at one of the ports `sticky`, going on where the last call stopped: one round an epoch,
+    // and one after something was forgotten.
     void age(Nanos now, Nanos ageing, PortSet sticky = 0);
     // Whether that looks at anything: a round is under way, or there is reason for one.
     [[nodiscard]] bool is_to_age(Nanos now) const {
@@ -199,7 +199,7 @@ class Fdb {
     [[nodiscard]] std::size_t first_of(const Probe& probe) const {
         return probe.hash >> 40 & bucket_mask_;
     }
-    // Another one, if there is more than one.
+    // The second bucket of the key: another one, if there is more than one.
     [[nodiscard]] std::size_t second_of(const Probe& probe) const {
         return first_of(probe) ^ ((probe.hash >> 16 | 1) & bucket_mask_);
     }

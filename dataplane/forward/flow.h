@@ -1,9 +1,9 @@
-// Flow: a number that is the same for all frames of one conversation, so that whoever chooses a way
+// Flow: a number that is the same for all frames of one conversation, so that a way that is chosen
 // by it keeps their order (802.1AX 6.2.4).
 //
 // By addresses, VLAN included (l2); by the IP addresses where the frame has them (l3); by those and
 // the ports of TCP or UDP (l4). What a frame does not have is left to the level below. A fragment
-// has no ports here, since only the first one tells them; so fragments keep their order among
+// has no ports here, since only the first one carries them; so fragments keep their order among
 // themselves, not with the whole datagrams of their conversation.
 // Bound: 44 octets read. `seed` keeps switches in a row from choosing alike: all bits that a way is
 // chosen by depend on all of it, which one product alone does not give (hash.h).

@@ -9,7 +9,7 @@
 // another (split horizon, RFC 8365 11), and floods go only to those that control names.
 // Bound: two FDB lookups a frame; `housekeep` takes what the queues hold and a few buckets of
 // ageing. Each worker has a shard: its own copy of the settings, so that adopting them needs no
-// lock. Of tunnels that are told of, a flood pays for one load, and what nobody floods nothing.
+// lock. EVPN costs a flooded frame one load, and others nothing.
 #pragma once
 
 #include <array>
@@ -71,8 +71,8 @@ class Forwarding {
     static constexpr uint32_t most_remote_orders = 256;  // at once
     // By control: of the VLANs where questions for neighbours are suppressed.
     [[nodiscard]] NeighbourFilter& neighbours() { return neighbours_; }
-    // A shard of no worker, under `settings`: for whoever asks where frames would go, and has it
-    // learn nothing.
+    // A shard of no worker, under `settings`: for a what-if (trace/what_if.h), which learns
+    // nothing.
     [[nodiscard]] std::unique_ptr<Shard> observer(const Settings& settings);
 
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
@@ -120,7 +120,7 @@ class alignas(64) Forwarding::Shard {
     };
     // Hashes them, and asks for the memory they will need. `before` are those of the frame before,
     // or Probes{}: a burst is often from one host, and its source is looked up once. Where the
-    // format does not learn the source is only told apart.
+    // format does not learn, the source is not hashed.
     // This and the two that end likewise: `where` is `either` for a port with ids of 16 bits, which
     // may be in the direct table.
     template <Fdb::Where where = Fdb::Where::hashed>
@@ -182,8 +182,8 @@ class alignas(64) Forwarding::Shard {
     // tag it came; null where none is edited.
     [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
                                              PortSet outputs) const;
-    // The bridge ports that a frame from `input` may be bridged to: those of its family, and of two
-    // that are isolated, or of two that are told of, neither.
+    // The bridge ports that a frame from `input` may be bridged to: those of its family; of an
+    // isolated port no other isolated one, and of an EVPN tunnel no other EVPN tunnel.
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }
@@ -191,7 +191,7 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
         return aggregations_.bridge_ports(links) & peers(input);
     }
-    // What tells its flow under each hash, for whoever chooses a member by it.
+    // The hash of its flow, by which a member of an aggregation is chosen.
     [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame,
                                    const Probes& probes) const {
         return Flow(by, all_->flow_seed_)(probes.source.key, probes.destination.key,
@@ -225,7 +225,8 @@ class alignas(64) Forwarding::Shard {
                                        PortSet links, PortSet& outputs) const;
     // Of a source that is known at another port: static_source or moved_source.
     [[nodiscard]] Drop refusal_of(const Frame& frame, Fdb::PackedEntry known) const;
-    // Writes a source that is new, has moved, or was last heard in another epoch; or says why not.
+    // Writes a source that is new, has moved, or was last seen in another epoch; or returns why the
+    // frame is dropped.
     Drop learn(const Frame& frame, const Fdb::Probe& source, Fdb::PackedEntry known,
                uint32_t epoch);
     // Whether the source of one that is let in is.

@@ -1,11 +1,12 @@
-// NeighbourFilter: what control has to say and to hear of ARP and neighbour discovery: which IP
-// addresses it answers for (ARP and ND suppression, RFC 9161), and whom it knows at which.
+// NeighbourFilter: which ARP and neighbour discovery packets go to control: requests for the IP
+// addresses that it answers for (ARP and ND suppression, RFC 9161), and what comes from a station
+// that it does not know yet.
 //
 // Control writes, any worker reads; a worker meets an entry or does not, and neither waits. It is a
 // set of words that stand for (VLAN, IP address), an address that is answered for, and for (VLAN,
-// IP address, MAC address, router or not), a station that need not be told again. Two that have the
-// same word are taken for one: by chance one pair in 2^63; to find such a pair on purpose is as
-// hard as to find addresses that collide in the FDB.
+// IP address, MAC address, router or not), a station that control knows. Two that have the same
+// word are taken for one: by chance one pair in 2^63; to find such a pair on purpose is as hard as
+// to find addresses that collide in the FDB.
 // Bound: two lines of the cache are read. All memory is taken by the constructor: two places for
 // each of `capacity`, and none for 0. A word that finds none in its two buckets is refused.
 #pragma once

@@ -1,4 +1,4 @@
-// RemoteOrder: what control wants the FDB to have of an address that is told and not learned.
+// RemoteOrder: what control wants the FDB to have of an address that EVPN advertises.
 //   bind     it is behind the tunnel `port`, wherever it was learned
 //   unbind   it is behind no tunnel any more; what it was bound to otherwise stays
 //   forget   it is nowhere

@@ -62,7 +62,7 @@ class Classifier {
     }
 
   private:
-    // Null: it is none's.
+    // The entry that matches best. Null: none matches.
     [[nodiscard, gnu::noinline]] const ApplicationPriority* application_of(
         const Headers& headers, std::span<const uint8_t> octets) const {
         const Transport transport = transport_of(octets, headers.network_offset);
@@ -77,7 +77,7 @@ class Classifier {
         }
         return best;
     }
-    // 0: it is another's.
+    // How well an entry matches, as the order at the top says; 0: it does not.
     static int closeness_of(const ApplicationPriority& application, const Headers& headers,
                             const Transport& transport) {
         const uint16_t protocol = application.protocol;

@@ -1,9 +1,10 @@
 // ControlMail: the frames of control protocols, such as LLDP, between one port and control.
 //
-// What the port's worker hears it posts for control, each protocol in a mailbox of its own, so that
-// none crowds out another; what control has to send it posts for the worker. Beyond `a_second`
-// frames of a protocol (`neighbours_a_second` of that one), or `burst` of them at once, it hears no
-// more, so that a flood costs control no time; nor what is longer than a mailbox takes.
+// What the port's worker receives it posts for control, each protocol in a mailbox of its own, so
+// that none crowds out another; what control has to send it posts for the worker. Beyond `a_second`
+// frames of a protocol (`neighbours_a_second` of that one), or `burst` of them at once, frames are
+// refused (`refused` of control_drops), so that a flood costs control no time, and so is what is
+// longer than a slot of a mailbox.
 // Bound: a mailbox a protocol and one for what is sent, of each port.
 #pragma once
 

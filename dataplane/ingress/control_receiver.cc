@@ -9,7 +9,7 @@ namespace sluice {
 
 [[gnu::noinline]] Drop ControlReceiver::mac_control(std::span<const uint8_t> octets) {
     if constexpr (!with_pfc) return Drop::pause_opcode;
-    // Whoever sent it, and whether or not the port obeys pauses.
+    // From any sender, and whether or not the port obeys pauses.
     if (mail_ != nullptr && mail_->trials_wanted() && is_pause_trial(octets)) {
         mail_->receive(ControlProtocol::lldp, octets, now_);
         return Drop::mac_control;

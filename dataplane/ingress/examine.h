@@ -1,5 +1,5 @@
-// Examine: what can be told of a frame from its headers alone: whether it ends here, as malformed,
-// too long, control or refused for its tag, and else its headers.
+// Examine: what a frame's headers alone decide: whether it ends here, as malformed, too long,
+// control or refused for its tag, and else its headers.
 //
 // `is_standard` decides by the port's format, as a burst does it once for all its frames; both ways
 // read the same of standard Ethernet (parse.h). Control is control in any format; what else is in

@@ -26,7 +26,7 @@ std::optional<NeighbourPacket> read_arp(std::span<const uint8_t> packet, bool to
     const Ipv4Address sender{read_32(&packet[14])};
     const Ipv4Address target{read_32(&packet[24])};
     NeighbourPacket read{.mac = source};
-    // Whoever speaks for another is for nobody to believe.
+    // A sender address in the packet other than the frame's source is not believed.
     if (sender.bits != 0 && read_address(&packet[8]) == source) read.sender = sender;
     const bool is_another = target.bits != 0 && target != sender && sender.bits != 0;
     if (operation == request && to_group && is_another) read.target = target;

@@ -2,10 +2,10 @@
 // is asked for, as far as a switch has to know it to keep such questions from being flooded.
 //
 // Read behind the tag that names the VLAN, where there is one: what is behind a further tag is of a
-// VLAN within that VLAN, and none here. A question is a request that everybody hears, or the group
-// of its target does, for another address than the sender's own. None is a probe, whose sender has
-// no address yet: whether one is free its owner is to say; nor an announcement, nor who asks one
-// station again.
+// VLAN within that VLAN, and none here. A question is a request to all stations, or to the
+// solicited-node group of its target, for another address than the sender's own. No question is a
+// probe, whose sender has no address yet (duplicate address detection is for the owner to answer),
+// an announcement, or a request to one station.
 // Bound: the headers read, all within the octets (fuzzed). Not looked at: checksums and options,
 // which are for who answers; packets behind IPv6 extension headers.
 #pragma once

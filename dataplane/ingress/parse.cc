@@ -111,8 +111,8 @@ bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
     return transport.protocol == udp_protocol && transport.destination_port == roce_port;
 }
 
-// An id of 16 bits has its group told by the key word; it gets the bit that an address of 48 bits
-// has for it, so that no group is ever looked up as a station.
+// Of an id of 16 bits the key word says whether it is a group; it gets the group bit of a 48-bit
+// address, so that no group is ever looked up as a station.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const auto size = static_cast<int64_t>(octets.size());
     if (size < format.layout.header.count()) return Drop::runt;

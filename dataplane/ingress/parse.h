@@ -38,8 +38,8 @@ inline constexpr uint16_t arp_ether_type = 0x0806;
 inline constexpr uint16_t ipv6_ether_type = 0x86DD;
 inline constexpr uint16_t lldp_ether_type = 0x88CC;
 
-// What ends at the port that hears it, whatever the port's format: told by the full destination and
-// the EtherType.
+// What ends at the port that receives it, whatever the port's format: recognised by the full
+// destination and the EtherType.
 enum class Control : uint8_t { none, mac_control, lldp };
 Control control_of(std::span<const uint8_t> octets);
 

@@ -5,9 +5,10 @@
 // Bound: O(1) a frame. A token bucket holds a hundredth of a second's worth and at least one frame
 // of the longest, so in any time t no more than rate x (t + 10 ms) and one frame get in. The lanes
 // of a port share its rate, however what comes is spread over them: each has such a bucket, and
-// takes from it what the others let in as well, and owes no more than it holds when full: workers
-// take over a new unit one after the other. So with n lanes it may be n x 10 ms.
-// Not done here: telling whether a station is known (forward/forwarding.h).
+// takes from it what the others let in as well, down to a debt of what it holds when full, since
+// workers adopt a new unit (bits or frames) one after the other. So with n lanes it may be n x 10
+// ms.
+// Not done here: whether a station is known (forward/forwarding.h).
 #pragma once
 
 #include <algorithm>

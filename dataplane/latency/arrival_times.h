@@ -1,9 +1,9 @@
 // ArrivalTimes: when the frames came that a worker times, by their buffers.
 //
-// A place that names a buffer belongs to whoever has the frame that is in it: the worker that
-// received it writes the place, and whoever sends the frame or lets go of it takes it out; between
-// them the frame has passed through a queue. No place is taken away from a frame: where all four
-// that a buffer may have are taken, the frame is not timed, and counted.
+// A place that names a buffer belongs to the worker that has its frame: the one that received it
+// writes the place, the one that sends or drops it clears it; between the two the frame has passed
+// through a queue. No place is taken away from a frame: where all four that a buffer may have are
+// taken, the frame is not timed, and counted.
 // Bound: 4096 places, 64 KiB, of which a frame that is timed touches a line of 64 octets, and no
 // other frame any.
 #pragma once
@@ -37,7 +37,7 @@ class ArrivalTimes {
         place->buffer.store(buffer, std::memory_order_release);
         return true;
     }
-    // By who sends it, or lets go of it. Nothing: it has no place here.
+    // By the worker that sends or drops it. Nothing: it has no place here.
     std::optional<Nanos> take(const void* buffer) {
         for (Place& place : set_of(buffer)) {
             if (place.buffer.load(std::memory_order_acquire) != buffer) continue;
@@ -63,7 +63,7 @@ class ArrivalTimes {
         constexpr int bits = std::countr_zero(sets);
         return sets_[std::bit_cast<uintptr_t>(buffer) * golden >> (64 - bits)];
     }
-    // That which it has already, or a free one, if there is any.
+    // The place that the buffer has already, or a free one; null: all four are taken.
     Place* place_for(const void* buffer) {
         Place* free = nullptr;
         for (Place& place : set_of(buffer)) {

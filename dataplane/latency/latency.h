@@ -54,7 +54,7 @@ class Latency {
             burst[at].latency_mark = timed;
         });
     }
-    // It is let go of after all; wherever that is.
+    // The frame is dropped, wherever that is.
     void forget(const Frame& frame) {
         if (frame.latency_mark == timed) [[unlikely]]
             take(frame.handle);

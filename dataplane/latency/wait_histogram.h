@@ -1,7 +1,9 @@
 // WaitHistogram: how long frames waited, counted in buckets by priority: four to each doubling, as
-// HdrHistogram has them, so what a bucket is told as is a quarter too long at the most.
+// HdrHistogram has them, so the upper bound of a bucket, which is shown, is a quarter too long at
+// the most.
 // Bound: 106 words a priority, from 256 ns to 17 s; what is shorter or longer has a bucket of its
-// own. One writer; whoever reads beside it sees values that were true, maybe of different moments.
+// own. One writer; a reader at the same time sees values that were true, maybe of different
+// moments.
 #pragma once
 
 #include <algorithm>

@@ -5,10 +5,10 @@
 // sending port, EtherType 0x8808, opcode 0x0101, a 16-bit class-enable vector whose high octet is
 // 0, eight 16-bit times in quanta, zeros up to 60 octets (the FCS is the device's business). 802.3x
 // has opcode 0x0001 and one time.
-// A pause that a relay tells (pause_relay.h) says through how many relays it came, in a word that
-// says nothing to others: the time of the highest class that is not enabled, which 802.1Q has
-// ignored. It is 0x52D0 and that number, 1 to 15; with all classes enabled there is no such word.
-// Not done here: deciding when to send (pause_sender.h), or acting on what is heard (pause_gate.h).
+// A relayed pause (pause_relay.h) carries the number of relays that it came through, in a field
+// that other receivers ignore (802.1Q 36.1.3.3): the time of the highest class that is not enabled.
+// It is 0x52D0 and that number, 1 to 15; with all classes enabled there is no such word.
+// Not done here: deciding when to send (pause_sender.h), or acting on received ones (pause_gate.h).
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 // PauseGate: which priorities of one output the peer has paused, and until when.
 //
-// A pause lasts its quanta at the port's speed from the moment it is heard; a new one replaces it,
-// a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
+// A pause lasts its quanta at the port's speed from the poll that received it; a new one replaces
+// it, a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
 // lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
 // XOFFs in a second than the port listens to have no effect. What is for the other end of a relay
-// is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what that
-// refuses is obeyed here, and with it all pauses while the other end has nobody to tell.
+// is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what the
+// relay refuses is obeyed here, and so are all pauses while its other end has no peer to pause.
 //
 // A worker that polls late obeys a pause late, from the poll that received it; by then the peer may
 // already have ended it. For the watchdog the gate therefore also keeps the earliest time at which
@@ -52,8 +52,8 @@ class PauseGate {
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
     }
-    // Whether the other end of the relay has somebody to tell. Else pauses are obeyed here; one in
-    // force goes on, here or there.
+    // `works`: the relay's other end has link, and its probe is answered. Else pauses are obeyed
+    // here; one in force goes on, here or there.
     void use_relay(bool works, Nanos now) {
         if (works == relay_.works()) return;
         expire(now);
@@ -106,7 +106,8 @@ class PauseGate {
     // At the moment it came.
     bool receive(const PauseFrame& pause, Nanos now) { return receive(pause, now, now); }
 
-    // What was heard at `then` may have come until `now`, and nothing was asked in between.
+    // Pauses that were received with the time `then` may have come as late as `now`; `paused` was
+    // not called in between.
     void received_until(Nanos now, Nanos then) {
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
@@ -180,14 +181,14 @@ class PauseGate {
         paused_ |= back;
         refused_ = static_cast<PrioritySet>(paused_ & relay_.own() & ~taken);
     }
-    // It is in force from `now` on.
+    // The last pause of `priority` is in force from `now` on.
     void begin_again(Priority priority, Nanos now) {
         const Last& last = last_[priority];
         reaches_[priority] = std::min(last.came, now) + last.length;
         until_[priority] = now + last.length;
         history_[priority].ends_at(until_[priority]);
     }
-    // The others it lets go of, which can only shorten.
+    // Those of `meant` that it pauses; XONs are not limited, as they can only shorten a pause.
     static PrioritySet held_by(const PauseFrame& pause, PrioritySet meant) {
         PrioritySet held = 0;
         for_each_priority(meant, [&](Priority priority) {

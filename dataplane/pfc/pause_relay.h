@@ -47,7 +47,7 @@ class PauseRelay {
         uint8_t relays = 0;  // that it came through
     };
 
-    // `speed` of the port that hears.
+    // `speed` of the port that receives the pauses.
     void configure(const PauseRelaySettings& relay, BitsPerSecond speed) {
         const PrioritySet before = taken();
         own_ = relay.priorities;
@@ -64,7 +64,8 @@ class PauseRelay {
         note_taken(before, Nanos(0));
         publish_priorities();
     }
-    // Whether the other end has somebody to tell. What goes on as it has again is judged then.
+    // Whether the other end has link and its probe is answered. Once it works again each pause that
+    // is still in force is relayed or refused by the rules for a new one.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -75,7 +76,7 @@ class PauseRelay {
     }
     [[nodiscard]] bool works() const { return works_; }
 
-    // Whose pauses it is to hear.
+    // Priorities whose pauses it is configured to relay.
     [[nodiscard]] PrioritySet own() const { return own_; }
     // Those that it passes on now (any thread).
     [[nodiscard]] PrioritySet priorities() const {
@@ -101,7 +102,7 @@ class PauseRelay {
     void receive_probe(const PauseFrame& pause, Nanos now) {
         if (probes_) probe_.receive(pause.time, now);
     }
-    // What was heard at `then` may have come until `now`, and nothing was asked in between.
+    // As in pause_gate.h: pauses received with the time `then` may have come as late as `now`.
     void received_until(Nanos now, Nanos then) {
         for_each_priority(asked_, [&](Priority priority) {
             Span& last = last_[priority];
@@ -131,7 +132,7 @@ class PauseRelay {
     // Where the peer asked for nothing for a while since the last call.
     PrioritySet take_breaks() { return std::exchange(breaks_, PrioritySet{0}); }
 
-    // Of what the peer asks for, by what was heard so far, that which is not refused.
+    // Of the pauses in force when one was last received or expired, those that are not refused.
     [[nodiscard]] PrioritySet taken() const {
         return works_ ? static_cast<PrioritySet>(admitted_ & ~deep_) : PrioritySet{0};
     }
@@ -146,13 +147,13 @@ class PauseRelay {
         counts_from_[priority] = refused_at_[priority] = span.received_at;
     }
 
-    // How long what is relayed takes to the other end of the link; null: nobody asks.
+    // Measures how long a pause takes across the tunnel; null: not configured.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }
     void set_link(bool up) { probe_.set_link(up); }
     // These are cut: asked for, and neither relayed nor obeyed.
     [[nodiscard]] PrioritySet cut() const { return cut_.load(std::memory_order_relaxed); }
-    // XOFFs that were taken, XONs that were heard, and how often one was cut.
+    // XOFFs that were not refused, XONs that were received, and how often a pause was cut.
     [[nodiscard]] uint64_t pauses(Priority priority) const { return pauses_[priority].value(); }
     [[nodiscard]] uint64_t resumes(Priority priority) const { return resumes_[priority].value(); }
     [[nodiscard]] uint64_t cuts(Priority priority) const { return cuts_[priority].value(); }

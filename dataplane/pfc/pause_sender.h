@@ -34,7 +34,7 @@ class PauseSender {
     // `limit`: frames a second, 0: none.
     void configure(Quanta pause, BitsPerSecond speed, uint32_t limit) {
         const Nanos refresh_after = pause_time(pause, speed) / 2;
-        // The peer counts on what it was told: tell it anew.
+        // The peer's timer runs by the old pause time: send the new one at once.
         if (refresh_after != refresh_after_) sent_at_ = long_ago;
         pause_ = pause;
         refresh_after_ = refresh_after;
@@ -119,7 +119,7 @@ class PauseSender {
         pausing_.store(own_ | relayed_, std::memory_order_relaxed);
         left_ = static_cast<PrioritySet>(left_ & pausing());
     }
-    // Of what pauses, what the next frame tells.
+    // Of the priorities that pause, those that the next frame carries.
     [[nodiscard]] PrioritySet next() const;
     // The peer knows that these pause, and what does no more.
     void announce(Nanos now, PrioritySet carried);
@@ -134,7 +134,7 @@ class PauseSender {
     Nanos refresh_after_;
     Nanos xon_after_;
     Nanos sent_at_ = long_ago;
-    Nanos changed_at_ = long_ago;  // when a frame last told anything new
+    Nanos changed_at_ = long_ago;  // when a frame last carried a change
     std::array<Counter, max_priorities> xoffs_;
     std::array<Counter, max_priorities> xons_;
     std::array<Counter, max_priorities> stops_;

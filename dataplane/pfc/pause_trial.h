@@ -1,8 +1,8 @@
 // Pause trial: a PFC frame that pauses nothing, by which a cable between two ports of ours is
 // tried.
 //
-// It names no class (802.1Q 36.1.3.3), so whoever hears it does nothing, and the times of the
-// classes, which then have no meaning, are its mark. To a NIC it is PFC like any other: by address,
+// It enables no class (802.1Q 36.1.3.3), so a receiver pauses nothing; the times of the classes,
+// which then have no meaning, are its mark. To a NIC it is PFC like any other: by address,
 // EtherType and opcode. Not done here: sending and looking out for them (control/proof/).
 #pragma once
 

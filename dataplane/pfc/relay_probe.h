@@ -1,8 +1,8 @@
 // RelayProbe: how long a pause takes across a tunnel and back, measured on the way that pauses go.
 //
-// Once a second an end asks the other, which answers at once, both in PFC frames that name no class
-// (802.1Q 36.1.3.3): to whoever does not know them they are nothing. The times, which then have no
-// meaning, say:
+// Once a second an end asks the other, which answers at once, both in PFC frames that enable no
+// class (802.1Q 36.1.3.3), which have no effect on other receivers. The times, which then have no
+// meaning, hold:
 //
 //   0    mark      1   question or answer      2, 3   stamp      4, 5   held      6, 7   0
 //
@@ -40,13 +40,13 @@ class RelayProbe {
         Nanos longest;
     };
 
-    // Nobody is known at the other end.
+    // Forgets that a peer ever answered.
     void begin_anew() {
         start_over();
         expected_.set(0);
     }
-    // Without a link nothing is said. Whoever is there after it was down may be further away; but
-    // where somebody ever answered, it is still one that is to.
+    // Without a link nothing is sent. After it was down the peer may be another one, further away,
+    // so round trips are measured anew; but where a peer ever answered, one is still expected to.
     void set_link(bool up) {
         if (up == has_link_) return;
         has_link_ = up;

@@ -22,7 +22,7 @@ class TimeHistory {
         ends_.store(never.count(), std::memory_order_relaxed);
         since_.store(now.count(), std::memory_order_relaxed);
     }
-    // What has begun ends then, though `end` may be told later.
+    // What has begun ends at `time`, even if `end` is called later.
     void ends_at(Nanos time) { ends_.store(time.count(), std::memory_order_relaxed); }
     void end(Nanos at) {
         const Nanos from = since();

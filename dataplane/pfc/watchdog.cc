@@ -45,9 +45,9 @@ void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos 
     if (!held || !queue.seen.backlogged || !queue.seen.paused) queue.held_since = now;
     if (!held || now - queue.held_since < settings_.detection) return;
 
-    const Nanos calm = queue.held_since - queue.restored_at;
+    const Nanos between = queue.held_since - queue.restored_at;
     const bool returned =
-        queue.restored.value() > 0 && calm <= settings_.restoration * soon + settings_.poll;
+        queue.restored.value() > 0 && between <= settings_.restoration * soon + settings_.poll;
     queue.patience = returned ? std::min(queue.patience * 2, most_patience) : 1;
     queue.clear_since = now;
     queue.detected.add(1);

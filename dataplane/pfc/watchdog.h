@@ -6,7 +6,7 @@
 // reliable as long as within a detection time the queue is open for longer than the longest single
 // pause. What to do about a storm is
 // `WatchdogSettings::action`: report only, drop what the queue holds and what comes for it, or send
-// in spite of the pause. The storm is over when no pause was heard and none was in force for the
+// in spite of the pause. The storm is over when no pause was received and none was in force for the
 // restoration time.
 // A storm that returns within ten restoration times doubles the time without pauses that ends it,
 // up to 32 times, so that a storm which returns at once does not make the queue flap.
@@ -50,7 +50,7 @@ class Watchdog {
     [[nodiscard]] WatchdogAction action() const { return action_.load(std::memory_order_relaxed); }
     [[nodiscard]] PrioritySet watched() const { return watched_.load(std::memory_order_relaxed); }
     [[nodiscard]] PrioritySet storming() const { return storming_.load(std::memory_order_relaxed); }
-    // Those that this is to be done to.
+    // Priorities in a storm, if `action` is the configured one; else none.
     [[nodiscard]] PrioritySet storming_under(WatchdogAction action) const {
         return this->action() == action ? storming() : PrioritySet{0};
     }
@@ -67,8 +67,8 @@ class Watchdog {
   private:
     struct Queue {
         QueueState seen;
-        Nanos held_since;   // every look since then found it held
-        Nanos clear_since;  // every look since then found it calm
+        Nanos held_since;   // every check since then found it paused, sending nothing
+        Nanos clear_since;  // every check since then found no pause
         Nanos restored_at;
         int64_t patience = 1;  // restoration times
         Counter detected;

@@ -1,7 +1,7 @@
 // FlowSampling: one frame in N of those that each input of a worker receives, with its first octets
 // and what became of it, for control (sFlow version 5, flow_sample).
 //
-// A burst is asked for once (`choose`); what happens to those that were picked is told as it is
+// A burst is asked for once (`choose`); what happens to those that were picked is noted as it is
 // decided, and all is put into a ring behind the burst (`finish`), while the buffers are still the
 // switch's. What comes later, such as an output that closes while the frame waits, is not in it.
 // Bound: off, two tests a burst. On, a subtraction a burst; where a frame was picked, O(picked)
@@ -39,7 +39,7 @@ class FlowSampling {
     [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
     // As the frames came. Whether any of them was picked; then the burst is to be finished.
     bool choose(InputIndex input, std::span<const Frame> burst);
-    // It goes nowhere; or not to this output.
+    // A picked frame was dropped; or its copy for one output was.
     void dropped(const Frame& frame, Drop why);
     void refused(const Frame& frame, PortIndex output, Drop why);
     // The same burst, and of each frame what its headers were and where it was to go.

@@ -78,7 +78,7 @@ struct TracedCopy {
 };
 
 // The headers of a frame, as its port reads them; what ends at the port is of standard Ethernet.
-// False: they cannot be told.
+// False: they are malformed, or cut short.
 inline bool read_headers(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const bool described = !format.is_standard && control_of(octets) == Control::none;
     return (described ? parse(format, octets, headers) : parse(octets, headers)) == Drop::none;
@@ -102,7 +102,7 @@ struct TracedFrame {
     PortIndex port = 0;
     uint16_t length = 0;
     std::array<uint8_t, 64> octets{};  // as many of it as there are
-    bool parsed = false;               // or its headers could not be told
+    bool parsed = false;               // false: as `read_headers`
     Headers headers;
     Drop why = Drop::none;  // it ended on its way in
     // Unless it ended before:

@@ -1,8 +1,8 @@
 // TraceBoard: where workers note what traced frames met, and control reads it.
 //
 // Each worker has an area of its own for frames that it receives. Control orders a trace, ends it,
-// and reads what was noted once every worker has let go of its area: so there is nothing to copy
-// and nobody waits. Meanwhile it may ask how many frames are complete.
+// and reads what was noted once every worker has released its area: so there is nothing to copy and
+// nobody waits. Meanwhile it may ask how many frames are complete.
 // Bound: most_traced_frames frames and most_traced_copies copies a worker, all memory taken by the
 // constructor, which is control's; a trace at a time.
 // Follows VPP's `trace add`, which counts the frames that are to come.
@@ -110,7 +110,7 @@ class TraceBoard {
           seen_(std::make_unique<std::atomic<uint32_t>[]>(workers)) {}
 
     // --- by control -----------------------------------------------------------------------------
-    // Every worker has let go: what was noted may be read, and a trace ordered.
+    // Every worker has released its area: what was noted may be read, and a trace ordered.
     [[nodiscard]] bool is_released() const {
         const uint32_t order = order_.load(std::memory_order_relaxed);
         return !is_on(order) && is_seen_by_all(order);

@@ -5,7 +5,7 @@
 // costs a test a burst. Where one is, each frame that crosses or leaves is compared with those that
 // are traced. Nothing here decides anything: what happens to a frame is the same either way.
 // Bound: a comparison a copy that is traced, for each frame whose buffer may be one of theirs.
-// Not done here: what a trace is asked for and told as (control/trace).
+// Not done here: how a trace is requested and shown (control/trace).
 #pragma once
 
 #include <array>

@@ -1,14 +1,14 @@
 // WhatIf: what a frame would meet if a port received it now: how it would be parsed and classified,
-// where it would go by the tables as they are, and with which tag. Nothing is learned, heard or
+// where it would go by the tables as they are, and with which tag. Nothing is learned, snooped or
 // counted.
 //
 // As nothing is learned, a frame to its own address does not find itself.
 // The steps are those of ingress_pipeline.h, in the same order but for one frame, where that takes
-// a burst in walks: so the order is written once more here, and what is told by the headers,
-// priorities, tables and tag edits are the code that frames run through. That the answers are those
-// that frames get is a property that is tested (tests/property/what_if_property.cc). What depends
-// on the moment is told and not decided: whether storm control has a token left, whether queues
-// have room, and whether a curve drops what they hold.
+// a burst in walks: so the order is written once more here; headers, priorities, tables and tag
+// edits are by the code that frames run through. That the answers are those that frames get is a
+// property that is tested (tests/property/what_if_property.cc). What depends on the moment is
+// reported and not decided: whether storm control has a token left, whether queues have room, and
+// whether a curve drops what they hold.
 // Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.
 // Follows OVS' ofproto/trace.
 #pragma once
@@ -32,7 +32,7 @@ namespace sluice {
 
 class WhatIf {
   public:
-    // One output's.
+    // The copy for one output.
     struct Copy {
         PortIndex output = 0;
         bool mirrored = false;

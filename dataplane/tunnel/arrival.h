@@ -29,7 +29,8 @@ inline constexpr std::size_t refusal_kinds = 15;
 std::string_view name_of(Refusal refusal);
 
 // `neighbour`: ARP, or neighbour discovery, about an address of the port. `announcement`: likewise,
-// where a station tells everybody of itself, so that it is the bridge's as well.
+// where a station announces itself to all (gratuitous ARP, unsolicited advertisement), so that the
+// frame is bridged as well.
 enum class ArrivalKind : uint8_t { others, neighbour, announcement, carried, refused };
 
 struct Arrival {

@@ -73,8 +73,8 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
-// RFC 826: of Ethernet and IPv4, and asked of or told to the port's address, or of and to the same
-// other one.
+// RFC 826: of Ethernet and IPv4, and a request for or a reply to the port's address, or with the
+// same other address as sender and target.
 ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     constexpr std::size_t arp_octets = 28;
     constexpr uint32_t ethernet_and_ipv4 = 0x0001'0800;

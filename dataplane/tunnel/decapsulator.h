@@ -2,10 +2,10 @@
 //
 // Theirs is what is sent to the port's own MAC and is of a kind of tunnel: UDP to port 4789 of its
 // address, or in fragments (vxlan.h, vxlan6.h); IPv6 to the SID of a tunnel (srv6.h); MPLS, where
-// any tunnel has that (mpls.h). Of it, what is one of the tunnels' is told with where the carried
-// frame lies, and the rest refused under a name. All else is none of theirs: it is bridged as if
-// there were no tunnel; but an ARP packet about the port's address, and neighbour discovery (RFC
-// 4861) about its IPv6 address or a SID, are told, for whoever answers them.
+// any tunnel has that (mpls.h). What belongs to one of the tunnels is returned with where the
+// carried frame lies, and the rest refused under a name. All else is none of theirs: it is bridged
+// as if there were no tunnel; but an ARP packet about the port's address, and neighbour discovery
+// (RFC 4861) about its IPv6 address or a SID, are returned as such, for control to answer.
 // Where the port's addresses are in a VLAN all that is theirs has its tag, of whatever PCP, and
 // what has none, or another, is none of theirs.
 // Bound: the headers read, in place, all within the frame; of the tunnels of a port each is looked

@@ -14,7 +14,7 @@
 // looked at, nor are the header's TLVs, an HMAC among them. What stands behind the packet is no
 // part of the carried frame.
 // Not here: routing headers of more than 512 octets in all; other extension headers; other
-// behaviours than these, so nobody is told by ICMP.
+// behaviours than these; and no ICMPv6 error is sent.
 #pragma once
 
 #include <array>

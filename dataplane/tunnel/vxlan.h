@@ -1,5 +1,5 @@
-// Vxlan: a frame in VXLAN over IPv4 (RFC 7348), what names such a tunnel, and how its frames go out
-// and are told where they come.
+// Vxlan: a frame in VXLAN over IPv4 (RFC 7348), what names such a tunnel, how its frames are
+// written, and how they are recognised on the way in.
 //
 //   0  Ethernet II, no tag      14 octets
 //  14  IPv4, no options         20

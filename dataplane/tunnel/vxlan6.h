@@ -1,5 +1,5 @@
-// Vxlan6: a frame in VXLAN over IPv6 (RFC 7348), what names such a tunnel, and how its frames go
-// out and are told where they come.
+// Vxlan6: a frame in VXLAN over IPv6 (RFC 7348), what names such a tunnel, how its frames are
+// written, and how they are recognised on the way in.
 //
 //   0  Ethernet II, no tag      14 octets
 //  14  IPv6                     40
@@ -8,10 +8,10 @@
 //
 // Out: the flow label is the same for all frames of a flow (RFC 6437), as is the source port. The
 // UDP checksum is 0, which RFC 7348 5 asks for and RFC 6935 5 allows a tunnel: one over the frame
-// would have each of its octets read. Whoever is at the other end is to accept that (of Linux
-// `udp6zerocsumrx`); nothing here lets it have one. Nothing else protects the addresses of IPv6:
-// the sender's has to be that of the tunnel, and more of RFC 6936 5 is not done. A checksum that
-// comes is not looked at, as RFC 7348 4.1 allows.
+// would have each of its octets read. The other end has to accept that (Linux: `udp6zerocsumrx`);
+// there is no setting to send one. Nothing else protects the addresses of IPv6: the sender's has to
+// be that of the tunnel, and more of RFC 6936 5 is not done. A checksum that comes is not looked
+// at, as RFC 7348 4.1 allows.
 // In: without extension headers; one for fragments is refused.
 #pragma once
 

@@ -40,7 +40,7 @@ struct InterfaceRequest {
     std::string socket;
     uint32_t id = 0;
     Role role = Role::server;
-    std::string name;  // that a client tells
+    std::string name;  // of the interface, which a client sends
     // What a client makes. A server sends by `to_client` rings at the most.
     Shape shape;
     // With fewer in either direction nothing comes of it.
@@ -101,7 +101,7 @@ class Interface {
     std::shared_ptr<Service> service_;
     std::atomic<Attached*> attached_{nullptr};
     std::vector<std::unique_ptr<Attached>> leaving_;
-    std::string noted_;  // with the next: by who has the service's lock
+    std::string noted_;  // this and the next are guarded by the service's lock
     bool is_new_note_ = false;
     std::atomic<uint16_t> senders_{1};
     std::array<Busy, SharedMemory::most_rings> receiving_;

@@ -5,7 +5,7 @@
 // with F_SEAL_SHRINK. libmemif, VPP and DPDK make such ones, unless they are to work without
 // copies: then they use huge pages, in which a hole may be punched that nothing fills. `trusted`
 // accepts any file. The other process may change the contents at any moment; a page that it frees
-// is charged to whoever touches it next.
+// is charged to the memory cgroup of the process that touches it next.
 // Bound: `most_octets`.
 #pragma once
 
@@ -25,7 +25,7 @@ class Region {
 
     // Zeros, sealed. The fault is the kernel's.
     static tl::expected<Region, std::string> make(std::size_t octets);
-    // Of another process. The fault is in words that may be told to it.
+    // Of another process. The error text may be sent to that process.
     static tl::expected<Region, std::string> map(FileDescriptor file, uint64_t octets,
                                                  bool trusted);
     Region(Region&& other) noexcept;

@@ -107,7 +107,7 @@ class TransmitRing : public RingEnd {
     std::size_t send(std::span<const Octets> frames);
 
   private:
-    // That are free, looked up again if fewer than `wanted` are known.
+    // How many places are free; looked up again if fewer than `wanted` are known to be.
     std::size_t places_for(std::size_t wanted);
     [[nodiscard]] Descriptor offered(uint16_t number) const {
         return role_ == Role::server ? read(number) : own(number);

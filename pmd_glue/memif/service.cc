@@ -260,7 +260,7 @@ void Service::greet(const std::string& path) {
     FileDescriptor socket(
         ::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.is_open()) {
-        // Who waits would be told of again at once, and for ever.
+        // Else epoll would return at once for the same client, again and again.
         if (errno != EAGAIN && errno != ECONNABORTED) listen_to(listener, false);
         return;
     }

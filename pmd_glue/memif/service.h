@@ -5,7 +5,7 @@
 // A client that has not connected within 5 s is disconnected, and so is one that sends what is no
 // message, that breaks a ring, or that comes while `most_waiting` clients of that socket have not
 // connected yet; the interface is free for the next client then. A client of this process tries
-// again every 100 ms. An interface is told why its connection ended.
+// again every 100 ms. An interface keeps the reason for which its connection ended.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class Service {
     Service& operator=(const Service&) = delete;
 
     std::optional<OpenFault> add(Interface& interface);
-    // What it shares is given back.
+    // Ends its connection, and removes the socket with the last interface on it.
     void remove(Interface& interface);
     void while_none_comes_or_goes(const std::function<void()>& what);
 
@@ -69,7 +69,7 @@ class Service {
     void run();
     void serve(uint64_t event);
     void greet(const std::string& path);
-    // Whether epoll tells of who comes.
+    // Whether epoll waits for new clients.
     void listen_to(Listener& listener, bool on);
     void on_readable(Connections::iterator connection);
     Answer answer(Connection& connection, const Message& message, FileDescriptor file);

@@ -23,7 +23,7 @@ struct FoundAbilities {
     std::string lldp_rx_why;
 };
 
-// Of a NIC's firmware, as far as a device tells it.
+// Of a NIC's firmware, as far as the device reports it.
 struct Firmware {
     std::string version;
     uint16_t pci_device = 0;  // 0: it is on no PCI bus

@@ -15,7 +15,7 @@
 
 namespace sluice::pmd::nic {
 
-// What it does not tell is empty.
+// What it does not report is empty.
 struct Circumstances {
     std::string address;  // its own
     std::string driver;

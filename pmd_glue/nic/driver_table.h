@@ -2,7 +2,7 @@
 // it let pause frames in and out, and who takes LLDP.
 //
 // A row says what can be had, not what is: abilities.h asks the device as well. What no source
-// settles is `open`, and so is every driver without a row. Rows are from source, of DPDK 22.11 and
+// decides is `open`, and so is every driver without a row. Rows are from source, of DPDK 22.11 and
 // Linux 6.1, unless nics.md of config/ says that they were run.
 #pragma once
 

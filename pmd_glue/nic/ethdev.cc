@@ -75,7 +75,7 @@ std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardwar
     if (takes_all || !failed(taking.of_groups)) return {};
     return std::string("it is not promiscuous, and cannot take every group (") +
            rte_strerror(-taking.of_groups) +
-           "), so LLDP, DCBX and multicast may not be heard; write promiscuous: true";
+           "), so LLDP, DCBX and multicast may not be received; write promiscuous: true";
 }
 
 void discard_received(uint16_t ethdev) {

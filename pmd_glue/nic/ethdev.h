@@ -19,7 +19,7 @@ struct FoundEthdev {
 // `by_queue`: it pauses and obeys by itself, and was set to (lossless_queues.h).
 FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address, bool by_queue);
 
-// The number of a device of that address; 0: it does not tell.
+// The PCI device id at that address; 0: sysfs has none.
 uint16_t pci_device(const std::string& pci_address);
 
 // What it takes of what is not for itself: all (`promiscuous`), or what is for groups. 0, or what

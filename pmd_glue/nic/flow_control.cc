@@ -6,7 +6,7 @@
 namespace sluice::pmd::nic {
 namespace {
 
-// With what the driver told of water marks and times, which some refuse to have at 0.
+// With the water marks and times that the driver reports, since some refuse 0.
 int order(uint16_t ethdev, const rte_eth_fc_conf& current, bool forward) {
     rte_eth_fc_conf wanted = current;
     wanted.mode = RTE_ETH_FC_NONE;
@@ -28,8 +28,8 @@ bool link_is_up(uint16_t ethdev) {
     return rte_eth_link_get_nowait(ethdev, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
 
-// To look at the link is what has em and igb tell the MAC of it. What is ordered while there is no
-// link holds once there is one.
+// em and igb write the mode to the MAC when the link is read. What is set while there is no link
+// holds once there is one.
 bool goes_off(uint16_t ethdev, rte_eth_fc_conf& now) {
     constexpr unsigned looks = 10;
     constexpr unsigned between_ms = 20;

@@ -4,9 +4,11 @@
 // To be asked after every start: em, igb and igc lose it at each. A driver that refuses to forward
 // is still asked to obey none, since a NIC that obeys keeps what it obeys. What a driver reads back
 // of forwarding proves something on ixgbe alone (DriverRow::reads_back).
-// em and igb negotiate anew with their peer, and tell their MAC once the link is looked at after
-// that: it is waited for, 200 ms at the most, where there is a link. Seen with an emulated 82574.
-// Source: the drivers' flow_ctrl_set. em, igb and igc want `autoneg` as they told it, mlx5 wants 0.
+// em and igb negotiate anew with their peer, and write the result to their MAC when the link is
+// read after that: it is waited for, 200 ms at the most, where there is a link. Seen with an
+// emulated 82574.
+// Source: the drivers' flow_ctrl_set. em, igb and igc want `autoneg` as they report it, mlx5 wants
+// 0.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Kernel settings: what a kernel interface is set to while a port sits on it, and given back after.
 //
 //   802.3x      off: the NIC would obey pauses, and keep what it obeys
-//   rx-all      on where that lets pauses in, if the port is to obey them. Frames whose checksum is
-//               wrong come in with them, so it is told of
-//   LLDP agent  of the firmware, stopped by its private flag if the port is to hear LLDP, or to
+//   rx-all      on where that lets pauses in, if the port is to obey them. Frames whose FCS is
+//               wrong come in with them, so there is a notice
+//   LLDP agent  of the firmware, stopped by its private flag if the port is to receive LLDP, or to
 //               pause its peer by a driver that lets no pause out beside the agent
 //
 // What is already so is left alone, and what was changed is given back as it was, the last first.
@@ -29,7 +29,7 @@ struct AskedOfNic {
 class KernelSettings {
   public:
     KernelSettings() = default;  // of no interface
-    // `name` for what it tells.
+    // `name` for its notices.
     KernelSettings(std::unique_ptr<NicSettings> settings, const std::string& name,
                    AskedOfNic asked);
     KernelSettings(KernelSettings&& other) noexcept = default;

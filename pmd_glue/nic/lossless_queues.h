@@ -12,7 +12,7 @@
 //                wipes it (ixgbe). It has 16 receive queues a class, and so 128 are opened, of
 //                which the first of each class is used
 //   each_queue   PFC a queue, and a flow rule a priority that leads its PCP to its queue (cnxk)
-// Which queue is of which class a device with DCB tells. What a NIC makes a frame's class by is its
+// A device with DCB reports which queue is of which class. A NIC takes a frame's class from its
 // PCP; one without a tag is of class 0.
 // A NIC pauses when the buffer of a class is filled up to a mark, so its headroom is the buffer
 // above that, and a queue that is not drained is to hold frames back and not to drop them: that is

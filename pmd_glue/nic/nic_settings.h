@@ -25,7 +25,7 @@ class NicSettings {
     NicSettings& operator=(const NicSettings&) = delete;
     virtual ~NicSettings() = default;
 
-    // Of the kernel; empty: it has none that it tells.
+    // As ethtool reports them; empty: not reported.
     [[nodiscard]] virtual std::string driver() const = 0;
     [[nodiscard]] virtual std::string firmware() const = 0;
     // Nothing: it has no such thing. What sets returns whether it is so now.

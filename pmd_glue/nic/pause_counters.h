@@ -1,9 +1,9 @@
 // Pause counters: the PFC frames that a NIC with a queue for each priority took in and sent by
-// itself (`pfc: {by: nic}`, lossless_queues.h), as its driver tells them by extended statistics
+// itself (`pfc: {by: nic}`, lossless_queues.h), as its driver reports them by extended statistics
 // (rte_eth_xstats) under the names of its row. What they count is the device's: XOFFs with Intel's,
 // of cnxk every PFC frame of the class, XONs too.
 //
-// Nothing is told by a driver without names in its row, or where one of them is missing.
+// A driver without names in its row reports nothing, and so does one that lacks one of them.
 // Bound: the names are looked up once, after the start; a reading is one call of the driver's.
 // Control's thread.
 #pragma once
@@ -25,7 +25,7 @@ using PauseCountsOfPort = std::array<PauseCounts, max_priorities>;
 
 class PauseCounters {
   public:
-    PauseCounters() = default;  // tells nothing
+    PauseCounters() = default;  // reads nothing
     PauseCounters(uint16_t ethdev, const DriverRow& row);
 
     // Since the device counts.

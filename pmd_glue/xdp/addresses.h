@@ -1,8 +1,8 @@
 // Addresses: the MAC and the IP addresses that an interface has, as the XDP program wants them, and
 // when they have changed.
 //
-// The kernel tells a netlink socket that something about addresses or links has changed, whichever
-// interface it was of; then all are read again. While nothing changes a look is one call.
+// The kernel notifies a netlink socket when an address or a link has changed, on any interface;
+// then all are read again. While nothing changes a look is one call.
 // Bound: 16 addresses of each family (layout.h); the first that the kernel names.
 // Source: rtnetlink(7), getifaddrs(3).
 #pragma once
@@ -19,7 +19,7 @@ struct FoundAddresses {
     xdp_addresses kept{};
     std::size_t left_out = 0;  // that do not fit
 };
-// Nothing where the kernel does not tell.
+// Nothing: getifaddrs(3) failed.
 std::optional<FoundAddresses> addresses_of(const std::string& interface);
 
 class AddressChanges {

@@ -1,9 +1,9 @@
 // Attached: whose XDP program is on an interface already, before one of ours may be.
 //
 // Ours are held by a link (program.h), and so end with their process, also where that was killed.
-// The kernel takes a moment for it, which is waited for: a second at the most. Any other program
-// is somebody's, and is refused with what the kernel calls it and the command that detaches it.
-// Who may not ask for it (CAP_SYS_ADMIN) is told its number alone.
+// The kernel takes a moment for it, which is waited for: a second at the most. Any other program is
+// left in place, and the port is refused by an error with the program's name and the command that
+// detaches it; without CAP_SYS_ADMIN the error has the program's id alone.
 #pragma once
 
 #include <optional>

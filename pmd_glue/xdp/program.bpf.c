@@ -35,7 +35,7 @@ enum {
  * to it. */
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-/* Settled before it is loaded. */
+/* Constant, set before the program is loaded. */
 const volatile __u8 shares = 0;          /* there is something that goes to the host */
 const volatile __u8 keeps_addresses = 0; /* the interface's own MAC and IP addresses */
 const volatile __u32 rules = 0;

@@ -112,10 +112,11 @@ std::optional<Error> Program::take_frames(const std::string& key) {
     }
     if (changes_) {
         const auto found = addresses_of(interface_);
-        if (!found) return explain(key, "the addresses of its interface are not told", interface_);
+        if (!found)
+            return explain(key, "the addresses of its interface cannot be read", interface_);
         write_addresses(found->kept);
         if (found->left_out > 0) {
-            notices_.push_back(interface_ + ": has more addresses than are told apart; " +
+            notices_.push_back(interface_ + ": has more addresses than its XDP program can hold; " +
                                std::to_string(found->left_out) +
                                " of them are not answered for, so give the host a rule for them");
         }

@@ -54,8 +54,8 @@ class Program {
     Program& operator=(const Program&) = delete;
 
     [[nodiscard]] Report report() const;
-    // Where the host keeps the interface's addresses: those that it has now. If the kernel does not
-    // tell, those of before stay until it does.
+    // Where the host keeps the interface's addresses: those that it has now. If reading them fails,
+    // those of before stay and the next call tries again.
     void follow_addresses();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
@@ -73,7 +73,7 @@ class Program {
     const std::vector<Socket> sockets_;
     std::unique_ptr<AddressChanges> changes_;  // where the host keeps its addresses
     std::unique_ptr<Kernel> kernel_;
-    bool asks_again_ = false;  // the kernel did not tell the addresses
+    bool asks_again_ = false;  // reading the addresses failed
     bool native_ = false;
     bool zero_copy_ = false;
     std::vector<std::string> notices_;

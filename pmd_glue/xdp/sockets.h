@@ -21,7 +21,7 @@ struct Socket {
     int descriptor = -1;
 };
 
-// Those made on the interface since they were taken last.
+// XDP sockets that were made on the interface since the last call.
 std::vector<Socket> take_sockets(const std::string& interface);
 
 // XDP_STATISTICS: what the kernel lost or refused. Sums where there are several sockets.

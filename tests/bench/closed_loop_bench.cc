@@ -1,8 +1,8 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
-// (FCS counted) go round for ever (closed_loop.h tells both figures). Short rounds, of which those
-// count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed` times one
-// frame in 256 (dataplane/latency/); `--underlays`, `--relays` and `--wred` set what they say
-// (closed_loop.h), of which the frames meet nothing: what is left is what it costs to have it.
+// (FCS counted) go round for ever (closed_loop.h defines both figures). Short rounds, of which
+// those count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed`
+// times one frame in 256 (dataplane/latency/); `--underlays`, `--relays` and `--wred` set what they
+// say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to have it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // one before, the least of a thousand rounds: of 16, which the nearest TLB covers, and of 256,
 // which it covers in huge pages alone. Both fit the nearest cache. Where the second takes longer,
 // the pages are ordinary ones, or huge for this system only: its host has them in pieces, and every
-// frame pays for that. `round_trip_ns` is a word to the second CPU and back, what everything costs
-// that workers tell each other; left out on one CPU.
+// frame pays for that. `round_trip_ns` is a word to the second CPU and back, what every message
+// between workers costs; left out on one CPU.
 #include <algorithm>
 #include <array>
 #include <atomic>

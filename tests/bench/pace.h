@@ -4,7 +4,7 @@
 // shorter than a round may go unseen: figures are medians.
 //
 // The pace is that of a chain of additions, each of which waits for the one before: a cycle of the
-// core each, and none of memory's. It is told in cycles of the time stamp counter, whose own pace
+// core each, and none of memory's. It is given in cycles of the time stamp counter, whose own pace
 // never changes: below 1 where the core runs above its nominal clock.
 #pragma once
 

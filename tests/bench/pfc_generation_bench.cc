@@ -134,7 +134,7 @@ class Incast {
             rings_.hosts[sender]->transmit(std::span(frames).subspan(n, burst_size));
         }
     }
-    // Until the switch is empty, and its peers were told to go on.
+    // Until the switch is empty, and XON was sent to its peers.
     void drain() {
         for (Nanos last = clock_.now(); clock_.now() - last < silence || !dataplane_.empty();) {
             for (const auto& host : rings_.hosts) {

@@ -3,7 +3,7 @@
 // behind port 1 pauses it, again and again, and looks what still comes.
 //
 //   drained   the host takes frames of 64 octets as they come, one each 168 ns, so that the device
-//             holds next to nothing: what is left is how late the switch hears and obeys
+//             holds next to nothing: what is left is how late the switch receives and obeys
 //   full      the host takes a frame of 1500 octets each microsecond, so that the device is full
 //             when the pause comes: its ring is what still comes, and the ring's depth the bound
 //
@@ -65,7 +65,8 @@ class Hosts {
         Nanos last_frame;     // after the pause was handed to the device
         uint64_t frames = 0;  // that came after it
     };
-    // Nothing: the host was kept from its core, and cannot tell. Ends when the pause may.
+    // Nothing: the host was kept from its core, so its times are worthless. Ends when the pause
+    // may.
     std::optional<Reaction> pause() {
         send_pause(65535);
         const Nanos start = clock_.now();

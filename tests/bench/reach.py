@@ -36,7 +36,7 @@ NETWORKS = (1, 30, 60)
 LOCAL = (16_384, 65_536)
 REMOTE = (1_024, 16_384, 65_536)
 NEIGHBOURS = (1_024, 16_384)
-STATIONS_A_PORT = 4   # that a port hears by LLDP; it refuses more
+STATIONS_A_PORT = 4   # neighbours that a port keeps by LLDP; it refuses more
 SWITCHES = (3, 12, 33)
 PORT = 9475
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -210,7 +210,7 @@ def known_addresses(switch) -> int:
 
 
 def local(bench: Bench, count: int) -> dict:
-    """Learned at the host's port at once, since all of them speak; the kernel is told of them."""
+    """Learned at the host's port at once, since all of them speak, and written to the kernel."""
     broadcast = b"\xff" * 6
     frames = [(broadcast + octets_of(n) + b"\x88\xb5").ljust(60, b"\0") for n in range(count)]
     switch = with_evpn(bench, 1, played(bench, frames))

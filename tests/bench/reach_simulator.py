@@ -70,7 +70,7 @@ class Run:
         self.said = json.loads(said.read_text())
 
     def _look(self, pid: int) -> None:
-        """What it held at most; when it ends the kernel tells of this process's memory as well, which
+        """What it held at most; when it ends the kernel counts this process's memory as well, which
         was its own before it was another program."""
         status = pathlib.Path("/proc", str(pid), "status").read_text()
         kib = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")]

@@ -38,7 +38,7 @@ class Fabric:
         return f"spine{number}" if number < self.spines else f"leaf{number - self.spines}"
 
     def peer(self, number: int, port: int) -> tuple[str, str]:
-        """Who is heard there: chassis and port."""
+        """The LLDP neighbour there: chassis and port."""
         leaves = self.count - self.spines
         if number < self.spines:
             return (self.name(self.spines + port), f"p{number}") if port < leaves else ("", "")

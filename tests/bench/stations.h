@@ -1,6 +1,6 @@
 // Stations: the hosts behind crossed rings or lanes, one a port: each puts frames of 64 octets (FCS
-// counted) on its end, unless told otherwise, and what it gets it sends back, addressed to the next
-// of the others. So frames go round for ever, uniformly, without a generator. A host may have many
+// counted) on its end by default, and what it gets it sends back, addressed to the next of the
+// others. So frames go round for ever, uniformly, without a generator. A host may have many
 // addresses: each frame is from and to one drawn at random. For benches alone: whatever fails ends
 // them.
 #pragma once
@@ -84,7 +84,7 @@ class StationsOn {
         for (const Frame& frame : frames) write_addresses(frame, host);
         if (count > 0) hosts_[host]->transmit(frames);
     }
-    // Lets go of what has come to each.
+    // Frees what has come to each.
     void forget() {
         for (const auto& host : hosts_) {
             std::array<Frame, max_burst> room;

@@ -1,4 +1,4 @@
-"""What it costs the frame path that somebody looks on: a switch that its devices keep busy, while 16
+"""What monitoring costs the frame path: a switch that its devices keep busy, while 16
 clients and a scraper look ten times a second, and while nobody does, in turns.
 
     watched.py [--json] BUILD

@@ -49,7 +49,7 @@ class Running {
           rings_(fmt::format("scaling{}from{}", workers, first_core), port_count, pool),
           stations_(rings_.hosts, pool, {}),
           cores_(settings_of(workers), rings_.ports, *this, pool, clock, first_core) {
-        // So that the FDB knows every host before anything counts; what was flooded is let go of.
+        // So that the FDB knows every host before anything counts; what was flooded is freed.
         for (PortIndex port = 0; port < port_count; ++port) stations_.send_new(port, 1);
         cores_.settle();
         stations_.forget();

@@ -1,4 +1,4 @@
-"""A machine that QEMU emulates: boots, does what it is told, and is gone.
+"""A machine that QEMU emulates: boots, runs commands, and is gone.
 
 There is no disk and no network but the devices given: all it has is in memory from the start, which
 is busybox, the programs and files given and the libraries that these name. Told is either one script,

@@ -88,7 +88,7 @@ def start(lab: Lab, errors: Stream) -> Switch:
 
 
 def flush(switch: Switch, times: int) -> None:
-    """Each is told in the log."""
+    """Each leaves a line in the log."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(PATIENCE)
         client.connect(switch.socket)

@@ -142,7 +142,7 @@ class Connected:
                 self.describe(ring, place, BUFFER)
         assert greeting(own) == HELLO
         self.said: list[bytes] = []
-        # Full, and whoever writes to it by himself waits for ever.
+        # Full, so that a blocking write to it waits for ever.
         interrupt = eventfd()
         for message, files in [
                 (init(ident), []), (struct.pack("<HHQ", ADD_REGION, 0, REGION), [self.file]),

@@ -1,4 +1,4 @@
-"""Frames that nobody took from the device in time: what an operator who wants no loss is told."""
+"""Frames that nobody took from the device in time: how a port that may lose none reports them."""
 
 import signal
 

@@ -1,5 +1,5 @@
-"""Traffic of which every frame tells what it is to be: its flow, its number in it and its length,
-and the octets that follow from them. Who hears one therefore knows whether it is whole, whose it
+"""Traffic of which every frame says what it is to be: its flow, its number in it and its length,
+and the octets that follow from them. A receiver therefore knows whether it is whole, whose it
 is, and that it is neither late nor there twice. That one does not come is nobody's fault here."""
 
 import contextlib
@@ -44,7 +44,7 @@ class Numbered:
                       for destination in [*(set(range(count)) - {source}), None]]
         self._headers = [self._header(hosts, flow) for flow in self.flows]
         self._sent = [0] * len(self.flows)
-        self._last: dict[tuple[int, int], int] = {}  # by who hears it, and the flow
+        self._last: dict[tuple[int, int], int] = {}  # by receiver, and the flow
         self.heard = 0
         self.faults: list[str] = []
         self._wires = [host.wire() for host in hosts]

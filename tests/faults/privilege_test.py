@@ -97,7 +97,7 @@ def test_the_generator_keeps_no_more(lab: Lab):
 
 
 def test_who_is_not_root_has_nothing_to_lose(lab: Lab, tmp_path):
-    """A user with ring ports, and a program that he can reach, is told of nothing."""
+    """A user with ring ports, and a program that he can reach, gets no line about privileges."""
     folder = pathlib.Path(f"/run/{tmp_path.name}-{os.getpid()}")
     folder.mkdir(mode=0o755)
     try:

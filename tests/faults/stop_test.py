@@ -67,7 +67,7 @@ def test_a_worker_that_does_not_end_is_reported_by_name(lab: Lab):
         until(lambda: "putting its devices away" in switch.process.errors(), "it gives up", 20)
     assert switch.process.wait(5) == 1
     said = switch.process.errors()
-    assert "worker 1 has not heard of the stop" in said, said
+    assert "worker 1 has not seen the stop" in said, said
     assert "worker 0 waits for the others" in said, said
     assert "ledger: " in said, said
     assert not os.path.exists(switch.socket), "sluiced left its socket"
@@ -135,7 +135,7 @@ def test_a_library_that_does_not_end_is_reported(lab: Lab, tmp_path: pathlib.Pat
 
 
 def test_a_start_that_fails_ends_too(lab: Lab):
-    """What is open by then does not close: why it does not start is told before that."""
+    """What is open by then does not close: why it does not start is printed before that."""
     lab.add_hosts(1)
     switch = lab.make_switch([*lab.ports("af_packet"), {"device": "vdev:net_none_0"}])
     process = switch.launch()

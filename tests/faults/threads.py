@@ -1,4 +1,4 @@
-"""The threads of a process, as the kernel tells of them in /proc."""
+"""The threads of a process, as /proc shows them."""
 
 import contextlib
 import pathlib

@@ -15,7 +15,7 @@ def _said(*words: str) -> list[str]:
 
 def entries() -> list[str]:
     """Lines of a sources.list; none where this machine has no entries of that Debian, so that
-    whoever makes a root takes Debian's own."""
+    a root is made from Debian's own."""
     targets = _said("apt-get", "indextargets", "--format",
                     "$(CREATED_BY)|$(ORIGIN)|$(SITE)|$(RELEASE)|$(COMPONENT)")
     found = []

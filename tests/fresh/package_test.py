@@ -143,7 +143,7 @@ def test_from_nothing_to_a_switch_and_back(machine, device):
 
 
 def test_its_switch_is_the_best_for_this_processor(package, tmp_path):
-    """A processor with AVX2 runs the one for x86-64-v3, whose instructions it has, unless told."""
+    """A processor with AVX2 runs the one for x86-64-v3, whose instructions it has, by default."""
     subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
     code = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn",
                            tmp_path / "usr/libexec/sluice/x86-64-v3/sluiced"],

@@ -23,7 +23,7 @@ COMMIT = git("rev-parse", os.environ.get("SLUICE_FRESH_COMMIT", "HEAD") + "^{com
 
 def clone(root: Root, place: str, user: str = "root", commit: str = COMMIT) -> None:
     """Into a folder of the root that is not there yet. Objects are copied, as over a network."""
-    # Whoever tests may not own the project; git asks only the user's own settings about that.
+    # The user may not own the project; git asks only the user's own settings about that.
     settings = root.folder / "gitconfig"
     settings.write_text("[safe]\n\tdirectory = *\n[advice]\n\tdetachedHead = false\n")
     root.run_beside(

@@ -18,10 +18,11 @@ PATIENCE = 7200  # seconds: a build on a machine that does much else
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 
-# Huge pages are the machine's, and so are the turns of taking them and the record of who owes some,
-# which are kept in /run/sluice. $1 the layers, $2 where the compiler's cache is or nothing, $3 where
-# the command is to run: `within` the root, there but `alone` with a /run/sluice of its own, or
-# `beside` it. The shell stays, since the first process of a namespace hears no signals.
+# Huge pages are the machine's, and so are the turns of taking them and the records of who is to
+# give some back, which are kept in /run/sluice. $1 the layers, $2 where the compiler's cache is or
+# nothing, $3 where the command is to run: `within` the root, there but `alone` with a /run/sluice
+# of its own, or `beside` it. The shell stays, since the first process of a namespace ignores
+# signals by default.
 _ENTER = """
 set -e
 layers=$1 cache=$2 where=$3

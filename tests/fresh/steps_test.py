@@ -91,14 +91,14 @@ def test_a_program_that_reports_by_itself(script):
 @pytest.mark.parametrize("name, status", [("INT", 130), ("TERM", 143)])
 def test_who_interrupts_a_step_sees_its_end(script, name: str, status: int):
     started = script("step 'long work' sleep 1000")
-    # It hears SIGINT, though whoever started this may have told it to hear none, as `&` does.
+    # It takes SIGINT, though the parent may have it ignored, as `&` does.
     process = subprocess.Popen([started], stderr=subprocess.PIPE, text=True, start_new_session=True,
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def children() -> list[str]:
         ids = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         return sorted(pathlib.Path(f"/proc/{number}/comm").read_text() for number in ids)
-    # Not before the step's program is one: what its shell hears until then is lost.
+    # Not before the step's program runs: a signal to its shell until then is lost.
     until(lambda: children() == ["bash\n", "sleep\n"], "the step and what shows its progress run")
     os.killpg(process.pid, getattr(signal, f"SIG{name}"))
     said = process.communicate(timeout=60)[1]

@@ -77,7 +77,7 @@ class Store:
         return Root(self._place / f"run-{os.getpid()}-{self._made}", layers, cache)
 
     def _cache(self) -> pathlib.Path:
-        """For this CPU: the compiler is asked for what it has, and the cache is not told."""
+        """For this CPU: -march=native depends on it, and the cache's key does not."""
         flags = {line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
                  if line.startswith("flags")}
         cache = self._place / "ccache" / _short("\n".join(sorted(flags)))

@@ -16,7 +16,7 @@ def test_who_lacks_packages_is_told_which_and_how(minimal: Root):
     done = minimal.run("tools/demo", folder=PROJECT, user=USER)
     line = result.failed(done, "packages", "installing packages", "are missing: .*g\\+\\+.*meson")
     [command] = re.findall("as root: (.*)$", line)
-    # What it says works, as far as apt can tell before it does it.
+    # What it says works, as far as apt can simulate it.
     command = command.replace("apt-get install", "apt-get install --simulate")
     planned = result.went_well(minimal.run(command))
     assert "Inst meson " in planned.stdout, result.everything(planned)

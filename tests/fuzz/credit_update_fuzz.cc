@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                        read_credit_update(std::span(octets).first(length)) == update;
     if (!holds) std::abort();
 
-    // Nor does an end come to harm that is told it, whatever it makes of it.
+    // Nor does an end come to harm that receives it, whatever it makes of it.
     CreditEnd end({.lossless = 0x18, .buffer = Bytes(65536), .cell = Bytes(256)},
                   {.quantum = Bytes(4096), .refresh = Nanos(1000)});
     end.start(update->peer_session != update->session ? std::max(update->peer_session, 1U) : 1U,

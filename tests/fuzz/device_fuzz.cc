@@ -1,5 +1,5 @@
 // Whatever is written as a device, it is refused with what is wrong and what would be right, or it
-// is understood: then its driver is told of that interface, file or socket and of nothing else.
+// is understood: then its driver's arguments name that interface, file or socket and nothing else.
 #include <cstddef>
 #include <cstdint>
 #include <string>

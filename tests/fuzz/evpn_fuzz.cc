@@ -1,8 +1,8 @@
 // Whatever rtnetlink says, in listings and besides, while hosts that it names talk here: it is read
-// inside its end, or not at all; a network that hears it floods and binds to its tunnels alone,
+// inside its end, or not at all; a network that receives it floods and binds to its tunnels alone,
 // keeps no more than it has room for, sweeps what is remote and nothing else, and has forgotten all
-// once the bridge is gone, nobody talks, and the grace time is over. So for neighbours, of whom
-// workers are told nothing then.
+// once the bridge is gone, nobody talks, and the grace time is over. So for neighbours, of which
+// the workers' filter holds none then.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Whatever a frame of the slow protocols says: it is read inside its end, or not at all; what was
-// read can be written and reads the same; and an aggregation that heard it carries nothing by that
-// one frame, still speaks, and forgets it.
+// read can be written and reads the same; and an aggregation that received it carries nothing by
+// that one frame, still speaks, and forgets it.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Whatever an LLDP frame says: it is read inside its end, or not at all; what was read can be
 // written and reads the same; what is shown of it is UTF-8 without control characters; and an agent
-// that heard it holds no more neighbours than it may. Nor does harm come of what it says of credit.
+// that received it holds no more neighbours than it may. Nor does harm come of what it says of
+// credit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// Whatever octets come where reports of groups are heard: nothing is read beyond their end; what is
-// not whole and of the right checksum changes nothing; whatever is reported, no more is kept than
-// there is room for, and all of it is forgotten in time.
+// Whatever octets come where reports of groups are snooped: nothing is read beyond their end; what
+// is not whole and of the right checksum changes nothing; whatever is reported, no more is kept
+// than there is room for, and all of it is forgotten in time.
 //
 // Records: an octet that says which port, what time passes and whether its link goes, one of length
 // and as many octets from the IP header on. With its top bit checksums are mended first, since a

@@ -1,7 +1,7 @@
-// Whatever a port with addresses hears of its neighbours, by ARP or discovery: it is read inside
+// Whatever a port with addresses receives of its neighbours, by ARP or discovery: it is read inside
 // the frame, or not at all; nothing is kept of who was not asked for; what is answered is a packet
 // that is read as what it is, from the port, to a station or to all; who is believed is one
-// station, another one; and whoever is not heard again is forgotten.
+// station, another one; and a station that does not answer again is forgotten.
 #include <algorithm>
 #include <array>
 #include <cstddef>

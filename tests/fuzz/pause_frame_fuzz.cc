@@ -1,5 +1,5 @@
 // Whatever a MAC control frame says: it is read inside its end, or not at all; what was read can be
-// written and reads the same; a gate that heard it opens again by itself; what it relays ends by
+// written and reads the same; a gate that received it opens again by itself; what it relays ends by
 // itself too, and goes on there though the relay was down for a while; and nothing but a question
 // is answered.
 #include <cstddef>

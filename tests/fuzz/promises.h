@@ -1,5 +1,5 @@
-// What a fuzz target promises, in a release build as well, and what every reader of files owes:
-// faults of one line each, with a place, what is wrong and what would be right.
+// What a fuzz target promises, in a release build as well, and what every reader of files has to
+// give: faults of one line each, with a place, what is wrong and what would be right.
 #pragma once
 
 #include <cstdio>

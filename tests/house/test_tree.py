@@ -30,7 +30,7 @@ def test_the_top_level_holds_only_what_belongs_there():
 def test_every_folder_with_sources_tells_what_lives_there():
     folders = {path.parent for path in SOURCES}
     for folder in sorted(folders):
-        # The tests are told of in one place.
+        # The tests are described in one place.
         home = "tests" if folder.parts[0] == "tests" else folder
         assert (tree.ROOT / home / "README.md").is_file(), f"{folder} has no README.md"
 

@@ -2,7 +2,7 @@
 //
 // Host 0 stops to receive for 3 ms. What waits for it pauses the link before, and that the one
 // before it, all around; when the host goes on, no link can: each waits for the next. An alert
-// tells of it and changes nothing. Dropping what a stormed queue holds lets the ring go, at the
+// reports it and changes nothing. Dropping what a stormed queue holds lets the ring go, at the
 // price of exactly the frames that are counted.
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ class DeadlockTest : public testing::Test {
     }
 };
 
-TEST_F(DeadlockTest, IsRealAndAnAlertOnlyTellsOfIt) {
+TEST_F(DeadlockTest, IsRealAndAnAlertOnlyReportsIt) {
     Ring ring(cable, watchdog_that(WatchdogAction::alert));
     deadlock(ring);
     const uint64_t received = ring.received();

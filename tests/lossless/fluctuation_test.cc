@@ -1,6 +1,6 @@
 // Fluctuation: nothing is lost while what the incast is made of changes all the time.
 //
-//   throttled     the sink's link is paused in turns, for as long as is drawn, and let go of early
+//   throttled     the sink's link is paused in turns, for as long as is drawn, and resumed early
 //   bursts        each sender goes from silence to line rate and back
 //   response      a peer obeys at once, then as slowly as it may, then something between
 //   all           all of it, at 100 Gb/s over 100 m

@@ -1,5 +1,5 @@
 // Incast: 3, 7 and 15 hosts send to one at line rate, and the switch loses nothing, however short
-// the frames and however slowly, within what it was told, the hosts obey its pauses.
+// the frames and however slowly, within the configured `response`, the hosts obey its pauses.
 //
 // Each line of the table is a run of `frames_a_run` frames at 10 Gb/s over 5 m. The host that all
 // send to answers with largest frames of a lossy priority, so that pause frames have to wait.

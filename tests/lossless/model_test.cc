@@ -1,4 +1,4 @@
-// The model itself: a sender at one end of a cable of 10 Gb/s over 5 m, whoever pauses it at the
+// The model itself: a sender at one end of a cable of 10 Gb/s over 5 m, a source of pauses at the
 // other. An octet takes 0.8 ns, the way 25.252 ns; a frame of 1000 octets with its overhead 816 ns.
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ namespace sluice::test {
 namespace {
 
 constexpr Picos within{5'000'000};  // 5 us
-constexpr Picos nanosecond{1000};   // all that a switch can tell
+constexpr Picos nanosecond{1000};   // the resolution of the switch's time
 
 struct Pause {
     int64_t gigabits;
@@ -39,7 +39,7 @@ class PauseAccuracyTest : public testing::TestWithParam<Pause> {
         star_.network.run_for(Nanos(100'000));
         star_.host(2).set_rate(cable_.speed / 2);
     }
-    // When the switch has heard it.
+    // When the switch has received it.
     Picos pause(uint16_t quanta) {
         const Bytes octets = Bytes(pause_frame_octets) + wire_overhead - gap;
         star_.host(0).send_pause(lossless, quanta);

@@ -4,7 +4,7 @@
 //   hosts 0 and 1  sinks that hold their links in turns, as is drawn
 // The pool is smaller than the groups may fill, so it is gone again and again while frames of one
 // group wait for one sink and flow to the other. Each group may then exceed the pool by the frame
-// that reaches XOFF, for which shared_size() sets a place aside: whoever sized the memory by the
+// that reaches XOFF, for which shared_size() sets a place aside, so memory that was sized by the
 // settings has it. Beyond, a device would find no buffer, and drop where nobody counts it.
 #include <gtest/gtest.h>
 

@@ -96,8 +96,8 @@ class Ring {
     }
     static Settings settings_of(std::size_t n, const Cable& cable,
                                 const WatchdogSettings& watchdog) {
-        // A link is let go only when everything that it brought has left: so a few frames that wait
-        // for the next one hold it.
+        // A link is resumed only when everything that it brought has left: so a few frames that
+        // wait for the next one hold it.
         Settings settings = test::settings_of({.hosts = size, .cable = cable, .xon = Bytes(0)});
         for (PortSettings& port : settings.ports) port.pfc.watchdog = watchdog;
         for (std::size_t host = 0; host < size; ++host) {

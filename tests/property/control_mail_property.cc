@@ -1,4 +1,4 @@
-// Frames of control between a worker and the control thread: whoever reads gets whole frames, each
+// Frames of control between a worker and the control thread: the reader gets whole frames, each
 // once and in order, however late it looks, and the thread sanitizer has nothing to say.
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ class Sequence {
     bool whole_ = true;
 };
 
-// A worker that hears LLDP and sends what control says, in virtual time.
+// A worker that receives LLDP and sends frames of control, in virtual time.
 void work_for_control(Switch& dataplane, Sequence& heard, Sequence& sent,
                       const std::atomic<bool>& stop) {
     std::minstd_rand random(3);

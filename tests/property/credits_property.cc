@@ -1,6 +1,6 @@
 // Two ends of a link by credit that send to each other over wires of some length, whatever is lost
-// on them, whoever restarts, leaves, or has other terms, whoever else speaks, whatever LLDP makes
-// of that, and whenever the link goes:
+// on them, whichever end restarts, leaves, or has other terms, whatever third stations send,
+// whatever LLDP makes of that, and whenever the link goes:
 //   never       a frame that was sent on credit finds no room at the receiver
 //   in the end  once nothing is lost any more and all has left, each has all of its credit again;
 //               or, where both have turned to PFC, none holds anything for longer than a few
@@ -243,7 +243,7 @@ class Link {
         std::array<uint8_t, longest_credit_update> octets;
         CreditUpdate update = to.credit.update();
         update.peer_session = one_of<uint32_t>({0, update.session - 1});
-        // One that begins, or leaves whoever this is, believes him if he names its session.
+        // One that begins, or leaves this peer, accepts an update that names its session.
         const bool has_peer = to.credit.is_established();
         if (has_peer && between<int>(0, 1) == 1) update.peer_session = update.session;
         update.session = new_session();
@@ -267,8 +267,9 @@ class Link {
         end.terms = draw_terms();
         end.credit.configure(end.terms, end.pace, now_);
     }
-    // One that began after the other had, and has had no word of it, neither turns to PFC nor is
-    // told that the other is unable: it would hold nothing for an end that may count, or soon will.
+    // One that began after the other had, and has received no update of it, neither turns to PFC
+    // nor learns by LLDP that the other is unable: it would hold nothing for an end that may count,
+    // or soon will.
     [[nodiscard]] bool may_be_counted(End& end) {
         if (end.credit.is_established()) return false;
         return other(end).credit.counts() || end.credit.holds(now_);

@@ -86,7 +86,7 @@ class Model {
                 settings_.fdb.moves == Moves::refuse || settings_.ports[known->second].sticky;
             if (keeps) return Drop::moved_source;
         }
-        // Heard in the same epoch at the same port: there is nothing to write.
+        // Seen in the same epoch at the same port: there is nothing to write.
         if (known != where_.end() && known->second == port) return Drop::none;
         if (settings_.vlan.unlearned[who.first]) return Drop::none;
         if (known == where_.end() && where_.size() >= capacity) {

@@ -159,8 +159,8 @@ class Ride {
                 return shard.collect();
         }
     }
-    // More than once: an input may be asked before an output that it feeds was weighed, and a port
-    // before a lane of another worker has let go.
+    // More than once: an input may be asked before an output that it feeds has decided, and a port
+    // before a lane of another worker has withdrawn its request.
     void let_outputs_decide() {
         for (int round = 0; round < 3; ++round) {
             for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
@@ -213,7 +213,7 @@ RC_GTEST_PROP(Ride, KeepsOrderLedgerAndBuffers, ()) {
     RC_CLASSIFY(ride.saw(Drop::pfc_storm), "with storms");
 }
 
-// The end of a program: whatever waits, flush lets go of all of it.
+// The end of a program: whatever waits, flush releases all of it.
 RC_GTEST_PROP(Ride, MayEndAtAnyTime, ()) {
     Ride ride(draw_settings());
     const auto taken = *rc::gen::resize(100, rc::gen::container<std::vector<Step>>(steps()));

@@ -28,7 +28,7 @@ class Queue {
   public:
     Queue() : rig_(settings()) { rig_.receive(0, std::string(30, 'a'), test::to(1)); }
 
-    // A poll at which the worker hears what has come since the last.
+    // A poll at which the worker receives what has come since the last.
     void poll(const std::vector<Pause>& pauses) {
         for (; next_ < pauses.size() && pauses[next_].at <= rig_.now; ++next_) {
             const auto pause = test::pause_of(test::three, pauses[next_].quanta);
@@ -67,7 +67,7 @@ Nanos draw_gap() {
 }
 
 // Pauses are below a third of the detection time, and what is between them is not shorter.
-RC_GTEST_PROP(Storm, IsNoneWhereThePeerLetsGo, ()) {
+RC_GTEST_PROP(Storm, IsNoneWhereThePeerResumes, ()) {
     Queue queue;
     const auto longest = between<uint16_t>(6'500, 65'000);  // 3.3 to 33.3 ms
     const Nanos opens = pause_time(Quanta(longest), Queue::speed);

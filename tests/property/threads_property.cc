@@ -36,8 +36,8 @@ struct SharedBuffer {
     std::atomic<int> references{1};
 };
 
-// Buffers that the switch holds. Whoever would give it more waits, so that a worker that the system
-// lets run alone does not only fill queues.
+// Buffers that the switch holds. A sender that would give it more waits, so that a worker that the
+// system lets run alone does not only fill queues.
 std::atomic<int> held{0};
 // References that were taken of, or given back to, a buffer that nobody held.
 std::atomic<int> misuses{0};

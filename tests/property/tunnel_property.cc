@@ -108,7 +108,7 @@ RC_GTEST_PROP(Tunnel, APlainHeaderNamesItsFlowAsAnyOther, ()) {
 RC_GTEST_PROP(Tunnel, GivesBackWhatWentIn, ()) {
     const Kind kind = draw_kind();
     Drawn drawn = draw(kind);
-    // MPLS does not tell where padding begins.
+    // MPLS does not say where padding begins.
     const std::size_t padding = kind == Kind::mpls ? 0 : between<std::size_t>(0, 20);
     drawn.outer.resize(drawn.outer.size() + padding);
     const Arrival arrival = drawn.there.look(drawn.outer);

@@ -1,5 +1,5 @@
-// What-if tells where a frame goes before it comes: for whatever configuration and frame, the same
-// outputs, tags and lengths, or the same reason, that the frame then meets.
+// What-if predicts where a frame goes: for whatever configuration and frame, the same outputs, tags
+// and lengths, or the same reason, that the frame then meets.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

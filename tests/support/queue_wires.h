@@ -3,8 +3,8 @@
 // far ends.
 //
 // A queue holds `capacity` frames. A peer puts frames in until the queue is full, and takes them
-// out as fast as a test lets it. Every frame has a number; `left` tells those that came out of a
-// port, by queue. Whatever the switch lets go of is counted.
+// out as fast as a test lets it. Every frame has a number; `left` lists those that came out of a
+// port, by queue. Whatever the switch releases is counted.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Rig: a Switch and the owner of its buffers, driven by hand in one thread.
 //
-// Frames have names: `receive(0, "abc", {...})` gives three frames to port 0, and `sent(1)` tells
-// in letters what left port 1. The rig keeps the references of every buffer as Released tells and
-// stops the test when one is given back that nobody holds; `at_rest` checks at the end that each
-// was freed or transmitted exactly as often as it should. A static entry puts station(n) on port n,
-// so a test that is not about learning need not care where frames go.
+// Frames have names: `receive(0, "abc", {...})` gives three frames to port 0, and `sent(1)` returns
+// as letters what left port 1. The rig keeps the references of every buffer by what Released holds
+// and stops the test when one is given back that nobody holds; `at_rest` checks at the end that
+// each was freed or transmitted exactly as often as it should. A static entry puts station(n) on
+// port n, so a test that is not about learning need not care where frames go.
 //
 // Property tests and the fuzz target drive the same rig with what they draw.
 #pragma once
@@ -126,7 +126,7 @@ class Rig {
         shard.confirm(output, chosen, taken);
         return taken;
     }
-    // The pause frame that `port` owes, if it does.
+    // The pause frame that is due at `port`, if one is.
     std::vector<uint8_t> send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
         const bool active = is_active(port);
@@ -159,7 +159,7 @@ class Rig {
         settings = next;
         for_each_shard([&](Shard& shard) { shard.adopt(next); });
     }
-    // Lets go of everything, as at the end of a program.
+    // Releases everything, as at the end of a program.
     void flush() {
         for (bool more = true; more;) {
             more = false;

@@ -25,7 +25,8 @@ std::string to_text(const DemoResult& demo);
 // Keys: ports, seconds, offered, delivered, lost, mpps, pfc_sent, pfc_received, ledger_balanced,
 // latency_ns {p50, p99, p999}, phases [{name, offered, delivered, lost, mpps, drops {reason:
 // frames}}]. The upper ones sum the phases in which nothing may be lost. Drops are those of data:
-// the PFC frames that the switch heard, which end at the port that hears them, are pfc_received.
+// the PFC frames that the switch received, which end at the port that received them, are
+// pfc_received.
 Json to_json(const DemoResult& demo);
 
 }  // namespace sluice::gen

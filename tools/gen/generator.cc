@@ -132,7 +132,7 @@ void Generator::add_streams(Results& sum) const {
 }
 
 uint64_t Generator::offered(const Flow& flow) const {
-    if (flow.is_broadcast()) return 0;  // nobody hears its own
+    if (flow.is_broadcast()) return 0;  // a station does not receive its own
     uint64_t frames = 0;
     for (const auto& sender : stations_[flow.sender]->senders) {
         frames += sender->offered(flow.receiver, flow.priority) +

@@ -4,7 +4,7 @@
 // A run has one traffic description; the next run is the next Generator on the same links. Frames
 // of an earlier run that are still about count as strays.
 // Bound: one poll is a burst out and at most a larger one in for each station.
-// Not done here: threads and time; whoever polls brings the clock.
+// Not done here: threads and time; the caller of `poll` brings the clock.
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@
 //   final trial, sum     trials of that length, until they are the sum or nothing can change it
 //   width                what may be left between both bounds, as a share of the upper one
 // With them a load is a lower bound, an upper bound or undecided; it is tried again until it is
-// decided, short trials of earlier steps being weighed as the draft says. Found are the relevant
+// decided, short trials of earlier steps being weighted as the draft says. Found are the relevant
 // bounds: the lowest upper bound, and the highest lower bound below it.
 // Two steps with shorter trials, one trial a load and two and four times the width come first, so
 // that most of the time goes where the bounds are. The first trial is at the highest load; the next

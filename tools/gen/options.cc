@@ -219,7 +219,8 @@ void describe(CLI::App& app, Words& words) {
     app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
         ->check(parses(parse_speed))
         ->capture_default_str();
-    app.add_option("--pfc-response", words.response, "Time from a heard pause until it is obeyed")
+    app.add_option("--pfc-response", words.response,
+                   "Time from receiving a pause until it is obeyed")
         ->check(parses(parse_span))
         ->capture_default_str();
     app.add_flag("--json", words.json, "One JSON object at the end");

@@ -43,7 +43,7 @@ inline constexpr auto examples =
     "\n"
     "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
     "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
-    "--seconds is the final trial. It tells a lower and an upper bound no more than --width "
+    "--seconds is the final trial. It reports a lower and an upper bound no more than --width "
     "apart.\n"
     "\n"
     "With --addresses a station is many hosts: frame s of a flow comes from number s mod N of\n"

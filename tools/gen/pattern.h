@@ -89,7 +89,7 @@ constexpr std::size_t sender_count(const PatternSettings& settings) {
         count += sends(settings, port) ? 1U : 0U;
     return count;
 }
-// That the receivers are owed of one frame.
+// How many receivers are to get a copy of each frame.
 constexpr std::size_t copies(const PatternSettings& settings) {
     return settings.shape == Shape::broadcast ? settings.ports - 1U : 1U;
 }

@@ -1,4 +1,5 @@
-// Receiver: one station's ear: meters the probes that arrive, and hears pause frames.
+// Receiver: the receiving side of one station: meters the probes that arrive, and reads pause
+// frames.
 //
 // A station may be slow: its host then takes frames at a rate from a bounded backlog. When that is
 // full, frames stay on the device, so a link that can push back does; when it may pause, it sends

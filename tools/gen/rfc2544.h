@@ -30,7 +30,7 @@ namespace sluice::gen {
 
 struct Rfc2544Settings {
     Rate rate;                       // of each sender
-    std::size_t frames_at_once = 1;  // that are owed when each sender has sent one
+    std::size_t frames_at_once = 1;  // that are to arrive when each sender has sent one
     SearchSettings search;
     Nanos trial{60'000'000'000};
     unsigned loss_step = 10;  // per cent

@@ -1,8 +1,8 @@
 // Run: one generator, polled by one thread from the start to the last frame.
 //
 // It sends for `duration`, or until every sender has sent its frames or somebody says stop; from
-// then on it only receives, until it is told to end. Throughput counts what arrived before that
-// moment, so waiting for stragglers does not dilute it. The rate may change once on the way.
+// then on it only receives, until it is stopped. Throughput counts what arrived before that moment,
+// so waiting for stragglers does not dilute it. The rate may change once on the way.
 // After some polls that found nothing the thread gives its CPU away; on a CPU that it shares with
 // the other side of the test it does so after every poll, because otherwise neither gets anywhere.
 // Bound: no lock, and no allocation but for the first frame of each flow. Not done here: making the

@@ -140,7 +140,7 @@ void Sender::write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t*
 
 std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {
     if (frames.empty()) return 0;
-    // Of all alike: a time for each would cost more than it tells.
+    // One time for the whole burst: one for each frame would cost more than it is worth.
     if (sends_probes()) {
         for (const Frame& frame : frames) stamp_time(frame.data, now);
     }

@@ -1,8 +1,8 @@
 // Sender: one station's frames, by a pattern and at a rate, out of one link.
 //
-// It obeys PFC for the priorities it is told to: a priority that is paused is not drawn, and what
-// the device refused of it waits. Refused frames are kept a priority and tried again before new
-// ones, so each flow stays in order. A heard pause takes effect `response` after it was heard,
+// It obeys PFC for the priorities that are set for it: a priority that is paused is not drawn, and
+// what the device refused of it waits. Refused frames are kept a priority and tried again before
+// new ones, so each flow stays in order. A pause takes effect `response` after it was received,
 // which is what a NIC and its driver need (802.1Q annex O).
 // Offered is what the device took, nothing else.
 // In place of probes it may send octets as they are, such as a pause: nobody knows these again.
@@ -47,7 +47,7 @@ struct SenderSettings {
     std::vector<uint8_t> octets = {};     // in place of a probe; all its frames are these
     PrioritySet obeys = 0;                // PFC
     bool queue_a_priority = false;        // a full queue holds no other priority
-    Nanos response;                       // between hearing a pause and obeying it
+    Nanos response;                       // between receiving a pause and obeying it
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
 };
 

@@ -1,7 +1,7 @@
 // ServiceFile: services of `sluice-gen --y1564`, out of a YAML file.
 //
 //   services:
-//     - name: voice        # told in the results; service0, service1, ... unless written
+//     - name: voice        # in the results; service0, service1, ... unless written
 //       from: 0            # which --port sends, counted from 0; the other way is another service
 //       to: 1              # which one it is for
 //       cir: 10Mbps        # committed: bits of frames with FCS, without preamble and gap, as
@@ -15,7 +15,7 @@
 //                          # unless written
 //       frame_bytes: imix  # this and the rest as of a stream (stream_file.h): vlan, pcp, dscp,
 //                          # addresses, format
-// All faults are told at once, with line and column.
+// All faults are reported at once, with line and column.
 // Bound: 256 services; a file of 1 MiB.
 #pragma once
 

@@ -97,7 +97,7 @@ void share(const SenderSettings& common, std::size_t number, Stream& stream) {
     stream.sender.pattern.seed = common.pattern.seed + number;
 }
 
-// What `read` makes of a file; nothing: it is wrong, which has been told.
+// What `read` makes of a file; nothing: it is wrong, which has been reported.
 template <class One>
 using ReadFile = tl::expected<std::vector<One>, std::vector<config::Fault>>(std::string_view,
                                                                             const std::string&,
@@ -116,7 +116,8 @@ std::optional<std::vector<One>> read_file(const std::string& file, std::size_t p
     return {};
 }
 
-// Puts what the files say, if there are any, among the options; false: that has been told.
+// Puts what the files say, if there are any, among the options; false: a file is wrong, which has
+// been reported.
 bool read_files(Options& options) {
     const SenderSettings& common = options.traffic.senders;
     const std::size_t ports = options.devices.size();

@@ -1,7 +1,7 @@
 // StreamFile: streams of `sluice-gen --streams`, out of a YAML file.
 //
 //   streams:
-//     - name: voice        # told in the results; stream0, stream1, ... unless written
+//     - name: voice        # in the results; stream0, stream1, ... unless written
 //       from: 0            # which --port sends, counted from 0
 //       to: 1              # which one it is for
 //       rate: 10Mbps       # as of --rate; max unless written
@@ -17,7 +17,7 @@
 //       from: 1            # sent, not as lost; `rate`, `burst` and `frames` are all else they have
 //       octets: 0180C2000001 02534C000001 8808 0101 0008 000000000000FFFF00000000000000000000
 //     - {from: 1, to: 0}
-// All faults are told at once, with line and column.
+// All faults are reported at once, with line and column.
 // Bound: 256 streams; a file of 1 MiB (stream_reader.h).
 #pragma once
 

@@ -24,7 +24,7 @@ tl::expected<FormatFamily, std::string> parse_family(std::string_view text) {
         fmt::format("{} is no format; use one of {}", text, config::joined(preset_names, ", ")));
 }
 
-// The list of them; nothing: there is none, which has been told.
+// The list of them; nothing: there is none, which has been reported.
 const Node* list_of(const Node& document, const ListWords& words, Report& report) {
     const Node* list = nullptr;
     for (std::size_t n = 0; n < document.keys.size(); ++n) {
@@ -121,7 +121,7 @@ const Node* StreamReader::scalar(std::string_view key) {
     const Node* node = find(key);
     if (node == nullptr) return nullptr;
     if (node->kind == Node::Kind::unusable) {
-        is_faulty_ = true;  // which has been told
+        is_faulty_ = true;  // which has been reported
         return nullptr;
     }
     if (node->kind == Node::Kind::scalar) return node;

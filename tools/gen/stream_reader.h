@@ -2,8 +2,8 @@
 // what the frames are. Files of streams (stream_file.h) and of services (service_file.h) are such
 // lists, with keys of their own beside.
 //
-// A key that is wrong is told at its line and column, and what was there before stays; all faults
-// of a file are told at once.
+// A key that is wrong is reported at its line and column, and what was there before stays; all
+// faults of a file are reported at once.
 // Bound: lists of 256; a file of 1 MiB (config/yaml/document.h).
 #pragma once
 
@@ -68,7 +68,7 @@ class StreamReader {
     [[nodiscard]] config::Position at() const { return node_.at; }
 
   private:
-    // Nothing: it is not written, or no scalar, which has been told.
+    // Nothing: it is not written, or no scalar, which has been reported.
     const config::Node* scalar(std::string_view key);
     void complain(const config::Node& node, std::string_view key, std::string_view why);
     void look_for_strangers();

@@ -46,10 +46,10 @@ struct Throughput {
 
 // A trial with that rate of each sender; nothing: broken off.
 using Measure = std::function<std::optional<Trial>(const Rate&)>;
-// What a trial is told to, as soon as it is over.
+// Called with each trial, as soon as it is over.
 using OnProgress = std::function<void(const Throughput&)>;
 
-// `frames_at_once`: that are owed when each sender has sent one.
+// `frames_at_once`: that are to arrive when each sender has sent one.
 Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
                            const SearchSettings& settings, const Measure& measure,
                            const OnProgress& report_progress);

@@ -88,8 +88,9 @@ void Trials::watch(Run& run, const Generator& generator, bool quiet) {
     run.end();
 }
 
-// All addresses of all stations: a burst of them by each link, then time for who learns them, which
-// may cost him more than a frame does. Links that nobody heard meanwhile would fill with copies.
+// All addresses of all stations: a burst of them by each link, then time for the device to learn
+// them, which may cost it more than a frame does. All links are received from meanwhile, or they
+// would fill with copies.
 void Trials::introduce(const SenderSettings& senders) {
     constexpr uint32_t at_once = 32;
     for (uint32_t first = 0; first < senders.addresses && !interrupted_; first += at_once) {

@@ -15,7 +15,7 @@
 // nothing is known of its service. The performance is tried once.
 // Latency is judged by its mean, variation by the 99.9th percentile less the least, as Y.1541 and
 // Y.1563 have their objectives. Rates are of frames with FCS; a mix of lengths is sent by frames a
-// second, and its bits are told by their mean.
+// second, and its bits follow from their mean.
 // What arrives is counted until nothing moves any more, so what a queue still held when the sender
 // stopped is in the rate.
 // Not here: colours (all tests are those without them), availability by severely errored seconds,

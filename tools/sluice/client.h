@@ -1,8 +1,8 @@
 // Client: one connection to sluiced, one request and its reply at a time.
 //
 // Bound: waits 10 s for a reply, or longer where one may take its time, and takes up to 64 MiB of
-// one, and nothing of it that lies deeper than 32 levels. Whoever answers is not trusted: what he
-// says is for commands.h to make harmless, and what to exit with is not for him to say.
+// one, and nothing of it that lies deeper than 32 levels. The peer of the socket is not trusted:
+// commands.h makes harmless what it sends, and does not let it choose the exit status.
 // The protocol is control/README.md's.
 #pragma once
 

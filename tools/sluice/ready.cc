@@ -52,7 +52,7 @@ std::vector<std::string> faults_of(const Json& ports, const Json& ledger,
                                          : std::ranges::find(of, text_of(port, "name")) != of.end();
         if (is_meant && text_of(port, "link") != "up") faults.push_back(without_link(port));
     }
-    // Of a switch in motion it is null, and may be told another time.
+    // While frames move it is null, and another try may have it.
     if (ledger.at("balanced") == false) {
         faults.emplace_back("the ledger does not balance; `sluice show ledger` has its terms");
     }

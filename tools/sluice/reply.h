@@ -1,7 +1,7 @@
 // Reply: the line that answers a request (control/README.md), read without trust in who wrote it.
 //
-// Bound: what lies deeper than 32 levels is left out, since whoever walks through it, such as to
-// print it, goes as deep as it does. What a person sees of it is escaped where it is printed.
+// Bound: what lies deeper than 32 levels is left out, since code that walks through it, such as to
+// print it, recurses as deep. What a person sees of it is escaped where it is printed.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace sluice::cli {
 
-// What to tell the person, a line each, and what to exit with: 1 it failed, 2 the input was wrong.
+// Lines for the user, and the exit status: 1 it failed, 2 the input was wrong.
 struct Failure {
     int status = 1;
     std::vector<std::string> lines;

@@ -1,4 +1,5 @@
-// SflowView: what `sluice show sflow` prints for people: who is told, and what of each port.
+// SflowView: what `sluice show sflow` prints for people: collectors, and what is sampled of each
+// port.
 #pragma once
 
 #include <string>

@@ -226,7 +226,7 @@ Json reasons(const Json& ports, const char* key) {
 
 std::string pfc(const Json& result) {
     if (result.empty()) {
-        return "No priority is lossless, and no pause was heard or sent; "
+        return "No priority is lossless, and no pause was received or sent; "
                "--all shows every priority.\n";
     }
     Json rows = result;
@@ -252,12 +252,12 @@ std::string fdb(const Json& result) {
 std::string multicast(const Json& result) {
     const Json& heard = result.at("snooping");
     const bool floods = result.at("unregistered") == "flood";
-    std::string text =
-        heard.empty()
-            ? "No reports are heard: a group goes where the configuration says, else everywhere.\n"
-            : fmt::format("Reports of {} are heard; other groups go {}.\n",
-                          show_cell(heard, Format::list),
-                          floods ? "everywhere" : "where routers are");
+    std::string text = heard.empty()
+                           ? "No reports are snooped: a group goes where the configuration says, "
+                             "else everywhere.\n"
+                           : fmt::format("Reports of {} are snooped; other groups go {}.\n",
+                                         show_cell(heard, Format::list),
+                                         floods ? "everywhere" : "where routers are");
     text += fmt::format("{} of {} groups known; {} found no place, {} reports were forgotten.\n",
                         show_cell(result.at("known"), Format::count),
                         show_cell(result.at("capacity"), Format::count),
@@ -295,7 +295,7 @@ std::string lldp(const Json& result) {
             neighbours.push_back(std::move(row));
         }
     }
-    return rows_or(neighbours, neighbour_columns, "No neighbour is heard.") + '\n' +
+    return rows_or(neighbours, neighbour_columns, "No neighbour is known.") + '\n' +
            rows_or(result, lldp_columns, "No ports.");
 }
 std::string lacp(const Json& result) {

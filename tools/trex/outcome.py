@@ -1,4 +1,4 @@
-"""What a run of streams came to, whoever ran it, and what is to be thought of it."""
+"""What a run of streams came to, by either generator, and the verdicts on it."""
 
 import dataclasses
 from typing import Optional

@@ -85,7 +85,7 @@ function contradiction(link, confirmed) {
   return end ? `one end alone says so: ${nameOf(end)} is at another link` : null;
 }
 
-// One whose `lldp.mode` is to send alone, or nothing, is told of nobody.
+// A switch whose `lldp.mode` is to send alone, or nothing, knows no neighbour.
 function listens(one, end) {
   const mode = rowOf(one, "lldp", end.port)?.mode;
   return mode !== "tx" && mode !== "disabled";
@@ -172,7 +172,7 @@ export function withLost(net, known, switches, now) {
 }
 
 // Who is at the other end of each port, by its id. What one end alone says is `claimed`: it is the
-// peer of the port that heard it, where nobody better is known, and of no other.
+// peer of the port that received it, where nobody better is known, and of no other.
 export function peersOf({ links, outside }) {
   const peers = new Map();
   for (const { ends: [one, other] } of links.filter(isSeenByBoth)) {

@@ -1,4 +1,4 @@
-// The page: what is heard from the switch, and when what of it is drawn.
+// The page: what comes from the switch, and when what of it is drawn.
 //
 // Pictures and events come by one stream (server-sent events); addresses are asked for while they
 // can be seen. Held, the page shows what it has and goes on collecting.

@@ -31,7 +31,8 @@ function sidesOf(switches, links) {
 }
 
 // Rows of a layered fabric, the highest first: spines, of which there are fewer, above leaves; and
-// above them what is linked to spines alone and hears no host, where leaves do. Null: it is none.
+// above them what is linked to spines alone and has no host as neighbour, where leaves do. Null:
+// it is none.
 export function layersOf(switches, { links, outside }) {
   const sides = sidesOf(switches, links);
   if (!sides || sides[0].length === sides[1].length || sides.some((side) => side.length === 0)) {

@@ -3,9 +3,9 @@
 // Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch
 // sends is because of outputs of its (`because_of`). Where one of these is paused itself, what
 // its peer says goes on from there, where both ends see that they are peers; else it ends with
-// the pause that came in there (`received`). That one began it where an outsider is heard
-// there; of nobody, of a switch that does not tell of the pause, and of one that is `claimed`
-// it is not known who did. An output that nobody pauses began it by its queue (`queue`): more
+// the pause that came in there (`received`). That one began it where LLDP shows an outsider there;
+// with no neighbour, with a switch that does not show the pause, and with one that is `claimed` it
+// is not known who did. An output that nobody pauses began it by its queue (`queue`): more
 // comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if
 // it lasts.
 // Bound: a pause stands once in a tree; what led to it again is marked `again`. Trees are made
@@ -72,7 +72,7 @@ class Graph {
 
   peerOf(name, port) { return this.peers.get(idOf({ switch: name, port })) ?? null; }
 
-  // The pause of the peer that holds this output, where that peer tells of it.
+  // The pause of the peer that holds this output, where that peer shows it.
   tellerOf(name, row) {
     const far = this.peerOf(name, row.port);
     if (!far?.switch || far.claimed) return null;
@@ -99,7 +99,7 @@ class Graph {
         : this.tellerOf(one.name, held) ?? this.add(this.received(one.name, held));
       node.because.push({ output, old, key });
     }
-    // Of a relay what the other end heard is the reason, though nobody here obeys it.
+    // Of a relay the reason is what the other end received, though nobody here obeys it.
     for (const received of one.picture.pfc) {
       if (received.relayed_to !== row.port || received.priority !== row.priority) continue;
       const key = this.tellerOf(one.name, received);

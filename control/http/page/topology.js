@@ -1,4 +1,4 @@
-// The topology page: this switch and those of `metrics.topology`, each heard by its own stream.
+// The topology page: this switch and those of `metrics.topology`, each read by a stream of its own.
 //
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
@@ -150,7 +150,7 @@ function drawTables(net, pauses, same) {
       `${reason} ${units.count(frames)}`).join(", "), "rest"],
   ], switches, (one) => (one.gone ? "soft" : "")));
   byId("silent").textContent = switches.every((one) => !one.gone) ? ""
-    : "A browser does not tell why one does not answer: it does not run, it is not reached, or " +
+    : "A browser does not say why one does not answer: it does not run, it is not reached, or " +
       `its metrics.allow does not name ${location.origin}.`;
   const pausesOf = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));

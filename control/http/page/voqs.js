@@ -3,7 +3,7 @@ import { byId, canvas, colour, element, heat } from "./dom.js";
 import * as units from "./units.js";
 
 const cell = (ports) => Math.max(12, Math.min(56, Math.floor(420 / ports)));
-let shown = null;  // what the pointer is told about
+let shown = null;  // what the tooltip at the pointer is of
 
 function values(state, priority, what) {
   const found = new Map();

@@ -32,7 +32,7 @@ struct GroupEntry {
     MacAddress address;
     PortSet ports;      // all that listen
     PortSet fixed;      // those of them that the operator named
-    Nanos last_report;  // when a report was last heard; of a static group 0
+    Nanos last_report;  // when a report was last received; of a static group 0
 };
 
 class GroupTable {

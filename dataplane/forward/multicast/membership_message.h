@@ -8,8 +8,9 @@
 // checksum, IPv4's header too; of MLD from a link-local address (or none, for reports) with hop
 // limit 1 and a router alert. Otherwise it is `damaged`, and nothing in it counts (RFC 4541 2.1.1).
 //
-// Groups are told by the MAC address that their frames have, which 32 groups of IPv4 and many more
-// of IPv6 share. Sources of v3 and v2 are not kept: who wants some of a group's senders has joined.
+// A group is known by the MAC address of its frames, which 32 groups of IPv4 and many more of IPv6
+// share. Sources of IGMPv3 and MLDv2 are not kept: a host that wants some of a group's senders has
+// joined it.
 //   joins   a report of v1 or v2; IS_EX, TO_EX; IS_IN, TO_IN and ALLOW with a source
 //   leaves  a leave (IGMP) or done (MLD); TO_IN without a source
 // BLOCK says neither. Groups whose frames go to everybody anyway are passed over: `goes_to_all`.

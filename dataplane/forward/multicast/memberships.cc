@@ -41,7 +41,7 @@ bool Memberships::listens_to(Key group) const {
     return ethernet && protocol && (snooping_[vlan_in(group)] & only_protocol(*protocol)) != 0;
 }
 
-// --- what is heard -------------------------------------------------------------------------------
+// --- reports and queries -------------------------------------------------------------------------
 
 void Memberships::join(Key group, PortIndex port, bool lasting, Nanos now) {
     if (!listens_to(group)) return;

@@ -51,7 +51,7 @@ class Memberships {
 
     // --- any worker -----------------------------------------------------------------------------
     [[nodiscard]] const GroupTable& groups() const { return groups_; }
-    // Those that were learned.
+    // Ports with routers behind them, learned by queries.
     [[nodiscard]] PortSet routers(VlanId vlan) const {
         return routers_[vlan].load(std::memory_order_relaxed);
     }

@@ -1,16 +1,16 @@
 // Multicast: where a frame for a group goes: to those who listen, or to everybody.
 //
 // A group that is known, by the settings or by reports, goes to its ports and to those with routers
-// behind them. Where it is so set, reports and queries of IGMP and MLD are heard on their way: a
-// query goes to everybody, a report to routers alone, so that one host does not keep another from
-// reporting (RFC 4541 2.1.1). What has no report goes where `unregistered` says; 224.0.0.x, all
-// nodes and solicited nodes go to everybody, and so does every group that is not IP's (2.1.2).
+// behind them. Where it is so set, IGMP and MLD are snooped: a query goes to everybody, a report to
+// routers alone, so that one host does not keep another from reporting (RFC 4541 2.1.1). What has
+// no report goes where `unregistered` says; 224.0.0.x, all nodes and solicited nodes go to
+// everybody, and so does every group that is not IP's (2.1.2).
 //
-// Any worker hears; worker 0 keeps what was heard (memberships.h), and is told by the others
-// through queues. A queue that is full forgets, counted: hosts report again.
+// Any worker snoops; worker 0 keeps the memberships (memberships.h), which the others send it by
+// queues. A report that finds its queue full is lost, and counted: hosts report again.
 // Bound: a frame for a group pays one find; a report besides what it holds. Each worker reads its
 // own copy of the settings, so adopting them needs no lock.
-// Not done here: telling IP apart from what looks like it (ingress/parse.h does), fragments.
+// Not done here: whether it is IP at all (ingress/parse.h finds that out), fragments.
 #pragma once
 
 #include <array>
@@ -40,10 +40,10 @@ class Multicast {
     // What one worker has of it; that worker alone calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
-    // A shard of no worker: what it hears nobody keeps. By control.
+    // A shard of no worker, whose reports are not kept: for a what-if. By control.
     [[nodiscard]] std::unique_ptr<Shard> observer();
 
-    // By worker 0: keeps what the others heard, forgets what lost its link, and ages.
+    // By worker 0: takes the reports of the others, removes ports that lost their link, and ages.
     // Ports are bridge ports everywhere.
     void housekeep(PortSet links, Nanos now);
     // Whether that finds anything: where nobody talks of groups it does not.
@@ -52,7 +52,7 @@ class Multicast {
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
     [[nodiscard]] const Memberships& memberships() const { return memberships_; }
-    // What was heard and forgotten, because a queue to worker 0 was full.
+    // Reports that were lost because a queue to worker 0 was full.
     [[nodiscard]] uint64_t lost_reports() const;
 
   private:
@@ -74,7 +74,7 @@ class alignas(64) Multicast::Shard {
   public:
     void adopt(const Settings& settings, const Bridge& bridge);
 
-    // Whether there is a group to know or a report to hear; else every group is flooded.
+    // Whether any group is known or any VLAN is snooped; else every group is flooded.
     [[nodiscard]] bool in_use() const { return in_use_; }
     // Of a frame for a group: takes from `outputs`, those of a flood, who does not listen.
     // Drop::none, no_listener or membership_damaged.

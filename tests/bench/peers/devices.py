@@ -82,7 +82,7 @@ class Device:
         """What was spent so far."""
 
     def cycles_a_frame(self) -> Optional[float]:
-        """Since then; None: it does not tell."""
+        """Since then; None: it does not count them."""
         return None
 
     def note_idle_polls(self) -> None:
@@ -134,8 +134,9 @@ class Sluice(Device):
 
 
 class Testpmd(Device):
-    """`io` moves buffers and looks at nothing; `mac` writes new addresses. What they cost it can tell
-    only while there is a generator: it divides by the counts of memif ports, which are 0 without."""
+    """`io` moves buffers and looks at nothing; `mac` writes new addresses. What they cost it
+    shows only while there is a generator: it divides by the counts of memif ports, which are 0
+    without."""
 
     mode = "io"
     meshes = False

@@ -64,7 +64,7 @@ class Node(NamedTuple):
 
 
 def nodes_of(runtime: str) -> dict[str, Node]:
-    """Of `show runtime`, which tells clocks for each frame, or for each call where there was none."""
+    """Of `show runtime`: clocks for each frame, or for each call where there was none."""
     nodes = {}
     worker = False
     for line in runtime.splitlines():
@@ -77,7 +77,7 @@ def nodes_of(runtime: str) -> dict[str, Node]:
 
 
 def clocks_of_an_idle_poll(runtime: str) -> Optional[float]:
-    """Of one, as told while next to nothing came."""
+    """Of one, as shown while next to nothing came."""
     node = nodes_of(runtime).get(INPUT)
     return node.clocks / node.calls if node and node.calls else None
 

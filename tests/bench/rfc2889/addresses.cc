@@ -2,8 +2,8 @@
 //
 // In one trial the learning port sends a frame from each of so many hosts to the test port; then
 // the test port sends a frame to each of them, and whatever reaches a port beside the learning one
-// was flooded. Before it the switch forgets all, and hears each station once, so those are in the
-// table as well.
+// was flooded. Before it the FDB is flushed, and each station sends once, so those are in the table
+// as well.
 #include <chrono>
 
 #include "tests/bench/rfc2889/tests.h"
@@ -65,7 +65,7 @@ Learning learn(TestBench& bench, uint32_t hosts, gen::Rate rate) {
 
 }  // namespace
 
-// By halves between none and twice what the switch was told to hold.
+// Bisects between none and twice the configured size of the table.
 void address_caching_capacity(TestBench& bench) {
     const auto stations = static_cast<uint32_t>(bench.scale().ports);
     Finding finding{"address_caching_capacity", "5.7", {}, {}};

@@ -37,8 +37,8 @@ void congest(TestBench& bench, uint16_t frame_octets, bool lossless) {
     finding.fields["lost_uncongested"] = lost_beside;
     finding.fields["pauses_sent"] = result.tally.pauses_sent;
     finding.fields["backpressure"] = lost == 0;
-    // Whoever is paused for the congested port sends less to the other one as well: what is blocked
-    // by that is blocked in the sender, and no loss tells.
+    // A sender that is paused for the congested port sends less to the other one as well: what is
+    // blocked by that is blocked in the sender, and no loss shows it.
     if (!lossless) finding.fields["head_of_line_blocking"] = lost_beside > 0;
     finding.must(lost_beside == 0, "the uncongested port lost frames: head of line blocking");
     if (lossless) {

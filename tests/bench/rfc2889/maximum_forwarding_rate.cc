@@ -6,7 +6,7 @@
 //
 // The other half of 5.6, forward pressure, is whether a device sends with gaps of less than 96
 // bits when it is sent gaps of 88. That takes a wire and a tester that times gaps on it: a ring
-// has none, and neither has memif. It is told as not measured.
+// has none, and neither has memif. It is reported as not measured.
 #include <algorithm>
 #include <array>
 

@@ -8,7 +8,7 @@
 // - where the RFC wants a line, `line_rate` is one: so fast may a host send and take.
 // - the two devices of 5.3 are two VLANs of one process, with a ring between them that is the line:
 //   they share a worker and a buffer, which two boxes would not;
-// - forward pressure (5.6) is not measured, and told so: it is of a wire's shortest gaps.
+// - forward pressure (5.6) is not measured, and reported so: it is of a wire's shortest gaps.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Scale {
     // RFC 2544 9.1, with FCS.
     std::vector<uint16_t> frame_octets = {64, 128, 256, 512, 1024, 1280, 1518};
     Nanos duration{500'000'000};   // of a trial, unless it is counted in frames
-    uint32_t table = 1024 * 1024;  // addresses that the switch is told to hold
+    uint32_t table = 1024 * 1024;  // addresses that the switch is configured for
     uint32_t addresses = 0;        // to learn in 5.8
     int errored_rounds = 100;      // of 5.9
 

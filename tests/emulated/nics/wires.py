@@ -42,7 +42,7 @@ def mac(name: str) -> str:
 
 
 def card(name: str) -> dict[str, str]:
-    """What QEMU is told of it, word by word."""
+    """QEMU's device options of it, word by word."""
     model, *more = MODELS[name].split(",")
     slot = f"{_FIRST_SLOT + list(MODELS).index(name):#x}"
     return {"driver": model, "id": name, "netdev": f"cable-{name}", "mac": mac(name),

@@ -59,7 +59,7 @@ TEST(Changes, name_other_switches_and_who_may_read) {
                             "metrics.topology[a].url: http://a > http://b"}));
 }
 
-TEST(Changes, tell_a_port_of_another_name_by_its_device) {
+TEST(Changes, match_a_port_of_another_name_by_its_device) {
     EXPECT_EQ(
         changes_between("ports: [{name: a, device: ring:a, rate: 1G}, {name: b, device: ring:b}]",
                         "ports: [{name: c, device: ring:a, rate: 2G}, {name: b, device: ring:b}]"),

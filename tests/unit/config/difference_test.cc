@@ -101,7 +101,7 @@ TEST(Difference, LetsOtherSwitchesAndWhoMayReadChange) {
         Lines{});
 }
 
-TEST(Difference, TellsOnlyTheNumberWhenPortsCameOrWent) {
+TEST(Difference, ReportsOnlyTheNumberWhenPortsCameOrWent) {
     EXPECT_EQ(
         difference(two_ports, one_port),
         Lines{"next.yaml:1:8: ports: cannot change from 2 to 1 while running; keep 2, or restart "

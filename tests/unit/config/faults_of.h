@@ -1,4 +1,4 @@
-// What an operator is told about a text, a fault a line, as if it stood in `x.yaml`.
+// The faults of a text, one a line, as if it stood in `x.yaml`.
 #pragma once
 
 #include <string>

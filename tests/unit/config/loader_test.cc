@@ -358,7 +358,7 @@ TEST(Loader, RemembersWhereThingsStand) {
     EXPECT_EQ(read.source.position_of("buffer.size"), (Position{1, 1}));
 }
 
-TEST(Loader, TellsOfAFileThatItCannotRead) {
+TEST(Loader, ReportsAFileThatItCannotRead) {
     EXPECT_EQ(
         faults_of_file("/nowhere/x.yaml"),
         Lines{"/nowhere/x.yaml:1:1: file: cannot be read: No such file or directory; name a file "

@@ -14,7 +14,7 @@ Configuration started(std::string_view text) {
     return configuration;
 }
 
-// `next` at the places of `running`, and what it is told.
+// `next` at the places of `running`, and its faults.
 Lines placed(Configuration& next, const Configuration& running) {
     return lines_of(take_places(next, running, vacant_places(running)));
 }

@@ -25,7 +25,7 @@ TEST(UnusedKeys, AnIntervalIsOfWhatIsKept) {
     EXPECT_EQ(faults_of(one_port + "state: {interval: 5s, counters: true}\n"), Lines{});
 }
 
-TEST(UnusedKeys, GroupsAgeWhereReportsAreHeard) {
+TEST(UnusedKeys, GroupsAgeWhereReportsAreSnooped) {
     const std::string keys =
         "vlans: [10], unregistered: router_ports, fast_leave: true, ageing: 10s, leaving: 1s";
     const Lines faults = faults_of(one_port + "multicast: {" + keys + "}\n");

@@ -152,7 +152,7 @@ TEST_F(ApiTest, says_why_it_cannot_listen) {
         << api.error();
 }
 
-TEST_F(ApiTest, one_client_too_many_is_told_so_and_has_its_turn_later) {
+TEST_F(ApiTest, one_client_too_many_gets_an_error_and_has_its_turn_later) {
     const auto api = Api::listen(loop_, path_, echo);
     for (std::size_t n = 0; n < Api::most_clients; ++n) {
         dial();

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Background, WorksElsewhereAndTellsInTheLoop) {
+TEST(Background, WorksElsewhereAndCallsBackInTheLoop) {
     Loop loop;
     Background background(loop);
     std::thread::id worked;

@@ -193,7 +193,7 @@ TEST(DcbxManager, ADefenceIsOnUntilThePeerPausesToo) {
     EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0x10);
 }
 
-TEST(DcbxManager, TheSameAgainPublishesAndTellsNothing) {
+TEST(DcbxManager, TheSameAgainPublishesAndReportsNothing) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     port.receive({golden_tlv("ieee_pfc")});
     EXPECT_TRUE(port.receive({golden_tlv("ieee_pfc")}).empty());
@@ -288,7 +288,7 @@ TEST(DcbxManager, APortThatLacksRoomSaysItsOwnUntilThePeerAsksForLess) {
 }
 
 // A willing peer of a higher address, which has its way.
-TEST(DcbxManager, APortThatLacksRoomHearsWhenAWillingPeerAsksForLess) {
+TEST(DcbxManager, APortThatLacksRoomFollowsWhenAWillingPeerAsksForLess) {
     ManagedPort port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     auto tlv = golden_tlv("ieee_pfc_willing");
     tlv.payload[1] = 0xFF;
@@ -307,7 +307,7 @@ TEST(DcbxManager, APortThatLacksRoomComesToRestWithACeePeerUntilThatAsksForLess)
     ManagedPort port(
         ", lossless: [4], dcbx: {mode: cee, willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     ManagedPort peer(", lossless: [0, 1, 2, 3, 4, 5, 6, 7], dcbx: {mode: cee}, speed: 10G");
-    // What the port tells in the course of some frames each way.
+    // What the port reports in the course of some frames each way.
     const auto talk = [&] {
         Lines all;
         for (int frame = 0; frame < 6; ++frame) {

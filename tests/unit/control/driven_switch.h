@@ -48,7 +48,7 @@ class DrivenSwitch {
         dataplane->shard(0).receive(port, std::span(&frame, 1), now, released_);
         released_.clear();
     }
-    // The pause frame that the port owes, if it owes one, goes out.
+    // The pause frame that is due at the port, if one is, goes out.
     void send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
         if (dataplane->shard(0).pause_frame(port, octets, now))

@@ -63,7 +63,7 @@ struct Rig {
         }
         return said;
     }
-    // The peer agrees with whatever it hears.
+    // The peer agrees with whatever it receives.
     void agree(PortIndex port) {
         for (const lacp::Lacpdu& said : sent(port)) {
             lacp::Lacpdu answer{.actor = {.system = peer, .key = 5, .port = port},
@@ -76,7 +76,7 @@ struct Rig {
     }
     void configure(const config::Configuration& next) { note(manager.configure(next, now)); }
     void configure(const std::string& more) { configure(configuration_of(more)); }
-    // Whether the last that the port's partner is told is that we have left.
+    // Whether the last LACPDU to the port's partner says that we have left.
     bool has_left(PortIndex port) {
         const auto said = sent(port);
         return !said.empty() && !said.back().actor.has(lacp::state_bits::synchronization);
@@ -212,7 +212,7 @@ TEST(LacpManager, WhoItIsStaysWhateverComesAndGoes) {
     EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
 }
 
-TEST(LacpManager, TellsWhoseAggregationOrLacpIsNoMore) {
+TEST(LacpManager, NotifiesPartnersOfPortsThatLeaveAnAggregationOrLacp) {
     const std::string static_bond = "aggregations: [{name: bond0, ports: [p0, p1]}]\n";
     for (const std::string& next : {std::string(), static_bond}) {
         Rig rig;
@@ -224,7 +224,7 @@ TEST(LacpManager, TellsWhoseAggregationOrLacpIsNoMore) {
     }
 }
 
-TEST(LacpManager, TellsWhosePortGoesAdministrativelyDownWhileThereIsLink) {
+TEST(LacpManager, NotifiesThePartnerOfAPortThatGoesAdministrativelyDown) {
     Rig rig;
     rig.run(4_s, 0b11);
     config::Configuration next = configuration_of(bond);

@@ -126,7 +126,7 @@ TEST_F(DiscoveryTest, IsSilentWhereTheFileSaysSo) {
     EXPECT_TRUE(sent(0).empty() && sent(1).empty());
 }
 
-TEST_F(DiscoveryTest, TellsWhoCameAndWent) {
+TEST_F(DiscoveryTest, ReportsWhoCameAndWent) {
     start();
     receive(0, lldp::lldpdu_of("x"));
     receive(1, lldp::lldpdu_of("y"));
@@ -143,7 +143,7 @@ TEST_F(DiscoveryTest, TellsWhoCameAndWent) {
     EXPECT_EQ(kind_of(NeighbourEvent::removed), "lldp_neighbour_removed");
 }
 
-TEST_F(DiscoveryTest, ForgetsWhoIsNotHeardAnyMore) {
+TEST_F(DiscoveryTest, ForgetsWhoseTimeToLiveIsOver) {
     start();
     receive(0, lldp::lldpdu_of("x", "1", 10));
     manager->proceed(begin);
@@ -173,7 +173,7 @@ TEST_F(DiscoveryTest, TakesNoMoreThanAMailboxAtOnce) {
     EXPECT_EQ(manager->agents()[0].statistics().frames_in, Mailbox::slots);
 }
 
-TEST_F(DiscoveryTest, TellsNeighboursThatItStops) {
+TEST_F(DiscoveryTest, NotifiesNeighboursThatItStops) {
     start();
     manager->proceed(begin);
     sent(0);
@@ -225,7 +225,7 @@ TEST_F(DiscoveryTest, TakesOverWhatIsConfiguredAnew) {
     EXPECT_EQ(on_b[0].ttl, 61);
 }
 
-// Says how many neighbours it was last told of, and remembers what they said.
+// Says how many neighbours it last got, and remembers what they said.
 class CountingProvider : public lldp::TlvProvider {
   public:
     explicit CountingProvider(std::vector<lldp::OrganisationalTlv>& heard) : heard_(heard) {}

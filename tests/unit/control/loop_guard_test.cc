@@ -102,7 +102,7 @@ TEST(LoopGuard, WhatIsNoLongerGuardedIsNoLongerShut) {
     EXPECT_EQ(guard.shut(), PortSet{0});
 }
 
-TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchHears) {
+TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchReceives) {
     auto configuration = config::load_text(
         "defaults: {loop_guard: {action: shut}}\n"
         "ports: [{name: a, device: 'null:1'}, {name: b, device: 'null:2'}]\n",

@@ -12,7 +12,7 @@ using std::chrono::seconds;
 
 class Losses {
   public:
-    // What is told at that second, as PORT REASON FRAMES.
+    // What is reported at that second, as PORT REASON FRAMES.
     std::string at(int second) {
         std::string events;
         const LossCounts counts{
@@ -45,7 +45,7 @@ TEST(LossWatch, is_silent_of_drops_that_are_right) {
     EXPECT_EQ(losses.at(1), "");
 }
 
-TEST(LossWatch, tells_each_loss_of_each_port_at_once) {
+TEST(LossWatch, reports_each_loss_of_each_port_at_once) {
     Losses losses;
     losses.lost[{0, Drop::headroom_overrun}] = 3;
     losses.lost[{1, Drop::no_queue_entry}] = 4;
@@ -54,7 +54,7 @@ TEST(LossWatch, tells_each_loss_of_each_port_at_once) {
     EXPECT_EQ(losses.at(2), "0 no_queue_entry 5\n");
 }
 
-TEST(LossWatch, tells_one_that_lasts_every_ten_seconds) {
+TEST(LossWatch, reports_one_that_lasts_every_ten_seconds) {
     Losses losses;
     for (int second = 1; second < 21; ++second) {
         losses.lost[{1, Drop::headroom_overrun}] += 2;
@@ -65,7 +65,7 @@ TEST(LossWatch, tells_one_that_lasts_every_ten_seconds) {
     }
 }
 
-TEST(LossWatch, tells_what_a_device_lost_of_a_lossless_port) {
+TEST(LossWatch, reports_what_a_device_lost_of_a_lossless_port) {
     Losses losses;
     losses.lossless = {1};
     losses.missed = {{0, 5}, {1, 7}};

@@ -56,7 +56,7 @@ TEST(PortAbilities, AStrictPortKnowsItsNeighbour) {
     const PortAbilities without_lldp = port_that(software, software, LldpReception::swallowed);
     EXPECT_EQ(refused(without_lldp, ", pfc: {strict: true}"),
               (Lines{"x.yaml:3:50: ports[0].pfc.strict: af_xdp:eth1: its firmware takes LLDP, so "
-                     "nobody tells who the neighbour is: of lldp; write false and pfc.peer"}));
+                     "the neighbour is not known: of lldp; write false and pfc.peer"}));
     EXPECT_EQ(refused(without_lldp, ", pfc: {peer: 02:00:00:00:00:01}"), Lines{});
     const PortAbilities unknown = port_that(software, software, LldpReception::unknown);
     EXPECT_EQ(refused(unknown, ", pfc: {strict: true}"), Lines{});
@@ -84,7 +84,7 @@ TEST(PortAbilities, APeersPrioritiesNeedThemToo) {
     EXPECT_EQ(refused(half, ", dcbx: {willing: [ets]}"), Lines{});
 }
 
-TEST(PortAbilities, PausesOfTheLinkAreOnlyHeard) {
+TEST(PortAbilities, PausesOfTheLinkAreOnlyReceived) {
     EXPECT_EQ(refused(port_that(software, none), ", pfc: {link_pause: true}"), Lines{});
     EXPECT_EQ(refused(port_that(none, software), ", pfc: {link_pause: true}").size(), 1U);
 }
@@ -106,7 +106,7 @@ Lines reported(AbilityWatch& watch, const config::Configuration& configuration,
     return lines;
 }
 
-TEST(AbilityWatch, TellsOnceWhatIsReliedOnAndUnproven) {
+TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
     AbilityWatch watch;
     const PortAbilities hardware = port_that(unproven, unproven);
     const auto lossless = read(", lossless: [3]");
@@ -119,13 +119,13 @@ TEST(AbilityWatch, TellsOnceWhatIsReliedOnAndUnproven) {
     EXPECT_EQ(reported(watch, lossless, hardware).size(), 1U) << "it came back";
 }
 
-TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyHearingCounts) {
+TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyReceivingCounts) {
     AbilityWatch watch;
     EXPECT_EQ(reported(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
               (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx"}));
 }
 
-TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
+TEST(AbilityWatch, ReportsTheFirstPauseThatProvesReception) {
     AbilityWatch watch;
     const PortAbilities hardware = port_that(unproven, software);
     const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
@@ -136,14 +136,14 @@ TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
     EXPECT_EQ(reported(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
 }
 
-TEST(AbilityWatch, TellsOfAnAgentThatTakesLldpWhereThatIsHeard) {
+TEST(AbilityWatch, ReportsAnAgentThatTakesLldpWhereThatIsReceived) {
     AbilityWatch watch;
     const PortAbilities old = port_that(software, software, LldpReception::swallowed);
     EXPECT_EQ(reported(watch, read(", lldp: {mode: tx}"), old), Lines{});
     EXPECT_EQ(reported(watch, read("", "lldp: {enabled: false}"), old), Lines{});
     EXPECT_EQ(reported(watch, read(""), old),
               (Lines{"lldp_swallowed!: its firmware takes LLDP, so neighbours and DCBX are not "
-                     "heard: of lldp"}));
+                     "received: of lldp"}));
     EXPECT_EQ(reported(watch, read(""), old), Lines{});
     AbilityWatch other;
     EXPECT_EQ(reported(other, read(""), port_that(software, software, LldpReception::unknown)),

@@ -29,7 +29,7 @@ class RelayWatchTest : public testing::Test {
         settings.ports[1].pfc.relay.to = 0;
         settings.ports[1].pfc.relay.probes = true;
     }
-    // What is told after a turn of the worker, as PORT KIND.
+    // The events after a turn of the worker, as PORT KIND.
     std::string events() {
         for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) switch_.send_pause_frame(port);
         std::string kinds;
@@ -73,25 +73,25 @@ TEST_F(RelayWatchTest, SaysNothingOfWhatWorks) {
     EXPECT_EQ(events(), "");
 }
 
-TEST_F(RelayWatchTest, TellsThatPausesAreObeyedForWantOfSomebodyToTell) {
+TEST_F(RelayWatchTest, ReportsThatPausesAreObeyedWhileTheOtherEndHasNoLink) {
     EXPECT_EQ(events(), "");
     switch_.dataplane->set_link(1, false);
     EXPECT_EQ(events(), "0 relay_down");
-    EXPECT_EQ(text_, "far is down: pauses of its peer are obeyed here and told to nobody");
+    EXPECT_EQ(text_, "far is down: pauses of its peer are obeyed here and not relayed");
     EXPECT_EQ(events(), "") << "once";
     switch_.dataplane->set_link(1, true);
     EXPECT_EQ(events(), "0 relay_up");
 }
 
-TEST_F(RelayWatchTest, TellsThatWhoeverAnsweredDoesSoNoMore) {
+TEST_F(RelayWatchTest, ReportsThatThePeerAnswersNoMore) {
     answer_after(1_ms);
     EXPECT_EQ(events(), "");
     switch_.now += 7_s;
     EXPECT_EQ(events(), "0 relay_down");
-    EXPECT_TRUE(text_.starts_with("whoever is behind far answers no more"));
+    EXPECT_TRUE(text_.starts_with("the peer behind far answers no more"));
 }
 
-TEST_F(RelayWatchTest, TellsOfADelayBeyondTheReserveUntilTheLastAnswersAreWithinIt) {
+TEST_F(RelayWatchTest, ReportsADelayBeyondTheReserveUntilTheLastAnswersAreWithinIt) {
     answer_after(10_ms);
     EXPECT_EQ(events(), "");
     answer_after(10_ms + 3_us);
@@ -108,7 +108,7 @@ TEST_F(RelayWatchTest, TellsOfADelayBeyondTheReserveUntilTheLastAnswersAreWithin
     EXPECT_EQ(events(), "1 relay_in_time");
 }
 
-TEST_F(RelayWatchTest, TellsOfWhatIsCutAndOfItsEnd) {
+TEST_F(RelayWatchTest, ReportsThatAPauseIsCutAndThatItEnds) {
     receive(0, 65535);  // 3.4 ms
     EXPECT_EQ(events(), "");
     switch_.now += 1_ms;
@@ -117,7 +117,7 @@ TEST_F(RelayWatchTest, TellsOfWhatIsCutAndOfItsEnd) {
     EXPECT_EQ(events(), "0 relay_restored");
 }
 
-TEST_F(RelayWatchTest, TellsOfWhatWasRefusedAndNotOfEachAtOnce) {
+TEST_F(RelayWatchTest, ReportsRefusedPausesAtOnceAndThenEveryTenSeconds) {
     receive(1, 65535, 2);
     EXPECT_EQ(events(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
@@ -146,7 +146,7 @@ TEST_F(RelayWatchTest, GivesATunnelTimeToComeUp) {
     EXPECT_EQ(events(), "0 relay_up");
 }
 
-TEST_F(RelayWatchTest, TellsNotOfWhatWasRefusedBeforeAnotherTookThePlace) {
+TEST_F(RelayWatchTest, ReportsNothingRefusedBeforeAnotherPortTookThePlace) {
     receive(1, 65535, 2);
     watch_.forget(1);
     EXPECT_EQ(events(), "");

@@ -71,7 +71,7 @@ struct Wrong {
 };
 class WrongRequest : public testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongRequest, is_told_why) {
+TEST_P(WrongRequest, is_answered_with_the_reason) {
     const auto request = parse_request(GetParam().line);
     ASSERT_FALSE(request);
     EXPECT_EQ(request.error().rfind(GetParam().starts_with, 0), 0) << request.error();

@@ -76,7 +76,7 @@ TEST(FlowSamples, NameTheReasonOfEachDropOnTheWayIn) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(FlowSamples, OfAFrameThatItsQueueRefusesTellThat) {
+TEST(FlowSamples, OfAFrameThatItsQueueRefusesSayThat) {
     Settings settings = sampled(3);
     settings.buffer.size = 64_KiB;
     settings.buffer.alpha_128 = 32;

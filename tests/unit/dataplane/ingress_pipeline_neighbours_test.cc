@@ -21,7 +21,7 @@ constexpr Ipv4Address asker{0xC000'0201};
 constexpr Ipv4Address far{0xC000'0202};
 constexpr MacAddress stranger = station(7);
 
-// Port 0 has a host, port 1 another, and port 2 is a tunnel that is told of.
+// Port 0 has a host, port 1 another, and port 2 is an EVPN tunnel.
 Settings leaf() {
     Settings settings = settings_of(3);
     settings.ports[2].evpn = true;
@@ -130,7 +130,7 @@ TEST_F(PipelineNeighbours, OfOtherVlansNothingIs) {
     EXPECT_EQ(other.drops(0, Drop::neigh_suppressed), 1U);
 }
 
-TEST_F(PipelineNeighbours, WhoMayNotEnterIsNotHeard) {
+TEST_F(PipelineNeighbours, WhatMayNotEnterIsNotReadForNeighbours) {
     Settings settings = leaf();
     settings.vlan.filtering = true;
     settings.vlan.members[1] = only(1) | only(2);

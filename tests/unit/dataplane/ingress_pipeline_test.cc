@@ -72,7 +72,7 @@ TEST(IngressPipeline, LldpIsCountedApart) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(IngressPipeline, MacControlIsHeardOrCountedByItsFault) {
+TEST(IngressPipeline, MacControlIsObeyedOrCountedByItsFault) {
     Settings settings = settings_of(2);
     settings.ports[0].pfc.lossless = 0xFF;
     Rig rig(settings);

@@ -20,7 +20,7 @@ using test::Octets;
 using test::settings_of;
 using test::station;
 
-// Takes everything and tells it as words: "pause 0", "control 1", or "PORT: NAMES".
+// Takes everything and notes it as words: "pause 0", "control 1", or "PORT: NAMES".
 class Wires {
   public:
     void put(InputIndex input, std::string_view names, const test::FrameSpec& spec) {

@@ -142,7 +142,7 @@ TEST_F(CreditLinkTest, APortThatIsShutWhileItsLinkStandsKeepsItsSession) {
     EXPECT_EQ(a.sent(1), "abc");
 }
 
-// Its peer, which knows it by the one before, goes on to hear it.
+// Its peer, which knows it by the one before, goes on to accept its updates.
 TEST_F(CreditLinkTest, APortThatGetsAnotherAddressKeepsItsSession) {
     settle();
     Settings moved = credit_settings(1);
@@ -254,7 +254,8 @@ TEST_F(CreditLinkTest, AStrayUpdateLetsItOverrunNobody) {
     EXPECT_EQ(credit(), 4_KiB);
 }
 
-// A host that speaks of credit, and has no LLDP: with ever new sessions, and as if it heard ours.
+// A host that speaks of credit, and has no LLDP: with ever new sessions, and as if it received
+// ours.
 TEST_F(CreditLinkTest, AHostThatSendsUpdatesStopsNobody) {
     a.dataplane.set_credit_peer(1, CreditPeer::unknown, 0);
     uint32_t session = 100;

@@ -184,7 +184,7 @@ TEST(SwitchLinks, APortThatComesBackWorks) {
     }
 }
 
-// A port that was paused and lost its link: what stood there is let go, whatever the pause says.
+// A port that was paused and lost its link: what stood there is dropped, whatever the pause says.
 TEST(SwitchLinks, ALostPortIsFlushedThoughItIsPaused) {
     Settings settings = settings_of(2);
     settings.ports[1].pfc.lossless = 0xFF;
@@ -345,7 +345,7 @@ TEST(SwitchWorkers, ALinkMayGoDownWithFramesInTheMailbox) {
 
 // --- the end -------------------------------------------------------------------------------------
 
-TEST(SwitchEnd, FlushLetsGoOfWhatIsLeft) {
+TEST(SwitchEnd, FlushReleasesWhatIsLeft) {
     Rig rig(settings_of(4));
     for (int burst = 0; burst < 5; ++burst) {
         rig.receive(0, std::string(64, 'a'), to(1, 0));

@@ -1,5 +1,5 @@
-// What peers are told, in the whole switch: what that of one end of a relay pauses, that of the
-// other is told.
+// Pauses that are sent to peers, in the whole switch: those that one end of a relay receives, the
+// other end's peer gets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void pause(Rig& rig, PortIndex port, uint16_t quanta, PrioritySet priorities = t
     rig.receive(port, {octets_of(pause_of(priorities, quanta))});
 }
 
-// The time that the port tells its peer now; nothing if it tells none.
+// The pause time that the port sends its peer now; nothing if it sends none.
 std::optional<uint16_t> pause_time_sent(Rig& rig, PortIndex port) {
     const auto octets = rig.send_pause_frame(port);
     if (octets.empty()) return {};
@@ -188,7 +188,7 @@ TEST(ShardPauses, IllegalFramesAreCountedAndNotRelayed) {
     EXPECT_EQ(pause_time_sent(rig, 2), asked);
 }
 
-TEST(ShardPauses, LetsGoOfWhatLastsTooLong) {
+TEST(ShardPauses, CutsWhatLastsTooLong) {
     Rig rig(relayed(1_ms));
     bool released = false;
     for (const Nanos end = rig.now + 2_ms; rig.now < end; rig.now += 20_us) {
@@ -201,7 +201,8 @@ TEST(ShardPauses, LetsGoOfWhatLastsTooLong) {
     EXPECT_FALSE(rig.dataplane.ingress(2).pause_sender().pausing(3));
 }
 
-// What ports of a ring tell each other of one pause that port 1 heard, and when they said the last.
+// What ports of a ring relay to each other of one pause that port 1 received, and when they sent
+// the last.
 struct Rounds {
     int frames = 0;
     Nanos last;
@@ -324,7 +325,7 @@ TEST(ShardPauses, OnceTheOtherEndOfATunnelAnswersNoMoreAPauseIsObeyedHere) {
     EXPECT_EQ(rig.sent_now(1), "a");
 }
 
-// Port 1's peer pauses for ever, with or without breaks; port 2 is asked what it tells.
+// Port 1's peer pauses for ever, with or without breaks; port 2 is asked what it sends.
 struct Storm {
     bool is_paused = false;  // at the end
     uint64_t detected = 0;
@@ -402,7 +403,7 @@ TEST(ShardPauses, AsksHowLongAPauseTakesWhereItIsToAndNowhereElse) {
     EXPECT_EQ(rig.dataplane.counters(2).generated.value(), 1U);
 }
 
-TEST(ShardPauses, WhatIsNoEndAnyMoreObeysAndTellsNobody) {
+TEST(ShardPauses, WhatIsNoEndAnyMoreObeysAndRelaysNothing) {
     Rig rig(relayed());
     pause(rig, 1, 65535);
     EXPECT_EQ(pause_time_sent(rig, 2), asked);
@@ -415,7 +416,7 @@ TEST(ShardPauses, WhatIsNoEndAnyMoreObeysAndTellsNobody) {
     EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
 }
 
-TEST(ShardPauses, WhatIsAnEndFromNowOnTellsWhatItObeyed) {
+TEST(ShardPauses, WhatIsAnEndFromNowOnRelaysWhatItObeyed) {
     Rig rig(lossless_settings(4));
     pause(rig, 1, 65535);
     EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);

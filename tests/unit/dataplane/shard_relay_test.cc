@@ -1,4 +1,4 @@
-// A relay whose other end has nobody to tell for a while: what is in force as it goes and comes
+// A relay whose other end has no peer to pause for a while: what is in force as it goes and comes
 // back is as old, as deep and as refused as it was. And what a port pauses for itself beside a
 // relay.
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class ShardRelay : public testing::Test {
         pause.relays = relays;
         rig_.receive(1, {test::octets_of(pause)});
     }
-    // What the tunnel's peer is told now; nothing enabled: it is told nothing.
+    // What is sent to the tunnel's peer now; nothing enabled: nothing is sent.
     PauseFrame pause_sent() {
         const auto octets = rig_.send_pause_frame(2);
         return octets.empty() ? PauseFrame{} : test::pause_in(octets).value_or(PauseFrame{});

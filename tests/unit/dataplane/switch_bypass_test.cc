@@ -317,7 +317,7 @@ TEST(Bypass, WhatComesForAPausedOutputPausesItsPeerOnceTheEgressIsFull) {
 }
 
 // An arrival at a VOQ that is empty would be matched for nothing.
-TEST(Bypass, SerenaHearsOfWhatIsQueuedAlone) {
+TEST(Bypass, SerenaGetsArrivalsOfWhatIsQueuedAlone) {
     Settings settings = bypassing(3);
     settings.fabric.algorithm = MatchingAlgorithm::serena;
     Rig rig(settings);

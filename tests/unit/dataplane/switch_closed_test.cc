@@ -1,5 +1,5 @@
 // Ports that control keeps data from, by LACP or the loop guard; members that come to an
-// aggregation; and what is heard at them nevertheless.
+// aggregation; and what is received at them nevertheless.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Frames of control, such as LLDP: what a port hears is handed over, what control sends goes out.
+// Frames of control, such as LLDP: what a port receives is handed over, what control sends goes
+// out.
 #include <gtest/gtest.h>
 
 #include "dataplane/switch.h"
@@ -119,7 +120,7 @@ TEST(SwitchControl, SendsWhatControlSays) {
     EXPECT_TRUE(ledger_of(rig.dataplane).balanced());
 }
 
-TEST(SwitchControl, TellsAnotherTimeOfAFrameThatWasRefused) {
+TEST(SwitchControl, OffersAFrameThatWasRefusedAgain) {
     Rig rig(settings_of(2));
     rig.dataplane.send_for_control(1, Octets(60, 'a'));
     rig.dataplane.shard(0).take_control_due();
@@ -128,7 +129,7 @@ TEST(SwitchControl, TellsAnotherTimeOfAFrameThatWasRefused) {
     EXPECT_EQ(sent(rig, 1).size(), 1U);
 }
 
-TEST(SwitchControl, TellsAWorkerOfItsOwnPortsAlone) {
+TEST(SwitchControl, NamesToAWorkerItsOwnPortsAlone) {
     Rig rig(settings_of(2, 2));
     rig.dataplane.send_for_control(1, Octets(60, 'a'));
     EXPECT_EQ(rig.dataplane.shard(0).take_control_due(), PortSet{0});

@@ -117,7 +117,7 @@ TEST(SwitchEcn, WhereTheCurveDropsWhatTakesNoMarkIsDroppedAsItComes) {
     rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
     EXPECT_EQ(rig.drops(0, Drop::wred), 4U) << "16 cells wait, and are the end of the curve";
     EXPECT_EQ(rig.dataplane.ingress(0).dropped({1, 0}), 4U);
-    // By all that waits for the output, whoever brought it.
+    // By all that waits for the output, from any input.
     rig.receive(2, std::vector<Octets>(8, ipv4(1, 0, 2)));
     EXPECT_EQ(rig.drops(2, Drop::wred), 8U);
     rig.run();

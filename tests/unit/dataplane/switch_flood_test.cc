@@ -129,7 +129,7 @@ TEST(SwitchFlood, NothingGoesBackWhereItCameFrom) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchFlood, AgesWhatIsNotHeard) {
+TEST(SwitchFlood, AgesWhatIsSilent) {
     Settings settings = learning(4);
     settings.fdb.ageing = 1_s;
     Rig rig(settings);

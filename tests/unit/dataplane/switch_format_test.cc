@@ -109,7 +109,7 @@ TEST(SwitchFormat, FamiliesAreNotBridgedToEachOther) {
     EXPECT_TRUE(ride.rig.at_rest());
 }
 
-// Id 1 of one family is behind port 0, which tells nothing of id 1 of the other.
+// Id 1 of one family is behind port 0, which says nothing of id 1 of the other.
 TEST(SwitchFormat, TheSameIdInTwoFamiliesIsTwoStations) {
     Ride ride(with_formats({lite, lite, gen2, gen2, gen2}));
     ride.send(0, {.to = 9, .from = 1});
@@ -139,7 +139,7 @@ TEST(SwitchFormat, EachDropHasItsName) {
     EXPECT_TRUE(ride.rig.at_rest());
 }
 
-TEST(SwitchFormat, PauseFramesAndLldpAreHeardInAnyFormat) {
+TEST(SwitchFormat, PauseFramesAndLldpAreReceivedInAnyFormat) {
     PauseFrame pause;
     pause.enabled = 0b0000'0001;
     pause.time[0] = 1000;
@@ -187,7 +187,7 @@ TEST(SwitchFormat, AVlanOfItsOwnHasIdsOfItsOwn) {
     write_16(&tagged[12], 0x8100);
     write_16(&tagged[14], 3);
     EXPECT_EQ(ride.carry(0, tagged), "12");
-    EXPECT_EQ(ride.send(1, {.to = 7, .from = 8}), "02");  // VLAN 1 has not heard of id 7
+    EXPECT_EQ(ride.send(1, {.to = 7, .from = 8}), "02");  // VLAN 1 does not know id 7
     Octets answer = tagged;
     write_16(&answer[4], 7);
     write_16(&answer[10], 1);

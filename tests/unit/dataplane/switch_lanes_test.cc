@@ -92,7 +92,7 @@ TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// However late the port's worker is, its lanes take nothing before it has told the peer.
+// However late the port's worker is, its lanes take nothing before it has paused the peer.
 TEST(SwitchLanes, WaitUntilTheirPortHasPausedThePeer) {
     Rig rig(with_lane());
     const Ingress& further = rig.dataplane.ingress(lane);
@@ -130,7 +130,7 @@ TEST(SwitchLanes, SendTheirPeerAnXonAtTheEnd) {
     rig.dataplane.shard(0).release_peers();
     EXPECT_TRUE(rig.dataplane.shard(0).has_pending_peer_frames());
     EXPECT_FALSE(rig.dataplane.shard(1).has_pending_peer_frames());
-    rig.send_pause_frame(0);  // pauses still: the lane has not let go
+    rig.send_pause_frame(0);  // pauses still: the lane still requests it
     rig.dataplane.shard(1).release_peers();
     EXPECT_TRUE(rig.dataplane.shard(0).has_pending_peer_frames());
     const auto xon = pause_in(rig.send_pause_frame(0));
@@ -139,7 +139,7 @@ TEST(SwitchLanes, SendTheirPeerAnXonAtTheEnd) {
     EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
 }
 
-TEST(SwitchLanes, HearPausesForTheirPort) {
+TEST(SwitchLanes, ReceivePausesForTheirPort) {
     Rig rig(with_lane());
     rig.receive(lane, {octets_of(pause_of(three, 65535))});
     EXPECT_EQ(rig.drops(lane, Drop::mac_control), 1U);
@@ -154,7 +154,7 @@ TEST(SwitchLanes, HearPausesForTheirPort) {
 }
 
 // As many wait for the port's worker as a mailbox holds.
-TEST(SwitchLanes, CountWhatTheirPortIsTooSlowToHear) {
+TEST(SwitchLanes, CountWhatTheirPortIsTooSlowToTake) {
     Rig rig(with_lane());
     for (uint32_t n = 0; n < Mailbox::slots; ++n) {
         rig.receive(lane, {octets_of(pause_of(three, 0))});
@@ -168,7 +168,7 @@ TEST(SwitchLanes, CountWhatTheirPortIsTooSlowToHear) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchLanes, HearAPauseBehindAnyAmountOfLldp) {
+TEST(SwitchLanes, ReceiveAPauseBehindAnyAmountOfLldp) {
     Rig rig(with_lane());
     const auto lldp = octets_of(test::FrameSpec{.to = lldp_address, .ether_type = 0x88CC});
     for (uint32_t n = 0; n < Mailbox::slots + 1; ++n) rig.receive(lane, {lldp});
@@ -188,7 +188,7 @@ TEST(SwitchLanes, RefuseAPauseThatThePortWould) {
     EXPECT_EQ(rig.drops(lane, Drop::pause_source), 1U);
 }
 
-TEST(SwitchLanes, HearLldpForTheirPort) {
+TEST(SwitchLanes, ReceiveLldpForTheirPort) {
     Rig rig(with_lane());
     const auto frame = octets_of(test::FrameSpec{.to = lldp_address, .ether_type = 0x88CC});
     rig.receive(lane, {frame});

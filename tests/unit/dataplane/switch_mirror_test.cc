@@ -63,7 +63,7 @@ TEST(SwitchMirror, AFrameIsCopiedOnceForAPort) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMirror, ItsPortHearsNothingElseAndIsNotHeard) {
+TEST(SwitchMirror, ItsPortSendsCopiesAloneAndReceivesNothing) {
     Rig rig(watched(MirrorDirection::ingress));
     rig.receive(1, "a", {.to = broadcast, .from = station(1)});
     rig.receive(1, "b", {.to = station(3), .from = station(1)});

@@ -102,8 +102,8 @@ TEST(SwitchMulticast, ATagIsNoWayRound) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// The other ports are still down, and will not be told again for minutes.
-TEST(SwitchMulticast, AReportIsHeardWhereItCanGoNowhere) {
+// The other ports are still down, and the next report may be minutes away.
+TEST(SwitchMulticast, AReportCountsWhereItCanGoNowhere) {
     Rig rig(listening(3));
     rig.dataplane.set_link(0, false);
     rig.dataplane.set_link(1, false);
@@ -129,7 +129,7 @@ TEST(SwitchMulticast, StormControlComesFirst) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMulticast, TwoWorkersShareWhatTheyHear) {
+TEST(SwitchMulticast, TwoWorkersShareWhatTheySnoop) {
     Rig rig(listening(4, 2));
     rig.receive(3, {report(3)}, "r");  // by worker 1
     rig.housekeep();

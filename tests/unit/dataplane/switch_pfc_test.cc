@@ -142,7 +142,7 @@ TEST(SwitchPfc, Hysteresis) {
     Settings settings = lossless_settings();
     settings.ports[1].rate = 1_Gbps;
     Rig rig(settings);
-    // The group goes up and down between XON and XOFF: nobody is told anything.
+    // The group goes up and down between XON and XOFF: no pause frame is sent.
     for (int turn = 0; turn < 100; ++turn) {
         const auto held = rig.dataplane.ingress(0).group(3).used().count() / 256;
         const auto room = static_cast<std::size_t>(31 - held);

@@ -162,8 +162,8 @@ TEST(SwitchQueues, AFullQueueHoldsItsOwnPriorityAndIsTriedOnceAPoll) {
     EXPECT_EQ(at.gate(1).refusals(3), 2U);
 }
 
-// What is told of it is right to one poll: it lasts from the poll that was refused to the one that
-// was not.
+// The time that is shown is right to one poll: it lasts from the poll that was refused to the one
+// that was not.
 TEST(SwitchQueues, HowLongAQueueWasFullIsCountedFromPollToPoll) {
     Queues at(2);
     at.fill(0, 3, 1);
@@ -215,8 +215,9 @@ TEST(SwitchQueues, WhatComesByAQueueThatIsNotItsOwnStopsThePort) {
     EXPECT_EQ(at.wires.waiting_in(0, 0) + at.wires.waiting_in(0, 6), 0U);
 }
 
-// A peer that is in no such mode is believed: it has stopped listening, whoever else asks it to.
-TEST(SwitchQueues, APauseThatIsHeardIsObeyed) {
+// A peer that is in no such mode is believed: it has stopped listening, whatever other source asks
+// it to.
+TEST(SwitchQueues, APauseFrameIsObeyedToo) {
     Queues at(2);
     at.wires.put_octets(1, 0, test::octets_of(test::pause_of(test::three, 65535)));
     at.poll();

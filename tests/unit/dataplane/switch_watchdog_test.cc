@@ -69,7 +69,7 @@ TEST(SwitchWatchdog, ForwardSendsInSpiteOfThePause) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchWatchdog, AlertTellsAndTouchesNothing) {
+TEST(SwitchWatchdog, AlertReportsAndTouchesNothing) {
     Rig rig(watched(WatchdogAction::alert));
     rig.receive(0, std::string(40, 'a'), to(1));
     storm(rig, 1, 700_ms);
@@ -105,8 +105,8 @@ void pause_each(Nanos period, uint16_t quanta, Nanos away, Rig& rig, Nanos span)
     }
 }
 
-// Each pause is over when the worker hears of the next, but the peer sent that in time.
-TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerHearsItLate) {
+// Each pause is over when the worker receives the next, but the peer sent that in time.
+TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerReceivesItLate) {
     Rig rig(watched(WatchdogAction::drop));
     pause_each(3_ms, 65535, 4_ms, rig, 1200_ms);  // it lasts 3.36
     EXPECT_EQ(rig.sent(1), "");
@@ -125,7 +125,7 @@ TEST(SwitchWatchdog, AQueueThatWasResumedWhileItsWorkerWasAwayDoesNotStorm) {
     EXPECT_EQ(rig.drops(0, Drop::pfc_storm), 0U);
 }
 
-// Let go for a moment in each round, while a higher priority has the wire: only slow.
+// Resumed for a moment in each round, while a higher priority has the wire: only slow.
 TEST(SwitchWatchdog, AQueueThatOthersKeepFromSendingDoesNotStorm) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].rate = 1_Gbps / 100;

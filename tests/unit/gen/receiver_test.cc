@@ -86,7 +86,7 @@ TEST(Receiver, OtherRunsOtherPortsAndOtherPeopleAreNotMetered) {
     EXPECT_EQ(receiver.frames(), 4U);
 }
 
-TEST(Receiver, HearsPauses) {
+TEST(Receiver, ObeysPauses) {
     FakeLink link;
     Receiver receiver({}, 0, link, 0_ns);
     link.arrivals = {pfc(3, 65535), pfc(3, 0), pfc(5, 1)};
@@ -218,7 +218,7 @@ TEST(Generator, CountsWhatWasOfferedDeliveredAndLost) {
 }
 
 // Three stations, and what one sends reaches both others, but for one copy.
-TEST(Generator, TellsTheLastGapOfAllItsReceivers) {
+TEST(Generator, ReportsTheLastGapOfAllItsReceivers) {
     std::array<FakeLink, 2> links;
     const std::array<Link*, 2> views = {&links[0], &links[1]};
     Generator generator(views, {}, 0_ns);

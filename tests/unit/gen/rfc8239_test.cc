@@ -186,7 +186,7 @@ TEST(Rfc8239, SeesADeviceThatBlocks) {
     }
 }
 
-TEST(Rfc8239, TellsWhatItHasWhereItIsBrokenOff) {
+TEST(Rfc8239, ReportsWhatItHasWhereItIsBrokenOff) {
     Device device;
     device.breaks_off_after = 1;
     const Rfc8239 found = run(device, settings(4));

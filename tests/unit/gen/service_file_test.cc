@@ -47,7 +47,7 @@ TEST(ServiceFile, SaysAllThatAServiceIs) {
     EXPECT_FALSE(plain.max_latency || plain.max_variation || plain.policing);
 }
 
-TEST(ServiceFile, TellsAllFaultsByLineAndColumn) {
+TEST(ServiceFile, ReportsAllFaultsByLineAndColumn) {
     EXPECT_EQ(faults_of("services:\n"
                         "  - {from: 0, to: 1}\n"
                         "  - {from: 0, to: 1, cir: max}\n"

@@ -48,7 +48,7 @@ TEST(StreamFile, SaysAllThatAStreamIs) {
     EXPECT_EQ(plain.sender.burst, 1);
 }
 
-TEST(StreamFile, TellsAllFaultsByLineAndColumn) {
+TEST(StreamFile, ReportsAllFaultsByLineAndColumn) {
     EXPECT_EQ(
         faults_of("streams:\n"
                   "  - {from: 0, to: 2}\n"
@@ -95,7 +95,7 @@ TEST(StreamFile, TakesOctetsAsTheyAreAndFormatsByName) {
     EXPECT_EQ(streams->back().sender.style.family, FormatFamily::afh_lite);
 }
 
-TEST(StreamFile, TellsWhatIsWrongWithOctetsAndFormats) {
+TEST(StreamFile, ReportsWhatIsWrongWithOctetsAndFormats) {
     for (const char* stream :
          {"octets: 0180C2000001", "octets: 0180C200000102534C000001880Z", "octets: ''",
           "octets: 0180C2000001 02534C000001 8808 0", "octets: 0180C200000102534C0000018808, to: 1",

@@ -100,7 +100,7 @@ TEST(Throughput, KeepsWhatWasFoundWhenItIsBrokenOff) {
     EXPECT_TRUE(found.best);
 }
 
-TEST(Throughput, TellsEachTrial) {
+TEST(Throughput, ReportsEachTrial) {
     std::vector<std::string> progress;
     const Throughput found = find_throughput(
         short_frames, {}, 2, {}, device(1'000'000, 300'000),

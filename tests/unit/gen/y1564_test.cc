@@ -186,7 +186,7 @@ TEST(Y1564, TriesAgainWhatWasNotOffered) {
     EXPECT_EQ(run(device, settings).services[0].configuration[3].faults[1], "nothing arrived");
 }
 
-TEST(Y1564, TellsWhatItHasWhereItIsBrokenOff) {
+TEST(Y1564, ReportsWhatItHasWhereItIsBrokenOff) {
     Device device;
     device.breaks_off_after = 5;
     const Y1564Settings settings{

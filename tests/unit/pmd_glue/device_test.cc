@@ -5,7 +5,7 @@
 namespace sluice::pmd {
 namespace {
 
-// Kind, target and what the driver is told, on one line; or what is wrong.
+// Kind, target and the driver's arguments, on one line; or what is wrong.
 std::string read(const std::string& text) {
     const auto device = parse_device(text);
     if (!device) return device.error().what;

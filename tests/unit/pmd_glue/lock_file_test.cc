@@ -150,7 +150,7 @@ std::string error_where(long call, int fault, const std::function<std::string()>
     return {text.data(), static_cast<size_t>(std::max<ssize_t>(0, size))};
 }
 
-TEST_F(LockFileTest, tells_why_there_is_no_lock) {
+TEST_F(LockFileTest, says_why_there_is_no_lock) {
     const auto attempt = [&] {
         const auto taken = take(1h);
         return taken ? "taken" : taken.error().text();

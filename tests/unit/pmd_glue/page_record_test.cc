@@ -41,7 +41,7 @@ const Rows rows = {{.node = std::nullopt, .pages = 120, .from = {}},
                    {.node = 1, .pages = 7, .from = 0},
                    {.node = 63, .pages = int64_t{1} << 40, .from = 12}};
 
-TEST_F(PageRecordTest, TellsWhatTheDeadHadAdded) {
+TEST_F(PageRecordTest, ShowsWhatKilledProcessesHadAdded) {
     leave(rows);
     EXPECT_EQ(of_the_dead(), std::vector<Rows>{rows});
 }

@@ -167,7 +167,7 @@ TEST_F(PoolEdit, StopsAtTheFirstThatGetsNoBuffer) {
     EXPECT_EQ(pool_->available(), pool_->size());
 }
 
-// create() compares every buffer with the span that the af_xdp driver tells the kernel.
+// create() compares every buffer with the UMEM that the af_xdp driver registers.
 TEST(Pool, WithPagesEveryBufferIsInsideTheSpan) {
     for (const std::size_t buffers : {1000U, 4096U, 10'001U}) {
         const auto pool = make_pool(BufferLayout::page, buffers);

@@ -61,7 +61,7 @@ TEST(RawBuffers, GoHomeEachToItsOwnPool) {
     raw_free_bulk(mixed);
 }
 
-TEST(RawBuffers, StayWithWhoeverHoldsThemAsWell) {
+TEST(RawBuffers, StayWithTheirOtherHolders) {
     const auto pool = make_pool(BufferLayout::packed, 64);
     std::array<rte_mbuf*, 2> pair{};
     ASSERT_TRUE(raw_alloc_bulk(pool->native(), pair));
@@ -80,7 +80,7 @@ TEST(RawBuffers, OfNoneNothingGoes) {
     EXPECT_EQ(pool->available(), 64U);
 }
 
-TEST(RawBuffers, WithAnothersMemoryLetGoOfIt) {
+TEST(RawBuffers, WithAnothersMemoryReleaseIt) {
     const auto pool = make_pool(BufferLayout::packed, 64);
     std::array<rte_mbuf*, 2> pair{};
     ASSERT_TRUE(raw_alloc_bulk(pool->native(), pair));

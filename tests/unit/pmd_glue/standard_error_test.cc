@@ -31,7 +31,7 @@ Stream make_socket() {
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
     return {ends[0], ends[1]};
 }
-// As it was opened by whoever started us: without O_NONBLOCK.
+// As it was opened by the parent: without O_NONBLOCK.
 Stream make_terminal() {
     const int reader = ::posix_openpt(O_RDWR | O_NOCTTY);
     EXPECT_EQ(::grantpt(reader), 0);

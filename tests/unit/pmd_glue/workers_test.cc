@@ -135,7 +135,7 @@ TEST_F(WorkersTest, OnePollCarriesABurstAcross) {
     EXPECT_EQ(workers_->counters(0).sent.value(), 10U);
 }
 
-// Polls until port 1 is heard; port 0 is given a frame for each if it is to be busy.
+// Polls until a frame of port 1 is received; port 0 is given a frame for each if it is to be busy.
 int WorkersTest::polls_until_received(bool others_busy) {
     const uint64_t before = switch_->counters(1).rx_frames.value();
     send(1, 1);
@@ -317,7 +317,7 @@ pid_t thread_of(std::size_t worker) {
     return found;
 }
 
-TEST_P(RunningWorkers, AStopTellsWhoDoesNotEndAndCanBeCalledAgain) {
+TEST_P(RunningWorkers, AStopNamesWhoDoesNotEndAndCanBeCalledAgain) {
     build(GetParam(), {.drain_limit = Nanos(1'000'000), .stop_limit = Nanos(100'000'000)});
     workers_->start(eal());
     ::signal(SIGUSR1, hold_still);
@@ -327,7 +327,7 @@ TEST_P(RunningWorkers, AStopTellsWhoDoesNotEndAndCanBeCalledAgain) {
     const std::vector<std::string> running = workers_->stop();
     ASSERT_EQ(running.size(), GetParam());
     EXPECT_EQ(running[0],
-              "worker 0 has not heard of the stop: its last poll does not end, or its CPU is "
+              "worker 0 has not seen the stop: its last poll does not end, or its CPU is "
               "taken");
     EXPECT_EQ(running.back(), GetParam() == 2 ? "worker 1 waits for the others" : running.front());
     holds = false;

@@ -60,7 +60,7 @@ TEST(InFlightTest, TheLongerTheWayTheLongerItWaits) {
     }
 }
 
-// A sender that sends as much as it may, and what it hears of each frame in turn.
+// A sender that sends as much as it may, and the acknowledgement of each frame in turn.
 struct DctcpFlow {
     explicit DctcpFlow(const DctcpSettings& settings) : control(settings) { fill(); }
 

@@ -97,7 +97,7 @@ TEST_F(CreditLineTest, WhatIsKeptComesAllAtOnce) {
     EXPECT_EQ(line.credit(3), Bytes(1024));
 }
 
-// Told in quanta, or lost on the way.
+// Advertised in quanta, or lost on the way.
 class CreditPaceTest : public testing::Test {
   protected:
     static Cable cable_of(Bytes quantum, uint32_t lost_65536, Nanos refresh = Nanos(10'000)) {

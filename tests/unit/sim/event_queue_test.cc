@@ -12,7 +12,7 @@
 namespace sluice::sim {
 namespace {
 
-// Tells events apart; none happens to anybody here.
+// Marks events; none happens to anybody here.
 Actor* actor(uint64_t number) { return reinterpret_cast<Actor*>(number); }
 uint64_t number_of(const Event& event) { return reinterpret_cast<uint64_t>(event.who); }
 
@@ -53,7 +53,7 @@ TEST(EventQueue, AtOneMomentTheFirstAskedForIsFirst) {
     EXPECT_EQ(numbers, "138574602");
 }
 
-// Whoever looked ahead may still be asked for something sooner.
+// After a look ahead an earlier event may still be added.
 TEST(EventQueue, SomethingSoonerThanTheFirstGoesBeforeIt) {
     EventQueue queue;
     queue.push(Picos(50'000'000'000), nullptr, nullptr);

@@ -121,7 +121,7 @@ flows: [{{from: a, to: b, priority: 3, size: 1504B}}]
     EXPECT_NEAR(throughput("63000B"), 42 / 84.8, 0.003);
 }
 
-// The same flow with what the cable needs; `credit` is how it is told.
+// The same flow with what the cable needs; `credit` is how it is written.
 FlowResult over_10_km(const std::string& credit) {
     const NetworkResult result = run(fmt::format(R"(
 run: {{time: 10ms, warmup: 1ms}}

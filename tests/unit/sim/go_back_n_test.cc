@@ -189,7 +189,7 @@ TEST(GoBackNTest, WithoutItWhatIsLostStaysLost) {
     EXPECT_FALSE(result.flows[0].recovery);
 }
 
-// A sender whose one frame is lost has none behind it that would be refused, and hears nothing.
+// A sender whose one frame is lost has none behind it that would be refused, and receives nothing.
 TEST(GoBackNTest, WhatIsLostAtTheEndComesAfterTheTimeoutUnderAnyControl) {
     for (const std::string control :
          {"none", "dcqcn", "dctcp", "timely", "hpcc", "window, window: {bytes: 1522B}",

@@ -95,7 +95,7 @@ TEST(NetworkTest, AFloodedFrameLeavesWithTheTagOfEachPort) {
     EXPECT_EQ(flooded(settings), "222");
 }
 
-// What can be told of a run, to be compared with another.
+// The outcome of a run, to be compared with another.
 struct Outcome {
     Nanos stormed;        // for so long
     uint64_t events = 0;  // of the network

@@ -35,7 +35,7 @@ TEST(PrioritiesTest, AHostObeysAPauseOfThePriorityThatItsSwitchGivesItsFrames) {
     EXPECT_GT(other.flows[0].lost, 0U);
 }
 
-// One that pauses what it hears by its tag would pause what nobody sends.
+// One that pauses the priority of the tags it receives would pause what nobody sends.
 TEST(PrioritiesTest, AHostPausesThePriorityThatItsSwitchSendsItsFramesBy) {
     const NetworkResult result = run(R"(
 switch: {defaults: {lossless: [3], pcp_to_priority: [0, 1, 2, 2, 4, 3, 6, 7]}}

@@ -1,4 +1,4 @@
-// What is read of a scenario, and how each mistake is told.
+// What is read of a scenario, and how each mistake is reported.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -88,7 +88,7 @@ TEST(Simulation, NobodyIsFasterThanOutputQueues) {
     }
 }
 
-// Written down once: whoever runs it, wherever, gets these.
+// Written down once: every run, on any machine, gives these.
 TEST(Simulation, TheNumbersAreTheSameOnEveryMachine) {
     const std::vector<std::pair<std::string_view, std::string>> known = {
         {"islip", "27777 of 27785, p99 12, max 29, waiting 16"},

@@ -113,7 +113,7 @@ TEST(FrameLayoutTest, ASwitchReadsItsPortsOfUdp) {
         EXPECT_EQ(udp.protocol, 17);
         EXPECT_EQ(udp.source_port, 0xC123);
         EXPECT_EQ(udp.destination_port, 9);
-        // The addresses are of nobody, so that the ports alone tell flows of two hosts apart.
+        // The addresses are of nobody, so that flows of two hosts differ by ports alone.
         for (std::size_t n = 12; n < 20; ++n) EXPECT_EQ(header[network_offset + n], 0);
     }
 }

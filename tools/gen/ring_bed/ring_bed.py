@@ -1,5 +1,5 @@
 """A bed of switches for pytest: any number of them in one process, crossed by rings, with stations
-that send, hear and count. No root, no NIC, no huge pages, and nothing left behind.
+that send, receive and count. No root, no NIC, no huge pages, and nothing left behind.
 
 Copy this file beside your tests and say `pytest_plugins = "ring_bed"` in their conftest.py; it needs
 pytest, the program `sluice-demo` (on the PATH, or named by SLUICE_DEMO), and nothing else.
@@ -24,7 +24,7 @@ class RingBed:
         self._folder = folder
 
     def run(self, configuration: str, seconds: float = 0.5, frame_bytes: int = 64) -> dict:
-        """What `sluice-demo --json` tells of it. `seconds`: of each phase. Fails where the ledger
+        """What `sluice-demo --json` reports of it. `seconds`: of each phase. Fails where the ledger
         does not balance or a frame was lost of what may not be."""
         file = self._folder / "bed.yaml"
         file.write_text(configuration)
@@ -40,8 +40,8 @@ def switches_in_a_row(count: int, stations: int = 2, more: str = "") -> str:
     """The configuration of so many switches, each joined to the next by a ring, and so many stations
     at the first and at the last. Priority 3 is lossless from end to end. `more`: lines of your own.
 
-    All are VLANs of one process: what a port hears has no tag, so it is of the port's VLAN, and a
-    ring of which both ends are ports leads from one VLAN to another, as a cable would.
+    All are VLANs of one process: what a port receives has no tag, so it is of the port's VLAN, and
+    a ring of which both ends are ports leads from one VLAN to another, as a cable would.
     """
     members: list[list[str]] = [[] for _ in range(count)]
     ports = []

@@ -25,7 +25,7 @@ constexpr std::array calculations = {
                 "--speed 100G --cable 40m --port-mtu 9100", headroom},
     Calculation{"wan-headroom", "What a gateway needs room for whose pause crosses a WAN",
                 "--arrival 100G --departure 40G --distance 1000km", wan_headroom},
-    Calculation{"credit-quantum", "What a credit must let go, and the buffer that credits need",
+    Calculation{"credit-quantum", "What a credit must release, and the buffer that credits need",
                 "--speed 400G --ports 18", credit_quantum},
     Calculation{"md1", "How long a queue grows, how rarely, and how long frames wait",
                 "--load 0.9 --tail 1e-6", md1},

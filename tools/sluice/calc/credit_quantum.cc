@@ -62,7 +62,7 @@ void add_words(CLI::App& command, CreditQuantumWords& words) {
     add_quantity(command,
                  {.name = "rtt",
                   .kind = Kind::time,
-                  .help = "From a credit until what it let go is there",
+                  .help = "From a credit until what it released is there",
                   .fallback = "800ns",
                   .highest = one_second},
                  words.rtt);

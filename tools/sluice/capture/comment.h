@@ -1,4 +1,4 @@
-// Comment: what a file tells of a captured frame beside its octets, in a sentence: whence it came
+// Comment: what a file says of a captured frame beside its octets, in a sentence: whence it came
 // and its priority; of a drop the reason, the VOQ that it was for, and how much waited there.
 // Bound: whatever the record says, a line of text; a name that nobody knows is its number.
 #pragma once

@@ -40,7 +40,8 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         "  sluice capture p0 p1 --out --priority 3 --snaplen 128 -w out.pcapng\n"
         "\n"
         "The switch loses nothing by it: what comes faster than it is taken here is missing from\n"
-        "the file, and told at the end. Frames keep their tags, so `arp` finds those without one,\n"
+        "the file, and reported at the end. Frames keep their tags, so `arp` finds those without "
+        "one,\n"
         "and `vlan and arp` the others.");
     return command;
 }

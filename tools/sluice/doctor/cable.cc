@@ -30,7 +30,7 @@ void print_hint(bool pauses, bool lldp) {
         fmt::print("      nothing passes: are the two cabled to each other?\n");
     } else if (!pauses) {
         fmt::print(
-            "      the cable is there and pauses are kept: by who sends, or by who is to hear "
+            "      the cable is there and pauses are kept: by who sends, or by who is to receive "
             "them (pfc_tx_why, pfc_rx_why of `sluice show ports --json`)\n");
     } else if (!lldp) {
         fmt::print("      LLDP is kept: lldp_rx_why of `sluice show ports --json` has more\n");
@@ -61,7 +61,7 @@ int try_cable(const DoctorOptions& options) {
         if (!tries_pauses) {
             fmt::print(
                 "      pauses are not tried: a NIC that pauses by itself (pfc.by: nic) hands none "
-                "over; what it heard and sent `sluice show pfc` tells\n");
+                "over; what it received and sent `sluice show pfc` shows\n");
         }
         for (const Json& port : result->at("ports")) {
             fmt::print("      {}: pfc_rx {}, pfc_tx {}, lldp_rx {}\n",

@@ -2,7 +2,7 @@
 // one that runs: a line each, with the command that mends it.
 //
 // Bound: looks; only `fix` writes, what is harmless and undone by writing what was there before,
-// which it tells. Not done here: what only opening a device shows; `sluiced --dry-run` does that.
+// which it prints. Not done here: what only opening a device shows; `sluiced --dry-run` does that.
 // With `cable` it tries one in place of that (cable.h).
 #pragma once
 

@@ -92,7 +92,7 @@ Finding features(const Machine& machine, const Subject& subject) {
     }
     if (subject.has("af_xdp") && !machine.exists("/sys/kernel/btf/vmlinux")) {
         return {"kernel_features", Verdict::warn,
-                "the kernel does not tell its types (BTF): XDP programs may not fit it",
+                "the kernel has no type information (BTF): XDP programs may not fit it",
                 "use a kernel with CONFIG_DEBUG_INFO_BTF"};
     }
     if (subject.has("pci") && !machine.exists("/sys/module/vfio_pci")) {

@@ -43,7 +43,7 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
     return finding;
 }
 
-// Whoever may not write there cannot reserve pages at the start.
+// Who may not write there cannot reserve pages at the start.
 Finding mounts(const Machine& machine) {
     const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
     const std::size_t sysfs = mounted.find(" /sys sysfs ");

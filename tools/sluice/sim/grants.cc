@@ -86,7 +86,7 @@ void SimGrants::add_credit(CLI::App& command) {
                             into)
             ->needs(grants);
     };
-    add_time("rtt", "From a credit until what it let go is there", "800ns", rtt_);
+    add_time("rtt", "From a credit until what it released is there", "800ns", rtt_);
     add_time("span", "Simulated", "100us", span_);
     stop_given_ = add_quantity(command,
                                {.name = "stop",

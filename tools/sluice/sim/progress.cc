@@ -89,7 +89,7 @@ void ProgressBar::draw() {
         standing.detail +=
             fmt::format("{}{:.0f} %", running == 1 ? "running at " : " ", job.share * 100);
     }
-    // Those that do not tell how far they are count when they have finished.
+    // Those that do not report how far they are count when they have finished.
     done = std::max(done, static_cast<double>(finished_));
     standing.share = done / static_cast<double>(jobs_.size());
     standing.unit = unit_;

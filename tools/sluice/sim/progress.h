@@ -1,10 +1,10 @@
 // SimProgress: how far long runs are, on one line of a terminal that is written over and over.
 //
-// A bar, the share that is done, what the caller tells of a run that is alone, or how far those are
-// that go on; a rate, and the time that is left when it goes on as before. Jobs run side by side
-// and each tells how far it is; so `tell` may come from any thread. Where standard error is no
-// terminal, and before a run has taken half a second, nothing is written; at the end the line is
-// wiped.
+// A bar, the share that is done, what the caller reports of a run that is alone, or how far those
+// are that go on; a rate, and the time that is left when it goes on as before. Jobs run side by
+// side and each reports how far it is; so `tell` may be called by any thread. Where standard error
+// is no terminal, and before a run has taken half a second, nothing is written; at the end the line
+// is wiped.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SimReduction: the outcomes of a sweep's runs as one table, JSON, CSV or page: the same octets
-// whoever ran them, and in which order.
+// whichever process ran them, and in which order.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace sluice::cli {
 
-// Those that did not run have no row, which is told on standard error, as is how many failed.
+// Those that did not run have no row, which is reported on standard error, as is how many failed.
 // Returns what to exit with: 0 when every run is complete and balances.
 int reduce(const Sweep& sweep, std::vector<Outcome> outcomes, Output output, ReportFile* report);
 

@@ -18,7 +18,7 @@ std::string report_page(Json data);
 
 // Where the page is to go. It is written beside its place, as FILE.part, and takes it when it is
 // whole: what was there before stays until then. Opened before a long run, so that a wrong path is
-// told at once. A device or a pipe is written as it is.
+// reported at once. A device or a pipe is written as it is.
 class ReportFile {
   public:
     // Throws CLI::ValidationError if it cannot be written, or is the `input` of the run.
@@ -26,7 +26,7 @@ class ReportFile {
     ReportFile(const ReportFile&) = delete;
     ReportFile& operator=(const ReportFile&) = delete;
     ~ReportFile();
-    // False: it could not be written, which has been told.
+    // False: it could not be written, which has been reported.
     [[nodiscard]] bool write(const Json& data);
 
   private:

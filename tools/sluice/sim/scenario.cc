@@ -133,7 +133,7 @@ constexpr std::array receive_columns = {
     Column{"buffer", "peer_buffer_bytes", Format::size},
 };
 
-// Of those flows that have rounds or heard notices; what they have not is no number.
+// Of those flows that have rounds or received CNPs; what they have not is no number.
 std::string round_table(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     Json rows = Json::array();
     bool any_rounds = false;

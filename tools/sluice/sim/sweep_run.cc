@@ -22,7 +22,7 @@ namespace sluice::cli {
 
 namespace {
 
-// The traces that they name; nothing: what is wrong has been told.
+// The traces that they name; nothing: one is wrong, which has been reported.
 std::optional<std::set<std::string>> read_all(const Sweep& sweep, const std::vector<Changes>& all) {
     std::set<std::string> traces;
     for (const Changes& combination : all) {

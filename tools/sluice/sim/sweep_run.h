@@ -1,7 +1,7 @@
 // SimSweepRun: a sweep from its words to its table: on all cores of this machine, or as tasks that
 // something else carries (cluster/carry.h).
 //
-// All runs are read before the first begins, so that what is wrong is told at once.
+// All runs are read before the first begins, so that what is wrong is reported at once.
 // SIGINT and SIGTERM end it (interrupt.h): the rows of those runs that are complete are printed.
 // One that stops alone, for `run.memory`, which each may take, is a row that says so.
 // Who runs which changes no number.

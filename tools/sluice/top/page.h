@@ -17,7 +17,7 @@
 namespace sluice::cli::top {
 
 struct Order {
-    std::optional<std::size_t> column;  // none: as sluiced told them
+    std::optional<std::size_t> column;  // none: in the order of sluiced's reply
     bool reversed = false;
 };
 

@@ -20,7 +20,7 @@ using std::chrono::duration;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds longest_wait{100};  // until a signal is heard
+constexpr milliseconds longest_wait{100};  // until a signal is noticed
 
 constexpr std::string_view keys =
     "q quit  1-4 view  < > sort  r reverse  + - interval  space hold  ? help";

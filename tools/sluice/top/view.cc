@@ -94,7 +94,7 @@ std::string identity_of(const View& view, const Json& row) {
     return name;
 }
 
-// How far a row's counters have come, as far as that can be told.
+// By how much a row's counters have grown, where both looks have that row.
 class Change {
   public:
     Change(const Json* before, const Json& after, double seconds)

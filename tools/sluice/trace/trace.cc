@@ -35,7 +35,7 @@ Trace::Trace(CLI::App& app)
     CLI::Option* limit =
         command
             .add_option("--for", seconds_,
-                        "For so long at the most, 10s unless said; what waits then is told, too")
+                        "For so long at the most, 10s unless said; what waits then is shown, too")
             ->transform(CLI::AsNumberWithUnit(Units{{"s", 1}, {"m", 60}},
                                               CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
             ->check(CLI::Range(1U, 60U, "1s to 60s"))

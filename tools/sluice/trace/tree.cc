@@ -49,7 +49,7 @@ std::string list_of(const Json& names) {
 }
 
 std::string parsed(const Json& headers) {
-    if (headers.is_null()) return "its headers cannot be told";
+    if (headers.is_null()) return "its headers cannot be read";
     std::string text = fmt::format("{} > {}, type {}", text_at(headers, "src"),
                                    text_at(headers, "dst"), text_at(headers, "ether_type"));
     if (!headers.at("pcp").is_null()) {

@@ -16,7 +16,7 @@ MulticastSettings loaded(std::string_view text) {
     return {};
 }
 
-TEST(Multicast, NothingIsHeardUnlessItIsWritten) {
+TEST(Multicast, NothingIsSnoopedUnlessItIsWritten) {
     const MulticastSettings settings = loaded(two_ports);
     const MulticastSettings defaults;
     EXPECT_EQ(settings.snooping, defaults.snooping);

@@ -109,7 +109,7 @@ TEST(PortVlans, KeysGoWithTheirMode) {
 TEST(PortVlans, APortWithAModeIsListedNowhereElse) {
     EXPECT_EQ(faults_of(modes + "vlans: [{id: 10, ports: [p0, p3]}]\n"),
               (Lines{"x.yaml:6:26: vlans[0].ports[0]: port p0 says itself which VLANs it has; "
-                     "leave it out here, its vlan.mode tells"}));
+                     "leave it out here, its vlan.mode decides"}));
 }
 
 TEST(PortVlans, AStaticEntryIsInAVlanOfItsPort) {

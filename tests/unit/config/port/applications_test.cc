@@ -47,18 +47,20 @@ TEST(ApplicationsOf, AProtocolFitsItsSelectorAndIsThereOnce) {
             "port from 1 to 65535",
             "x.yaml:7:41: ports[0].application[2].protocol: 1500 is out of range for ethertype; "
             "write 0 or an EtherType from 1536 to 65535",
-            "x.yaml:10:9: ports[0].application[5]: is told as ports[0].application[4] is; keep "
+            "x.yaml:10:9: ports[0].application[5]: matches the same frames as "
+            "ports[0].application[4]; keep "
             "one of them"}));
 }
 
 TEST(ApplicationsOf, ArePointlessWhereNobodyLooksThemUp) {
-    EXPECT_EQ(faults_of("ports:\n"
-                        "  - device: ring:a\n"
-                        "    dcbx: {mode: disabled}\n"
-                        "    application: [{selector: tcp, protocol: 80, priority: 3}]\n"),
-              (Lines{"x.yaml:4:18: ports[0].application: is neither looked up, as trust does not "
-                     "name application, nor told by dcbx; write trust: [pcp, application], or the "
-                     "like"}));
+    EXPECT_EQ(
+        faults_of("ports:\n"
+                  "  - device: ring:a\n"
+                  "    dcbx: {mode: disabled}\n"
+                  "    application: [{selector: tcp, protocol: 80, priority: 3}]\n"),
+        (Lines{"x.yaml:4:18: ports[0].application: is neither looked up, as trust does not "
+               "name application, nor advertised by dcbx; write trust: [pcp, application], or the "
+               "like"}));
 }
 
 }  // namespace

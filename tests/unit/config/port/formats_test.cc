@@ -105,10 +105,10 @@ TEST(Formats, AContradictionIsReportedWithItsReason) {
               "taken for MAC control; have the traffic class, the key word or the destination "
               "there"});
     EXPECT_EQ(told_of("like: afh_lite, ip: true"),
-              Lines{"ip: is told by an EtherType, and there is none; write false, or ether_type: "
+              Lines{"ip: is found by an EtherType, and there is none; write false, or ether_type: "
                     "true"});
     EXPECT_EQ(told_of("like: afh_gen2_16b, key_word: {width: 0}"),
-              Lines{"key_word: is missing, and afh_16 has it tell groups; write its offset and a "
+              Lines{"key_word: is missing, and afh_16 has it mark groups; write its offset and a "
                     "width of 8, or a family of 48-bit addresses"});
     EXPECT_EQ(told_of("like: afh_gen2_16b, key_word: {mask: 0x7f}"),
               Lines{"key_word: is without its first bit (ids of 16 bits) or its last (a group); "

@@ -75,7 +75,7 @@ TEST(Host, RulesSaySomethingAndOnce) {
                      "whole number from 0 to 4094"}));
 }
 
-TEST(Host, IsSettledAtTheStart) {
+TEST(Host, CannotChangeAfterTheStart) {
     const auto before = load_text(port_with("{rules: [{vlan: 3}]}"), "a.yaml");
     const auto after = load_text(port_with("{rules: [{vlan: 4}]}"), "b.yaml");
     ASSERT_TRUE(before.has_value() && after.has_value());

@@ -16,7 +16,7 @@ Configuration read(const std::string& pfc, const std::string& more = "") {
 
 PausePeers peers_of(const std::string& pfc) { return read(pfc).settings.ports[0].pfc.peers; }
 
-TEST(PausePeers, AreWhoeverIsThereByDefault) {
+TEST(PausePeers, AreAnySourceByDefault) {
     EXPECT_TRUE(peers_of("{cable: 3m}").anybody());
     EXPECT_FALSE(read("{cable: 3m}").ports[0].strict);
 }
@@ -32,7 +32,7 @@ TEST(PausePeers, AreOneStationOrAListOfThem) {
     EXPECT_FALSE(two.obeys({0x02000000000D}));
 }
 
-TEST(PausePeers, OfAStrictPortAreNobodyUntilLldpTells) {
+TEST(PausePeers, OfAStrictPortAreNobodyUntilLldpShowsOne) {
     EXPECT_TRUE(read("{strict: true}").ports[0].strict);
     EXPECT_EQ(peers_of("{strict: true}").named().size(), 0U);
     EXPECT_FALSE(peers_of("{strict: true}").anybody());
@@ -59,13 +59,15 @@ TEST(PausePeers, AreStationsEachOnce) {
               "02:00:00:00:00:01, or a list of up to 4 of them");
 }
 
-TEST(PausePeers, AStrictPortHearsLldp) {
+TEST(PausePeers, AStrictPortNeedsLldp) {
     EXPECT_EQ(fault_of("pfc: {strict: true}\n  lldp: {mode: tx}"),
-              "x.yaml:3:17: ports[0].pfc.strict: the port is not told who its neighbour is, with "
-              "lldp.mode: tx; write false and pfc.peer, or let LLDP be heard");
+              "x.yaml:3:17: ports[0].pfc.strict: the port does not learn by LLDP who its neighbour "
+              "is, with "
+              "lldp.mode: tx; write false and pfc.peer, or let the port receive LLDP");
     EXPECT_EQ(fault_of("pfc: {strict: true}", "lldp: {enabled: false}"),
-              "x.yaml:3:17: ports[0].pfc.strict: the port is not told who its neighbour is, with "
-              "lldp.enabled: false; write false and pfc.peer, or let LLDP be heard");
+              "x.yaml:3:17: ports[0].pfc.strict: the port does not learn by LLDP who its neighbour "
+              "is, with "
+              "lldp.enabled: false; write false and pfc.peer, or let the port receive LLDP");
     EXPECT_TRUE(
         faults_of("ports:\n- device: ring:a\n  lldp: {mode: rx}\n  pfc: {strict: true}\n").empty());
 }

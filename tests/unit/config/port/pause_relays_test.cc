@@ -103,13 +103,14 @@ TEST(PauseRelays, AreOfLosslessPriorities) {
               "lossless: [3] or the like at both");
 }
 
-TEST(PauseRelays, AreOfPortsThatHearPauseFramesByPriority) {
+TEST(PauseRelays, AreOfPortsThatObeyPauseFramesByPriority) {
     EXPECT_EQ(only_fault(ports("port: gw", ", pfc: {link_pause: true}")),
               "x.yaml:3:50: ports[0].pfc.link_pause: is true at an end of a pause relay, which is "
               "by priority; write false");
-    EXPECT_EQ(only_fault(ports("port: gw", ", pfc: {by: nic}")),
-              "x.yaml:3:42: ports[0].pfc.by: is nic at an end of a pause relay, which hears pause "
-              "frames; write by: switch");
+    EXPECT_EQ(
+        only_fault(ports("port: gw", ", pfc: {by: nic}")),
+        "x.yaml:3:42: ports[0].pfc.by: is nic at an end of a pause relay, which receives pause "
+        "frames; write by: switch");
 }
 
 TEST(PauseRelays, BelieveNobodyWhoIsNotKnown) {

@@ -314,7 +314,8 @@ TEST(Tunnels, KeepWhatTheirKeysSayWhileTheyRun) {
         running, loaded(srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d3")));
     ASSERT_EQ(faults.size(), 1U);
     EXPECT_EQ(faults[0].path, "ports[1].local_sid");
-    // What goes before a frame is another length: of an mtu that is not written nothing is told.
+    // What goes before a frame is another length: nothing is reported of an mtu that is not
+    // written.
     const auto labels = difference_needing_restart(
         loaded(mpls("100")), loaded(mpls("100", ", local_label: 99, control_word: false")));
     ASSERT_EQ(labels.size(), 1U);

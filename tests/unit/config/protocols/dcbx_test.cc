@@ -14,7 +14,7 @@ PortDcbxConfig read(const std::string& of_port) {
     return configuration->ports[0].dcbx;
 }
 
-TEST(Dcbx, ByDefaultAPortTellsAndDoesNotFollow) {
+TEST(Dcbx, ByDefaultAPortAdvertisesAndDoesNotFollow) {
     const PortDcbxConfig dcbx = read("");
     EXPECT_EQ(dcbx.mode, DcbxMode::automatic);
     EXPECT_FALSE(dcbx.willing_ets || dcbx.willing_pfc || dcbx.willing_application);
@@ -75,7 +75,7 @@ TEST(Dcbx, CeeHasNoRecommendation) {
               Lines{});
 }
 
-TEST(Dcbx, WhereLldpIsOffDcbxNeitherTellsNorHears) {
+TEST(Dcbx, WhereLldpIsOffDcbxNeitherSendsNorReceives) {
     EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  dcbx: {willing: [pfc]}"),
               "x.yaml:4:19: ports[0].dcbx.willing: has no meaning with lldp.mode: disabled; leave "
               "it out, or write lldp.mode: both");
@@ -91,7 +91,7 @@ TEST(Dcbx, WhereLldpIsOffDcbxNeitherTellsNorHears) {
         Lines{});
 }
 
-TEST(Dcbx, WhoOnlySpeaksHearsNoPeerAndWhoOnlyListensTellsNone) {
+TEST(Dcbx, WithLldpOneWayDcbxHasNoKeysOfTheOtherWay) {
     EXPECT_EQ(
         fault_of("lldp: {mode: tx}\n  dcbx: {willing: [ets], recommend: true}"),
         "x.yaml:4:19: ports[0].dcbx.willing: has no meaning with lldp.mode: tx; leave it out, "

@@ -126,10 +126,10 @@ TEST(Evpn, ItsVlanLearns) {
 }
 
 TEST(Evpn, NoStaticEntryIsAtItsTunnels) {
-    EXPECT_NE(
-        fault_with("fdb: {static: [{address: '02:00:00:00:00:01', vlan: 1, port: two}]}\n")
-            .find("fdb.static[0].port: is a tunnel of evpn.vnis[0], whose addresses are told"),
-        std::string::npos);
+    EXPECT_NE(fault_with("fdb: {static: [{address: '02:00:00:00:00:01', vlan: 1, port: two}]}\n")
+                  .find("fdb.static[0].port: is a tunnel of evpn.vnis[0], whose addresses the "
+                        "routing daemon says"),
+              std::string::npos);
 }
 
 TEST(Evpn, ItsTunnelsAreNeitherStickyNorPartOfAnother) {

@@ -13,7 +13,7 @@ Configuration read(const std::string& text) {
     return *configuration;
 }
 
-TEST(Lldp, TellsWhoWeAreByDefault) {
+TEST(Lldp, AdvertisesWhoWeAreByDefault) {
     const Configuration built = read(two_ports);
     EXPECT_TRUE(built.lldp.enabled);
     EXPECT_EQ(built.lldp.interval, Nanos(30'000'000'000));

@@ -52,7 +52,7 @@ TEST(Document, MayBeEmpty) {
     }
 }
 
-TEST(Document, TellsWhereItIsNotYaml) {
+TEST(Document, ReportsWhereItIsNotYaml) {
     const std::string remedy =
         "; mend the indentation, brackets, quotes or colons here or just above";
     EXPECT_EQ(document_faults("a: [1, 2\n"),

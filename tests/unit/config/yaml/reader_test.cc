@@ -56,7 +56,7 @@ TEST(Reader, TakesAKeyOnce) {
                "x.yaml:6:1: ports: is written twice; keep one, the first is in line 1"}));
 }
 
-TEST(Reader, TellsMapListAndWordApart) {
+TEST(Reader, DistinguishesMapListAndWord) {
     EXPECT_EQ(
         faults_of("defaults: 5\n"
                   "ports: {a: 1}\n"

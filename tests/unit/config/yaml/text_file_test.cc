@@ -48,7 +48,7 @@ TEST_F(TextFile, HasAnEndWhereADeviceHasNone) {
     EXPECT_EQ(read_text_file("/dev/zero", 100'000, FileKind::any)->size(), 100'001U);
 }
 
-// Whoever does not may not come back, so that nothing stands after it to fail.
+// One that waits may never return, so that nothing stands after it to fail.
 TEST_F(TextFile, DoesNotWaitForAPipeWhereItMustNot) {
     const tl::expected<std::string, std::string> refused =
         tl::unexpected(std::string("is a pipe, device or directory, and not waited for"));

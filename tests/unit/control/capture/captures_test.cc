@@ -30,7 +30,7 @@ class CapturesTest : public testing::Test {
         EXPECT_TRUE(feed) << feed.error();
         return feed ? std::move(*feed) : nullptr;
     }
-    // What the feed tells now: lengths of frames, "counts C/F/L", "end C/F/L".
+    // What the feed has now: lengths of frames, "counts C/F/L", "end C/F/L".
     std::string next_piece(Feed& feed) {
         CaptureStream stream;
         stream.append(feed.next(at_));
@@ -70,7 +70,7 @@ TEST_F(CapturesTest, BeginsOnceEveryWorkerKnows) {
     EXPECT_EQ(next_piece(*feed), "60 ");
 }
 
-TEST_F(CapturesTest, TellsItsCountsOnceASecond) {
+TEST_F(CapturesTest, SendsItsCountsOnceASecond) {
     const auto feed = begin(everything());
     rig_.housekeep();
     EXPECT_EQ(next_piece(*feed), "counts 0/0/0");
@@ -81,7 +81,7 @@ TEST_F(CapturesTest, TellsItsCountsOnceASecond) {
 }
 
 // Of two workers, with the time of day.
-TEST_F(CapturesTest, TellsFramesInTheOrderOfTime) {
+TEST_F(CapturesTest, SendsFramesInTheOrderOfTime) {
     const auto feed = begin(everything());
     rig_.housekeep();
     next_piece(*feed);

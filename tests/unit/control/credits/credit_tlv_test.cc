@@ -77,7 +77,7 @@ class Fixed final : public lldp::TlvProvider {
     }
 };
 
-TEST(CreditTlvProvider, SaysItBesideAnotherAndTellsOfThePeer) {
+TEST(CreditTlvProvider, SendsItBesideAnotherAndReportsThePeer) {
     std::optional<CreditOffer> offer = CreditOffer{0x18};
     std::vector<CreditPeer> peers;
     std::vector<PrioritySet> offered;

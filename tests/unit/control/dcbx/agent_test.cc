@@ -207,7 +207,7 @@ TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     EXPECT_FALSE(port.agent.asked_pfc());
 }
 
-// The peer goes on to say what it asks for, and so is heard when it asks for less.
+// The peer goes on to say what it asks for, and so is followed when it asks for less.
 TEST(Agent, ARefusalComesToRestWithAWillingPeerAndEndsWhenThatAsksForLess) {
     Local one = station();
     one.pfc.enabled = 0x08;

@@ -11,7 +11,7 @@ TEST(CeeControl, StartsWithTheFirstNumberAndNobody) {
     EXPECT_FALSE(control.syncd());
 }
 
-TEST(CeeControl, AcknowledgesWhatItHears) {
+TEST(CeeControl, AcknowledgesWhatItReceives) {
     CeeControl control;
     control.receive(Control{.seqno = 7, .ackno = 0});
     EXPECT_EQ(control.to_send(), (Control{.seqno = 1, .ackno = 7}));

@@ -34,7 +34,7 @@ TEST(Classification, AFrameIsAskedForItsApplicationBehindItsTag) {
         << "where it is asked already";
 }
 
-TEST(Classification, TheFirstEntriesThatTheSwitchCanTellCount) {
+TEST(Classification, TheFirstEntriesThatTheSwitchCanMatchCount) {
     ApplicationTable table(40, {Selector::tcp, 80, 2});
     table[0].selector = Selector::other_port;
     for (std::size_t n = 1; n < table.size(); ++n) table[n].protocol = static_cast<uint16_t>(n);

@@ -16,7 +16,7 @@ std::vector<lldp::OrganisationalTlv> frame(std::initializer_list<const char*> na
     return tlvs;
 }
 
-TEST(Dialect, SubtypeAndLengthTellDialectsApart) {
+TEST(Dialect, SubtypeAndLengthDecideTheDialect) {
     for (const Dialect ambiguous : {ieee, draft0409}) {
         for (const char* name : {"ieee_congestion", "ieee_ets", "ieee_ets_strict",
                                  "ieee_recommendation", "ieee_application_vlan"}) {
@@ -92,7 +92,7 @@ TEST(Dialect, EachIsReadAndWrittenByItsCodec) {
     whole(cee, {"cee"});
 }
 
-TEST(Dialect, ALengthThatIsNobodysIsAFaultOfWhoeverSpeaks) {
+TEST(Dialect, ALengthOfNoDialectIsAFaultOfTheOneInUse) {
     const std::vector<lldp::OrganisationalTlv> tlvs = {{0x0080C2, 9, {1, 2, 3}}};
     for (const Dialect dialect : {ieee, draft0409}) {
         FaultCounters faults;

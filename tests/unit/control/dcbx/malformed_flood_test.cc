@@ -1,5 +1,5 @@
 // A million frames of TLVs that are nearly right, divided over an agent of each mode: it lives,
-// holds no more memory than before, and hears the next good frame.
+// holds no more memory than before, and reads the next good frame.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -15,7 +15,7 @@ constexpr int frames = 1'000'000 / FLOOD_SHARE;
 
 using test::golden_tlv;
 
-// 0 under a sanitizer, whose allocator does not tell.
+// 0 under a sanitizer, whose allocator does not report it.
 std::size_t memory_in_use() { return mallinfo2().uordblks; }
 
 std::vector<lldp::OrganisationalTlv> golden() {

@@ -1,5 +1,5 @@
 // Bed: a network of EVPN with two tunnels, at ports 2 (`left`) and 3 (`right`); an FDB that does
-// what is ordered, at once or when asked; and what the kernel was told.
+// what is ordered, at once or when asked; and what was written to the kernel.
 #pragma once
 
 #include <cstddef>
@@ -87,7 +87,7 @@ class Bed {
         if (found == fdb.end()) return "";
         return found->second.as == Known::As::local ? "-" : std::to_string(found->second.port);
     }
-    // What the kernel was told since it was last asked: + or -, and the interface.
+    // What was written to the kernel since the last call: + or -, and the interface.
     [[nodiscard]] std::string kernel_changes() {
         std::string words;
         for (const Octets& octets : said) {

@@ -108,7 +108,7 @@ TEST(EvpnQuestions, AStationSaysWhereItIsInItsAnswers) {
     EXPECT_FALSE(read_host_packet(relayed, false)->says) << "another speaks for it";
 }
 
-TEST(EvpnQuestions, WhatAHostMayNotBelieveIsNotHeard) {
+TEST(EvpnQuestions, WhatAHostMayNotBelieveIsIgnored) {
     auto damaged = solicitation();
     damaged[70] ^= 1;
     EXPECT_FALSE(read_host_packet(damaged, false));

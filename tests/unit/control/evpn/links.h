@@ -1,4 +1,4 @@
-// A link as the kernel tells of it by netlink: vx100 of VNI 100 and 192.0.2.1, of index 4, up, in
+// A link as the kernel reports it by netlink: vx100 of VNI 100 and 192.0.2.1, of index 4, up, in
 // the bridge of index 3.
 #pragma once
 

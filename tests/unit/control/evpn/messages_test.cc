@@ -89,7 +89,7 @@ TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
 }
 
 // As the kernel sends them while zebra writes: 192.0.2.7 and 2001:db8:1::7 of a remote station, at
-// the bridge; and one that the kernel had heard of itself.
+// the bridge; and one that the kernel had resolved by itself.
 const auto of_ipv4 =
     hex("30000000 1c000000 00000000 00000000"
         "02 000000 03000000 4000 10 01"

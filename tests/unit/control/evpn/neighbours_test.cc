@@ -75,7 +75,7 @@ class EvpnNeighbours : public testing::Test {
     [[nodiscard]] bool is_known(const IpAddress& ip, MacAddress mac, bool router = false) const {
         return filter.has(filter.known(1, ip, mac, router));
     }
-    // What the kernel was told since it was last asked: + or -, and the last octet of the MAC.
+    // What was written to the kernel since the last call: + or -, and the last octet of the MAC.
     std::string kernel_changes() {
         std::string words;
         for (const Octets& octets : said) {
@@ -335,7 +335,7 @@ TEST_F(EvpnNeighbours, WhatTwoListingsLackIsGone) {
     EXPECT_FALSE(is_asked(alice));
 }
 
-TEST_F(EvpnNeighbours, OfAnotherBridgeNothingIsHeard) {
+TEST_F(EvpnNeighbours, OfAnotherBridgeNothingIsRead) {
     there(station(1));
     kernel(alice, station(1), true);
     pass();

@@ -28,7 +28,7 @@ TEST(EvpnNetworkStale, WhatAListingRepeatsIsNoNews) {
     EXPECT_EQ(bed.where(station(1)), "2") << "the daemon says it again";
 }
 
-TEST(EvpnNetworkStale, WhatIsTakenAwayGoesOnceItHasSettled) {
+TEST(EvpnNetworkStale, WhatIsTakenAwayGoesAfterASecondWithoutMore) {
     Bed bed;
     bed.flood(left);
     bed.flood(right);
@@ -81,7 +81,7 @@ TEST(EvpnNetworkStale, WithoutAGraceTimeAllGoesAtOnce) {
     bed.learn(station(2));
     bed.bridge(station(2), 5);
     EXPECT_EQ(bed.kernel_changes(), "+5");
-    bed.learn(station(3));  // and is not heard back yet
+    bed.learn(station(3));  // and the kernel has not confirmed it yet
     EXPECT_EQ(bed.kernel_changes(), "+5");
     bed.network.stop(bed.effects);
     EXPECT_EQ(bed.kernel_changes(), "-5-5");

@@ -42,7 +42,7 @@ TEST(EvpnNetwork, FloodsToThoseThatAreListed) {
     EXPECT_EQ(bed.network.flooded(), only(3));
 }
 
-TEST(EvpnNetwork, TellsTheKernelOfWhatIsLearned) {
+TEST(EvpnNetwork, WritesWhatIsLearnedToTheKernel) {
     Bed bed;
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "+5");
@@ -89,7 +89,7 @@ TEST(EvpnNetwork, WhatTheKernelHadAlreadyItAnswers) {
     bed.pass(2_s);
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "");
-    // What was heard after the request is newer than its answer; a refusal says nothing.
+    // What was received after the request is newer than its answer; a refusal says nothing.
     bed.learn(station(2));
     bed.remote(station(2), left);
     bed.network.receive(Answer{2, 0}, bed.now);

@@ -40,7 +40,7 @@ std::vector<std::string> samples(const std::string& text) {
 
 using Lines = std::vector<std::string>;
 
-TEST(Exposition, tells_what_each_family_is_even_without_a_value) {
+TEST(Exposition, says_what_each_family_is_even_without_a_value) {
     const std::string text = exposition(TextFormat::openmetrics, nothing);
     EXPECT_NE(text.find("# HELP sluice_port_receive_frames Frames that entered.\n"
                         "# TYPE sluice_port_receive_frames counter\n"

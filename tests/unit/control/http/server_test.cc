@@ -186,7 +186,7 @@ TEST_F(HttpServerTest, forgets_who_went) {
     EXPECT_EQ(server_->clients(), 0U);
 }
 
-TEST_F(HttpServerTest, serves_so_many_and_tells_the_next) {
+TEST_F(HttpServerTest, serves_so_many_and_refuses_the_next) {
     for (std::size_t n = 0; n < Server::most_clients; ++n) dial();
     turn(80);
     EXPECT_EQ(server_->clients(), Server::most_clients);

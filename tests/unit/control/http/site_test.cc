@@ -177,7 +177,7 @@ TEST_F(SiteTest, has_a_page_that_reads_the_switches_of_its_settings) {
     EXPECT_NE(head_of(get("/"), true).find("connect-src 'self'; "), std::string::npos);
 }
 
-TEST_F(SiteTest, tells_what_has_no_effect) {
+TEST_F(SiteTest, reports_what_has_no_effect) {
     for (const char* wrong :
          {"/api/events?since=x", "/api/events?since=-1", "/api/events?show=portz",
           "/api/events?show=ports,ports", "/api/events?show=fdb", "/api/events?show=,",
@@ -189,7 +189,7 @@ TEST_F(SiteTest, tells_what_has_no_effect) {
     EXPECT_EQ(get("/api/show/").status, 404);
 }
 
-TEST_F(SiteTest, tells_what_is_not_there) {
+TEST_F(SiteTest, reports_what_is_not_there) {
     EXPECT_EQ(get("/nothing").status, 404);
     EXPECT_EQ(get("/metrics/").status, 404);
     EXPECT_EQ(get("/metrics?name=x").status, 400);

@@ -1,5 +1,5 @@
 // Two ends of an aggregation, or several, as schedules: a turn is a tenth of a second, in which
-// each end hears what the others said in the turn before.
+// each end receives what the others sent in the turn before.
 #include "control/lacp/aggregator.h"
 
 #include <fmt/format.h>

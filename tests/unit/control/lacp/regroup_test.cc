@@ -16,7 +16,7 @@ using namespace sluice::literals;
 
 constexpr MacAddress partner{0x0200'0000'00B0};
 
-// Aggregations whose members have each heard their partner as often as their number says.
+// Aggregations whose members have each received as many LACPDUs as their number says.
 class Groups {
   public:
     void become(std::initializer_list<PortSet> next) {

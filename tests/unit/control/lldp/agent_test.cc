@@ -142,7 +142,7 @@ TEST(Agent, forgets_its_neighbours_with_its_link) {
     EXPECT_TRUE(agent.neighbours().empty());
 }
 
-TEST(Agent, keeps_four_neighbours_and_tells_of_more) {
+TEST(Agent, keeps_four_neighbours_and_reports_more) {
     Agent agent = linked();
     for (int n = 0; n < 100; ++n) {
         agent.receive(frame_of(lldpdu_of(std::to_string(n))), begin);
@@ -200,7 +200,7 @@ TEST(Agent, shuts_down_as_whom_it_was_before_it_gets_another_name) {
     EXPECT_EQ(said(sent(agent, begin + 3_s).at(0)).chassis_id, next.local.chassis_id);
 }
 
-TEST(Agent, tells_a_change_of_what_it_says_at_once) {
+TEST(Agent, sends_a_change_of_what_it_says_at_once) {
     Agent agent = linked();
     const Nanos now = settle(agent);
     AgentSettings next = settings_of();

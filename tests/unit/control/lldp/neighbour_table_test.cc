@@ -51,7 +51,7 @@ TEST(Neighbour, goes_by_its_source_and_by_ids_that_are_addresses) {
     are({{0x02AA}});
 }
 
-TEST(NeighbourTable, tells_what_is_news) {
+TEST(NeighbourTable, reports_what_is_new) {
     NeighbourTable table;
     Lldpdu lldpdu = lldpdu_of("a");
     table.receive(peer, lldpdu, now);
@@ -66,7 +66,7 @@ TEST(NeighbourTable, tells_what_is_news) {
     EXPECT_EQ(table.neighbours()[0].since, now);
 }
 
-TEST(NeighbourTable, tells_neighbours_apart_by_chassis_and_port) {
+TEST(NeighbourTable, knows_neighbours_by_chassis_and_port) {
     NeighbourTable table;
     EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "1"), now)), NeighbourEvent::added);
     EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "2"), now)), NeighbourEvent::added);

@@ -12,7 +12,8 @@ using namespace literals;
 
 constexpr Nanos begin = 1000_s;
 
-// Seconds since `begin` at which frames go out up to `end`, told twice a second what time it is.
+// Seconds since `begin` at which frames go out up to `end`, where the timer is called twice a
+// second.
 std::vector<int64_t> frames(TransmitTimer& timer, Nanos from, Nanos end) {
     std::vector<int64_t> at;
     for (Nanos now = begin + from; now <= begin + end; now += 500_ms) {

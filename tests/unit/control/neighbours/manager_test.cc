@@ -199,7 +199,7 @@ TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
     EXPECT_EQ(manager_.next_hop(3)->ip, IpAddress(router_ip));
 }
 
-TEST_F(NeighbourManagerTest, TellsWhoItFound) {
+TEST_F(NeighbourManagerTest, ReportsWhoItFound) {
     receive({router, router_ip}, Operation::reply);
     const auto news = manager_.proceed(begin);
     ASSERT_EQ(news.size(), 1U);

@@ -41,7 +41,7 @@ class ResolverTest : public testing::Test {
         }
         return said;
     }
-    // A station tells everybody what it is.
+    // A station announces itself to all.
     void announced(const Station& station) {
         resolver_.receive(
             write_arp({Operation::request, station, {{}, station.ip}}, broadcast_address), now_,
@@ -109,7 +109,7 @@ TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
 }
 
 // To everybody, as RFC 5227 3 and RFC 4861 7.2.6 say.
-TEST_F(ResolverTest, TellsEverybodyWhoItIs) {
+TEST_F(ResolverTest, AnnouncesItselfToAll) {
     resolver_.announce();
     const std::vector<Octets> said = announcements();
     ASSERT_EQ(said.size(), 3U);
@@ -189,7 +189,7 @@ TEST_F(ResolverTest, FollowsOneThatMoves) {
     EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved}));
 }
 
-TEST_F(ResolverTest, HearsTheAnnouncementOfOneThatIsWanted) {
+TEST_F(ResolverTest, LearnsFromTheAnnouncementOfOneThatIsWanted) {
     EXPECT_EQ(asked_in(30_s), 7U);
     announced(router);
     EXPECT_EQ(resolver_.find(router.ip), router.mac) << "before it is asked again";
@@ -273,7 +273,7 @@ TEST_F(ResolverTest, BelievesNoGroupAndNobody) {
     EXPECT_TRUE(events().empty());
 }
 
-TEST_F(ResolverTest, TellsOnceWhoHasItsAddress) {
+TEST_F(ResolverTest, ReportsOnceWhoHasItsAddress) {
     receive(Operation::request, {stranger.mac, own.ip});
     receive(Operation::request, {stranger.mac, own.ip});
     EXPECT_EQ(events(), std::vector{Event::same_address});
@@ -353,7 +353,7 @@ TEST_F(NeighbourDiscoveryTest, BelievesNoProxyBeforeTheStation) {
 }
 
 // To all nodes, as write_advertisement says where nobody asked.
-TEST_F(NeighbourDiscoveryTest, HearsAnAdvertisementThatNobodyAskedFor) {
+TEST_F(NeighbourDiscoveryTest, LearnsFromAnUnsolicitedAdvertisement) {
     const auto unsolicited = [this](const Advertisement& packet) {
         resolver_.receive(write_advertisement(packet, {}), now_, changes_);
     };
@@ -377,8 +377,8 @@ TEST_F(NeighbourDiscoveryTest, HearsAnAdvertisementThatNobodyAskedFor) {
 }
 
 // Who tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes; it has
-// none yet, so that there is nothing to tell of.
-TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndTellsOnceWhoHasItAsWell) {
+// none yet, so that there is nothing to report.
+TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndReportsOnceWhoHasItAsWell) {
     const auto answer = solicited(own6, {}, stranger.mac, false);
     ASSERT_TRUE(answer);
     EXPECT_EQ(read_address(answer->data()), MacAddress{0x3333'0000'0001});

@@ -122,14 +122,14 @@ TEST(SflowAgent, AddsUpThePoolsOfLanes) {
     EXPECT_EQ(collector.sample(first)[source], 1U);
 }
 
-TEST(SflowAgent, TellsDropsAsTheyAre) {
+TEST(SflowAgent, SendsDropsAsTheyAre) {
     Collector collector;
     collector.add(record_of(only(1)), std::vector<uint8_t>(60), 17);
     collector.agent.flush(start);
     EXPECT_EQ(collector.sent.at(0).at(sample_at + 2 + drops), 17U);
 }
 
-TEST(SflowAgent, TellsVlanAndPriorityAsTheTagHasThem) {
+TEST(SflowAgent, SendsVlanAndPriorityAsTheTagHasThem) {
     Collector collector;
     std::vector<uint8_t> tagged(60);
     tagged[12] = 0x81;

@@ -151,7 +151,7 @@ TEST(SflowManager, EveryCollectorGetsEveryDatagram) {
     EXPECT_EQ(at.manager.collectors().at(0)->sent(), 1U);
 }
 
-TEST(SflowManager, TellsCountersOfEachPortAtTheirTime) {
+TEST(SflowManager, SendsCountersOfEachPortAtTheirTime) {
     Listener listener;
     Sampled at(fmt::format("sflow: {{collectors: ['{}'], sampling: 0, polling: 30s}}\n",
                            listener.endpoint));

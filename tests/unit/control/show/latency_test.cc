@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t alice = 0x020000000001;
 constexpr uint64_t bob = 0x020000000002;
 
-// Each frame is timed, and waits for as long as it is told to.
+// Each frame is timed, and waits for as long as the test says.
 class Timed : public DrivenSwitch {
   public:
     Timed() : DrivenSwitch(2, [](Settings& of) { of.latency_one_in = 1; }) {

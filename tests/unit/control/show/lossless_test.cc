@@ -80,7 +80,7 @@ TEST(PfcSnapshot, sums_up_the_lanes_of_a_port) {
     EXPECT_TRUE(ports.show("ledger")["balanced"]);
 }
 
-TEST(PfcSnapshot, tells_who_is_paused_and_because_of_whom) {
+TEST(PfcSnapshot, shows_who_is_paused_and_because_of_whom) {
     DrivenSwitch ports = three_ports();
     for (int frame = 0; frame < 3; ++frame) ports.receive(0, alice, bob, 3);
     const Json busy = ports.show("pfc");
@@ -121,7 +121,7 @@ TEST(PfcSnapshot, the_last_reason_is_reported_beside_the_three_highest) {
     EXPECT_EQ(reasons[0], Json::parse(R"({"output": "p1", "pauses": 3})"));
 }
 
-TEST(PfcSnapshot, tells_for_how_long_a_peer_paused_and_was_paused) {
+TEST(PfcSnapshot, shows_for_how_long_a_peer_paused_and_was_paused) {
     DrivenSwitch ports = three_ports();
     ports.now = 10_s;
     ports.receive_pause(1, test::pause_of(only_priority(3), 65535));  // 3.36 ms
@@ -144,7 +144,7 @@ TEST(PfcSnapshot, tells_for_how_long_a_peer_paused_and_was_paused) {
     EXPECT_EQ(input["pausing_last_second_ns"], 4'000'000);
 }
 
-TEST(PfcSnapshot, tells_of_storms) {
+TEST(PfcSnapshot, shows_storms) {
     DrivenSwitch ports = three_ports(
         [](Settings& settings) { settings.ports[1].pfc.watchdog.action = WatchdogAction::drop; });
     for (int frame = 0; frame < 2; ++frame) ports.receive(0, alice, bob, 3);
@@ -164,7 +164,7 @@ TEST(PfcSnapshot, tells_of_storms) {
     EXPECT_EQ(row_of(ports.show("pfc"), "p0")["watchdog"], "operational");
 }
 
-TEST(PfcSnapshot, tells_who_is_paused_at_the_moment) {
+TEST(PfcSnapshot, shows_who_is_paused_at_the_moment) {
     DrivenSwitch ports = three_ports();
     ports.receive_pause(1, test::pause_of(only_priority(3), 65535));
     EXPECT_EQ(row_of(ports.show("pfc"), "p1")["paused"], true);
@@ -173,7 +173,7 @@ TEST(PfcSnapshot, tells_who_is_paused_at_the_moment) {
     EXPECT_EQ(row_of(ports.show("pfc"), "p1")["paused"], false) << "a pause ends by itself";
 }
 
-TEST(PfcSnapshot, tells_what_is_relayed) {
+TEST(PfcSnapshot, shows_what_is_relayed) {
     DrivenSwitch ports = three_ports([](Settings& settings) {
         settings.ports[1].pfc.relay = {.to = 2, .priorities = 0x08, .longest = 1_ms};
         settings.ports[2].pfc.relay = {.to = 1, .priorities = 0x08, .longest = 1_ms};

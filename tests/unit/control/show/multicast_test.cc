@@ -9,7 +9,7 @@ namespace {
 
 using namespace sluice::literals;
 
-TEST(MulticastSnapshot, says_that_nothing_is_heard_where_that_is_so) {
+TEST(MulticastSnapshot, says_that_nothing_is_snooped_where_that_is_so) {
     EXPECT_EQ(DrivenSwitch(2).show("multicast"), Json::parse(R"({
         "snooping": [], "unregistered": "flood", "capacity": 1024, "known": 0, "full": 0,
         "lost_reports": 0, "router_ports": [], "routers": [], "groups": []})"));

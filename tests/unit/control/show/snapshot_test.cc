@@ -34,7 +34,7 @@ TEST(Snapshot, ports_count_what_came_and_went) {
     EXPECT_EQ(ports[2]["link"], "down");
 }
 
-TEST(Snapshot, ports_tell_what_the_device_counts) {
+TEST(Snapshot, ports_show_what_the_device_counts) {
     DrivenSwitch one(1);
     one.about[0].device_counters = {{"missed", 7}};
     one.about[0].vanished = true;
@@ -43,7 +43,7 @@ TEST(Snapshot, ports_tell_what_the_device_counts) {
     EXPECT_EQ(port["link"], "gone");
 }
 
-TEST(Snapshot, ports_tell_what_they_can_do_and_why_not_more) {
+TEST(Snapshot, ports_show_what_they_can_do_and_why_not_more) {
     DrivenSwitch two(2, [](Settings& settings) { settings.ports[0].pfc.lossless = 8; });
     two.about[0].abilities = {
         .are = {PauseAbility::unproven, PauseAbility::none, LldpReception::swallowed},
@@ -75,7 +75,7 @@ TEST(Snapshot, rate_is_the_slower_of_link_and_shaper) {
 }
 
 // 1024 frames of 1546 octets on the wire, or one, at 10 Gbit/s.
-TEST(Snapshot, ports_tell_for_how_long_a_pause_may_come_too_late) {
+TEST(Snapshot, ports_show_for_how_long_a_pause_may_come_too_late) {
     DrivenSwitch two(2);
     for (PortView& port : two.about) port.tx_descriptors = 1024;
     two.about[1].pauses_overtake = true;
@@ -146,7 +146,7 @@ TEST(Snapshot, drops_are_named_with_port_and_side) {
     }
 }
 
-TEST(Snapshot, fdb_is_sorted_and_tells_age_and_kind) {
+TEST(Snapshot, fdb_is_sorted_and_shows_age_and_kind) {
     DrivenSwitch two(2, [](Settings& settings) {
         settings.fdb.static_entries.push_back({.vlan = 2, .address = {0x02AABBCCDDEE}, .port = 1});
     });
@@ -186,7 +186,7 @@ TEST(Snapshot, vlan_without_filtering_has_every_port_in_it) {
     EXPECT_EQ(vlan["vlans"][1]["untagged"], Json::array({"p1"}));
 }
 
-TEST(Snapshot, vlan_tells_who_sends_a_tag_and_leaves_out_who_is_everywhere) {
+TEST(Snapshot, vlan_shows_who_sends_a_tag_and_leaves_out_who_is_everywhere) {
     DrivenSwitch two(2, [](Settings& settings) {
         settings.vlan.filtering = true;
         settings.vlan.members.fill(only(0));
@@ -204,7 +204,7 @@ TEST(Snapshot, vlan_tells_who_sends_a_tag_and_leaves_out_who_is_everywhere) {
                      "learning": true, "flood_unknown": true}])"));
 }
 
-TEST(Snapshot, vlan_tells_who_does_not_learn_or_flood) {
+TEST(Snapshot, vlan_shows_who_does_not_learn_or_flood) {
     DrivenSwitch two(2, [](Settings& settings) {
         settings.vlan.unlearned[9] = true;
         settings.vlan.unflooded[10] = true;

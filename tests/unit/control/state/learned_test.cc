@@ -24,7 +24,7 @@ config::Configuration four_ports() {
     return configuration;
 }
 
-// Three stations, the last of them fixed, and heard at 10, 20 and 0 s.
+// Three stations, the last of them fixed, and seen at 10, 20 and 0 s.
 SavedState saved(const config::Configuration& configuration) {
     Fdb fdb(64, 0);
     fdb.learn(fdb.probe(Fdb::key_of(1, {0x0200'0000'0001})), 0, Fdb::epoch_of(10_s));

@@ -41,7 +41,7 @@ class TraceSessionTest : public testing::Test {
     std::vector<Json> ended_;
 };
 
-TEST_F(TraceSessionTest, tells_once_the_frames_are_through) {
+TEST_F(TraceSessionTest, reports_once_the_frames_are_through) {
     begin({.frames = 2});
     driven_.receive(0, 0xA0, 0xB0, 5);
     turn();
@@ -68,7 +68,7 @@ TEST_F(TraceSessionTest, tells_once_the_frames_are_through) {
     EXPECT_EQ(known["looked_up"]["destination"], Json({{"port", "p0"}, {"kind", "learned"}}));
 }
 
-TEST_F(TraceSessionTest, tells_what_waits_when_the_time_is_over) {
+TEST_F(TraceSessionTest, reports_what_waits_when_the_time_is_over) {
     begin({.frames = 2}, 100ms);
     driven_.receive(0, 0xA0, 0xB0, 5);
     driven_.now += Nanos(500);

@@ -27,9 +27,9 @@ TEST(DynamicThreshold, LargestAlphaAndBufferDoNotWrap) {
     EXPECT_EQ(dynamic_threshold(16384, Bytes(int64_t{1} << 40)), Bytes(int64_t{1} << 47));
 }
 
-// Choudhury and Hahne: n greedy queues settle at alpha x B / (1 + n x alpha) each, and B / (1 + n x
-// alpha) stays free.
-TEST(DynamicThreshold, GreedyQueuesSettleWhereThePaperSays) {
+// Choudhury and Hahne: n greedy queues converge to alpha x B / (1 + n x alpha) each, and B / (1 + n
+// x alpha) stays free.
+TEST(DynamicThreshold, GreedyQueuesConvergeToWhatThePaperSays) {
     constexpr int64_t buffer = 1'200'000;
     for (const int queues : {1, 2, 5, 11}) {
         SharedBuffer pool(Bytes(buffer), 1_B, 1);

@@ -46,7 +46,7 @@ TEST(Headroom, AResponseInTimeIsOctetsAtTheSpeed) {
     EXPECT_EQ(headroom_for(needs), 123_KiB);  // 125000 octets
 }
 
-// What is sent until the far sender hears, and what is under way by then.
+// What is sent until the far sender receives the pause, and what is under way by then.
 TEST(Headroom, ADelayOfARelayCountsTwice) {
     HeadroomNeeds needs{.speed = 10_Gbps, .cable_millimetres = 0, .mtu = 0_B, .port_mtu = 0_B};
     needs.relay_delay = 50_ms;

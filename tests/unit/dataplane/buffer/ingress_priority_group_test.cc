@@ -146,7 +146,7 @@ TEST(IngressPriorityGroup, WhatGoesToLossyOutputsIsNeitherHeldNorHeadroom) {
     EXPECT_EQ(group.occupancy(), 21_KiB);
 }
 
-TEST(IngressPriorityGroup, TellsItsAccountsAndTheirPeaks) {
+TEST(IngressPriorityGroup, ShowsItsAccountsAndTheirPeaks) {
     IngressPriorityGroup group;
     group.charge(Part::reserve, 1_KiB);
     group.charge(Part::pool, 2_KiB);

@@ -1,4 +1,4 @@
-// Where on its journey a frame is seen by who looks on, and what is told of it.
+// Where on its journey a frame is captured, and what is noted of it.
 #include "dataplane/capture/capture_points.h"
 
 #include <gtest/gtest.h>

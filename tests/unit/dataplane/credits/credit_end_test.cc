@@ -100,7 +100,7 @@ TEST_F(CreditEnds, AShortFrameCostsAsMuchAsTheDeviceMakesOfIt) {
     EXPECT_EQ(octets.cost(42_B), 60_B);
 }
 
-TEST_F(CreditEnds, SettlesWithAFewUpdatesAndIsThenSilentUntilTheRefresh) {
+TEST_F(CreditEnds, AgreesWithAFewUpdatesAndIsThenSilentUntilTheRefresh) {
     a.start(10, now);
     b.start(20, now);
     EXPECT_LE(settle(), 6);
@@ -111,7 +111,7 @@ TEST_F(CreditEnds, SettlesWithAFewUpdatesAndIsThenSilentUntilTheRefresh) {
     EXPECT_EQ(settle(), 2);
 }
 
-TEST_F(CreditEnds, SettlesWhereUpdatesCrossOnTheWire) {
+TEST_F(CreditEnds, AgreesWhereUpdatesCrossOnTheWire) {
     a.start(10, now);
     b.start(20, now);
     for (int round = 0; round < 4; ++round) {

@@ -11,7 +11,7 @@ using test::elsewhere;
 using test::pace;
 using test::terms;
 
-TEST_F(CreditEnds, SaysThatItLeavesASilentOneThatNoLldpTellsOf) {
+TEST_F(CreditEnds, SaysThatItLeavesASilentOneThatLldpDoesNotShow) {
     connect();
     a.set_peer(CreditPeer::unknown, 0, now);
     EXPECT_TRUE(a.sends_on_credit());
@@ -205,7 +205,7 @@ TEST_F(CreditEnds, AStrayUpdateTakesNothingFromWhatIsHeldForThePeer) {
     EXPECT_EQ(a.held_without_credit(), terms.lossless | other.lossless);
 }
 
-// It began anew by itself, and has not heard from the other since.
+// It began anew by itself, and has received nothing from the other since.
 TEST_F(CreditEnds, WhereLldpSaysThatAPeerHasLeftItAsksWhetherThatIsSo) {
     connect();
     CreditTerms other = terms;

@@ -48,7 +48,7 @@ TEST(CreditReceiver, TakesWhatIsNotLossless) {
     EXPECT_EQ(receiver.occupied(4), 0_B);
 }
 
-TEST(CreditReceiver, TellsAfterAQuantum) {
+TEST(CreditReceiver, AdvertisesAfterAQuantum) {
     CreditReceiver receiver = receiver_of({.quantum = 512_B});
     EXPECT_TRUE(comes(receiver, 256_B));
     EXPECT_TRUE(comes(receiver, 512_B));
@@ -61,7 +61,7 @@ TEST(CreditReceiver, TellsAfterAQuantum) {
     EXPECT_FALSE(receiver.is_due(1_s));
 }
 
-TEST(CreditReceiver, TellsAfterTheRefreshInAnyCase) {
+TEST(CreditReceiver, AdvertisesAfterTheRefreshInAnyCase) {
     CreditReceiver receiver = receiver_of({.quantum = 512_B, .refresh = 10_us});
     EXPECT_FALSE(receiver.is_due(9_us));
     EXPECT_TRUE(receiver.is_due(10_us));
@@ -70,7 +70,7 @@ TEST(CreditReceiver, TellsAfterTheRefreshInAnyCase) {
     EXPECT_TRUE(receiver.is_due(20_us));
 }
 
-TEST(CreditReceiver, TellsAtFirstAndWhereItHurries) {
+TEST(CreditReceiver, AdvertisesAtFirstAndWhereItHurries) {
     CreditReceiver receiver(terms, {});
     EXPECT_TRUE(receiver.is_due(0_us));
     receiver.sent(0_us);

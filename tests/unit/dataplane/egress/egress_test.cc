@@ -14,8 +14,8 @@ using namespace literals;
 
 constexpr Bytes quantum = 4096_B;
 
-// Frames are written as digits: a frame of priority 3 is a '3'. They are numbered as they go in,
-// so that order can be told.
+// Frames are written as digits: a frame of priority 3 is a '3'. They are numbered as they go in, so
+// that order shows.
 class Port : public Egress {
   public:
     explicit Port(const PortSettings& settings = {}) { configure(settings, quantum, 1); }

@@ -124,7 +124,7 @@ TEST(Crossbar, MailboxesCarryFramesInOrder) {
     }
 }
 
-// One output after the other by two workers: neither's word alone tells that its mailbox is full.
+// One output after the other by two workers: neither's word alone says that its mailbox is full.
 TEST(Crossbar, MailboxesAreFilledByAllWorkersInTurn) {
     Crossbar crossbar(fabric(), 4, 3);
     for (int round = 0; round < 4; ++round) {

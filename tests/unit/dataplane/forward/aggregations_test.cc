@@ -150,7 +150,7 @@ TEST(Flow, ByAddressesLooksNoFurther) {
               flow_of(DistributionHash::l2, ipv4(1, 5), 14, 2));
 }
 
-TEST(Flow, ByIpTellsAddressesApartAndNotPorts) {
+TEST(Flow, ByIpDependsOnAddressesAndNotOnPorts) {
     EXPECT_EQ(flow_of(DistributionHash::l3, ipv4(1, 5)), flow_of(DistributionHash::l3, ipv4(1, 6)));
     EXPECT_NE(flow_of(DistributionHash::l3, ipv4(1, 5)), flow_of(DistributionHash::l3, ipv4(2, 5)));
     // Behind a router every frame has its address.
@@ -158,7 +158,7 @@ TEST(Flow, ByIpTellsAddressesApartAndNotPorts) {
               flow_of(DistributionHash::l3, ipv4(1, 5), 14, 2));
 }
 
-TEST(Flow, ByPortsTellsThemApart) {
+TEST(Flow, ByPortsDependsOnThem) {
     EXPECT_NE(flow_of(DistributionHash::l4, ipv4(1, 5)), flow_of(DistributionHash::l4, ipv4(1, 6)));
     EXPECT_NE(flow_of(DistributionHash::l4, ipv4(1, 5)),
               flow_of(DistributionHash::l4, ipv4(1, 5, 0, 6)));

@@ -17,7 +17,7 @@ using namespace literals;
 constexpr Nanos epoch = Nanos(int64_t{1} << Fdb::epoch_shift);
 constexpr MacAddress group_of(uint64_t id) { return {uint64_t{1} << 40 | id}; }
 
-// An FDB with a page for VLAN 1 of both families with 16-bit ids, asked and told by id.
+// An FDB with a page for VLAN 1 of both families with 16-bit ids, read and written by id.
 class Ids {
   public:
     bool learn(FormatFamily family, VlanId vlan, uint64_t id, PortIndex port, uint32_t at = 0) {

@@ -19,7 +19,7 @@ using test::station;
 
 constexpr Nanos epoch = Nanos(int64_t{1} << Fdb::epoch_shift);
 
-// An FDB asked and told by VLAN and address; times are in epochs.
+// An FDB read and written by VLAN and address; times are in epochs.
 class Table {
   public:
     explicit Table(uint32_t capacity = 1024, uint64_t seed = 1) : fdb(capacity, seed) {}
@@ -126,7 +126,7 @@ TEST(Fdb, TellsWhatItHolds) {
 
 // --- ageing --------------------------------------------------------------------------------------
 
-TEST(Fdb, ForgetsWhoWasNotHeardFor) {
+TEST(Fdb, ForgetsAStationAfterTheAgeingTime) {
     Table table;
     const Nanos ageing = epoch * 10;
     table.learn(1, station(0), 5, 100);
@@ -141,7 +141,7 @@ TEST(Fdb, ForgetsWhoWasNotHeardFor) {
     EXPECT_EQ(table.fdb.size(), 0U);
 }
 
-TEST(Fdb, WhoIsHeardAgainStays) {
+TEST(Fdb, AStationThatSendsAgainStays) {
     Table table;
     for (uint32_t at = 100; at < 200; at += 5) {
         table.learn(1, station(0), 5, at);
@@ -157,8 +157,9 @@ TEST(Fdb, AnAgeingOfZeroIsNever) {
     EXPECT_EQ(table.port(1, station(0)), 5);
 }
 
-// Another worker's clock reads a little later: what it heard in the next epoch is new, not ancient.
-TEST(Fdb, WhoWasHeardAheadOfTheClockStays) {
+// Another worker's clock reads a little later: what it learned in the next epoch is new, not
+// ancient.
+TEST(Fdb, AStationSeenAheadOfTheClockStays) {
     Table table;
     table.learn(1, station(0), 5, 101);
     table.age(100, 300_s);
@@ -403,7 +404,7 @@ TEST(Fdb, AReaderSeesAnEntryWholeOrNotAtAll) {
     EXPECT_EQ(wrong.load(), 0U);
 }
 
-// Whoever fills the table from outside cannot keep an operator's entry out.
+// A station that fills the table from outside cannot keep an operator's entry out.
 TEST(FdbFull, AStaticEntryTakesThePlaceOfALearnedOne) {
     Table table(64);
     for (unsigned host = 0; host < 1000; ++host) table.learn(1, station(host), 1);

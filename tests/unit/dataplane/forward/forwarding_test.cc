@@ -27,7 +27,7 @@ TEST(Forwarding, FloodsWhoItDoesNotKnow) {
     EXPECT_EQ(bridge.send(2, station(2), broadcast), "013");
 }
 
-TEST(Forwarding, SendsToWhereItHeardThem) {
+TEST(Forwarding, SendsToWhereItLearnedThem) {
     Bridge bridge;
     bridge.send(0, station(0), station(1));
     EXPECT_EQ(bridge.send(3, station(1), station(0)), "0");

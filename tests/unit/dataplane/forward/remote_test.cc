@@ -1,4 +1,4 @@
-// What is told of addresses behind tunnels: in the FDB, and where frames go by it.
+// What control binds behind tunnels: in the FDB, and where frames go by it.
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/forwarding.h"

@@ -11,7 +11,7 @@ constexpr auto none = PrioritySource::none;
 constexpr auto pcp = PrioritySource::pcp;
 constexpr auto dscp = PrioritySource::dscp;
 
-// PCP 3 becomes 3 and DSCP 46 becomes 5; whoever has neither gets 1.
+// PCP 3 becomes 3 and DSCP 46 becomes 5; a frame with neither gets 1.
 Classifier classifier(PrioritySource first, PrioritySource second) {
     ClassifySettings settings;
     settings.order = {first, second};

@@ -57,7 +57,7 @@ TEST(ControlReceiver, AFurtherLaneHandsItToThePortsWorker) {
 }
 
 // The lane does not know whether it is wanted; the port's worker does.
-TEST(ControlReceiver, ATrialIsHeardByWhicheverLaneAndWhoeverThePortObeys) {
+TEST(ControlReceiver, ATrialIsReceivedByAnyLaneAndFromAnySource) {
     Receiver at;
     at.mail.wants_trials(true);
     std::array<uint8_t, pause_frame_octets> trial;

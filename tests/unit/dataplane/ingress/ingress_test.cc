@@ -16,7 +16,7 @@ using test::ports;
 
 // --- lossy ---------------------------------------------------------------------------------------
 
-// alpha 1: alone, a queue settles at half of the pool.
+// alpha 1: alone, a queue converges to half of the pool.
 TEST(IngressLossy, AQueueHoldsAlphaTimesWhatIsFree) {
     Input input(Input::ordinary());
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 32);

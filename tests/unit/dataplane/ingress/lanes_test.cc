@@ -57,7 +57,7 @@ class Lanes {
             ASSERT_EQ(lanes_[lane]->move({output, priority}, out, 1_B), 1U);
         }
     }
-    // What a worker does whose lane hears nothing.
+    // What a worker does whose lane receives nothing.
     void housekeep(unsigned lane) {
         pool_.shard(static_cast<WorkerIndex>(lane)).refresh();
         lanes_[lane]->reconsider();
@@ -132,7 +132,7 @@ TEST(Lanes, ShareTheHeadroom) {
     EXPECT_EQ(lanes.group(0).headroom_max(), 6U * 1024);
 }
 
-// However low the lane is that began the pause, and though it hears nothing any more.
+// However low the lane is that began the pause, and though it receives nothing any more.
 TEST(Lanes, EndThePauseOnceBothAreLow) {
     Lanes lanes(lossless());
     lanes.receive(0, 6, 1);

@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-TEST(ArrivalTimes, tells_when_a_buffer_came_once) {
+TEST(ArrivalTimes, returns_once_when_a_buffer_came) {
     const auto arrivals = std::make_unique<ArrivalTimes>();
     const int buffer = 0;
     EXPECT_FALSE(arrivals->take(&buffer));
@@ -20,7 +20,7 @@ TEST(ArrivalTimes, tells_when_a_buffer_came_once) {
 TEST(ArrivalTimes, a_buffer_that_comes_again_has_come_then) {
     const auto arrivals = std::make_unique<ArrivalTimes>();
     const int buffer = 0;
-    arrivals->note(&buffer, Nanos(7));  // and was let go of elsewhere
+    arrivals->note(&buffer, Nanos(7));  // and was freed elsewhere
     arrivals->note(&buffer, Nanos(9));
     EXPECT_EQ(arrivals->take(&buffer), Nanos(9));
     EXPECT_FALSE(arrivals->take(&buffer));

@@ -24,7 +24,7 @@ struct TenGigabits : PauseGate {
     explicit TenGigabits(PrioritySet honoured = 0xFF) { configure(obeying(honoured), 10_Gbps); }
 };
 
-TEST(PauseGate, IsOpenUntilItHears) {
+TEST(PauseGate, IsOpenUntilItReceivesAPause) {
     PauseGate gate;
     EXPECT_EQ(gate.paused(0_ns), 0);
     gate.configure(obeying(0xFF), 10_Gbps);
@@ -33,7 +33,8 @@ TEST(PauseGate, IsOpenUntilItHears) {
 
 class PauseLength : public testing::TestWithParam<std::tuple<int, int>> {};
 
-// Closed from the moment it hears to the last nanosecond before the time is over, and not longer.
+// Closed from the moment it receives to the last nanosecond before the time is over, and not
+// longer.
 TEST_P(PauseLength, IsTheQuantaAtThePortsSpeed) {
     const auto [quanta, gigabits] = GetParam();
     const BitsPerSecond speed = 1_Gbps * gigabits;
@@ -144,7 +145,7 @@ TEST(PauseGate, WhatIsNoLongerHonouredIsResumed) {
 
 // --- what ended pauses --------------------------------------------------------------------------
 
-// What the peer let go of, by 33 ms pauses heard at these polls, each with how many came since the
+// What the peer resumed, by 33 ms pauses received at these polls, each with how many came since the
 // poll before; asked at the last.
 struct Poll {
     Nanos at;
@@ -182,7 +183,7 @@ TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsOver) {
     EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {120_ms, 1}, {170_ms, 1}}), 0x08);
 }
 
-TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
+TEST(PauseGate, AnXonResumesThoughAPauseFollowsAtOnce) {
     TenGigabits port;
     port.receive(pause_of(0x08, 50000), 1_s);
     port.take_resumed(1_s);
@@ -194,7 +195,7 @@ TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
 
 // --- by a clock that stood still -----------------------------------------------------------------
 
-TEST(PauseGate, WhatIsHeardInALongPollLastsFromItsEnd) {
+TEST(PauseGate, WhatIsReceivedInALongPollLastsFromItsEnd) {
     TenGigabits port;
     port.receive(pause_of(0x01, 50000), 1_s - 1_us);
     port.receive(pause_of(0x08, 1000), 1_s);  // 51.2 us
@@ -261,7 +262,7 @@ TEST(PauseGate, BeyondItsLimitItDoesNotListen) {
 }
 
 // Else a pause would last to its end.
-TEST(PauseGate, AnXonIsHeardWhateverTheLimit) {
+TEST(PauseGate, AnXonCountsWhateverTheLimit) {
     PfcSettings pfc = obeying(0xFF);
     pfc.rx_limit = 1;
     PauseGate gate;

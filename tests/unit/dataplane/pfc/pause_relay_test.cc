@@ -24,7 +24,7 @@ struct Relay : PauseRelay {
     }
 };
 
-TEST(PauseRelay, HoldsForTheQuantaThatWereHeardAndNotLonger) {
+TEST(PauseRelay, HoldsForTheQuantaThatWereReceivedAndNotLonger) {
     Relay relay;
     EXPECT_EQ(relay.to_pause(7_s), 0);
     relay.receive_pause_of(195, 7_s);
@@ -74,7 +74,7 @@ void keep_pausing(Relay& relay, Nanos& now, Nanos until) {
     for (; now < until; now += 5_us) relay.receive_pause_of(195, now);
 }
 
-TEST(PauseRelay, LetsGoOfWhatLastsTooLongUntilThePeerWasSilentForAsLong) {
+TEST(PauseRelay, CutsWhatLastsTooLongUntilThePeerWasSilentForAsLong) {
     Relay relay(1_ms);
     Nanos now = 1_s;
     keep_pausing(relay, now, 1_s + 1_ms);
@@ -149,7 +149,7 @@ TEST(PauseRelay, RefusesPausesThatBeginBeyondTheLimitAndNoRefresh) {
     EXPECT_EQ(relay.receive(pause_of(three, 195), three, 2_s), 0);
 }
 
-TEST(PauseRelay, TellsWhereItsPeerAskedForNothingForAWhile) {
+TEST(PauseRelay, ReportsBreaksOfThePeersPauses) {
     Relay relay;
     relay.receive_pause_of(195, 1_s);
     EXPECT_EQ(relay.take_breaks(), three);
@@ -212,7 +212,7 @@ TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
     EXPECT_TRUE(gate.receive(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
 }
 
-// As a PauseSender writes them: one class is let go of as another begins to be held.
+// As a PauseSender writes them: one class is resumed as another begins to be paused.
 TEST(PauseRelay, AnXonInAFrameBeyondTheLimitIsNotLost) {
     PauseGate gate;
     gate.configure(relaying(1), 10_Gbps);

@@ -88,7 +88,7 @@ TEST(PauseSender, SeveralPrioritiesGoOutInOneFrame) {
 }
 
 // Both changes before a frame went out: the peer knows already what holds.
-TEST(PauseSender, AChangeAndItsReverseTellNothing) {
+TEST(PauseSender, AChangeAndItsReverseSendNothing) {
     Port port;
     port.pause(3);
     port.resume(3);
@@ -164,7 +164,7 @@ TEST(PauseSender, AtTheEndNothingWaitsForALimit) {
     EXPECT_FALSE(port.is_pending());
 }
 
-// The peer's timer runs by what it was told before.
+// The peer's timer runs by the last frame that it got.
 TEST(PauseSender, ALongerPauseIsSentAtOnce) {
     Port port;
     port.configure(100_quanta, 10_Gbps, 0);  // 5.12 us

@@ -22,7 +22,7 @@ struct Ends {
     RelayProbe near;
     RelayProbe far;
 
-    // The far end hears at once what takes `there`, and says it after `held`.
+    // The far end receives the question after `there`, and answers after `held`.
     void ask(Nanos now, Nanos there, Nanos held, Nanos back) {
         const auto question = said(near, now);
         ASSERT_TRUE(question);
@@ -98,7 +98,7 @@ TEST(RelayProbe, WithoutALinkItSaysNothingAndAsksAtOnceWhenItIsUpAgain) {
     EXPECT_FALSE(ends.near.is_due(60_s + 1_ms)) << "it is no news";
 }
 
-TEST(RelayProbe, WhoeverAnsweredOnceIsToAnswerAgainAfterALinkWasDown) {
+TEST(RelayProbe, APeerThatAnsweredIsExpectedToAfterALinkWasDown) {
     Ends ends;
     EXPECT_FALSE(ends.near.has_ceased(5_s)) << "nobody has to answer";
     ends.ask(5_s, 1_ms, 0_ms, 1_ms);

@@ -19,7 +19,7 @@ class Queue {
             {.action = action, .detection = 200_ms, .restoration = 200_ms, .poll = 50_ms}, 0x08);
     }
 
-    // Lets time pass with the queue so; every XOFF is heard anew each 10 ms.
+    // Lets time pass with the queue so; a new XOFF comes each 10 ms.
     void is_held(Nanos span) { pass(span, {.backlogged = true, .paused = true}, 0, 5); }
     void is_paused_and_empty(Nanos span) { pass(span, {.paused = true}, 0, 5); }
     void is_slow(Nanos span) { pass(span, {.backlogged = true, .paused = true}, 1, 5); }
@@ -64,7 +64,7 @@ class Queue {
     bool resumed_ = false;
 };
 
-TEST(Watchdog, TellsAStormAfterTheDetectionTime) {
+TEST(Watchdog, ReportsAStormAfterTheDetectionTime) {
     Queue queue;
     const Nanos took = queue.until(true, [&] { queue.is_held(1_ms); });
     EXPECT_GE(took, 200_ms);
@@ -120,7 +120,7 @@ TEST(Watchdog, EndsItAfterTheRestorationTimeWithoutPause) {
     Queue queue;
     queue.is_held(300_ms);
     ASSERT_TRUE(queue.storms());
-    queue.is_paused_and_empty(5_s);  // its frames were dropped, but it is still told to be silent
+    queue.is_paused_and_empty(5_s);  // its frames were dropped, but it is still paused
     EXPECT_TRUE(queue.storms());
     const Nanos took = queue.until(false, [&] { queue.stays_unpaused(1_ms); });
     EXPECT_GE(took, 200_ms);
@@ -178,7 +178,7 @@ TEST(Watchdog, WhatIsNotWatchedNeverStorms) {
     EXPECT_EQ(off.watchdog.next_look(), Watchdog::never);
 }
 
-TEST(Watchdog, SwitchedOffItLetsGo) {
+TEST(Watchdog, SwitchedOffItEndsAStorm) {
     Queue queue;
     queue.is_held(300_ms);
     ASSERT_TRUE(queue.storms());

@@ -101,7 +101,7 @@ TEST(FlowSampling, HasTheFrameAsItCame) {
     EXPECT_EQ(samples.at(0).octets.front(), 0);
 }
 
-TEST(FlowSampling, TellsWhyAFrameGoesNowhere) {
+TEST(FlowSampling, NotesWhyAFrameGoesNowhere) {
     Sampled at(1);
     const auto frames = at.burst(3);
     ASSERT_TRUE(at.sampling->choose(0, frames));

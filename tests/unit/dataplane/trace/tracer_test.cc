@@ -149,7 +149,7 @@ TEST(Tracer, WhatStillWaitsIsNoted) {
     EXPECT_FALSE(frames[0].closed());
     EXPECT_FALSE(frames[0].copy().left_voq);
     EXPECT_TRUE(frames[0].copy().paused);
-    rig.flush();  // nobody is told of it any more
+    rig.flush();  // nothing more is noted of it
     EXPECT_FALSE(frames[0].closed());
 }
 

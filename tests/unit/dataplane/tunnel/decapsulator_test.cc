@@ -54,7 +54,7 @@ void make_checksum_right(Octets& octets, std::size_t at) {
 
 Arrival look(Octets octets) { return decapsulator().look(octets); }
 
-TEST(Decapsulator, TellsWhereTheCarriedFrameLies) {
+TEST(Decapsulator, FindsTheCarriedFrame) {
     const Arrival arrival = look(outer());
     EXPECT_EQ(arrival.kind, ArrivalKind::carried);
     EXPECT_EQ(arrival.tunnel, 1);
@@ -153,7 +153,7 @@ TEST(Decapsulator, LeavesToTheBridgeWhatIsNotForIt) {
     EXPECT_EQ(kind_of([](Octets& o) { o.resize(33); }), ArrivalKind::others);
 }
 
-TEST(Decapsulator, TellsArpAboutItsAddressAlone) {
+TEST(Decapsulator, FindsArpAboutItsAddressAlone) {
     Octets arp =
         hex("ffffffffffff 020000000001 0806"
             "0001 0800 06 04 0001 020000000001 c0000201 000000000000 c6336402");
@@ -185,7 +185,7 @@ Octets advertisement() {
         "88 00 0000 60000000 20010db80001000000000000000000fe 02 01 020000000001");
 }
 
-TEST(Decapsulator, TellsDiscoveryOfItsAddressesAlone) {
+TEST(Decapsulator, FindsDiscoveryOfItsAddressesAlone) {
     const auto kind_of = [](Octets octets, std::size_t at, uint8_t changed) {
         octets[at] ^= changed;
         return look(octets).kind;
@@ -205,7 +205,7 @@ TEST(Decapsulator, TellsDiscoveryOfItsAddressesAlone) {
     EXPECT_EQ(look(cut).kind, ArrivalKind::others);
 }
 
-TEST(Decapsulator, TellsTunnelsOfEachKindApart) {
+TEST(Decapsulator, DistinguishesTunnelsOfEachKind) {
     Octets srv6 = hex(
         "0200000000fe 020000000001 86dd"
         "60000000 000e 8f 40 20010db8000200000000000000000001 20010db80001000000000000000000d2");

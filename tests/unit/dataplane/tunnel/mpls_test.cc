@@ -79,7 +79,7 @@ Octets arrived(uint32_t label, bool entropy_label = false) {
                          .entropy_label = entropy_label});
 }
 
-TEST(Mpls, TellsWhereTheCarriedFrameLies) {
+TEST(Mpls, FindsTheCarriedFrame) {
     for (const bool entropy_label : {false, true}) {
         const int before = entropy_label ? 8 : 0;
         Octets octets = arrived(100, entropy_label);

@@ -97,7 +97,7 @@ Octets arrived(const Srv6Tunnel& tunnel) {
     return octets;
 }
 
-TEST(Srv6, TellsWhereTheCarriedFrameLies) {
+TEST(Srv6, FindsTheCarriedFrame) {
     Srv6Tunnel all = by_two;
     all.reduced = false;
     for (const auto& [tunnel, offset] :

@@ -46,7 +46,7 @@ Vxlan6Ends ends() {
     return made;
 }
 
-TEST(Vxlan6, TellsWhereTheCarriedFrameLies) {
+TEST(Vxlan6, FindsTheCarriedFrame) {
     Octets octets = sent();
     octets.resize(octets.size() + 9);  // padding
     const Arrival arrival = ends().look(octets);

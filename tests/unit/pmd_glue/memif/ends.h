@@ -17,7 +17,7 @@ namespace sluice::pmd::memif {
 
 inline std::optional<std::string> any_claim(uint32_t, bool&) { return std::nullopt; }
 
-// What both have once the one has told the other; or why it came to nothing.
+// What both have once they agreed on rings; or why it came to nothing.
 struct Agreed {
     SharedMemory of_server;
     SharedMemory of_client;

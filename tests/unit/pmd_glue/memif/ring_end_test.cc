@@ -14,7 +14,7 @@ using Frames = std::vector<std::vector<uint8_t>>;
 constexpr std::size_t longest = 1518;
 constexpr Shape small{.to_server = 1, .to_client = 1, .log2_ring_size = 4, .buffer_octets = 128};
 
-// Of that length, told from others by `number`.
+// Of that length, marked by `number`.
 std::vector<uint8_t> frame_of(std::size_t octets, std::size_t number) {
     std::vector<uint8_t> frame(octets);
     std::iota(frame.begin(), frame.end(), static_cast<uint8_t>(number));
@@ -157,7 +157,7 @@ TEST_P(MemifRing, AFrameWithABadPartIsNone) {
     EXPECT_EQ(receive_->bad(), 2U);
 }
 
-TEST_P(MemifRing, WhoClaimsMoreThanARingHoldsIsNotHeard) {
+TEST_P(MemifRing, AClaimOfMoreThanARingHoldsIsIgnored) {
     (GetParam() == Role::client ? header_->head : header_->tail) = 17;
     EXPECT_EQ(take().size(), 0U);
     EXPECT_TRUE(receive_->broken());

@@ -149,7 +149,7 @@ TEST(MemifRegion, IsTakenWhereItCannotBeTakenBack) {
     EXPECT_EQ(fault(std::move(huge), 4096), may_be_taken_back);
 }
 
-TEST(MemifSession, OnceConnectedNothingIsHeardButTheEnd) {
+TEST(MemifSession, OnceConnectedNothingIsReadButTheEnd) {
     ServerSession server;
     ClientSession client(7, "test", two_and_three);
     Answer from_client = client.receive(ServerSession::hello());

@@ -164,7 +164,7 @@ TEST(Abilities, OfAnInterfaceThatIsNotThereNothingIsKnown) {
 }
 
 // Of every machine.
-TEST(Abilities, TheKernelTellsFeaturesByTheirNames) {
+TEST(Abilities, TheKernelReportsFeaturesByTheirNames) {
     const auto loop = ethtool_settings("lo");
     EXPECT_EQ(loop->feature("rx-all"), std::nullopt);
     EXPECT_TRUE(loop->feature("loopback").value_or(false));

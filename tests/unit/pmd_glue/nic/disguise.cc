@@ -1,4 +1,4 @@
-// Disguise: a kernel interface that tells ethtool's questions that its driver is ice, and that its
+// Disguise: a kernel interface that reports to ethtool that its driver is ice, and that its
 // firmware has an LLDP agent, on until it is stopped. What else is asked of it the kernel answers.
 //
 // Preloaded into a program: SLUICE_DISGUISED names the interface.

@@ -66,7 +66,7 @@ std::string page() {
     return text.str();
 }
 
-// What users are told of a driver is what the switch goes by.
+// What nics.md says of a driver is what the switch goes by.
 TEST(DriverTable, IsWhatThePageForUsersSays) {
     const std::string text = page();
     for (const auto table : {ethdev_drivers(), kernel_drivers()}) {

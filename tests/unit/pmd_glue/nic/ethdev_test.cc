@@ -65,7 +65,7 @@ class Cable {
     std::unique_ptr<Port> far_;
 };
 
-TEST(Ethdev, TellsUnderWhatCircumstancesThatHolds) {
+TEST(Ethdev, ReportsUnderWhatCircumstancesThatHolds) {
     const auto pool = make_pool();
     const auto tell = [&](const std::string& more) {
         return open_port("vdev:net_i40e_x,wire=w" + more, *pool)->circumstances();
@@ -149,13 +149,13 @@ TEST(Ethdev, WhatStopsToObeyOnceItsLinkIsThereIsWaitedFor) {
     }
 }
 
-TEST(Ethdev, WhatTellsThatItDoesNotForwardIsBelieved) {
+TEST(Ethdev, WhatReportsThatItDoesNotForwardIsBelieved) {
     Cable cable("net_ixgbe", ",forwards=never");
     EXPECT_EQ(cable.abilities().are.pfc_rx, PauseAbility::none);
     EXPECT_FALSE(cable.hears_pause());
 }
 
-// Else the NIC would stop for its peer unasked, and tell nobody.
+// Else the NIC would obey its peer unasked, and report nothing.
 TEST(Ethdev, WhatRefusesToForwardIsStillSetToObeyNone) {
     for (const char* driver : {"net_hns3", "mlx5_pci", "net_e1000_igb"}) {
         const Cable cable(driver);
@@ -168,7 +168,7 @@ TEST(Ethdev, WhatRefusesToForwardIsStillSetToObeyNone) {
     }
 }
 
-// So LLDP and groups are heard all the same.
+// So LLDP and groups are received all the same.
 TEST(Ethdev, WhatIsNotPromiscuousTakesEveryGroup) {
     Cable cable("net_ixgbe", "", false);
     EXPECT_TRUE(cable.receives_lldp());

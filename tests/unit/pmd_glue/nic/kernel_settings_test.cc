@@ -113,7 +113,7 @@ struct Agent {
     bool stops;
 };
 
-TEST(KernelSettings, AnAgentIsStoppedWhereLldpIsHeardAndStartedAgain) {
+TEST(KernelSettings, AnAgentIsStoppedWhereLldpIsReceivedAndStartedAgain) {
     for (const Agent& agent :
          {Agent{"i40e", "disable-fw-lldp", true}, Agent{"ice", "fw-lldp-agent", false}}) {
         FakeSettings nic(agent.driver);

@@ -208,7 +208,7 @@ TEST_P(NicWithQueues, HoldsBackWhatIsLosslessAndLosesNothingOfIt) {
     EXPECT_EQ(cable.receive(), (Counts{{3, 1}}));
 }
 
-TEST_P(NicWithQueues, TellsWhatItPausedWhereItsDriverDoes) {
+TEST_P(NicWithQueues, CountsWhatItPausedWhereItsDriverDoes) {
     Cable cable(device("a"), device("b", ",end=b"));
     EXPECT_EQ(cable.near().device_pauses().has_value(), GetParam().driver != "net_cn9k");
     if (!cable.near().device_pauses()) return;

@@ -310,7 +310,7 @@ std::string argument(const rte_vdev_device* device, std::string_view key) {
     return std::string(rest.substr(0, rest.find(',')));
 }
 
-// The ring of that name, made by whoever comes first.
+// The ring of that name, made by the first that asks for it.
 rte_ring* ring(const std::string& name) {
     rte_ring* const found = rte_ring_lookup(name.c_str());
     if (found != nullptr) return found;

@@ -2,14 +2,14 @@
 // the same name: `vdev:net_ixgbe_a,wire=x` and `vdev:net_i40e_b,wire=x,end=b` are a cable's ends.
 // `obeys=always`, `forwards=never`, `agent=on` and `firmware=5.05` make a worse one of it; with
 // `settles=late` it obeys until its link has been looked at, which is there but with `link=down`.
-// Where its class has PFC by queue (`pfc`) and it was told to do that, a frame comes in by the
-// queue of its PCP, the far end holds what its peer does not empty, and lets nothing more be sent
-// of that; of a class without PFC it drops. `nopfc=yes`: the driver takes every order and does no
-// PFC. It has several queues to send by: one with `senders=1`, only as many as to receive by with
+// Where its class has PFC by queue (`pfc`) and that is configured, a frame comes in by the queue of
+// its PCP, the far end holds what its peer does not empty, and lets nothing more be sent of that;
+// of a class without PFC it drops. `nopfc=yes`: the driver takes every order and does no PFC. It
+// has several queues to send by: one with `senders=1`, only as many as to receive by with
 // `paired=yes`; with `full=first` the first of them takes nothing.
 //
 // What a class does is from the drivers' sources (test_nic.cc), apart from the table that is
-// tested by it. Where no source settles it, it is the worst: pauses stay inside both ways.
+// tested by it. Where no source decides it, it is the worst: pauses stay inside both ways.
 // Settings that a driver loses at each start are lost here, whatever was set before. Linked into a
 // program, or loaded by EAL with `-d`.
 #pragma once
@@ -27,7 +27,7 @@ enum class Forwards : uint8_t {
     no_call,     // -ENOTSUP
 };
 
-// How it is told to pause and obey by itself, a queue a priority.
+// How it is configured to pause and obey by itself, a queue a priority.
 enum class Pfc : uint8_t {
     none,
     after_start,   // DCB at configure, then each priority, which a start or flow control wipes

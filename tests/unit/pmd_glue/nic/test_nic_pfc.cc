@@ -1,4 +1,4 @@
-// What drivers want to be told for a NIC to pause and obey by itself.
+// What drivers have to be given for a NIC to pause and obey by itself.
 #include <rte_flow.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ int get_dcb_info(rte_eth_dev* dev, rte_eth_dcb_info* info) {
     return 0;
 }
 
-// Of cnxk a CN10K's: a CN9K tells nothing of a class.
+// Of cnxk a CN10K's: a CN9K counts nothing by class.
 struct XstatNames {
     const char* received = nullptr;
     const char* sent = nullptr;

@@ -84,7 +84,7 @@ TEST_P(ByLoad, a_buffer_loses_what_arrivals_one_by_one_do) {
     constexpr int arrivals = 2'000'000;
     for (const std::size_t room : {1U, 2U, 5U}) {
         const double share = queue.loss(room);
-        if (share < 1e-3) continue;  // too few are lost to tell
+        if (share < 1e-3) continue;  // too few are lost for a figure
         EXPECT_NEAR(lost_of_many(load, room, arrivals) / share, 1, 0.03) << room;
     }
 }

@@ -274,7 +274,7 @@ tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,
                                                       const Carriage& carriage) {
     const auto folder = SweepFolder::of(carriage.folder, sweep, traces);
     if (!folder) return tl::unexpected(folder.error());
-    // Who started this may have asked not to hear of its children.
+    // The parent may have set SIGCHLD to be ignored, which is inherited.
     std::signal(SIGCHLD, SIG_DFL);
     const Interrupt listening;
     const auto carrier = carrier_of(carriage, *folder);

@@ -9,15 +9,15 @@
 // this time: the same command again tries it again.
 // An attempt ends when all outcomes are there, or its job has ended. What a shared folder shows
 // late is waited for after the last.
-// SIGINT and SIGTERM end the waiting, not the tasks, which are told of; whoever gives the same
-// command again waits for those that still go on, and submits what is missing. Tasks on this
-// machine end too.
+// SIGINT and SIGTERM end the waiting, not the tasks, which are listed; the same command, given
+// again, waits for those that still go on, and submits what is missing. Tasks on this machine end
+// too.
 //
 // A task is to take about `task_seconds`: what one run takes is seen by three of them, which run
 // here for half a second each at the most.
-// Bound: `most_tasks` tasks a submission, which is what Slurm takes where nobody told it otherwise
-// (MaxArraySize): a task does more runs where that takes it. Half an hour without an answer of the
-// carrier ends the waiting.
+// Bound: `most_tasks` tasks a submission, which is what Slurm takes by default (MaxArraySize): a
+// task does more runs where that takes it. Half an hour without an answer of the carrier ends the
+// waiting.
 #pragma once
 
 #include <cstddef>

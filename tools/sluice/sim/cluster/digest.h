@@ -1,5 +1,5 @@
-// Digest: 64 bits that tell apart what things are made of, as 16 hexadecimal digits: FNV-1a
-// (Fowler, Noll, Vo), with the length of each part before it.
+// Digest: a hash of 64 bits of what things are made of, as 16 hexadecimal digits: FNV-1a (Fowler,
+// Noll, Vo), with the length of each part before it.
 //
 // Finds what was mistaken, changed or cut short; it is no defence against who means ill.
 #pragma once

@@ -1,4 +1,5 @@
-// Job: an Indexed Job of Kubernetes (batch/v1) as JSON: its manifest, and what is told of it.
+// Job: an Indexed Job of Kubernetes (batch/v1) as JSON: its manifest, and what `kubectl` says of
+// it.
 //
 // Each pod has one CPU and does one task. An index that fails does not fail the others
 // (backoffLimitPerIndex, of Kubernetes 1.29 and later), and is not tried again by Kubernetes. A Job

@@ -98,7 +98,7 @@ int do_task(const Task& task) {
     }
     const auto runs = folder->part_of_list(task.list, task.number);
     if (!runs) return fail(runs.error());
-    // Who started this may have asked not to hear of its children.
+    // The parent may have set SIGCHLD to be ignored, which is inherited.
     std::signal(SIGCHLD, SIG_DFL);
     Children children(*folder);
     bool all = true;

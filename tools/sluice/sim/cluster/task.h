@@ -1,8 +1,8 @@
 // Task: the part of a list that a task of a cluster has to do, each run in a process of its own.
 //
 // What is there and right is not run again. A run that crashes, that somebody ended, whose files
-// could not be read or that the machine had no memory for leaves why, and may be tried again: its
-// machine may have been to blame. No other run is lost by it.
+// could not be read or that the machine had no memory for leaves why, and may be tried again: the
+// cause may have been its machine. No other run is lost by it.
 // They end with the task, whatever ends it.
 #pragma once
 

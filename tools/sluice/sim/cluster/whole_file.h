@@ -1,5 +1,5 @@
-// WholeFile: files that are there whole or not at all, whoever reads them meanwhile, on whichever
-// machine: written beside their place, and moved into it.
+// WholeFile: files that are there whole or not at all for all readers, on any machine: written
+// beside their place, and moved into it.
 #pragma once
 
 #include <filesystem>

@@ -66,7 +66,7 @@ TEST(MembershipMessage, KnowsWhatGoesToAll) {
 
 // --- IGMP ----------------------------------------------------------------------------------------
 
-TEST(MembershipMessage, HearsJoinsAndLeavesOfEveryVersion) {
+TEST(MembershipMessage, ReadsJoinsAndLeavesOfEveryVersion) {
     EXPECT_EQ(said_by(igmp(test::igmp_report_1, group_a)), "+010203");
     EXPECT_EQ(said_by(igmp(test::igmp_report_2, group_a)), "+010203");
     EXPECT_EQ(said_by(igmp(test::igmp_leave, group_b)), "-018283");
@@ -179,7 +179,7 @@ TEST(MembershipMessage, WhatPadsTheFrameIsNotRead) {
 
 // --- MLD -----------------------------------------------------------------------------------------
 
-TEST(MembershipMessage, HearsMldOfBothVersions) {
+TEST(MembershipMessage, ReadsMldOfBothVersions) {
     EXPECT_EQ(said_by(mld(test::mld_report_1, group_6(0x010203))), "+010203");
     EXPECT_EQ(said_by(mld(test::mld_done, group_6(0x010203))), "-010203");
     EXPECT_EQ(said_by(mld_2({{4, group_6(17)},

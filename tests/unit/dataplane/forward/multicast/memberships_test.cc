@@ -16,7 +16,8 @@ constexpr GroupProtocols both =
 constexpr MacAddress group_a{0x01005E010203}, group_b{0x01005E040506};
 constexpr MacAddress group_6{0x333300000007};
 
-// Four ports, all VLANs heard. Asked for the ports of a group as digits, `none` if it is not known.
+// Four ports, all VLANs snooped. Asked for the ports of a group as digits, `none` if it is not
+// known.
 class Listeners {
   public:
     static Settings ordinary() {

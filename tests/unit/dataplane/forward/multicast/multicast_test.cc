@@ -170,7 +170,7 @@ TEST(Multicast, WhatItDoesNotKnowGoesToAll) {
     EXPECT_EQ(groups.send(2, igmp(0x13, 0), test::mac_of(0xE0000004)), "013");
 }
 
-TEST(Multicast, HearsMldWhereItIsTo) {
+TEST(Multicast, SnoopsMldWhereItIsTo) {
     Groups groups;
     const Octets report = test::mld_2({{4, test::group_6(7)}});
     const MacAddress group = test::mac_of(test::group_6(7));
@@ -205,7 +205,7 @@ TEST(Multicast, ALinkThatIsLostLeaves) {
 
 // --- several workers -----------------------------------------------------------------------------
 
-TEST(Multicast, WhatAnotherWorkerHearsIsKeptByTheFirst) {
+TEST(Multicast, WhatAnotherWorkerSnoopsIsKeptByTheFirst) {
     Settings settings = Groups::listening();
     settings.workers = 2;
     Groups groups(settings);
@@ -226,7 +226,7 @@ TEST(Multicast, WhatAQueueHasNoPlaceForIsCounted) {
     EXPECT_EQ(groups.data(group_a), "2");
 }
 
-TEST(Multicast, WhatWasHeardBeforeTheLinkWentIsNotKept) {
+TEST(Multicast, WhatWasSnoopedBeforeTheLinkWentIsNotKept) {
     Settings settings = Groups::listening();
     settings.workers = 2;
     Groups groups(settings);

@@ -100,6 +100,7 @@ Picos Sender::next_due(Picos now) const {
 }
 
 Picos Sender::ready_from(Picos time) const {
+    if (sources_.size() == 1) return std::max({sources_.front().ready_at(time), time, not_before_});
     Picos first = Schedule::never;
     for (std::size_t n = 0; n < sources_.size() && first > time; ++n) {
         const std::size_t number =

@@ -114,15 +114,18 @@ class Poll {
             const std::size_t pairs = cross(slots);
             std::size_t left = 0;
             const PortSet ready = shard_.active() & ports_.writable();
+            const auto send_ready = [&](PortIndex port) { left += send(port, now); };
             if constexpr (requires { ports_.share_devices(); }) {
                 if (ports_.share_devices()) [[unlikely]]
                     left += send_pauses(ready, now);
-            }
-            // The first to send changes from turn to turn, as ports may share a device.
-            PortSet later = ready & first_ports(first_to_send_);
-            for (PortSet part = ready & ~later; (part | later) != 0;
-                 part = std::exchange(later, 0)) {
-                for_each_port(part, [&](PortIndex port) { left += send(port, now); });
+                // The first to send changes from turn to turn, as ports may share a device.
+                PortSet later = ready & first_ports(first_to_send_);
+                for (PortSet part = ready & ~later; (part | later) != 0;
+                     part = std::exchange(later, 0)) {
+                    for_each_port(part, send_ready);
+                }
+            } else {
+                for_each_port(ready, send_ready);
             }
             done.sent += left;
             if (left == 0 || (pairs == 0 && !shard_.waits_for_room())) break;
@@ -188,7 +191,7 @@ class Poll {
 
     std::size_t cross(int slots) {
         std::size_t pairs = 0;
-        for (int slot = 0; slot < slots; ++slot) {
+        for (int slot = 0; slot < slots && shard_.may_transfer(); ++slot) {
             const std::size_t matched = shard_.match();
             shard_.transfer();
             pairs += matched;

@@ -41,6 +41,7 @@ InputSet inputs_of(WorkerIndex worker, const Settings& settings) {
 
 Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     : worker_(worker),
+      is_alone_(settings.workers == 1),
       shared_(shared),
       pool_(shared.pool.shard(worker)),
       forwarding_(shared.forwarding.shard(worker)),
@@ -164,7 +165,7 @@ std::size_t Shard::match() {
 
 [[gnu::flatten]] void Shard::transfer() {
     check_owner_();
-    if (!is_alone()) {
+    if (!is_alone_) {
         publish();
         collect();
     }
@@ -231,7 +232,7 @@ void Shard::collect() {
 // which then asks for no grant: one that has more would get the turns of others besides its own.
 std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
     std::size_t frames = move_from(input, grant, out, quantum_);
-    const InputSet others = is_alone() ? 0 : crossbar_.requesting(grant);
+    const InputSet others = is_alone_ ? 0 : crossbar_.requesting(grant);
     if (others == 0) return frames;
     Bytes octets;
     for (const Frame& frame : out.first(frames)) octets += frame.size();
@@ -376,14 +377,6 @@ void Shard::queue_refused(PortIndex output, Priority priority, Nanos now) {
 }
 
 // --- frames of control ---
-
-// Cleared before the frames are looked for, so that none is posted unseen.
-PortSet Shard::take_control_due() {
-    check_owner_();
-    const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
-    if (due != 0) shared_.control_due.fetch_and(~due, std::memory_order_acquire);
-    return due;
-}
 
 std::span<const uint8_t> Shard::control_frame(PortIndex port) {
     check_owner_();

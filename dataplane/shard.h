@@ -98,6 +98,9 @@ class Shard : public InHotMemory {
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.
     void transfer();
+    // Whether these two have anything to do: alone only where a VOQ holds a frame, while between
+    // several workers there may be something to collect at any time.
+    [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
     // To be called after what `receive` put into Released was acted on: once published, other
     // workers may free the buffers that were to get more references.
     void publish() { handoff_.publish(); }
@@ -106,7 +109,7 @@ class Shard : public InHotMemory {
     // Frames that bypass may leave no room for a pair, and once they are sent there is some:
     // whether another turn of `match` may move what waits. With several workers that is for the
     // next poll.
-    [[nodiscard]] bool waits_for_room() const { return is_alone() && crossbar_.requested() != 0; }
+    [[nodiscard]] bool waits_for_room() const { return is_alone_ && crossbar_.requested() != 0; }
 
     // --- output side ----------------------------------------------------------------------------
     // Ports that may have something to send: the others have neither a frame for `transmit` nor one
@@ -133,7 +136,10 @@ class Shard : public InHotMemory {
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Blocks these priorities for `transmit` until the next call: for links with flow control of
     // their own, such as credits.
-    void block(PortIndex output, PrioritySet priorities);
+    void block(PortIndex output, PrioritySet priorities) {
+        check_owner_();
+        egress_[output]->block(priorities);
+    }
     // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
     // done, before the device gets it.
     [[nodiscard]] bool edits_tags() const {
@@ -197,7 +203,13 @@ class Shard : public InHotMemory {
     // --- frames of control, such as LLDP --------------------------------------------------------
     // Once a poll: the ports that may have such a frame to send. Each is returned once: it is then
     // to be asked for frames until it has none left, or is put off to the next poll.
-    PortSet take_control_due();
+    PortSet take_control_due() {
+        check_owner_();
+        const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
+        // Cleared before the frames are looked for, so that none is posted unseen.
+        if (due != 0) shared_.control_due.fetch_and(~due, std::memory_order_acquire);
+        return due;
+    }
     // The next one. Empty: none. Call `control_frame_sent` once the device took it.
     [[nodiscard]] std::span<const uint8_t> control_frame(PortIndex port);
     void control_frame_sent(PortIndex port);
@@ -297,7 +309,6 @@ class Shard : public InHotMemory {
     [[nodiscard]] PortSet pfc_storms() const {
         return shared_.pfc_storms.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] bool is_alone() const { return shared_.pool.shards().size() == 1; }
     // Outputs that a burst may bypass the VOQs to: open ones, that no VOQ of the shard waits for,
     // and none whose curve marks what may come so: marks are set as frames leave VOQs. Those of
     // other workers only while no grant from here to them is under way.
@@ -331,6 +342,7 @@ class Shard : public InHotMemory {
     void capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now);
 
     const WorkerIndex worker_;
+    const bool is_alone_;  // no other worker
     OwnerCheck check_owner_;
     SharedState& shared_;
     SharedBuffer::Shard& pool_;

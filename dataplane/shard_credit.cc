@@ -159,9 +159,4 @@ std::optional<Priority> Shard::priority_at_peer(PortIndex port,
     if (priority) end.sender().consume(*priority, Bytes(std::ssize(octets)));
 }
 
-void Shard::block(PortIndex output, PrioritySet priorities) {
-    check_owner_();
-    egress_[output]->block(priorities);
-}
-
 }  // namespace sluice

@@ -16,8 +16,10 @@ void Shard::housekeep(Nanos now, Released& released) {
         tracer_.attend(*board);
         tracer_.set_time(now);
     }
-    if (worker_ == 0) shared_.forwarding.housekeep(outputs(), now);
-    if (outputs() != outputs_seen_) [[unlikely]] {
+    const PortSet open = outputs();
+    if (worker_ == 0 && shared_.forwarding.is_to_be_housekept_for(open, now))
+        shared_.forwarding.housekeep(open, now);
+    if (open != outputs_seen_) [[unlikely]] {
         note_outputs(now);
     } else if (with_credit_ != 0) [[unlikely]] {
         note_credit_links(now);
@@ -28,7 +30,7 @@ void Shard::housekeep(Nanos now, Released& released) {
         clear_watermarks();
     }
     // What is under way to an output of another worker is dropped by that worker.
-    const PortSet closed = (crossbar_.requested() | active_) & ~outputs();
+    const PortSet closed = (crossbar_.requested() | active_) & ~open;
     if (closed != 0) [[unlikely]]
         flush_closed(closed, released);
     if constexpr (!with_pfc) return;
@@ -175,7 +177,7 @@ bool Shard::has_pending_peer_frames() const {
 
 bool Shard::flush(Released& released) {
     check_owner_();
-    if (!is_alone()) collect();
+    if (!is_alone_) collect();
     return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
 }
 

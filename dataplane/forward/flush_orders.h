@@ -24,10 +24,11 @@ class FlushOrders {
     }
 
     // --- worker 0 -------------------------------------------------------------------------------
+    [[nodiscard]] bool any() const { return given_.load(std::memory_order_relaxed); }
     // Calls `of_port` and `of_vlan` with each that was ordered since the last call.
     template <class OfPort, class OfVlan>
     void take(OfPort of_port, OfVlan of_vlan) {
-        if (!given_.load(std::memory_order_relaxed)) return;
+        if (!any()) return;
         // Before the orders: one that comes meanwhile is seen now, or next time.
         given_.exchange(false, std::memory_order_acq_rel);
         for_each_port(ports_.exchange(0, std::memory_order_relaxed), of_port);

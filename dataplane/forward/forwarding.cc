@@ -104,7 +104,10 @@ void Forwarding::Shard::adopt(const Settings& settings) {
     keeping_ = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : sticky_;
     const Aggregations before = std::exchange(aggregations_, Aggregations(settings.aggregations));
     const bool keeps_the_fdb = to_worker_0_ == nullptr;
-    if (keeps_the_fdb) all_->forget_regrouped(before, aggregations_);
+    if (keeps_the_fdb) {
+        all_->forget_regrouped(before, aggregations_);
+        all_->is_regrouped_ = true;
+    }
     multicast_->adopt(settings, {vlans_, aggregations_});
     if (keeps_the_fdb) all_->adopt_static(settings);
 }
@@ -235,6 +238,8 @@ void Forwarding::housekeep(PortSet ports, Nanos now) {
     if (flushed != 0) multicast_.forget_ports(flushed);
     const PortSet lost = links_seen_ & ~links & ~own.sticky_;
     for_each_port(flushed | lost, [&](PortIndex port) { fdb_.forget_port(port); });
+    ports_seen_ = ports;
+    is_regrouped_ = false;
     links_seen_ = links;
     for (const Shard& shard : shards_) {
         if (shard.to_worker_0_ == nullptr) continue;

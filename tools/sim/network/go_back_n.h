@@ -34,8 +34,8 @@ class GoBackN {
         Picos due;
     };
 
-    // Beside itself, of an empty std::deque.
-    static constexpr std::size_t octets_at_least = 640;
+    // Itself, and what an empty std::deque takes.
+    static constexpr std::size_t octets_at_least = 800;
 
     GoBackN(Picos timeout, uint64_t first) : timeout_(timeout), begin_(first), first_(first) {}
 

@@ -16,6 +16,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -56,7 +57,10 @@ class Host : public Port {
         Picos transmit;
         Picos receive;
     };
-    void set_stages(const Stages& stages) { stages_ = stages; }
+    void set_stages(const Stages& stages) {
+        transmit_stage_ = stages.transmit;
+        receive_stage_ = stages.receive;
+    }
 
     // Quanta 0: the pause ends.
     void send_pause(Priority priority, uint16_t quanta) {
@@ -67,8 +71,11 @@ class Host : public Port {
         look();
     }
     // What it received waits from now on, and pauses the switch.
-    void set_receive(const ReceiveSettings& settings) { received_.emplace(settings, speed_); }
-    [[nodiscard]] const std::optional<ReceiveBuffer>& receive_buffer() const { return received_; }
+    void set_receive(const ReceiveSettings& settings) {
+        received_ = std::make_unique<ReceiveBuffer>(settings, speed_);
+    }
+    // Null: it takes everything at once.
+    [[nodiscard]] const ReceiveBuffer* receive_buffer() const { return received_.get(); }
     // It gives none back for a priority. False: it has no credit, so it pauses.
     bool keep_credit(Priority priority, bool kept) {
         if (gives_ == nullptr) return false;
@@ -80,7 +87,8 @@ class Host : public Port {
         uint8_t pcp;
     };
     void set_notices(const Notices& notices) {
-        tells_ = {.interval = picos(notices.interval), .as = form_of(notices.pcp)};
+        tells_ = std::make_unique<Telling>(
+            Telling{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
     }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
@@ -104,13 +112,9 @@ class Host : public Port {
         }
         if (received_) look_at_received(now);
         if (!is_idle()) return look_when_idle();
-        if (!pauses_.empty()) {
-            begin(*pauses_.front());
-            pauses_.pop_front();
-            return;
+        if (of_its_own_ != 0) [[unlikely]] {
+            if (Packet* const own = next_of_its_own(now)) return begin(*own);
         }
-        const bool has_answers = !answers_.empty() || !credits_.empty();
-        if (Packet* const reply = has_answers ? next_answer(now) : nullptr) return begin(*reply);
         Packet& packet = network_.packets().take();
         if (!sender.next(packet, now)) {
             network_.packets().give(packet);
@@ -119,8 +123,7 @@ class Host : public Port {
         network_.packets().begin_report(packet, now);
         if (on_sent) on_sent(packet);
         begin_unwatched(packet);
-        const bool others = !pauses_.empty() || !answers_.empty() || !credits_.empty();
-        const Picos next = others ? free_at() : sender.ready_from(free_at());
+        const Picos next = of_its_own_ != 0 ? free_at() : sender.ready_from(free_at());
         if (next > free_at()) return wake_at(next);
         look_when_idle();
     }
@@ -142,22 +145,39 @@ class Host : public Port {
         network_.packets().give(packet);
     }
 
-    Sender sender;
-    Sink sink;
+  private:
+    // What most frames need is together, each part in cache lines of its own: here what a frame
+    // needs that leaves and then one that arrives, above what any frame of a port does.
+    struct Telling;
+    alignas(64) Picos wakes_at_;
+    Picos idle_at_;               // that it will be looked at
+    std::size_t of_its_own_ = 0;  // pauses and answers that wait
+    std::unique_ptr<ReceiveBuffer> received_;
+
+  public:
     // For whoever counts.
     std::function<void(const Packet&)> on_sent;
+    Sender sender;
     std::function<void(const Packet&)> on_arrival;
+    bool keeps_arrivals = false;
+
+  private:
+    Picos receive_stage_;
+    CreditLine* gives_ = nullptr;
+    std::unique_ptr<Telling> tells_;
+
+  public:
+    Sink sink;
     std::function<void(const Packet&)> on_refused;  // it came, and it was not its turn
     std::function<void(const Packet&)> on_lost;     // it had no room
     std::function<void(uint16_t row)> on_notice;    // that it received
-    bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
     std::optional<Picos> first_pause_received;  // when its last bit was here
 
   protected:
     [[nodiscard]] Picos takes_at(const Packet& packet, Picos /*first*/, Picos last) const override {
         const bool control = read_16(&packet.octets[12]) == mac_control_ether_type;
-        return control ? last : last + stages_.receive;
+        return control ? last : last + receive_stage_;
     }
 
   private:
@@ -178,13 +198,20 @@ class Host : public Port {
     [[nodiscard]] AnswerForm form_of(uint8_t pcp) const {
         return {answer_header(framing_.format, address_, pcp), framing_.priority_of[pcp]};
     }
-    // Null: none may begin now.
-    [[gnu::noinline]] Packet* next_answer(Picos now) {
+    // A pause frame or an answer. Null: none may begin now.
+    [[gnu::noinline]] Packet* next_of_its_own(Picos now) {
+        if (!pauses_.empty()) {
+            Packet* const pause = pauses_.front();
+            pauses_.pop_front();
+            --of_its_own_;
+            return pause;
+        }
         for (std::deque<Reply>* const replies : {&answers_, &credits_}) {
             if (replies->empty() || replies->front().at > now) continue;
             Packet* const packet = replies->front().packet;
             if (!sender.lets_out(*packet, now)) continue;
             replies->pop_front();
+            --of_its_own_;
             return packet;
         }
         return nullptr;
@@ -218,6 +245,7 @@ class Host : public Port {
         write_pause_frame(packet.pause_octets(), address_, pause);
         packet.length = pause_frame_octets;
         pauses_.push_back(&packet);
+        ++of_its_own_;
     }
     [[gnu::noinline]] bool keep(const Packet& packet, Picos now) {
         received_->take(now);
@@ -267,8 +295,9 @@ class Host : public Port {
             heard.report->marked = is_marked(heard);
             reply.report = std::exchange(heard.report, nullptr);
         }
-        const Picos ready = time + stages_.transmit;
+        const Picos ready = time + transmit_stage_;
         replies.push_back({ready, &reply});
+        ++of_its_own_;
         if (ready > network_.now()) {
             network_.look_at(ready, *this);
         } else {
@@ -300,20 +329,15 @@ class Host : public Port {
     }
     // From its first bit there to its last bit here.
     [[nodiscard]] Picos under_way(const Packet& packet) const {
-        return time_of(packet.on_wire() - gap) + delay() + stages_.receive;
+        return time_of(packet.on_wire() - gap) + delay() + receive_stage_;
     }
 
     MacAddress address_;
     BitsPerSecond speed_;
-    Picos wakes_at_;
-    Picos idle_at_;  // that it will be looked at
-    std::optional<ReceiveBuffer> received_;
     Picos received_looks_at_;
     std::deque<Packet*> pauses_;
-    CreditLine* gives_ = nullptr;
     Framing framing_;
-    Stages stages_;
-    std::optional<Telling> tells_;
+    Picos transmit_stage_;
     AnswerForm acknowledges_as_ = form_of(6);
     std::deque<Reply> answers_;
     std::deque<Reply> credits_;  // from end to end, of frames that are taken then

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "dataplane/credits/credit_buffer.h"
@@ -67,7 +68,13 @@ class Network {
     void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
 
     // At the end of this moment, once for each time that it is asked for.
-    void call_at_end_of_moment(Actor& who) { to_be_called_.push_back(&who); }
+    void call_at_end_of_moment(Actor& who) {
+        if (to_be_called_ == nullptr) {
+            to_be_called_ = &who;
+        } else {
+            others_to_be_called_.push_back(&who);
+        }
+    }
 
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
     void run_until(Picos end) { run_some(end, UINT64_MAX); }
@@ -76,7 +83,7 @@ class Network {
     bool run_some(Picos end, uint64_t most) {
         for (;;) {
             const Event* const next = events_.first();
-            if (!to_be_called_.empty() && (next == nullptr || next->at > now_)) {
+            if (to_be_called_ != nullptr && (next == nullptr || next->at > now_)) {
                 end_of_moment();
             } else if (next != nullptr && next->at <= end) {
                 if (most-- == 0) return false;
@@ -112,7 +119,10 @@ class Network {
 
     // What they ask for meanwhile is for later.
     void end_of_moment() {
-        being_called_.swap(to_be_called_);
+        Actor* const first = std::exchange(to_be_called_, nullptr);
+        if (others_to_be_called_.empty()) return first->end_of_moment();
+        being_called_.swap(others_to_be_called_);
+        first->end_of_moment();
         for (Actor* who : being_called_) who->end_of_moment();
         being_called_.clear();
     }
@@ -120,12 +130,13 @@ class Network {
     Picos now_;
     uint64_t happened_ = 0;
     PacketPool packets_;
-    std::vector<Actor*> to_be_called_;
+    Actor* to_be_called_ = nullptr;  // the first; then these
+    std::vector<Actor*> others_to_be_called_;
     std::vector<Actor*> being_called_;
     EventQueue events_;
 };
 
-class Port : public Actor {
+class alignas(64) Port : public Actor {
   public:
     explicit Port(Network& network) : network_(network) {}
 
@@ -177,13 +188,14 @@ class Port : public Actor {
     Network& network_;
 
   private:
+    // What each frame needs, in one cache line with what is above.
     Port* far_ = nullptr;
-    Cable cable_;
-    Picos octet_time_;    // of it
+    Picos octet_time_;    // of its cable
     Picos delay_;         // likewise
     Picos free_at_;       // for another frame to begin
     Picos wire_free_at_;  // of those that have begun
     Bytes begun_;
+    Cable cable_;
 };
 
 }  // namespace sluice::sim

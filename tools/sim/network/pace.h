@@ -81,7 +81,11 @@ class Schedule {
     static constexpr Picos never{INT64_MAX};
 
     Schedule(const PaceSettings& settings, uint64_t seed)
-        : settings_(settings), gap_(settings.rate), slot_(settings.wire), random_(seed) {
+        : stop_(settings.stop),
+          random_(seed),
+          gap_(settings.rate),
+          settings_(settings),
+          slot_(settings.wire) {
         due_ = settings.start;
         if (settings.pace == Pace::poisson) due_ += scattered(gap_(Bytes(1024)));
         if (settings.pace == Pace::bernoulli) due_ += idle_slots(settings.slot);
@@ -89,7 +93,7 @@ class Schedule {
     }
 
     // When the next frame is; never: there is none.
-    [[nodiscard]] Picos due() const { return due_ < settings_.stop ? due_ : never; }
+    [[nodiscard]] Picos due() const { return due_ < stop_ ? due_ : never; }
     // It has left, and took so much of the wire.
     void advance(Bytes on_wire) {
         if (settings_.pace == Pace::bernoulli) {
@@ -131,11 +135,13 @@ class Schedule {
         return Picos(static_cast<int64_t>(Wide{mean.count()} * draw_exponential(random_) >> 32));
     }
 
-    PaceSettings settings_;
-    FrameTime gap_;
-    FrameTime slot_;
-    Random random_;
+    // What each frame needs, in one cache line with the first of the settings.
     Picos due_;
+    Picos stop_;
+    Random random_;
+    FrameTime gap_;
+    PaceSettings settings_;
+    FrameTime slot_;
     Picos ends_;  // of the burst
 };
 

@@ -34,7 +34,10 @@ Picos Sender::receive(const PauseFrame& pause, Picos now) {
     ++pauses_received_;
     const Picos at =
         std::max(now + response_, received_pauses_.empty() ? Picos(0) : received_pauses_.back().at);
-    if (obeys_) received_pauses_.push_back({at, pause});
+    if (obeys_) {
+        received_pauses_.push_back({at, pause});
+        is_told_to_pause_ = true;
+    }
     return at;
 }
 
@@ -57,6 +60,8 @@ std::span<const Picos> Sender::obey(Picos now) {
             ends_.push_back(held_until_[priority]);
         }
     }
+    is_told_to_pause_ = !received_pauses_.empty();
+    any_held_until_ = std::ranges::max(held_until_);
     std::ranges::sort(ends_);
     ends_.erase(std::ranges::unique(ends_).begin(), ends_.end());
     return ends_;
@@ -95,6 +100,7 @@ Picos Sender::next_due(Picos now) const {
 }
 
 Picos Sender::ready_from(Picos time) const {
+    if (sources_.size() == 1) return std::max({sources_.front().ready_at(time), time, not_before_});
     Picos first = Schedule::never;
     for (std::size_t n = 0; n < sources_.size() && first > time; ++n) {
         const std::size_t number =

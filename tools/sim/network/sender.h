@@ -26,10 +26,10 @@
 
 namespace sluice::sim {
 
-class Sender {
+class alignas(64) Sender {
   public:
     Sender(MacAddress address, BitsPerSecond speed)
-        : address_(address), speed_(speed), octet_time_(octet_time(speed)), rate_(speed) {}
+        : rate_(speed), speed_(speed), octet_time_(octet_time(speed)), address_(address) {}
 
     // --- by whoever sets it up ------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
@@ -64,7 +64,7 @@ class Sender {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
     // Whether pauses are there that have not taken effect.
-    [[nodiscard]] bool is_told_to_pause() const { return !received_pauses_.empty(); }
+    [[nodiscard]] bool is_told_to_pause() const { return is_told_to_pause_; }
     // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
     // soonest first.
     std::span<const Picos> obey(Picos now);
@@ -73,7 +73,7 @@ class Sender {
     // Under its rate.
     [[nodiscard]] Picos not_before() const { return not_before_; }
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
-        return now < held_until_[priority];
+        return now < any_held_until_ && now < held_until_[priority];
     }
     // Whether a frame of none of its sources may leave, which it then does.
     bool lets_out(Packet& packet, Picos now) {
@@ -106,23 +106,26 @@ class Sender {
     }
     [[nodiscard]] bool has_credit(const Source& source) const;
 
-    MacAddress address_;
+    // What most frames need, in a cache line and a half.
+    BitsPerSecond rate_;
     BitsPerSecond speed_;
     Picos octet_time_;
-    BitsPerSecond rate_;
-    bool obeys_ = true;
-    Picos response_;
     Picos not_before_;
+    std::vector<Source> sources_;
+    std::size_t turn_ = 0;
+    CreditLine* credit_ = nullptr;
+    Picos any_held_until_;  // the last of `held_until_`
+    bool is_told_to_pause_ = false;
+    bool obeys_ = true;
+    Random random_{1};
+    std::array<uint64_t, max_priorities> sent_{};
+    MacAddress address_;
     std::array<Picos, max_priorities> held_until_;
+    Picos response_;
     std::deque<ReceivedPause> received_pauses_;
     std::vector<Picos> ends_;  // of those that began last
-    std::vector<Source> sources_;
     std::vector<std::size_t> closed_;
-    std::size_t turn_ = 0;
-    std::array<uint64_t, max_priorities> sent_{};
-    CreditLine* credit_ = nullptr;
     uint64_t pauses_received_ = 0;
-    Random random_{1};
 };
 
 }  // namespace sluice::sim

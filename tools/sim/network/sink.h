@@ -28,9 +28,9 @@ class Sink {
 
   private:
     FlowTable<uint64_t> next_;  // serial
-    std::array<uint64_t, max_priorities> received_{};
     uint64_t missing_ = 0;
     uint64_t disordered_ = 0;
+    std::array<uint64_t, max_priorities> received_{};
 };
 
 }  // namespace sluice::sim

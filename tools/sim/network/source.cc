@@ -4,35 +4,55 @@
 #include <utility>
 
 namespace sluice::sim {
+namespace {
+
+uint16_t only_length_of(const Flow& flow) {
+    const bool differ = !flow.script.empty() || flow.stops_after_script || flow.messages ||
+                        flow.mix.shortest != flow.mix.longest;
+    return differ ? uint16_t{0} : static_cast<uint16_t>(flow.mix.longest);
+}
+
+}  // namespace
 
 Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
                const Identity& identity, uint64_t seed, std::unique_ptr<RateControl> control)
-    : flow_(std::move(flow)),
-      pair_(identity.pair),
-      header_(header_of({.format = flow_.format,
+    : header_(header_of({.format = flow.format,
                          .to = targets.front().to,
                          .from = from,
-                         .pcp = flow_.pcp.value_or(flow_.priority),
-                         .traffic_class = flow_.traffic_class,
-                         .tagged = flow_.tagged,
-                         .ip = flow_.ip || flow_.ecn,
-                         .ecn = flow_.ecn,
-                         .pair = pair_,
-                         .answers_to = flow_.answers_to,
-                         .source_port = flow_.source_port})),
-      message_gap_(flow_.messages ? flow_.messages->rate : BitsPerSecond(0)),
-      control_(std::move(control)) {
+                         .pcp = flow.pcp.value_or(flow.priority),
+                         .traffic_class = flow.traffic_class,
+                         .tagged = flow.tagged,
+                         .ip = flow.ip || flow.ecn,
+                         .ecn = flow.ecn,
+                         .pair = identity.pair,
+                         .answers_to = flow.answers_to,
+                         .source_port = flow.source_port})),
+      row_(flow.row),
+      only_length_(only_length_of(flow)),
+      priority_(flow.priority),
+      is_paced_(flow.pace.has_value()),
+      draws_receiver_(flow.pace && chooses_at_random(flow.pace->pace)),
+      begins_with_address_(flow.format.destination == Field{0, 48}),
+      transmit_(flow.transmit),
+      control_(std::move(control)),
+      flow_(std::move(flow)),
+      pair_(identity.pair),
+      message_gap_(flow_.messages ? flow_.messages->rate : BitsPerSecond(0)) {
     ways_.reserve(targets.size());
     for (const Target& target : targets) {
         ways_.push_back({target.to, identity.serial, target.number});
     }
-    if (flow_.again) recovery_.emplace(*flow_.again, identity.serial);
+    if (flow_.again) recovery_ = std::make_unique<GoBackN>(*flow_.again, identity.serial);
     if (flow_.pace) schedule_.emplace(*flow_.pace, seed);
     if (flow_.messages && flow_.messages->first) post(*flow_.messages->first);
 }
 
 bool Source::choose(Random& draws) {
     if (repeats() || chosen_ != 0) return true;
+    if (only_length_ != 0) {
+        chosen_ = only_length_;
+        return true;
+    }
     if (scripted_ < flow_.script.size()) {
         chosen_ = flow_.script[scripted_++];
     } else if (flow_.stops_after_script) {
@@ -50,8 +70,8 @@ void Source::take(Packet& packet, Picos now) {
     const Bytes length = repeats() ? recovery_->repeated().length : Bytes(chosen_);
     std::ranges::copy(header_, packet.octets.begin());
     packet.length = static_cast<uint16_t>((length - fcs).count());
-    packet.priority = flow_.priority;
-    packet.row = flow_.row;
+    packet.priority = priority_;
+    packet.row = row_;
     packet.begun = now;
     through_ += packet.on_wire();
     if (control_) {
@@ -77,11 +97,15 @@ void Source::take(Packet& packet, Picos now) {
 
 void Source::take_new(Packet& packet, Picos now) {
     Way& way = next_way();
-    if (ways_.size() > 1) write_destination(packet.octets, flow_.format, way.to);
+    if (begins_with_address_) {
+        write_address(packet.octets.data(), way.to);
+    } else if (ways_.size() > 1) {
+        write_destination(packet.octets, flow_.format, way.to);
+    }
     packet.flow = way.number;
     packet.serial = way.serial++;
     packet.due = now;
-    if (schedule_) {
+    if (is_paced_) {
         packet.due = ready_for_wire(schedule_->due());
         schedule_->advance(packet.on_wire());
     } else if (flow_.messages) {
@@ -126,8 +150,8 @@ Bytes Source::backlog(Picos now) const {
 
 Source::Way& Source::next_way() {
     if (ways_.size() == 1) return ways_.front();
-    if (flow_.pace && chooses_at_random(flow_.pace->pace)) {
-        return ways_[schedule_->draws().next() % ways_.size()];
+    if (draws_receiver_) {
+        return ways_[schedule_->draws().next() % static_cast<uint32_t>(ways_.size())];
     }
     way_ = way_ + 1 == ways_.size() ? 0 : way_ + 1;
     return ways_[way_];

@@ -78,7 +78,7 @@ struct Target {
     uint32_t number;
 };
 
-class Source {
+class alignas(64) Source {
   public:
     static constexpr Bytes shortest_frame{64};
 
@@ -90,8 +90,8 @@ class Source {
     Source(Flow flow, const std::vector<Target>& targets, MacAddress from, const Identity& identity,
            uint64_t seed, std::unique_ptr<RateControl> control);
 
-    [[nodiscard]] Priority priority() const { return flow_.priority; }
-    [[nodiscard]] uint16_t row() const { return flow_.row; }
+    [[nodiscard]] Priority priority() const { return priority_; }
+    [[nodiscard]] uint16_t row() const { return row_; }
     [[nodiscard]] uint32_t pair() const { return pair_; }
     // Of its next new frame, where it has one receiver.
     [[nodiscard]] uint64_t serial() const { return ways_.front().serial; }
@@ -156,13 +156,13 @@ class Source {
     }
     // Of a frame that has not been sent before.
     [[nodiscard]] Picos new_due() const {
-        if (schedule_) return ready_for_wire(schedule_->due());
+        if (is_paced_) return ready_for_wire(schedule_->due());
         if (!flow_.messages) return {};
         if (next_message_ == messages_.size()) return Schedule::never;
         return std::max(ready_for_wire(messages_[next_message_].due), not_before_);
     }
     [[nodiscard]] Picos ready_for_wire(Picos due) const {
-        return due == Schedule::never ? due : due + flow_.transmit;
+        return due == Schedule::never ? due : due + transmit_;
     }
     // What of the message goes in the next frame.
     [[nodiscard]] Bytes part_of_message() const {
@@ -172,21 +172,29 @@ class Source {
     void take_new(Packet& packet, Picos now);
     void advance_message(Bytes on_wire, Picos now);
 
+    // What each frame needs, in three cache lines with the front of the schedule.
+    FrameHeader header_;    // to the first of its receivers
+    uint16_t row_;          // this and the next two as the flow has them
+    uint16_t only_length_;  // of all its frames; 0: they differ
+    Priority priority_;
+    bool is_paced_ : 1;  // it has a schedule
+    bool draws_receiver_ : 1;
+    bool begins_with_address_ : 1;  // of the receiver
+    std::vector<Way> ways_;
+    Picos transmit_;  // likewise of the flow
+    int64_t chosen_ = 0;
+    Bytes through_;  // that it has sent of the wire
+    std::unique_ptr<RateControl> control_;
+    std::unique_ptr<GoBackN> recovery_;
+    std::optional<Schedule> schedule_;
     Flow flow_;
     uint32_t pair_;
-    FrameHeader header_;  // to the first of its receivers
-    std::vector<Way> ways_;
     std::size_t way_ = 0;
-    std::size_t scripted_ = 0;  // of the script, taken
-    std::optional<Schedule> schedule_;
+    std::size_t scripted_ = 0;       // of the script, taken
     std::vector<Message> messages_;  // from next_message_ on
     std::size_t next_message_ = 0;
     FrameTime message_gap_;
     Picos not_before_;  // of messages, at their rate
-    int64_t chosen_ = 0;
-    Bytes through_;  // that it has sent of the wire
-    std::unique_ptr<RateControl> control_;
-    std::optional<GoBackN> recovery_;
 };
 
 }  // namespace sluice::sim

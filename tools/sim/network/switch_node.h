@@ -101,7 +101,7 @@ class SwitchNode : public Actor {
     std::function<void(const Packet&)> on_drop;
 
   private:
-    class End : public Port {
+    class End final : public Port {
       public:
         End(SwitchNode& node, PortIndex index) : Port(node.network_), node_(node), index_(index) {}
 
@@ -121,15 +121,20 @@ class SwitchNode : public Actor {
         // To be looked at when there may be something to do for it again.
         void wait();
 
-        Picos pause_begun;
-        CreditEnds credit;
         Bytes decides_by = header;
-        Packet* arrived = nullptr;           // in this moment; seldom more than one
-        std::vector<Packet*> arrived_since;  // behind it
+        // What each frame needs, in one cache line.
+        CreditEnds credit;
+        Packet* arrived = nullptr;  // in this moment; seldom more than one
 
       private:
         SwitchNode& node_;
         PortIndex index_;
+
+      public:
+        std::vector<Packet*> arrived_since;  // behind it
+        Picos pause_begun;
+
+      private:
         Picos asked_again_at_;  // under a shaper
     };
 

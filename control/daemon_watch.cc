@@ -166,7 +166,7 @@ void Daemon::watch_neighbours() {
     publisher_->neighbours(lldp_->neighbour_addresses());
 }
 
-// From the packets that workers received to the MAC addresses that they send to.
+// Reads ARP and ND packets that workers received, and sets the MAC addresses that they send to.
 void Daemon::resolve_next_hops(Nanos now) {
     for (PortIndex port = 0; port < links_.size(); ++port) {
         pmd::UnderlayEnd* const end =

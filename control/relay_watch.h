@@ -4,8 +4,8 @@
 // reserves for; and those that were refused, for their depth or their number.
 //
 // Each is reported as it begins and as it ends, what is counted at once and then every 10 s
-// (rate_limited_count.h); that the other end does not answer, of a relay that never worked, only
-// after `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
+// (rate_limited_count.h); that pauses are obeyed here, at a relay that never worked, only after
+// `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
 // answers took as long (relay_probe.h).
 // Not done here: measuring and refusing; how long a peer pauses on and on is the watchdog's.
 #pragma once

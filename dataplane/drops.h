@@ -25,7 +25,7 @@ enum class Drop : uint8_t {
     afh_gen2_32b,           // AFH GEN2 with 32-bit ids (key word W = 0), whose layout is not public
     group_source,           // source address is a group address (802.3 3.2.3)
     reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
-    mac_control,            // a pause frame: consumed at the port that received it (802.3 31)
+    mac_control,            // a pause frame that its port accepted, and consumed (802.3 clause 31)
     pause_destination,      // MAC control to another address than 01-80-C2-00-00-01: no effect
     pause_source,           // a pause frame of another than the known peers: no effect
     pause_opcode,           // MAC control with an opcode that the port does not obey: no effect

@@ -64,7 +64,7 @@ class IngressPipeline {
 
     IngressPipeline(const Context& context, Bypass& bypass);
 
-    // At most max_burst frames. `arrivals`: also reports the burst's last frame to the crossbar.
+    // At most max_burst frames. `arrivals`: also reports to the crossbar the last VOQ that got one.
     void run(std::span<Frame> burst, bool arrivals);
 
   private:

@@ -194,7 +194,7 @@ struct PortSettings {
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
     bool lacp = false;      // LACP and marker frames go to control
     // A tunnel whose addresses control binds (EVPN) and frames do not teach, which is flooded to
-    // only where control says so, and never to another such tunnel (forward/forwarding.h).
+    // only where control says so, and sends nothing to another such tunnel (forward/forwarding.h).
     bool evpn = false;
     bool forwards_bpdus = false;  // as any group's frames; else none goes on
     ClassifySettings classify;

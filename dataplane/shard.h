@@ -289,7 +289,7 @@ class Shard : public InHotMemory {
     bool may_distribute(PortIndex output, Nanos now);
     void block_with_underlay(PortIndex tunnel, Nanos now);
     // Has `port` pause its peer for what the relay's other end received; and has the pauses that
-    // `port` receives relayed while the other end has link and its probe is answered.
+    // `port` receives relayed while the other end works (PauseRelay::use).
     void pause_for_relay(PortIndex port, Nanos now);
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);

@@ -20,8 +20,8 @@ class TokenBucket {
     TokenBucket(int64_t rate_per_nano, int64_t most, int64_t credit)
         : rate_per_nano_(rate_per_nano), most_(most), credit_(credit) {}
 
-    // Adds what accrued since the last call, and takes off `by_others`, what others spent since
-    // then: these alone take the credit to no less than -`most`.
+    // Adds what accrued since the last call, up to `most`, and takes off `by_others`, what others
+    // spent since then: that takes the credit no lower than -`most`.
     void advance(Nanos now, Wide by_others = 0) {
         const Wide accrued = static_cast<Wide>(rate_per_nano_) * (now - last_).count();
         last_ = now;

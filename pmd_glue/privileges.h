@@ -4,7 +4,7 @@
 // keeps its socket, and one that is deleted is gone for good. So after the start capabilities are
 // needed to close what was opened, and by the one thread that does so, control's: `kept_for` says
 // which, by device; to give back settings of a kernel interface takes one more, where there are
-// some (nic/kernel_settings.h), and so does writing addresses to its bridges (EVPN); and to open
+// some (nic/kernel_settings.h), and so does writing to the kernel's bridges (EVPN); and to open
 // ports while the switch runs what their kind takes, where that was asked for. Lcores, EAL's thread
 // for interrupts and the one that serves memif's sockets keep none. Nobody keeps any of the
 // bounding, the inheritable and the ambient set; no_new_privs is set; calls that a switch never

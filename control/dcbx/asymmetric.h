@@ -57,7 +57,7 @@ class Asymmetric {
     [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
     [[nodiscard]] std::optional<bool> rv() const { return rv_; }
 
-    // The peer's last valid recommendation; nothing: it has made none.
+    // The recommendation in the peer's last frame; nothing: there is none, or it is not valid.
     [[nodiscard]] std::optional<Parameter> recommended() const {
         return rv_.value_or(false) ? std::optional(recommended_) : std::nullopt;
     }

@@ -34,9 +34,9 @@ struct Neighbour {
     IpAddress ip;
     MacAddress mac;   // 0: it is not known
     Nanos last_seen;  // when it last was
-    Nanos expires;    // when it is known no more unless it answers before
+    Nanos expires;    // when it is known no more, unless it asks or answers before
     Nanos next_request;
-    unsigned asked = 0;        // since its last answer
+    unsigned asked = 0;        // since its last packet
     bool is_verified = false;  // it spoke to us
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }

@@ -98,7 +98,7 @@ class IngressPriorityGroup {
     [[nodiscard]] Bytes headroom_of_all_lanes() const { return of_all_lanes(Part::headroom); }
     // Of all lanes.
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
-    // Of both watermarks; they begin anew at what the group holds now.
+    // Both watermarks begin anew at what the group holds now.
     void clear_watermarks() {
         all_.clear_peak();
         headroom_max_.set(static_cast<uint64_t>(of_all_lanes(Part::headroom).count()));

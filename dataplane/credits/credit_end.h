@@ -45,12 +45,12 @@
 
 namespace sluice {
 
-// Whether the other end goes by credit, by LLDP. `several`: one of several neighbours does, and
+// Whether the other end goes by credit, by LLDP. `several`: of several neighbours some do, and
 // which one is the peer is not known; `no_lldp`: LLDP is disabled at the port.
 enum class CreditPeer : uint8_t { unknown, able, unable, several, no_lldp };
 
-// The flow control in use: `waits`: a session is being agreed on, and what may need credit is held;
-// `without`: PFC, or whatever the link has besides; `credit`: credit, both ways.
+// The flow control in use: `waits`: frames that may need credit are held, or a session is being
+// agreed on; `without`: PFC, or whatever the link has besides; `credit`: credit, both ways.
 enum class CreditState : uint8_t { no_link, waits, without, credit };
 
 class CreditEnd {
@@ -62,7 +62,7 @@ class CreditEnd {
     static constexpr Nanos longest_wait{10'000'000'000};
     // For so long at the most frames that may need credit are held back without a session.
     static constexpr Nanos longest_hold{3'000'000'000};
-    // After an answer that the peer does not go by credit this end sends no update for so long.
+    // After an answer that the peer does not go by credit this end only answers, for so long.
     static constexpr Nanos pause_of_offers{1'000'000'000};
     // Answers and confirmations in each millisecond, at the most.
     static constexpr unsigned most_answers = 16;
@@ -106,7 +106,7 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // It goes by credit no more. A peer that never confirmed a session of this end is not notified.
+    // It goes by credit no more. Where no session of a peer was received there is none to notify.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
@@ -309,7 +309,7 @@ class CreditEnd {
     void answer(const CreditUpdate& update, Nanos now) {
         if (may_answer(now)) refused_ = update.session;
     }
-    // A session under the next number; nothing of the peer's is kept.
+    // A session under the next number, with no peer yet.
     void begin_anew() {
         session_ = next_session();
         restart();
@@ -351,7 +351,7 @@ class CreditEnd {
     uint32_t peer_ = 0;              // 0: none was received
     uint32_t parted_ = 0;            // of the peer that it left, until that answers; 0: none
     uint32_t refused_ = 0;           // the peer's session that an answer is due to; 0: none
-    uint32_t refused_by_ = 0;        // the last session that said so to this one; 0: none
+    uint32_t refused_by_ = 0;        // the last session that refused this one; 0: none
     uint32_t refused_in_a_row_ = 0;  // by that
     MacAddress peer_address_;
     MacAddress parted_address_;     // whose that is

@@ -10,7 +10,7 @@
 // under the EtherType that 802 leaves for experiments, with an identifier of its own behind it: MAC
 // control has an opcode for organisations (802.3 annex 31C), but NICs keep MAC control for
 // themselves. It has no tag. With eight priorities it is 108 octets.
-// An update that is accepted has a session, a buffer of at most `largest_credit_buffer`, a cell
+// An update that can be read has a session, a buffer of at most `largest_credit_buffer`, a cell
 // that fits it, and a counter for each priority that is lossless. What comes behind is not looked
 // at.
 // Follows InfiniBand's flow control packets, with total blocks sent and credit limit of a virtual

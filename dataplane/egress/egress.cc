@@ -163,7 +163,7 @@ std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame>
     return count;
 }
 
-// When the peer resumes a queue that the device refuses is not reported; it shows by frames sent.
+// Where the device refuses a queue, only frames that are sent show that the peer resumed it.
 // What is relayed holds no queue here: all that can be seen of it is whether it is asked for
 // without a break.
 void Egress::watch(PrioritySet fed, Nanos now) {

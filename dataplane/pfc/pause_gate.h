@@ -52,8 +52,8 @@ class PauseGate {
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
     }
-    // `works`: the relay's other end has link, and its probe is answered. Else pauses are obeyed
-    // here; one in force goes on, here or there.
+    // `works`: the relay's other end has link, and its probe has not ceased to be answered. Else
+    // pauses are obeyed here; one in force goes on, here or there.
     void use_relay(bool works, Nanos now) {
         if (works == relay_.works()) return;
         expire(now);

@@ -64,8 +64,8 @@ class PauseRelay {
         note_taken(before, Nanos(0));
         publish_priorities();
     }
-    // Whether the other end has link and its probe is answered. Once it works again each pause that
-    // is still in force is relayed or refused by the rules for a new one.
+    // `works`: the other end has link, and its probe has not ceased to be answered. Once it works
+    // again, pauses in force that began meanwhile are relayed or refused by the rules for new ones.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();

@@ -67,7 +67,7 @@ class Watchdog {
   private:
     struct Queue {
         QueueState seen;
-        Nanos held_since;   // every check since then found it paused, sending nothing
+        Nanos held_since;   // every check since then found it backlogged, paused, sending nothing
         Nanos clear_since;  // every check since then found no pause
         Nanos restored_at;
         int64_t patience = 1;  // restoration times

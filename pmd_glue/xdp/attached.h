@@ -2,8 +2,8 @@
 //
 // Ours are held by a link (program.h), and so end with their process, also where that was killed.
 // The kernel takes a moment for it, which is waited for: a second at the most. Any other program is
-// left in place, and the port is refused by an error with the program's name and the command that
-// detaches it; without CAP_SYS_ADMIN the error has the program's id alone.
+// left in place, and the port is refused by an error with its name, its id and the command that
+// detaches it; without CAP_SYS_ADMIN the name is missing.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 // everybody, and so does every group that is not IP's (2.1.2).
 //
 // Any worker snoops; worker 0 keeps the memberships (memberships.h), which the others send it by
-// queues. A report that finds its queue full is lost, and counted: hosts report again.
+// queues. What finds its queue full is lost, and counted: hosts report again.
 // Bound: a frame for a group pays one find; a report besides what it holds. Each worker reads its
 // own copy of the settings, so adopting them needs no lock.
 // Not done here: whether it is IP at all (ingress/parse.h finds that out), fragments.
@@ -52,7 +52,7 @@ class Multicast {
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
     [[nodiscard]] const Memberships& memberships() const { return memberships_; }
-    // Reports that were lost because a queue to worker 0 was full.
+    // Reports and queries that were lost because a queue to worker 0 was full.
     [[nodiscard]] uint64_t lost_reports() const;
 
   private:

@@ -126,7 +126,7 @@ class EvpnRules {
             if (entry["port"].text != port["name"].text) continue;
             fault(
                 entry["port"],
-                fmt::format("is a tunnel of {}, whose addresses the routing daemon says", vni.path),
+                fmt::format("is a tunnel of {}, whose addresses the routing daemon sets", vni.path),
                 "leave the entry out");
         }
         const Value& sticky = port["fdb"]["sticky"];

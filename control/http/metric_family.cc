@@ -278,7 +278,7 @@ constexpr auto table = std::to_array<MetricFamily>({
     network("sluice_evpn_network_vteps", gauge, "",
             "VTEPs that the routing daemon has written to the kernel.", "/vteps"),
     network("sluice_evpn_network_local_addresses", gauge, "addresses",
-            "MAC addresses of this switch that the kernel has, for the routing daemon.",
+            "MAC addresses of local hosts that the kernel has, for the routing daemon.",
             "/local_addresses"),
     network("sluice_evpn_network_remote_addresses", gauge, "addresses",
             "MAC addresses that it has written to the kernel.", "/remote_addresses"),
@@ -290,7 +290,7 @@ constexpr auto table = std::to_array<MetricFamily>({
             "Times that what is remote was swept, a routing daemon having begun anew.", "/sweeps"),
     network(
         "sluice_evpn_network_local_neighbours", gauge, "neighbours",
-        "IP addresses of this switch that the kernel has, for the routing daemon (neigh_suppress).",
+        "IP addresses of local hosts that the kernel has, for the routing daemon (neigh_suppress).",
         "/local_neighbours"),
     network("sluice_evpn_network_remote_neighbours", gauge, "neighbours",
             "IP addresses that are answered for.", "/remote_neighbours"),

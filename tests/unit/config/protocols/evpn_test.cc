@@ -128,7 +128,7 @@ TEST(Evpn, ItsVlanLearns) {
 TEST(Evpn, NoStaticEntryIsAtItsTunnels) {
     EXPECT_NE(fault_with("fdb: {static: [{address: '02:00:00:00:00:01', vlan: 1, port: two}]}\n")
                   .find("fdb.static[0].port: is a tunnel of evpn.vnis[0], whose addresses the "
-                        "routing daemon says"),
+                        "routing daemon sets"),
               std::string::npos);
 }
 

@@ -208,7 +208,8 @@ inline std::size_t TransmitRing::put_whole(std::span<const Octets> frames) {
         const Descriptor empty = offered(number);
         const std::span<uint8_t> buffer = buffer_of(empty);
         const Octets frame = frames[count];
-        if (frame.size() > buffer.size()) [[unlikely]]
+        // Nor one of no octets, which wraps.
+        if (frame.size() - 1 >= buffer.size()) [[unlikely]]
             break;
         copy_octets(buffer.data(), frame);
         write(number, {.flags = 0,

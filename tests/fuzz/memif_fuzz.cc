@@ -87,7 +87,8 @@ void exchange(std::span<const uint8_t> octets, Role role) {
     ReceiveRing from(*memory, in, role, offset_of_buffer(shape, is_server ? 0 : 1, 0));
     TransmitRing to(*memory, out, role, offset_of_buffer(shape, is_server ? 1 : 0, 0));
     const std::vector<uint8_t> frame(200, 0x5A);
-    const std::array<Octets, 2> frames{Octets(frame), Octets(frame).first(60)};
+    // Those before the first that does not fit a buffer, and those from it on, go different ways.
+    const std::array<Octets, 3> frames{Octets(frame).first(60), frame, Octets(frame).first(60)};
     spoil(*memory, octets);
     receive(from, memory->regions[0].octets());
     for (int turn = 0; turn < 10; ++turn) must(to.send(frames) <= frames.size(), "no more went");

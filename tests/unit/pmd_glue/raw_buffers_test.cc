@@ -18,6 +18,8 @@ TEST(RawBuffers, AreAsNewWhateverWasDoneToThem) {
         for (rte_mbuf* const buffer : all) {
             EXPECT_EQ(buffer->data_off, RTE_PKTMBUF_HEADROOM);
             EXPECT_EQ(buffer->ol_flags, 0U);
+            EXPECT_EQ(buffer->packet_type, 0U);
+            EXPECT_EQ(buffer->port, RTE_MBUF_PORT_INVALID);
             EXPECT_EQ(buffer->nb_segs, 1);
             EXPECT_EQ(buffer->next, nullptr);
             EXPECT_EQ(rte_mbuf_refcnt_read(buffer), 1);
@@ -25,7 +27,8 @@ TEST(RawBuffers, AreAsNewWhateverWasDoneToThem) {
             rte_pktmbuf_append(buffer, 60);
             rte_pktmbuf_prepend(buffer, 4);
             buffer->ol_flags = RTE_MBUF_F_TX_VLAN;
-            buffer->vlan_tci = 7;
+            buffer->packet_type = 7;
+            buffer->port = 7;
         }
         raw_free_bulk(all);
         EXPECT_EQ(pool->available(), 64U);

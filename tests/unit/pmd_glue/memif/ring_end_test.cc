@@ -220,5 +220,37 @@ TEST(MemifRingOfAServer, ABufferOutsideOfTheRegionsIsNotWrittenTo) {
     EXPECT_TRUE(server.broken());
 }
 
+TEST(MemifRingOfAServer, WhatWasPutBeforeABufferOutsideOfTheRegionsGoes) {
+    Agreed agreed = agree(small);
+    SharedMemory& memory = agreed.of_server;
+    ReceiveRing client(agreed.of_client, agreed.of_client.to_client[0], Role::client,
+                       offset_of_buffer(small, 1, 0));
+    TransmitRing server(memory, memory.to_client[0], Role::server, 0);
+    auto* const header = reinterpret_cast<RingHeader*>(memory.start_of(memory.to_client[0]));
+    auto* const places = reinterpret_cast<Descriptor*>(header + 1);
+    places[1].region = 0xFFFF;
+    const Descriptor spoiled = places[1];
+    const auto frame = frame_of(60, 0);
+    const std::vector<Octets> octets{frame, frame, frame};
+    EXPECT_EQ(server.send(octets), 1U);
+    EXPECT_TRUE(server.broken());
+    EXPECT_EQ(client.look(8, 2048).frames, 1U);
+    EXPECT_TRUE(std::ranges::equal(client.frame(0), frame));
+    EXPECT_EQ(std::memcmp(&places[1], &spoiled, sizeof(spoiled)), 0);
+}
+
+TEST(MemifRingOfAServer, ABufferOutsideOfTheRegionsTakesNoEmptyFrameEither) {
+    Agreed agreed = agree(small);
+    SharedMemory& memory = agreed.of_server;
+    ReceiveRing client(agreed.of_client, agreed.of_client.to_client[0], Role::client,
+                       offset_of_buffer(small, 1, 0));
+    TransmitRing server(memory, memory.to_client[0], Role::server, 0);
+    auto* const header = reinterpret_cast<RingHeader*>(memory.start_of(memory.to_client[0]));
+    reinterpret_cast<Descriptor*>(header + 1)->region = 0xFFFF;
+    const std::vector<Octets> octets{Octets{}};
+    EXPECT_EQ(server.send(octets), 0U);
+    EXPECT_TRUE(server.broken());
+}
+
 }  // namespace
 }  // namespace sluice::pmd::memif

@@ -208,9 +208,9 @@ std::size_t Shard::match() {
 
 void Shard::collect() {
     check_owner_();
+    PortSet filled = 0;
     const PortSet outputs = crossbar_.posted(ports_);
     // After that, so that whatever was handed over before it was posted is seen.
-    PortSet filled = 0;
     shared_.handoff_queues.take(
         worker_,
         [&](const HandedOver& handed_over) {
@@ -295,7 +295,7 @@ void Shard::offer(PortIndex output) {
 
 // An output that opened, or comes to an aggregation whose other members hold frames of its flows.
 [[gnu::noinline]] bool Shard::may_distribute(PortIndex output, Nanos now) {
-    if (outputs() != outputs_seen_) note_outputs(now);
+    if (outputs() != outputs_seen_) note_outputs(outputs(), now);
     const bool over =
         distribution_hold_.is_over(output, now, [&](PortIndex other, Priority priority) {
             return shared_.egress[other]->queue(priority).waiting() == 0 &&

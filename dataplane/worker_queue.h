@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -32,7 +33,10 @@ class WorkerQueue {
     // before it is published. An item of several parts is put together there: one that was copied
     // from elsewhere would wait until all its parts were stored there, behind each store that waits
     // for the other core.
-    [[nodiscard]] Item& next_place() { return ring_[staged_++ % capacity]; }
+    [[nodiscard]] Item& next_place() {
+        assert(!seems_full());
+        return ring_[staged_++ % capacity];
+    }
     // Whether there is none, as far as it is known what the other has taken.
     [[nodiscard]] bool seems_full() const { return staged_ - taken_ == capacity; }
     // Whether so many more can be staged.
@@ -48,7 +52,8 @@ class WorkerQueue {
         forget_taken([](const Item&) {});
         return staged_ - taken_;
     }
-    // Likewise, and visits those that the other has taken since either was last asked, in order.
+    // Likewise, and visits those that the other has taken since, in order. It is for one who uses
+    // `next_place` alone: all other calls forget what was taken without a visit.
     template <class Visit>
     void forget_taken(Visit visit) {
         const uint32_t head = head_.load(std::memory_order_acquire);

@@ -46,6 +46,19 @@ TEST(WorkerQueue, ForgetsEachThatWasTakenOnce) {
     EXPECT_EQ(queue.not_taken(), 1U);
 }
 
+TEST(WorkerQueue, WhatIsTakenCountsAsTakenAfterwards) {
+    WorkerQueue<char, 4> queue;
+    for (const char item : {'a', 'b', 'c'}) EXPECT_TRUE(queue.push(item));
+    bool was_called = false;
+    const auto then = [&] {
+        was_called = true;
+        EXPECT_EQ(queue.not_taken(), 3U);
+    };
+    queue.take([](char) {}, then);
+    EXPECT_TRUE(was_called);
+    EXPECT_EQ(queue.not_taken(), 0U);
+}
+
 TEST(WorkerQueue, LosesNothingBetweenThreads) {
     WorkerQueue<uint64_t> queue;
     constexpr uint64_t items = 100'000;

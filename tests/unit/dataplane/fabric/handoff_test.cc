@@ -86,6 +86,7 @@ TEST(Handoff, FillsNoMoreThanItsPartOfThePlaces) {
     EXPECT_FALSE(between.push());
     between.taken();
     EXPECT_EQ(between.push_all(1), max_transfer);
+    EXPECT_EQ(between.push_all(3), max_transfer);
 }
 
 // Whatever else is on its way by then.
@@ -95,6 +96,20 @@ TEST(Handoff, HasThePlacesAgainOfAllThatWasCollected) {
     between.handoff().publish();
     between.taken();
     EXPECT_EQ(between.push_all(), max_transfer);
+}
+
+// What is offered then is seen by those who see that all was collected.
+TEST(Handoff, AnOutputThatIsFilledIsClosedBeforeItCountsAsCollected) {
+    Between between;
+    EXPECT_EQ(between.push_all(1), max_transfer);
+    between.handoff().publish();
+    const auto visit = [](const HandedOver&) {};
+    between.queues().take(1, visit, [&] {
+        EXPECT_FALSE(between.push(1)) << "not collected yet";
+        between.other().offer(1, {.grant = 0, .handoff = 0});
+    });
+    EXPECT_FALSE(between.push(1)) << "collected, and closed";
+    EXPECT_TRUE(between.push(3));
 }
 
 TEST(Handoff, AmongManyWorkersThePartsAreSmaller) {

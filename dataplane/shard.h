@@ -293,7 +293,7 @@ class Shard : public InHotMemory {
     void pause_for_relay(PortIndex port, Nanos now);
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
-    void note_outputs(Nanos now);
+    void note_outputs(PortSet open, Nanos now);
     void note_credit_links(Nanos now);
     [[nodiscard]] std::optional<Priority> priority_at_peer(PortIndex port,
                                                            std::span<const uint8_t> octets) const;

@@ -20,7 +20,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     if (worker_ == 0 && shared_.forwarding.is_to_be_housekept_for(open, now))
         shared_.forwarding.housekeep(open, now);
     if (open != outputs_seen_) [[unlikely]] {
-        note_outputs(now);
+        note_outputs(open, now);
     } else if (with_credit_ != 0) [[unlikely]] {
         note_credit_links(now);
     }
@@ -57,8 +57,7 @@ void Shard::flush_closed(PortSet closed, Released& released) {
 }
 
 // Of several that open at once none waits for another.
-void Shard::note_outputs(Nanos now) {
-    const PortSet open = outputs();
+void Shard::note_outputs(PortSet open, Nanos now) {
     if (with_credit_ != 0) note_credit_links(now);
     sending_ &= open;
     for_each_port(open & ~outputs_seen_ & ports_, [&](PortIndex port) {

@@ -106,7 +106,7 @@ void Forwarding::Shard::adopt(const Settings& settings) {
     const bool keeps_the_fdb = to_worker_0_ == nullptr;
     if (keeps_the_fdb) {
         all_->forget_regrouped(before, aggregations_);
-        all_->is_regrouped_ = true;
+        all_->has_adopted_ = true;
     }
     multicast_->adopt(settings, {vlans_, aggregations_});
     if (keeps_the_fdb) all_->adopt_static(settings);
@@ -225,6 +225,7 @@ void Forwarding::carry_out(const KeyedOrder& order) {
     }
 }
 
+// What else it is to do is to be asked for by is_to_be_housekept_for.
 void Forwarding::housekeep(PortSet ports, Nanos now) {
     const Shard& own = shards_[0];
     const PortSet links = own.aggregations_.bridge_ports(ports);
@@ -239,7 +240,7 @@ void Forwarding::housekeep(PortSet ports, Nanos now) {
     const PortSet lost = links_seen_ & ~links & ~own.sticky_;
     for_each_port(flushed | lost, [&](PortIndex port) { fdb_.forget_port(port); });
     ports_seen_ = ports;
-    is_regrouped_ = false;
+    has_adopted_ = false;
     links_seen_ = links;
     for (const Shard& shard : shards_) {
         if (shard.to_worker_0_ == nullptr) continue;

@@ -52,7 +52,7 @@ class Forwarding {
     // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
     // `ports` are those with link.
     void housekeep(PortSet ports, Nanos now);
-    // Whether that finds anything.
+    // Whether that may find anything; false only of a lone worker.
     [[nodiscard]] bool is_to_be_housekept_for(PortSet ports, Nanos now) const;
     // Before there are workers: learns what was learned before a restart, by the settings that
     // hold. False: it has aged, its VLAN does not learn or is not the port's, it is known (so a
@@ -102,11 +102,11 @@ class Forwarding {
     uint64_t flow_seed_;
     Fdb fdb_;
     Multicast multicast_;
-    HotVector<Shard> shards_;    // one a worker
-    PortSet ports_seen_ = 0;     // by the last `housekeep`
-    PortSet links_seen_ = 0;     // their bridge ports
-    bool is_regrouped_ = false;  // these may be others since
-    uint64_t static_seen_ = 0;   // fingerprint of the static entries that hold
+    HotVector<Shard> shards_;   // one a worker
+    PortSet ports_seen_ = 0;    // by the last `housekeep`
+    PortSet links_seen_ = 0;    // their bridge ports
+    bool has_adopted_ = false;  // settings since, by which these may be others
+    uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
     FlushOrders flush_orders_;
     WorkerQueue<KeyedOrder, most_remote_orders> remote_orders_;
     NeighbourFilter neighbours_;
@@ -259,7 +259,7 @@ class alignas(64) Forwarding::Shard {
 };
 
 inline bool Forwarding::is_to_be_housekept_for(PortSet ports, Nanos now) const {
-    return ports != ports_seen_ || is_regrouped_ || shards_.size() > 1 || flush_orders_.any() ||
+    return ports != ports_seen_ || has_adopted_ || shards_.size() > 1 || flush_orders_.any() ||
            !remote_orders_.empty() || fdb_.is_to_age(now) ||
            multicast_.is_to_be_housekept_for(links_seen_);
 }

@@ -93,7 +93,8 @@ class ReceiveBuffer {
 
     // Of so many octets of buffer, filled by the shortest frames.
     static constexpr std::size_t memory_for(Bytes size) {
-        return static_cast<std::size_t>(size.count() / 64) * sizeof(Waiting) * max_priorities;
+        return sizeof(ReceiveBuffer) +
+               static_cast<std::size_t>(size.count() / 64) * sizeof(Waiting) * max_priorities;
     }
 
   private:

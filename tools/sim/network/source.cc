@@ -6,7 +6,7 @@
 namespace sluice::sim {
 namespace {
 
-uint16_t only_length_of(const Flow& flow) {
+uint16_t fixed_length_of(const Flow& flow) {
     const bool differ = !flow.script.empty() || flow.stops_after_script || flow.messages ||
                         flow.mix.shortest != flow.mix.longest;
     return differ ? uint16_t{0} : static_cast<uint16_t>(flow.mix.longest);
@@ -28,7 +28,7 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
                          .answers_to = flow.answers_to,
                          .source_port = flow.source_port})),
       row_(flow.row),
-      only_length_(only_length_of(flow)),
+      fixed_length_(fixed_length_of(flow)),
       priority_(flow.priority),
       is_paced_(flow.pace.has_value()),
       draws_receiver_(flow.pace && chooses_at_random(flow.pace->pace)),
@@ -49,8 +49,8 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
 
 bool Source::choose(Random& draws) {
     if (repeats() || chosen_ != 0) return true;
-    if (only_length_ != 0) {
-        chosen_ = only_length_;
+    if (fixed_length_ != 0) {
+        chosen_ = fixed_length_;
         return true;
     }
     if (scripted_ < flow_.script.size()) {

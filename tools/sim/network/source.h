@@ -173,11 +173,11 @@ class alignas(64) Source {
     void advance_message(Bytes on_wire, Picos now);
 
     // What each frame needs, in three cache lines with the front of the schedule.
-    FrameHeader header_;    // to the first of its receivers
-    uint16_t row_;          // this and the next two as the flow has them
-    uint16_t only_length_;  // of all its frames; 0: they differ
-    Priority priority_;
-    bool is_paced_ : 1;  // it has a schedule
+    FrameHeader header_;     // to the first of its receivers
+    uint16_t row_;           // as the flow has it
+    uint16_t fixed_length_;  // of all its frames; 0: they differ
+    Priority priority_;      // as the flow has it
+    bool is_paced_ : 1;      // it has a schedule
     bool draws_receiver_ : 1;
     bool begins_with_address_ : 1;  // of the receiver
     std::vector<Way> ways_;

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
+#include <algorithm>
+#include <cstring>
 
 #include "tests/unit/pmd_glue/memif/ends.h"
 
@@ -206,50 +208,43 @@ TEST_P(MemifRing, AConsumerThatSleepsIsWoken) {
     EXPECT_EQ(send({frame_of(60, 2)}), 1U);
 }
 
-TEST(MemifRingOfAServer, ABufferOutsideOfTheRegionsIsNotWrittenTo) {
-    Agreed agreed = agree(small);
-    SharedMemory& memory = agreed.of_server;
-    ReceiveRing client(agreed.of_client, agreed.of_client.to_client[0], Role::client,
-                       offset_of_buffer(small, 1, 0));
-    TransmitRing server(memory, memory.to_client[0], Role::server, 0);
-    auto* const header = reinterpret_cast<RingHeader*>(memory.start_of(memory.to_client[0]));
-    reinterpret_cast<Descriptor*>(header + 1)->offset = 0xFFFFFF00;
-    const auto frame = frame_of(60, 0);
-    const std::vector<Octets> octets{frame};
-    EXPECT_EQ(server.send(octets), 0U);
-    EXPECT_TRUE(server.broken());
+// A server that sends into buffers whose descriptors the client writes.
+class MemifRingOfAServer : public testing::Test {
+  protected:
+    Descriptor& place(std::size_t number) {
+        auto* const header = reinterpret_cast<RingHeader*>(memory_.start_of(memory_.to_client[0]));
+        return reinterpret_cast<Descriptor*>(header + 1)[number];
+    }
+    std::size_t send(const std::vector<Octets>& frames) { return server_.send(frames); }
+
+    Agreed agreed_ = agree(small);
+    SharedMemory& memory_ = agreed_.of_server;
+    ReceiveRing client_{agreed_.of_client, agreed_.of_client.to_client[0], Role::client,
+                        offset_of_buffer(small, 1, 0)};
+    TransmitRing server_{memory_, memory_.to_client[0], Role::server, 0};
+    const std::vector<uint8_t> frame_ = frame_of(60, 0);
+};
+
+TEST_F(MemifRingOfAServer, ABufferOutsideOfTheRegionsIsNotWrittenTo) {
+    place(0).offset = 0xFFFFFF00;
+    EXPECT_EQ(send({frame_}), 0U);
+    EXPECT_TRUE(server_.broken());
 }
 
-TEST(MemifRingOfAServer, WhatWasPutBeforeABufferOutsideOfTheRegionsGoes) {
-    Agreed agreed = agree(small);
-    SharedMemory& memory = agreed.of_server;
-    ReceiveRing client(agreed.of_client, agreed.of_client.to_client[0], Role::client,
-                       offset_of_buffer(small, 1, 0));
-    TransmitRing server(memory, memory.to_client[0], Role::server, 0);
-    auto* const header = reinterpret_cast<RingHeader*>(memory.start_of(memory.to_client[0]));
-    auto* const places = reinterpret_cast<Descriptor*>(header + 1);
-    places[1].region = 0xFFFF;
-    const Descriptor spoiled = places[1];
-    const auto frame = frame_of(60, 0);
-    const std::vector<Octets> octets{frame, frame, frame};
-    EXPECT_EQ(server.send(octets), 1U);
-    EXPECT_TRUE(server.broken());
-    EXPECT_EQ(client.look(8, 2048).frames, 1U);
-    EXPECT_TRUE(std::ranges::equal(client.frame(0), frame));
-    EXPECT_EQ(std::memcmp(&places[1], &spoiled, sizeof(spoiled)), 0);
+TEST_F(MemifRingOfAServer, WhatWasPutBeforeABufferOutsideOfTheRegionsGoes) {
+    place(1).region = 0xFFFF;
+    const Descriptor spoiled = place(1);
+    EXPECT_EQ(send({frame_, frame_, frame_}), 1U);
+    EXPECT_TRUE(server_.broken());
+    EXPECT_EQ(client_.look(8, 2048).frames, 1U);
+    EXPECT_TRUE(std::ranges::equal(client_.frame(0), frame_));
+    EXPECT_EQ(std::memcmp(&place(1), &spoiled, sizeof(spoiled)), 0);
 }
 
-TEST(MemifRingOfAServer, ABufferOutsideOfTheRegionsTakesNoEmptyFrameEither) {
-    Agreed agreed = agree(small);
-    SharedMemory& memory = agreed.of_server;
-    ReceiveRing client(agreed.of_client, agreed.of_client.to_client[0], Role::client,
-                       offset_of_buffer(small, 1, 0));
-    TransmitRing server(memory, memory.to_client[0], Role::server, 0);
-    auto* const header = reinterpret_cast<RingHeader*>(memory.start_of(memory.to_client[0]));
-    reinterpret_cast<Descriptor*>(header + 1)->region = 0xFFFF;
-    const std::vector<Octets> octets{Octets{}};
-    EXPECT_EQ(server.send(octets), 0U);
-    EXPECT_TRUE(server.broken());
+TEST_F(MemifRingOfAServer, ABufferOutsideOfTheRegionsTakesNoEmptyFrameEither) {
+    place(0).region = 0xFFFF;
+    EXPECT_EQ(send({Octets{}}), 0U);
+    EXPECT_TRUE(server_.broken());
 }
 
 }  // namespace

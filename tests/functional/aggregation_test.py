@@ -1,6 +1,6 @@
 """Ports that are one: a host with two cables, each to a port of its own.
 
-Not every kernel can bond interfaces, so the host's two ends are two cables heard one by one. What
+Not every kernel can bond interfaces, so the host's two ends are two cables read one by one. What
 it sends by either is from one address."""
 
 from frames import BROADCAST, frame
@@ -34,9 +34,9 @@ def test_a_host_with_two_cables_is_one_host(lab: Lab, kind: str):
     asked = [frame(lab.hosts[OTHER].address, BROADCAST) for _ in range(20)]
     wires[OTHER].send(*asked)
     wires[THIRD].expect(*asked)
-    heard = [cable.collect(lambda frames: len(frames) == 20, "the flood by one cable")
-             for cable in wires[CABLES] if switch.port(f"p{wires.index(cable)}")["tx_frames"]]
-    assert heard == [asked]
+    received = [cable.collect(lambda frames: len(frames) == 20, "the flood by one cable")
+                for cable in wires[CABLES] if switch.port(f"p{wires.index(cable)}")["tx_frames"]]
+    assert received == [asked]
     assert all(cable.pending() == [] for cable in wires[CABLES])
 
 
@@ -49,15 +49,15 @@ def test_conversations_spread_and_keep_their_order(lab: Lab, kind: str):
     wires[OTHER].send(*sent, rate=5000)
     until(lambda: sum(switch.port(name)["tx_frames"] for name in ("p0", "p1")) == len(sent),
           "all of it left")
-    heard = [cable.collect(lambda frames: len(frames) == switch.port(name)["tx_frames"],
-                           "what left by it")
-             for cable, name in zip(wires[CABLES], ("p0", "p1"))]
-    assert min(map(len, heard)) > 50 and sum(map(len, heard)) == len(sent)
+    received = [cable.collect(lambda frames: len(frames) == switch.port(name)["tx_frames"],
+                              "what left by it")
+                for cable, name in zip(wires[CABLES], ("p0", "p1"))]
+    assert min(map(len, received)) > 50 and sum(map(len, received)) == len(sent)
     for talker in talkers:
         mine = bytes.fromhex(talker.replace(":", ""))
         of_host = [octets for octets in sent if octets[6:12] == mine]
         assert of_host in [[octets for octets in by_cable if octets[6:12] == mine]
-                        for by_cable in heard]
+                        for by_cable in received]
     assert switch.drops() == {} and wires[THIRD].pending()[1:] == []
 
 

@@ -195,7 +195,7 @@ def test_words_that_sluice_does_not_know(words):
     assert line.startswith("sluice: ") and "--help" in line
 
 
-def test_an_unknown_noun_is_told_the_known_ones():
+def test_for_an_unknown_noun_the_known_ones_are_listed():
     said = sluice("show", "nothing", check=False).stderr
     for noun in ("ports", "queues", "drops", "fdb", "multicast", "lldp", "ledger"):
         assert f" {noun}" in said, said

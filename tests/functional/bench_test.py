@@ -268,7 +268,7 @@ memif-input         polling     20265947         2034          0          2.57e5
 """
 
 
-def test_cycles_are_those_that_each_peer_tells():
+def test_cycles_are_those_that_each_peer_reports():
     assert devices.testpmd_cycles(TESTPMD) == 61.42
     assert devices.ovs_cycles(OVS) == 264.09
     nodes = 19.7 + 7.01 + 6.88 + 9.26 + 3.93 + 38.1

@@ -30,12 +30,12 @@ def test_ipv6_finds_its_neighbours_by_multicast(lab: Lab, kind: str):
 
 def test_an_arp_broadcast_reaches_all(lab: Lab, kind: str):
     switch, (asking, asked, bystander) = lab.build(kind, 3)
-    heard = bystander.wire()
+    at_bystander = bystander.wire()
     asking.ping(asked.ipv4)
-    arp_request = heard.receive()
+    arp_request = at_bystander.receive()
     assert arp_request[:6] == b"\xff" * 6 and arp_request[12:14] == b"\x08\x06"
     # The answer, and the echoes after it, were not for it.
-    assert heard.pending() == []
+    assert at_bystander.pending() == []
     assert asking.neighbours() == {asked.ipv4: asked.address}
 
 
@@ -82,7 +82,7 @@ def test_what_is_for_the_own_side_stays_there(lab: Lab, kind: str):
 
     last = frame(one.address, BROADCAST)
     first.send(frame(one.address, neighbour), last)
-    assert second.collect(lambda heard: last in heard, "the last frame")[1:] == [last]
+    assert second.collect(lambda received: last in received, "the last frame")[1:] == [last]
     assert switch.drops() == {"same_port": 1}
 
 

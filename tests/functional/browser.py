@@ -179,6 +179,6 @@ class Browser:
         return self._picture()
 
     def _picture(self, **words: Any) -> Picture:
-        # For speed no line is told by the one above it, which takes long to read.
+        # For speed no line is stored as its difference from the one above: it takes long to read.
         done = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True, **words)
         return Picture(base64.b64decode(done["data"]))

@@ -1,4 +1,4 @@
-"""`sluice calc` works out what published tables say, and tells how."""
+"""`sluice calc` works out what published tables say, and shows how."""
 
 import json
 
@@ -32,7 +32,7 @@ def test_the_published_headroom_is_reproduced(gigabits, metres, octets):
     assert (answer["result"], answer["unit"]) == (octets, "bytes")
 
 
-def test_the_answer_tells_how_it_came_to_be():
+def test_the_answer_has_formula_inputs_and_source():
     answer = headroom("--speed", "100G", "--port-mtu", "9100")
     assert set(answer) == {"formula", "inputs", "result", "unit", "source"}
     assert answer["inputs"] == {
@@ -46,7 +46,7 @@ def test_headroom_takes_quanta_as_octets_and_not_as_rounded_nanoseconds():
     assert answer["result"] == 63488 and answer["inputs"]["quanta"] == 905
 
 
-def test_people_are_told_the_same():
+def test_the_text_has_the_same_figures():
     said = sluice("calc", "headroom", "--speed", "100G", "--port-mtu", "9100").stdout
     assert "headroom = 36864 bytes\n" in said
     assert "response       394 quanta, 2018ns\n" in said
@@ -237,7 +237,7 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("latency --mode stored", '--mode: "stored" is not one of cut-through, store-and-forward'),
     ("latency --hops 65", '--hops: "65" is out of range; write a whole number from 1 to 64'),
     ("latency --load 1", '--load: "1" is out of range; write a number from 0 to 0.999')])
-def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
+def test_values_that_cannot_be_are_refused_with_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
@@ -255,7 +255,7 @@ def test_calc_alone_says_what_there_is():
     (("headrom",), "did you mean headroom"),
     (("headroom", "--speed", "10G", "--cabel", "5m"), "did you mean --cable"),
     (("headroom", "--speed", "10G", "5m"), "write one of --help, --speed, --cable")])
-def test_a_wrong_word_is_told_which_would_be_right(words, remedy):
+def test_a_wrong_word_is_refused_with_those_that_would_be_right(words, remedy):
     done = sluice("calc", *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert "is not one of its words; " + remedy in done.stderr

@@ -1,5 +1,5 @@
 """`sluice capture`: frames of real hosts in files that tshark reads: which port, which way, and of a
-drop why; and that whoever looks on costs the switch nothing."""
+drop why; and that a capture, even one that stalls, costs the switch nothing."""
 
 import json
 import pathlib
@@ -164,7 +164,7 @@ def test_what_a_port_that_goes_down_drops_is_seen(lab: Lab, kind: str, tmp_path)
     until(lambda: switch.waiting() > 100, "they wait")
     two.set_link(False)
     until(lambda: switch.drops().get("egress_down", 0) and switch.waiting() == 0,
-          "they are let go of")
+          "they are dropped")
     lost = switch.drops()["egress_down"]
     until(lambda: written(file) == lost, "they are in the file")
     end(capture)
@@ -274,7 +274,7 @@ def test_a_client_that_stalls_loses_frames_and_then_its_connection(lab: Lab, sta
     assert end(capture).endswith(" 0 lost")
     ended = until(lambda: [event for event in switch.show("events")
                            if event["kind"] == "capture_ended" and "p0, p1" in event["text"]],
-                  "the other was let go of", 45)
+                  "the stalled one is ended", 45)
     assert int(ended[0]["text"].split()[-2]) > frames
 
 

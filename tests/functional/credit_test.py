@@ -144,18 +144,18 @@ def test_a_slow_reader_loses_nothing_and_pauses_nobody(pairs, tmp_path):
     said = pair.a.command("trace", "--what-if", words, "--port", "p0", "--json")
     [copy] = json.loads(said.stdout)["copies"]
     assert copy["output_lacks_credit"] and copy["lossless"] and not copy["output_paused"]
-    assert two.collect(lambda heard: len(heard) == len(frames), "all of them", 60) == frames
+    assert two.collect(lambda received: len(received) == len(frames), "all of them", 60) == frames
     pair.until_all_is_back()
     assert pair.ends[1].updates()["updates_sent"] > 0
     said = pair.a.command("show", "credits").stdout
     assert "MAY SEND" in said and "64 KiB" in said, said
-    heard = pair.cable.pending()
-    assert pair.b.pfc("down", 3)["tx_pause"] == 0 and not pauses_in(heard)
+    received = pair.cable.pending()
+    assert pair.b.pfc("down", 3)["tx_pause"] == 0 and not pauses_in(received)
     # By a decoder that is not ours: Ethernet that no bridge forwards, and a TLV of LLDP.
-    updates = [frame for frame in heard if is_credit_update(frame)][:5]
+    updates = [frame for frame in received if is_credit_update(frame)][:5]
     assert decoded(tmp_path, updates, "eth.dst", "eth.type", "_ws.malformed") == \
         [{"eth.dst": "01:80:c2:00:00:0e", "eth.type": "0x88b5"}] * 5
-    [offer, *_] = [frame for frame in heard if offers_credit(frame)]
+    [offer, *_] = [frame for frame in received if offers_credit(frame)]
     assert decoded(tmp_path, [offer], "lldp.tlv.type", "_ws.malformed") == [{"lldp.tlv.type": "1"}]
     assert b"SLCRED\x01\x08" in offer, "version 1, priority 3"
     pair.stop()
@@ -179,7 +179,8 @@ def test_a_buffer_of_the_loop_and_half_of_it_lose_nothing_far_away(pairs):
         pair.b.apply(ports=[{**ports[0], **by_credit(buffer)}, ports[1]])
         until_equal(lambda: pair.ends[0].row()["available_bytes"], buffer, "all of its credit")
         pair.one.wire().send(*frames)
-        assert two.collect(lambda heard: len(heard) == len(frames), "all of them", 60) == frames
+        received = two.collect(lambda received: len(received) == len(frames), "all of them", 60)
+        assert received == frames
         assert pair.ends[0].row()["blocked_ns"] > 0
         assert pair.b.pfc("down", 3)["tx_pause"] == 0
     pair.stop()
@@ -202,7 +203,7 @@ def test_what_is_lost_of_updates_and_frames_is_made_good(pairs):
     pair.until_by_credit()
     pair.one.wire().send(*frames, rate=2000)
     arrive = [frame for number, frame in enumerate(frames, 1) if number % 100 != 0]
-    assert two.collect(lambda heard: len(heard) == len(arrive), "but those", 60) == arrive
+    assert two.collect(lambda received: len(received) == len(arrive), "but those", 60) == arrive
     pair.until_all_is_back()
     for end in pair.ends:
         until(lambda: end.updates()["updates_lost"] > 0, "one of a hundred is lost")
@@ -226,8 +227,8 @@ def test_a_link_that_goes_and_comes_takes_no_credit_with_it(pairs):
     two.pending()
     again = pair.frames(200)
     pair.one.wire().send(*again)
-    assert two.collect(lambda heard: len(heard) == len(again), "all of them") == again
-    # What waited for the link is all that it took; until b had heard a it paused it.
+    assert two.collect(lambda received: len(received) == len(again), "all of them") == again
+    # Lost is only what waited for the link; b paused a until an offer of a had reached it.
     assert set(pair.a.drops("up")) <= {"credit_update", "lldp", "mac_control", "egress_down"}
     pair.stop()
 
@@ -249,8 +250,8 @@ def test_one_that_is_killed_and_comes_back_costs_no_credit(pairs, which):
         waiting = until(pair.a.waiting, "there is nobody who gives credit")
         assert waiting >= len(second) - BUFFER // 1024, "no more went than it had credit for"
         pair.b.start()
-        heard = two.collect(lambda heard: len(heard) >= waiting, "what waited at a")
-        assert heard == second[-waiting:]
+        received = two.collect(lambda received: len(received) >= waiting, "what waited at a")
+        assert received == second[-waiting:]
     else:
         pair.a.start()
         pair.a.process.signal(signal.SIGKILL)  # once more, before it has a session, or as it has
@@ -259,7 +260,7 @@ def test_one_that_is_killed_and_comes_back_costs_no_credit(pairs, which):
     pair.until_by_credit()
     pair.until_all_is_back()
     pair.one.wire().send(*third)
-    assert two.collect(lambda heard: len(heard) == len(third), "all of them") == third
+    assert two.collect(lambda received: len(received) == len(third), "all of them") == third
     pair.stop()
 
 
@@ -272,7 +273,7 @@ def test_a_peer_by_pfc_is_paused_and_obeyed(pairs):
     assert pair.ends[0].state() == "pfc"
     until(lambda: events(pair.a, "credit_fallback"), "it says so")
     pair.one.wire().send(*frames)
-    assert two.collect(lambda heard: len(heard) == len(frames), "all of them", 60) == frames
+    assert two.collect(lambda received: len(received) == len(frames), "all of them", 60) == frames
     assert pair.b.pfc("down", 3)["tx_pause"] > 0 and pair.a.pfc("up", 3)["paused_ns"] > 0
     assert not [frame for frame in pair.cable.pending() if is_credit_update(frame)]
     pair.stop()
@@ -296,7 +297,7 @@ def test_settings_turn_both_to_credit_and_one_back_under_overload(pairs):
     pair.b.apply(ports=ports)
     until_equal(pair.ends[0].state, "pfc", "b has left, and LLDP says so")
     assert pair.a.waiting() > 0 and pair.b.waiting() > 0, "and so was that"
-    assert two.collect(lambda heard: len(heard) == len(frames), "all of them", 60) == frames
+    assert two.collect(lambda received: len(received) == len(frames), "all of them", 60) == frames
     pair.stop()
 
 
@@ -314,7 +315,7 @@ def test_a_sender_that_leaves_a_full_peer_far_away_loses_nothing(pairs):
     pair.a.apply(ports=[ports[0], {"name": "up", "device": "af_packet:ab", **BY_PFC, **rate}])
     until_equal(pair.ends[1].state, "pfc", "a has left")
     assert pair.a.waiting() > 0, "and had more to send"
-    assert two.collect(lambda heard: len(heard) == len(frames), "all of them", 60) == frames
+    assert two.collect(lambda received: len(received) == len(frames), "all of them", 60) == frames
     assert pair.a.pfc("up", 3)["paused_ns"] > 0
     pair.stop()
 
@@ -329,12 +330,12 @@ def test_a_peer_that_is_no_switch_is_served_by_pfc(lab: Lab, peer):
     frames = of_priority(one.address, 3, 10, 64, two.address)
     wire = two.wire()
     one.wire().send(*frames)
-    wire.collect(lambda heard: all(frame in heard for frame in frames), "they pass")
+    wire.collect(lambda received: all(frame in received for frame in frames), "they pass")
     reason = "does not say that it goes by credit" if agent else "it has no LLDP neighbour"
     until(lambda: reason in switch.show("credits")["ports"][0]["why"], "it says why", SLOW)
     assert switch.port("p1")["credit_state"] == "pfc"
     wire.send(pause(two.address, p3=65535))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "a pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "a pause is received")
     assert switch.pfc("p1", 3)["paused_ns"] > 0
     until(lambda: events(switch, "credit_fallback"), "it says so as well")
     if agent:

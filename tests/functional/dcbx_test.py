@@ -1,4 +1,4 @@
-"""DCBX: what a port and its peer tell each other, what comes of it, and how it ends."""
+"""DCBX: what a port and its peer advertise, what comes of it, and how it ends."""
 
 import pathlib
 
@@ -44,7 +44,7 @@ def events(switch: Switch) -> list[str]:
             if row["kind"].startswith("dcbx")]
 
 
-def test_a_port_tells_what_it_is_set_to(lab: Lab, tmp_path):
+def test_a_port_advertises_what_it_is_set_to(lab: Lab, tmp_path):
     switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={
         "lossless": [3], "scheduler": {"dwrr": {0: 30, 3: 70}},
         "application": [{"selector": "udp", "protocol": 4791, "priority": 3}]})
@@ -93,12 +93,12 @@ def test_a_willing_port_does_as_its_peer_says_while_it_says_so(lab: Lab, kind: s
     # And it obeys pauses of what was lossy before.
     first, second = lab.wires()
     second.send(pause(two.address, p4=65535))
-    until_equal(lambda: switch.pfc("p1", 4)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 4)["rx_pause"], 1, "the pause is received")
     held = of_priority(one.address, 4, 5)
     first.send(*held)
     until_equal(switch.waiting, 5, "the frames wait")
     second.send(pause(two.address, p4=0))
-    until_equal(switch.waiting, 0, "and are let go")
+    until_equal(switch.waiting, 0, "and leave at XON")
 
     peer.stop()
     until_lossless(switch, [], "a shutdown ends it", "p1")
@@ -142,7 +142,7 @@ def test_an_agent_without_dcbx_is_no_peer(lab: Lab):
     wire.send(lldp("02:00:00:00:99:01", "peer", more=PFC_3_AND_4))
     until_lossless(switch, [3, 4], "it is taken")
     other = Lldpd(one, "server")
-    until(other.neighbours, "it hears the switch")
+    until(other.neighbours, "the switch is its neighbour")
     other.command("update")
     until_equal(lambda: len(switch.show("lldp")[0]["neighbours"]), 2, "there is another agent")
     assert row(switch, "pfc")["peers"] == 1
@@ -221,8 +221,8 @@ def measured_share(sender: Wire, receiver: Wire, source: str, destination: str) 
     sent = [octets for pair in of_both for octets in pair]
     ours = frozenset(sent)
     sender.send(*sent, rate=20_000)
-    heard = receiver.collect(lambda heard: len(heard) >= len(sent), "all arrive")
-    waiting_for_both = [octets for octets in heard if octets in ours][100:1100]
+    received = receiver.collect(lambda received: len(received) >= len(sent), "all arrive")
+    waiting_for_both = [octets for octets in received if octets in ours][100:1100]
     return sum(octets[14] >> 5 == 3 for octets in waiting_for_both) / 10
 
 
@@ -248,7 +248,7 @@ def test_an_automatic_port_answers_cee_in_cee(lab: Lab):
     wire.send(lldp(one.address, "peer", more=golden("cee")))
     until_lossless(switch, [3], "it is taken")
     assert row(switch, "pfc")["dialect"] == "cee"
-    wire.collect(lambda heard: any(b"\x00\x1b\x21\x02" in octets for octets in heard), "CEE")
+    wire.collect(lambda received: any(b"\x00\x1b\x21\x02" in octets for octets in received), "CEE")
     wire.send(lldp(one.address, "peer", more=golden("cee") + PFC_3_AND_4))
     until_lossless(switch, [3, 4], "with both, IEEE counts")
     assert row(switch, "pfc")["dialect"] == "ieee"
@@ -270,8 +270,9 @@ def test_what_a_cee_peer_has_off_is_no_error_and_its_own_error_is_not_followed(l
         return [octets[octets.index(head) + 4] for head in (b"\x04\x11\0\0", b"\x06\x06\0\0")]
 
     def said(why: str, *expected: int) -> None:
-        wire.collect(lambda heard: any(b"\x00\x1b\x21\x02" in octets and
-                                       flags(octets) == list(expected) for octets in heard), why)
+        wire.collect(lambda received: any(b"\x00\x1b\x21\x02" in octets and
+                                          flags(octets) == list(expected)
+                                          for octets in received), why)
 
     wire.send(lldp(one.address, "peer", more=cee(groups + "0606 00008000 1808")))
     until_lossless(switch, [3, 4], "it is taken")
@@ -329,7 +330,7 @@ def test_malformed_tlvs_are_absent_and_counted(lab: Lab):
     assert lossless(switch) == []
     last = frame(one.address, two.address)
     first.send(last)
-    second.collect(lambda heard: last in heard, "frames pass")
+    second.collect(lambda received: last in received, "frames pass")
 
 
 @pytest.mark.parametrize("mode", ["ieee", "draft0409", "cee", "auto"])

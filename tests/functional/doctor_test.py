@@ -133,12 +133,12 @@ def test_no_line_in_the_sources_is_left_out(tmp_path):
             for number, case in enumerate([Case("", "good", ""), *CASES])
             for row in case.examined(Patient(tmp_path / str(number))).values()]
 
-    def is_told(verdict: str, text: str) -> bool:
+    def is_printed(verdict: str, text: str) -> bool:
         form = ".*".join(re.escape(part) for part in re.split(r"\{[^}]*\}", text))
         return any(verdict == by and re.fullmatch(form, what) for by, what in verdicts)
     wanted = list(lines_in_sources())
     assert len(wanted) > 2 * len(LINES), "they are found"
-    assert [line for line in wanted if not is_told(*line)] == [], "add a case for each to CASES"
+    assert [line for line in wanted if not is_printed(*line)] == [], "add a case for each to CASES"
 
 
 def test_workers_that_may_run_anywhere(patient):
@@ -203,7 +203,7 @@ def test_people_get_a_line_each_and_the_command_below(patient):
     assert len([line for line in lines if line.startswith(("good", "warn"))]) == len(LINES)
 
 
-def test_a_wrong_file_is_reported_as_check_tells_it(tmp_path):
+def test_a_wrong_file_is_reported_as_check_does(tmp_path):
     (tmp_path / "a.yaml").write_text("ports: []\n")
     done = sluice("doctor", str(tmp_path / "a.yaml"), check=False)
     assert done.returncode == 2 and "ports: has 0 items" in done.stderr

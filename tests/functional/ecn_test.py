@@ -70,10 +70,10 @@ def test_capable_frames_of_a_deep_queue_are_marked_and_no_other_octet_changes(
     sent = [(kinds[number % 4], datagram(version, kinds[number % 4], number))
             for number in range(DEEP)]
     first.send(*(octets for _, octets in sent))
-    heard = second.collect(lambda frames: len(frames) == DEEP, "all of them")
+    received = second.collect(lambda frames: len(frames) == DEEP, "all of them")
 
     marked = 0
-    for number, ((ecn, octets), arrived) in enumerate(zip(sent, heard)):
+    for number, ((ecn, octets), arrived) in enumerate(zip(sent, received)):
         if ecn in (ECT0, ECT1) and arrived != octets:
             # As if its sender had written CE, the checksum of IPv4 with it.
             octets = as_marked(octets, version)
@@ -84,7 +84,7 @@ def test_capable_frames_of_a_deep_queue_are_marked_and_no_other_octet_changes(
     assert switch.drops() == {}
 
     field = "ip.dsfield.ecn" if version == 4 else "ipv6.tclass.ecn"
-    rows = decoded(lab.folder, heard, field, "ip.checksum.status", check="ip.check_checksum")
+    rows = decoded(lab.folder, received, field, "ip.checksum.status", check="ip.check_checksum")
     assert sum(row[field] == "3" for row in rows) == marked + DEEP // 4
     assert sum(row[field] == "0" for row in rows) == DEEP // 4, "not-ECT never"
     if version == 4:
@@ -109,12 +109,12 @@ def test_where_the_curve_drops_what_takes_no_mark_is_dropped_and_all_else_arrive
     sent = [datagram(4, (ECT0, NOT_ECT)[number % 2], number) for number in range(DEEP)]
     first.send(*sent)
     dropped = lambda: switch.drops("p0").get("wred", 0)
-    heard = second.collect(lambda frames: len(frames) + dropped() >= DEEP, "all that is sent on")
+    received = second.collect(lambda frames: len(frames) + dropped() >= DEEP, "all that is sent on")
     lost = dropped()
     assert switch.drops() == {"wred": lost} == switch.drops("p0")
     assert DEEP // 6 <= lost < DEEP // 2, "from a deep queue, and not before"
-    assert sum(Ether(octets)[IP].tos & CE == NOT_ECT for octets in heard) == DEEP // 2 - lost
-    assert sum(Ether(octets)[IP].tos & CE != NOT_ECT for octets in heard) == DEEP // 2
+    assert sum(Ether(octets)[IP].tos & CE == NOT_ECT for octets in received) == DEEP // 2 - lost
+    assert sum(Ether(octets)[IP].tos & CE != NOT_ECT for octets in received) == DEEP // 2
     assert switch.show("queues")[0]["dropped"] == lost
     assert marks(switch) > 0
 
@@ -134,12 +134,12 @@ def test_each_priority_has_its_own_curve(lab: Lab, kind: str):
     plain = [datagram(4, ECT0, number) for number in range(DEEP)]
     tagged = [datagram(4, ECT0, DEEP + number, vlan=1) for number in range(DEEP)]
     first.send(*plain, *tagged)
-    heard = second.collect(lambda frames: len(frames) == 2 * DEEP, "all of them")
-    assert [octets for octets in heard if Ether(octets).type != 0x8100] == plain
+    received = second.collect(lambda frames: len(frames) == 2 * DEEP, "all of them")
+    assert [octets for octets in received if Ether(octets).type != 0x8100] == plain
     by_priority = {row["priority"]: row["marked"] for row in switch.show("queues")
                    if row["output"] == "p1"}
     assert by_priority[0] == 0 and by_priority[3] >= DEEP // 2
-    rows = decoded(lab.folder, heard, "ip.dsfield.ecn", "ip.checksum.status",
+    rows = decoded(lab.folder, received, "ip.dsfield.ecn", "ip.checksum.status",
                    check="ip.check_checksum")
     assert sum(row["ip.dsfield.ecn"] == "3" for row in rows) == by_priority[3]
     assert {row["ip.checksum.status"] for row in rows} == {"1"}
@@ -215,8 +215,8 @@ def test_senders_are_marked_to_slow_down_before_they_are_stopped(lab: Lab, kind:
 
     first.send(*sent[40:])
     until(lambda: switch.pfc("p0", 3)["tx_pause"], "the sender is paused")
-    heard = second.collect(lambda frames: len(frames) == len(sent), "all of them")
+    received = second.collect(lambda frames: len(frames) == len(sent), "all of them")
     until_equal(lambda: switch.pfc("p0", 3)["pausing"], False, "it may go on")
-    codepoints = [Ether(octets)[IP].tos & 3 for octets in heard]
+    codepoints = [Ether(octets)[IP].tos & 3 for octets in received]
     assert codepoints.count(CE) == marks(switch) and set(codepoints) == {CE, ECT0}
     assert switch.drops() == {}

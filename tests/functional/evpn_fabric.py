@@ -1,4 +1,4 @@
-"""Leaves of a fabric that FRR tells of, switches and the kernel's own VXLAN, in namespaces."""
+"""Leaves between which FRR speaks EVPN: switches and the kernel's own VXLAN, in namespaces."""
 
 import json
 import signal
@@ -50,7 +50,7 @@ class Leaf:
         self.host = fabric.lab.add_host("p0", namespace)
 
     def remote(self) -> dict[str, str]:
-        """Addresses that it was told of, and behind which VTEP."""
+        """Addresses that FRR gave it as remote, and behind which VTEP."""
         raise NotImplementedError
 
     def flooded(self) -> set[str]:

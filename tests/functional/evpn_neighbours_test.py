@@ -1,4 +1,4 @@
-"""ARP and ND suppression: who asks for a host that FRR told of is answered by the switch."""
+"""ARP and ND suppression: a question for a host that EVPN knows is answered by the switch."""
 
 from evpn_fabric import Fabric
 from frames import BROADCAST
@@ -39,16 +39,17 @@ class Asking:
         self._wire.send(question)
 
     def answered(self, question: bytes, *fields: str) -> dict[str, str]:
-        """By one frame, of which tshark says this; nobody else hears of it."""
-        def answers(heard: list[bytes]) -> list[bytes]:
-            return [one for one in heard
+        """By one frame, of which tshark says this; the question reaches no other host."""
+        def answers(received: list[bytes]) -> list[bytes]:
+            return [one for one in received
                     if (one[:6], one[12:14]) == (question[6:12], question[12:14])]
         self._send(question)
         [answer] = answers(self._wire.collect(answers, "an answer"))
         after = arp(self._host.address, self._host.ipv4, FREE)
         self._wire.send(after)
         for wire in self._others:
-            assert question not in wire.collect(lambda heard: after in heard, "what is not known")
+            received = wire.collect(lambda received: after in received, "what is not known")
+            assert question not in received
         assert answers(self._wire.pending()) == [], "one answer"
         [row] = decoded(self._folder, [answer], *fields, "_ws.malformed")
         assert "_ws.malformed" not in row
@@ -66,14 +67,14 @@ class Asking:
         """To all others."""
         self._send(question)
         for wire in self._others:
-            wire.collect(lambda heard: question in heard, "it is asked everywhere")
+            wire.collect(lambda received: question in received, "it is asked everywhere")
 
 
 def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
     fabric = Fabric(lab, 3, neigh_suppress=True).start()
     one, two, three = fabric.leaves
     fabric.all_ping()
-    # What hosts said to each other FRR told, and each switch knows of each host.
+    # FRR has advertised the hosts by what they said to each other: each switch knows each.
     for leaf in fabric.leaves:
         known = {other.host.ipv4: ("local" if other is leaf else "remote", other.host.address)
                  for other in fabric.leaves}
@@ -95,12 +96,12 @@ def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
     asking = Asking(tmp_path, fabric)
     asking.flooded(arp(one.host.address, one.host.ipv4, ADDRESS))
     announces(wires[two], STATION)
-    until_equal(lambda: one.neighbours().get(ADDRESS), ("remote", STATION), "it is told of")
+    until_equal(lambda: one.neighbours().get(ADDRESS), ("remote", STATION), "it is advertised")
     assert asking.answered_arp() == STATION
     announces(wires[three], STATION)
     fabric.until_behind(STATION, three)
     until_equal(lambda: three.neighbours().get(ADDRESS), ("local", STATION), "it has moved")
-    until_equal(lambda: one.neighbours().get(ADDRESS), ("remote", STATION), "and is told of")
+    until_equal(lambda: one.neighbours().get(ADDRESS), ("remote", STATION), "and is advertised")
     assert asking.answered_arp() == STATION
     announces(wires[three], OTHER)
     until_equal(lambda: one.neighbours().get(ADDRESS), ("remote", OTHER), "another has it")
@@ -113,7 +114,7 @@ def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
     wires[two].send(bytes(
         Ether(src=STATION, dst="33:33:00:00:00:01") / IPv6(src=ADDRESS6, dst="ff02::1", hlim=255)
         / ICMPv6ND_NA(tgt=ADDRESS6, R=1, S=0, O=1) / ICMPv6NDOptDstLLAddr(lladdr=STATION)))
-    until_equal(lambda: one.neighbours().get(ADDRESS6), ("remote", STATION), "it is told of")
+    until_equal(lambda: one.neighbours().get(ADDRESS6), ("remote", STATION), "it is advertised")
     asks = Ether(src=one.host.address, dst=MULTICAST6)
     fields = ("icmpv6.type", "icmpv6.nd.na.target_address", "icmpv6.opt.linkaddr",
               "icmpv6.nd.na.flag.r", "icmpv6.nd.na.flag.s", "ipv6.dst")

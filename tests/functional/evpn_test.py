@@ -1,4 +1,4 @@
-"""EVPN: switches whose tunnels FRR tells of, beside a leaf that is the kernel's own VXLAN."""
+"""EVPN: switches with FRR for their tunnels, beside a leaf that is the kernel's own VXLAN."""
 
 import contextlib
 import pathlib
@@ -20,12 +20,12 @@ def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
         wire.pending()
     sender.send(sent)
     for wire in wires:
-        wire.collect(lambda heard: sent in heard, "the frame")
+        wire.collect(lambda received: sent in received, "the frame")
     # Frames keep their order: what came twice would be between it and the next.
     after = frame(sent[6:12].hex(":"), BROADCAST)
     sender.send(after)
     for wire in wires:
-        assert sent not in wire.collect(lambda heard: after in heard, "the next one")
+        assert sent not in wire.collect(lambda received: after in received, "the next one")
 
 
 @contextlib.contextmanager
@@ -68,7 +68,7 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
         others = [wire for wire in wires if wire is not sender]
         arrives_once(others, frame(fabric.leaves[place].host.address, BROADCAST), sender)
 
-    # A station that moves, between switches, to the kernel and back; who it is told by goes up.
+    # A station that moves, between switches, to the kernel and back; its sequence number grows.
     station = "02:00:00:00:77:01"
     for at in (one, two, kernel, three, one):
         wires[at.number - 1].send(frame(station, BROADCAST))
@@ -78,7 +78,7 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
             wire.pending()
         sent = frame(fabric.leaves[at.number % 4].host.address, station)
         far.send(sent)
-        wires[at.number - 1].collect(lambda heard: sent in heard, "it comes to where it is")
+        wires[at.number - 1].collect(lambda received: sent in received, "it comes to where it is")
         for wire in wires:
             assert sent not in wire.pending()
     assert two.frr.mac(VNI, station)["remoteSequence"] == 4
@@ -116,7 +116,7 @@ def test_ends_die_and_return(lab: Lab):
     fabric.all_ping()
     fabric.until_behind(two.host.address, two)
 
-    # BGP, for a while: what it told stays, and goes if it is not told again.
+    # BGP, for a while: what it advertised stays, and goes if it is not advertised again.
     station = "02:00:00:00:77:01"
     wire = three.host.wire()
 
@@ -125,12 +125,12 @@ def test_ends_die_and_return(lab: Lab):
         fabric.until_behind(station, three)
         restart()
         fabric.until_all_flood()
-        until(lambda: station not in one.remote(), "what nobody told again is gone")
+        until(lambda: station not in one.remote(), "what is not advertised again is gone")
         fabric.until_behind(three.host.address, three)
         until_equal(lambda: one.network()["stale"], 0, "nothing is stale")
 
     def forget() -> None:
-        """The station, while its switch is told of nothing by the first."""
+        """The station, by its own switch, while the first gets no updates."""
         three.switch.command("flush", "fdb")
         three.host.ping(two.host.ipv4)
         until(lambda: station not in two.remote(), "it is forgotten")
@@ -154,7 +154,7 @@ def test_ends_die_and_return(lab: Lab):
     lost_while(both)
     assert one.network()["sweeps"] == sweeps + 1
 
-    # A switch: a station behind it is told of meanwhile, and no more if it says nothing.
+    # A switch: a station behind it stays advertised meanwhile, and no longer if it says nothing.
     one.host.wire().send(frame(station, BROADCAST))
     fabric.until_behind(station, one)
     one.switch.stop()
@@ -192,7 +192,7 @@ def test_devices_that_do_not_fit_are_reported(lab: Lab):
     one.namespace.run("bridge", "fdb", "append", "00:00:00:00:00:00", "dev", "vx100", "dst",
                       "192.0.2.9", "self", "permanent")
     until(lambda: any(event["kind"] == "evpn_no_tunnel" and "192.0.2.9" in event["text"]
-                      for event in one.switch.show("events")), "it is told")
+                      for event in one.switch.show("events")), "it is reported")
     assert one.network()["vteps"] == [{"vtep": "192.0.2.9", "port": None, "floods": True,
                                        "stale": False, "addresses": 0}]
     # Without a VTEP nothing is flooded to any tunnel.

@@ -42,10 +42,10 @@ def test_a_server_stays_reachable_by_an_interface_that_it_shares(lab: Lab):
     up.ping(down.ipv4)
     done = up.namespace.run("iperf3", "--client", "10.0.0.100", "--time", "1")
     assert "receiver" in done.stdout and server.wait(10) == 0
-    heard, (one, two) = Wire(lab.namespace, "eth0"), lab.wires()
+    of_host, (one, two) = Wire(lab.namespace, "eth0"), lab.wires()
     switched, managed, last = (frame(STRANGER, BROADCAST, vlan=vlan) for vlan in (4001, 4000, 4001))
     one.send(switched, managed, last)
-    to_host = heard.collect(lambda frames: managed in frames, "the host has its VLAN")
+    to_host = of_host.collect(lambda frames: managed in frames, "the host has its VLAN")
     to_others = two.collect(lambda frames: last in frames, "what is behind it is switched")
     assert switched in to_others and managed not in to_others and switched not in to_host
 

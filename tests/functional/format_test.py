@@ -49,7 +49,7 @@ def test_a_traffic_class_gives_a_priority(lab: Lab):
                                        tc_to_priority={0x14: 3})
     of_class, of_none = by_id(1, 2, traffic_class=0x14), by_id(1, 2, traffic_class=0x18)
     first.send(of_class, of_none)
-    assert sorted(second.collect(lambda heard: len(heard) == 2, "two frames")) == \
+    assert sorted(second.collect(lambda received: len(received) == 2, "two frames")) == \
         sorted([of_class, of_none])
     assert {row["priority"]: row["enqueued"] for row in switch.show("queues")} == {1: 1, 3: 1}
 

@@ -1,5 +1,5 @@
-"""`sluice-gen`: its senders obey PFC if told to, its stations have as many addresses as they are
-told to, and its search finds what a switch passes."""
+"""`sluice-gen`: its senders obey PFC under `--pfc`, its stations have as many addresses as
+`--addresses` says, and its search finds what a switch passes."""
 
 import json
 import signal
@@ -67,15 +67,15 @@ def test_a_sender_obeys_a_pause_of_one_priority_until_it_is_resumed(lab: Lab):
             second.send(pause(lab.hosts[1].address, p3=LONGEST))
             pauses_sent += 1
         return len(frames) >= 100 and set(priorities(frames[-100:])) == {FREE}
-    heard = sends_both(second)
-    heard += second.collect(is_silent, "100 frames, none of them paused")
+    received = sends_both(second)
+    received += second.collect(is_silent, "100 frames, none of them paused")
     first.pending()
     sends_both(first)  # the other station is not meant
 
     second.send(pause(lab.hosts[1].address, p3=0))
-    heard += second.collect(lambda frames: len(numbers(frames, PAUSED)) == 20, "it goes on")
+    received += second.collect(lambda frames: len(numbers(frames, PAUSED)) == 20, "it goes on")
     for priority in (PAUSED, FREE):
-        sent = numbers(heard, priority)
+        sent = numbers(received, priority)
         assert sent == list(range(len(sent))), "nothing is left out, nothing is sent twice"
     assert end(generator)["pfc_received"] == pauses_sent + 1
 
@@ -251,7 +251,7 @@ def test_the_search_finds_the_limit_that_a_switch_has(lab: Lab):
     assert 4e6 < row["rate_bps"] < 60e6
 
 
-def test_a_search_that_stands_noise_tells_both_bounds(lab: Lab):
+def test_a_search_that_stands_noise_reports_both_bounds(lab: Lab):
     sockets = [str(lab.folder / name) for name in ("a.sock", "b.sock")]
     switch = lab.make_switch([{"name": f"m{number}", "device": f"memif:{path}", "rate": "20M"}
                               for number, path in enumerate(sockets)],

@@ -1,5 +1,5 @@
-"""Headroom: as much as speed, cable and response need, whoever works it out; less is refused, and a
-peer that needs more than there is loses frames by name."""
+"""Headroom: as much as speed, cable and response need, by `sluice calc` as by the switch; less is
+refused, and a peer that needs more than there is loses frames by name."""
 
 import json
 import pathlib
@@ -118,7 +118,7 @@ def test_the_headroom_is_used_to_its_last_cell_and_no_further(lab: Lab, kind: st
                                                       "pfc": TIGHT})
     first, second = lab.wires()
     second.send(pause(two.address, p3=65535))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     sent = of_priority(one.address, 3, 60, length=1000)
     first.send(*sent)
     until_equal(lambda: switch.port("p0")["rx_frames"], 60, "all are in")
@@ -129,7 +129,7 @@ def test_the_headroom_is_used_to_its_last_cell_and_no_further(lab: Lab, kind: st
     assert switch.drops("p0") == {"headroom_overrun": 60 - held}
 
     second.send(pause(two.address, p3=0))
-    heard = second.collect(lambda heard: len(heard) == held, "what was held")
-    assert heard[:32] == sent[:32]
-    assert heard == [frame for frame in sent if frame in heard], "in order, each once"
+    received = second.collect(lambda received: len(received) == held, "what was held")
+    assert received[:32] == sent[:32]
+    assert received == [frame for frame in sent if frame in received], "in order, each once"
     assert switch.settled()["dropped"] == 60 - held + 2

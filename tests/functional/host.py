@@ -30,7 +30,7 @@ class Host:
         self.ipv6 = f"fd00::{number}"
         self.port = port
         self.namespace = namespace
-        # With the same index at both ends the kernel would take a second to tell of a carrier.
+        # With the same index at both ends the kernel would take a second to report a carrier.
         self.namespace.ip("link", "add", "eth0", "index", str(1000 + number), "address",
                           self.address, "mtu", str(mtu), "type", "veth", "peer", "name", port,
                           "netns", switch.name)
@@ -56,7 +56,7 @@ class Host:
         self.namespace.run("ethtool", "-K", interface, *changes)
 
     def wire(self) -> Wire:
-        """Its end of the cable; hears what arrives from now on."""
+        """Its end of the cable; keeps what arrives from now on."""
         wire = Wire(self.namespace, "eth0")
         self._wires.append(wire)
         return wire

@@ -31,7 +31,7 @@ def xdp(switch: Switch, port: str = "p0") -> dict:
     return switch.port(port)["xdp"]
 
 
-def host_hears(lab: Lab) -> Wire:
+def wire_of_host(lab: Lab) -> Wire:
     """What of p0 the host's own stack is given."""
     return Wire(lab.namespace, "p0")
 
@@ -62,7 +62,7 @@ def test_a_server_keeps_its_tcp_beside_the_switch_and_through_a_kill(lab: Lab):
     assert traffic(to_other, 8).octets_received > 0
     assert own.wait(20) == 0 and other.wait(20) == 0
     switch.settled()
-    # Whether a frame is the host's is decided once, and what is the switch's reaches it or is told.
+    # Whether a frame is the host's is decided once; the switch's reaches it or is counted as lost.
     counts, port = xdp(switch), switch.port("p0")
     assert port["rx_frames"] == counts["to_switch"] - counts["lost_by_kernel"], (counts, port)
     assert sum(counts["priority"]) + counts["untagged"] == counts["to_switch"] + counts["to_host"]
@@ -98,15 +98,15 @@ def test_addresses_are_followed(lab: Lab):
     one.ping(HOSTS_OWN)
     changed = "02:00:00:00:00:aa"
     lab.namespace.ip("link", "set", "p0", "address", changed)
-    heard, wire = host_hears(lab), one.wire()
+    of_host, wire = wire_of_host(lab), one.wire()
     mine = frame(STRANGER, changed)
-    until(lambda: wire.send(mine) or mine in heard.pending(), "its new MAC is the host's")
+    until(lambda: wire.send(mine) or mine in of_host.pending(), "its new MAC is the host's")
 
 
 def test_what_is_not_for_its_addresses_is_switched(lab: Lab):
     """ARP for others, requests in a VLAN, answers, and what is cut short."""
     switch = shared(lab, {"addresses": True}).start()
-    heard = host_hears(lab)
+    of_host = wire_of_host(lab)
     one, two = lab.wires()
     mac = own_mac(lab)
 
@@ -124,8 +124,8 @@ def test_what_is_not_for_its_addresses_is_switched(lab: Lab):
             frame(STRANGER, mac, service_vlan=9, vlan=7)]
     one.send(*[octets for pair in zip(switched, [*kept, b""]) for octets in pair if octets])
     two.expect(*switched)
-    heard.expect(*kept)
-    assert heard.pending() == [] and two.pending() == []
+    of_host.expect(*kept)
+    assert of_host.pending() == [] and two.pending() == []
     until_equal(lambda: (xdp(switch)["to_switch"], xdp(switch)["to_host"]),
                 (len(switched), len(kept)), "each is counted where it went")
 
@@ -137,7 +137,7 @@ def test_rules_name_what_else_is_the_hosts(lab: Lab):
     rules = [{"mac": "02:00:00:00:00:55"}, {"vlan": 100}, {"vlan": 0, "ethertype": 0x88CC},
              {"mac": "33:33:00:00:00:01", "vlan": 7, "ethertype": 0x88B5}]
     shared(lab, {"rules": rules}).start()
-    heard = host_hears(lab)
+    of_host = wire_of_host(lab)
     one, two = lab.wires()
     group = "33:33:00:00:00:01"
     kept = [frame(STRANGER, "02:00:00:00:00:55"), frame(STRANGER, BROADCAST, vlan=100, priority=5),
@@ -148,8 +148,8 @@ def test_rules_name_what_else_is_the_hosts(lab: Lab):
                 frame(STRANGER, group, vlan=8)]
     one.send(*[octets for pair in zip(switched, kept) for octets in pair])
     two.expect(*switched)
-    heard.expect(*kept)
-    assert heard.pending() == [] and two.pending() == []
+    of_host.expect(*kept)
+    assert of_host.pending() == [] and two.pending() == []
 
 
 # --- what is counted ------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_frames_are_counted_by_priority_and_pauses_by_kind(lab: Lab):
 
 
 def test_what_the_kernel_lost_is_named(lab: Lab):
-    """A worker that does not come: its ring is full, and what finds no place is told."""
+    """A worker that does not come: its ring is full, and what finds no place is counted."""
     switch, (one, two) = lab.build("af_xdp", 2)
     switch.process.signal(signal.SIGSTOP)
     sent = 6000  # more than ring and places hold

@@ -81,7 +81,7 @@ def test_a_picture_comes_again_and_again(switch: Switch):
 
 
 def test_a_client_that_does_not_read_harms_nobody(switch: Switch):
-    """Its socket fills, and it is owed no more than that."""
+    """Its socket fills, and no more than that is kept for it."""
     stuck = [dial(switch) for _ in range(16)]
     for client in stuck:
         client.sendall(b"GET /api/events?show=queues,buffer,pfc,drops&every=100 HTTP/1.1\r\n"

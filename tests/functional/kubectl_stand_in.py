@@ -64,7 +64,7 @@ def get(name: str) -> str:
 
 
 def pods(name: str) -> str:
-    """As the kubelet tells of one that it cannot start."""
+    """As the kubelet reports one that it cannot start."""
     assert (HERE / "jobs" / f"{name}.json").exists()
     file = HERE / "stuck"
     state = {"waiting": {"reason": file.read_text(), "message": "so it is"}} if file.exists() \

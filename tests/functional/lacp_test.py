@@ -23,7 +23,7 @@ def aggregation(mode: str, timeout: str = "short", **more) -> list[dict]:
 
 class Bond:
     """The switch with two hosts' cables bonded by OVS in one namespace, and a third host beside.
-    Unless it is `fast` OVS believes what it heard for 90 s."""
+    Unless it is `fast` OVS believes what it received for 90 s."""
 
     def __init__(self, lab: Lab, kind: str, ours: str, theirs: str, fast: bool = True):
         self.lab = lab
@@ -74,9 +74,9 @@ def test_open_vswitch_and_the_switch_find_each_other(lab: Lab, ours: str, theirs
 def test_members_leave_and_come_back_and_flows_keep_their_order(lab: Lab):
     bond = Bond(lab, "af_packet", "active", "active")
     bond.until_attached("p0", "p1")
-    # What reaches OVS is heard at its bridge, whichever member it came by.
+    # What reaches OVS is captured at its bridge, whichever member it came by.
     bond.host.namespace.ip("link", "set", "br0", "up")
-    # OVS tells that it collects one turn of its main loop before its bond takes what comes.
+    # OVS reports that it collects one turn of its main loop before its bond takes what comes.
     with contextlib.closing(Wire(bond.host.namespace, "br0")) as behind:
         flows_keep_their_order(bond.switch, bond.other.wire(), bond.other.address, behind,
                                lambda up: bond.set_link("eth1", up), patience=ATTACHES, early=5)
@@ -96,7 +96,7 @@ def test_a_member_is_taken_away_and_added_while_the_other_carries_frames(lab: La
     key = rows(bond.switch)["p1"]["actor_key"]
     bond.switch.command("clear", "counters")
 
-    # The lowest goes, and whoever is at its other end is told: it would not find out for 90 s.
+    # The lowest goes, and its peer gets an LACPDU: it would not find out for 90 s otherwise.
     only_p1 = [{**aggregation("active")[0], "ports": ["p1"]}]
     bond.switch.apply(aggregations=only_p1)
     assert attached(bond.switch) == {"p1"}
@@ -160,8 +160,8 @@ def test_a_member_without_a_partner_takes_and_sends_control_alone(lab: Lab, kind
     switch.until_dropped("no_output", 1, "p2")
     assert attached(switch) == set() and rows(switch)["p0"]["reason"] == "no_partner"
     # It speaks all the same, and says nothing else.
-    heard = wires[0].collect(lambda frames: len(frames) >= 3, "three LACPDUs", ATTACHES)
-    assert {octets[12:14] for octets in heard} == {SLOW_PROTOCOLS}
+    received = wires[0].collect(lambda frames: len(frames) >= 3, "three LACPDUs", ATTACHES)
+    assert {octets[12:14] for octets in received} == {SLOW_PROTOCOLS}
     assert rows(switch)["p0"]["lacpdus_out"] >= 3
 
     # Without LACP in the configuration it carries frames at once.

@@ -9,8 +9,8 @@ from switch import Switch, program
 from waiting import until, until_equal
 
 TWO = {"count": 2, "idle": "yield"}
-# 12288 of the generator's shortest frames. It has a core with one of the workers, which cannot tell
-# it to stop while it sends; so senders have a RATE at which that takes them 60 ms.
+# 12288 of the generator's shortest frames. It has a core with one of the workers, which cannot send
+# XOFF while it sends; so senders have a RATE at which that takes them 60 ms.
 LOSSLESS = {"lossless": [3], "pfc": {"xoff": "128KiB", "headroom": "3MiB"}}
 RATE = "200K"
 

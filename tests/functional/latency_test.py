@@ -28,7 +28,7 @@ def test_a_pause_is_seen_in_how_long_its_priority_waits(lab: Lab):
     until(lambda: row(switch, 5)["frames"] == 8, "each frame is timed")
 
     second.send(pause(two.address, p3=LONGEST))
-    until(lambda: switch.pfc("p1", 3)["rx_pause"] == 1, "the pause is heard")
+    until(lambda: switch.pfc("p1", 3)["rx_pause"] == 1, "the pause is received")
     held = of_priority(one.address, 3, 4)
     first.send(*held)
     until(lambda: switch.waiting() == 4, "they wait")

@@ -74,7 +74,7 @@ def test_a_port_vanishes_and_the_rest_keeps_switching(lab: Lab, kind: str):
     assert events_of(switch, "p2").count("port_vanished") == 1
     [event] = [row for row in switch.show("events") if row["kind"] == "port_vanished"]
     assert f"{kind}:p2" in event["text"]
-    assert f"{kind}:p2" in switch.process.errors(), "the log tells as well"
+    assert f"{kind}:p2" in switch.process.errors(), "the log has it as well"
 
     others_still_talk(switch, one, two)
     assert three.address not in switch.fdb()

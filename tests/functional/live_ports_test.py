@@ -141,7 +141,7 @@ def resident(switch: Switch) -> int:
 
 
 def last_removed(switch: Switch) -> int:
-    """The number of that event; what is told once is in the log of the last 1000 only."""
+    """The number of that event; one that is reported once is in the log of the last 1000 only."""
     return max((row["number"] for row in switch.show("events") if row["kind"] == "port_removed"),
                default=0)
 
@@ -216,9 +216,9 @@ def test_ports_come_and_go_under_traffic(lab: Lab):
     stream.finish()
     print(f"{TURNS} turns, {stream.arrived} frames; descriptors and KiB of memory: {held}")
     # Of memory the log of events takes more until it is full, in some 150 turns.
-    settled, last = held[len(held) // 5], (descriptors(switch), resident(switch))
-    assert last[0] < settled[0] + 3, "descriptors are closed"
-    assert last[1] < settled[1] + 4096, "memory stays as it is"
+    early, last = held[len(held) // 5], (descriptors(switch), resident(switch))
+    assert last[0] < early[0] + 3, "descriptors are closed"
+    assert last[1] < early[1] + 4096, "memory stays as it is"
     assert switch.settled()["balanced"]
 
 
@@ -288,13 +288,13 @@ def test_what_could_not_come_back_is_not_taken_away_until_somebody_confirms(lab:
     until_equal(switch.links, {"left": "up"}, "for good it may be")
 
 
-def test_a_port_hears_no_pauses_of_one_that_was_at_its_place(lab: Lab):
-    """What makes a port proved, and lasts."""
+def test_a_port_counts_no_pauses_of_one_that_was_at_its_place(lab: Lab):
+    """They would prove for good that pauses reach it."""
     one, two, three = lab.add_hosts(3)
     ports = lab.ports("af_packet", lossless=[3])
     switch = lab.make_switch(ports[:2], hotplug={"ports": 2, **HOTPLUG}).start()
     two.wire().send(pause(two.address, p3=1))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     switch.apply(ports=[ports[0]])
     until(lambda: "port_removed" in kinds_of(switch, "p1"), "its place is free")
     switch.apply(ports=[ports[0], ports[2]])

@@ -32,9 +32,9 @@ def test_lldpd_and_the_switch_see_each_other(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, lldp=FAST)
     peer = Lldpd(one, "server1")
 
-    (heard,) = until(peer.neighbours, "lldpd hears the switch", SLOW)
-    assert heard["name"] == "eth0"
-    (chassis,), (port,) = heard["chassis"], heard["port"]
+    (received,) = until(peer.neighbours, "the switch is lldpd's neighbour", SLOW)
+    assert received["name"] == "eth0"
+    (chassis,), (port,) = received["chassis"], received["port"]
     assert chassis["id"][0]["type"] == "mac"
     assert chassis["id"][0]["value"] == switch.show("lldp")[0]["chassis_id"]
     assert chassis["name"][0]["value"] == "sw1"
@@ -45,29 +45,30 @@ def test_lldpd_and_the_switch_see_each_other(lab: Lab, kind: str):
     assert port["descr"] == [{"value": "p0"}]
     assert port["ttl"] == [{"value": "5"}]
 
-    (seen,) = until(lambda: neighbours(switch, "p0"), "the switch hears lldpd")
+    (seen,) = until(lambda: neighbours(switch, "p0"), "lldpd is the switch's neighbour")
     until_equal(lambda: neighbours(switch, "p0")[0]["system_name"], "server1", "its name is seen")
     assert seen["port_id"] == one.address
     assert seen["source"] == one.address
     assert neighbours(switch, "p1") == []
 
     peer.stop()
-    until(lambda: not neighbours(switch, "p0"), "lldpd's shutdown is heard")
+    until(lambda: not neighbours(switch, "p0"), "lldpd's shutdown is received")
     assert [events(switch, "p0")[0], events(switch, "p0")[-1]] == ["added", "removed"]
 
 
 def test_lldpd_is_notified_when_the_switch_stops(lab: Lab, kind: str):
     switch, (one,) = lab.build(kind, 1, lldp=FAST)
     peer = Lldpd(one, "server1")
-    until(peer.neighbours, "lldpd hears the switch", SLOW)
+    until(peer.neighbours, "the switch is lldpd's neighbour", SLOW)
     switch.stop()
-    until(lambda: not peer.neighbours(), "lldpd hears that it is gone")
+    until(lambda: not peer.neighbours(), "lldpd receives a shutdown")
 
 
 def test_a_frame_says_what_others_read(lab: Lab, tmp_path):
     switch, (one,) = lab.build("af_packet", 1, lldp=FAST)
     wire = one.wire()
-    octets = next(filter(is_lldp, wire.collect(lambda heard: any(map(is_lldp, heard)), "LLDP")))
+    received = wire.collect(lambda received: any(map(is_lldp, received)), "LLDP")
+    octets = next(filter(is_lldp, received))
     ours = switch.show("lldp")[0]
     (fields,) = decoded(tmp_path, [octets], "eth.dst", "eth.src", "lldp.chassis.id.mac",
                         "lldp.port.id", "lldp.time_to_live", "lldp.port.desc",
@@ -101,23 +102,23 @@ def test_a_shutdown_removes_one_neighbour_alone(lab: Lab):
 def test_a_tag_of_no_vlan_is_none(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
     one.wire().send(lldp(one.address, "tagged", priority=7))
-    until_equal(lambda: chassis_of(switch, "p0"), ["tagged"], "it is heard")
+    until_equal(lambda: chassis_of(switch, "p0"), ["tagged"], "it is received")
 
 
-def test_as_long_as_the_mtu_and_tagged_it_is_heard(lab: Lab):
+def test_one_as_long_as_the_mtu_and_tagged_is_received(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
     unknown = b"".join((127 << 9 | length).to_bytes(2, "big") + bytes.fromhex("00010203") +
                        bytes(length - 4) for length in (511, 511, 430))
     longest = lldp(one.address, "big", priority=7, more=unknown)
     assert len(longest) == 14 + 4 + 1500
     one.wire().send(longest)
-    until_equal(lambda: chassis_of(switch, "p0"), ["big"], "it is heard")
+    until_equal(lambda: chassis_of(switch, "p0"), ["big"], "it is received")
 
 
 def test_words_of_strangers_write_on_no_terminal(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
     one.wire().send(lldp(one.address, "a", name=b"\x1b[2Jevil\xff\n"))
-    (seen,) = until(lambda: neighbours(switch, "p0"), "it is heard")
+    (seen,) = until(lambda: neighbours(switch, "p0"), "it is received")
     assert seen["system_name"] == r"\x1B[2Jevil\xFF\x0A"
     for noun in ("lldp", "events"):
         shown = switch.command("show", noun).stdout
@@ -167,14 +168,14 @@ def test_lldp_overtakes_a_backlog(lab: Lab, kind: str):
     fast.send(*burst, rate=3000)
     assert switch.waiting() > 100
     slow.pending()  # what came before the backlog
-    seen = slow.collect(lambda heard: sum(map(is_lldp, heard)) >= 2, "two frames of LLDP")
+    seen = slow.collect(lambda received: sum(map(is_lldp, received)) >= 2, "two frames of LLDP")
     assert switch.waiting() > 100, "and the backlog still stands"
     assert len(seen) > 2
     fast.send(lldp(two.address, "busy"))
-    until_equal(lambda: chassis_of(switch, "p1"), ["busy"], "LLDP is heard")
+    until_equal(lambda: chassis_of(switch, "p1"), ["busy"], "LLDP is received")
     two.set_link(up=False)
     one.set_link(up=False)  # nobody waits for the rest
-    until(lambda: switch.waiting() == 0, "it is let go of")
+    until(lambda: switch.waiting() == 0, "the backlog is dropped")
 
 
 def test_what_is_applied_holds_at_once(lab: Lab):
@@ -186,8 +187,8 @@ def test_what_is_applied_holds_at_once(lab: Lab):
 
     def says_after(octets: bytes) -> bool:
         return is_lldp(octets) and b"after" in octets
-    wire.collect(lambda heard: any(map(is_lldp, heard)), "LLDP")
+    wire.collect(lambda received: any(map(is_lldp, received)), "LLDP")
     switch.apply(lldp={"system_name": "after"})
-    wire.collect(lambda heard: any(map(says_after, heard)), "the new name")
+    wire.collect(lambda received: any(map(says_after, received)), "the new name")
     switch.apply(lldp={"enabled": False})
-    wire.collect(lambda heard: any(map(is_shutdown, heard)), "a shutdown")
+    wire.collect(lambda received: any(map(is_shutdown, received)), "a shutdown")

@@ -18,7 +18,7 @@ class Lldpd:
         os.chmod(self._folder.name, 0o755)
         self._socket = f"{self._folder.name}/socket"
         # Read before it starts, instead of the configuration of the machine that this runs on:
-        # what is told while it starts may be lost.
+        # commands that come while it starts may be lost.
         configuration = pathlib.Path(self._folder.name, "lldpd.conf")
         configuration.write_text(f"configure system hostname {name}\n"
                                  "configure lldp tx-interval 1\n")
@@ -30,7 +30,7 @@ class Lldpd:
         return run("lldpcli", "-u", self._socket, *words).stdout
 
     def tell(self, *words: str) -> None:
-        """A command that changes what it says, said at once."""
+        """A command that changes what it advertises, sent out at once."""
         self.command(*words)
         self.command("update")
 
@@ -40,5 +40,5 @@ class Lldpd:
         return json.loads(shown)["lldp"][0].get("interface", [])
 
     def stop(self) -> None:
-        """It tells its neighbours."""
+        """It sends its neighbours a shutdown."""
         self.process.end()

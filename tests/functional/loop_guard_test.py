@@ -1,5 +1,5 @@
-"""Loops: through a bridge of the kernel, and by a cable that leads back; told, shut, and opened
-again. BPDUs of others."""
+"""Loops: through a bridge of the kernel, and by a cable that leads back; reported, shut, and
+opened again. BPDUs of others."""
 
 from frames import BROADCAST, frame
 from lab import Lab
@@ -80,7 +80,7 @@ def test_a_loop_is_reported_and_goes_on_where_it_is_only_to_be_reported(lab: Lab
 
 
 def test_a_cable_that_leads_back_to_its_own_port(lab: Lab):
-    """A wire that sends back what it hears."""
+    """A wire that sends back what it receives."""
     lab.add_hosts(2)
     switch = lab.make_switch(lab.ports("af_packet"),
                              defaults={"loop_guard": {"action": "shut", "recovery": "3s"}}).start()

@@ -1,4 +1,4 @@
-"""What an operator is told after an incast: who pauses whom, and because of which port."""
+"""What `sluice show` says after an incast: who pauses whom, and because of which port."""
 
 import re
 from typing import Iterator
@@ -16,7 +16,7 @@ EACH = 30  # frames of 1000 octets
 
 @pytest.fixture
 def incast(lab: Lab) -> Iterator[Switch]:
-    """p0 and p1 send to p2, whose peer does not let go; both are paused for it."""
+    """p0 and p1 send to p2, whose peer does not resume; both are paused for it."""
     lab.add_hosts(3)
     switch = lab.start_switch(
         "af_packet",
@@ -27,7 +27,7 @@ def incast(lab: Lab) -> Iterator[Switch]:
     one, two, three = lab.hosts
     stuck = three.wire()
     stuck.send(pause(three.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p2", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p2", 3)["rx_pause"], 1, "the pause is received")
     for host in (one, two):
         host.wire().send(*of_priority(host.address, 3, EACH, 1000, three.address))
         until(lambda: switch.pfc(host.port, 3)["pausing"], "the sender is paused")
@@ -102,10 +102,10 @@ def test_the_events_name_the_port_that_does_not_resume(incast: Switch):
     until(lambda: incast.pfc("p2", 3)["storms"], "it is found")
     text = until(lambda: next((event["text"] for event in incast.show("events")
                                if (event["kind"], event["port"]) == ("pfc_storm", "p2")), ""),
-                 "it is told")
+                 "it is reported")
     assert text.startswith("priority 3 is paused by its peer without end")
     [line] = [line for line in incast.command("show", "events").stdout.splitlines()
               if "pfc_storm" in line]
     assert re.search(r"\bp2\b", line) and text in line
-    # The default only tells.
+    # The default only reports.
     assert incast.waiting() == 2 * EACH and incast.drops() == {"mac_control": 1}

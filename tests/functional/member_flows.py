@@ -38,9 +38,9 @@ def numbered(source: str, destination: str, flow: int, number: int) -> bytes:
     return macs + b"\x08\x00" + header + udp
 
 
-def flows_of(heard: list[bytes]) -> dict[int, list[int]]:
+def flows_of(received: list[bytes]) -> dict[int, list[int]]:
     numbers: dict[int, list[int]] = {}
-    for octets in heard:
+    for octets in received:
         if octets[12:14] != b"\x08\x00" or octets[23] != 17:
             continue
         flow, number = struct.unpack("!II", octets[42:50])
@@ -51,12 +51,12 @@ def flows_of(heard: list[bytes]) -> dict[int, list[int]]:
 def flows_keep_their_order(switch: Switch, sender: Wire, source: str, behind: Wire,
                            set_link: Callable[[bool], None], *, interval: float = 0.01,
                            patience: float = 40.0, early: int = 0) -> None:
-    """Frames of many flows for everybody go into the switch by `sender`, and are heard `behind` the
+    """Frames of many flows for everybody go into the switch by `sender`, and are read `behind` the
     bond at the other end of p0 and p1, while `set_link` takes p1's cable away and gives it back.
     Of each flow the bond may lose the first few when p1 is back, so many as come `early`: it says
     that it collects before it does."""
     number, sent = 0, {flow: [] for flow in range(FLOWS)}
-    heard: list[bytes] = []
+    received: list[bytes] = []
 
     def send(seconds: float) -> None:
         nonlocal number
@@ -65,7 +65,7 @@ def flows_keep_their_order(switch: Switch, sender: Wire, source: str, behind: Wi
             for flow in range(FLOWS):
                 sender.send(numbered(source, BROADCAST, flow, number))
                 sent[flow].append(number)
-                heard.extend(behind.pending())  # a cable holds few
+                received.extend(behind.pending())  # a cable holds few
             number += 1
             time.sleep(interval)
 
@@ -89,10 +89,10 @@ def flows_keep_their_order(switch: Switch, sender: Wire, source: str, behind: Wi
     send_until({"p0", "p1"})
     seen_back = number
     send(100 * interval)
-    until(lambda: heard.extend(behind.pending()) or
-          {flow for flow, numbers in flows_of(heard).items() if numbers[-1] == number - 1} ==
-          set(range(FLOWS)), "the last of each flow is heard", patience)
-    for flow, numbers in flows_of(heard).items():
+    until(lambda: received.extend(behind.pending()) or
+          {flow for flow, numbers in flows_of(received).items() if numbers[-1] == number - 1} ==
+          set(range(FLOWS)), "the last of each flow is received", patience)
+    for flow, numbers in flows_of(received).items():
         assert numbers == sorted(set(numbers)), f"flow {flow} is out of order, or twice there"
         lost = sorted(number for number in set(sent[flow]) - set(numbers) if number >= cut)
         assert len(lost) <= early and all(given_back <= number < seen_back for number in lost), \

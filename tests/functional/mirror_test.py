@@ -1,4 +1,4 @@
-"""Copies of what some ports take or send, seen by whoever listens at another."""
+"""Copies of what some ports take or send, seen by a sniffer at another."""
 
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
@@ -32,7 +32,7 @@ def test_what_a_port_takes_and_sends(lab: Lab, kind: str):
     wires[SNIFFER].expect(others)
 
 
-def test_the_sniffer_hears_nothing_else_and_is_not_heard(lab: Lab, kind: str):
+def test_the_sniffer_gets_nothing_else_and_nothing_of_it_is_switched(lab: Lab, kind: str):
     switch, wires = build(
         lab, kind, mirrors=[{"from": ["p0"], "direction": "ingress", "to": "p3"}])
     unseen = frame(lab.hosts[TWO].address, BROADCAST)
@@ -54,8 +54,8 @@ def test_a_dissector_reads_the_copies(lab: Lab, kind: str):
                      / IP(src="192.0.2.1", dst="192.0.2.2") / UDP(sport=4000 + n, dport=9)
                      / bytes(40)) for n in range(20)]
     wires[ONE].send(*packets)
-    heard = wires[SNIFFER].collect(lambda frames: len(frames) == 20, "the copies")
-    rows = decoded(lab.folder, heard, "udp.srcport", "ip.checksum.status",
+    received = wires[SNIFFER].collect(lambda frames: len(frames) == 20, "the copies")
+    rows = decoded(lab.folder, received, "udp.srcport", "ip.checksum.status",
                    check="ip.check_checksum")
     assert rows == [{"udp.srcport": str(4000 + n), "ip.checksum.status": "1"} for n in range(20)]
 

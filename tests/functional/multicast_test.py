@@ -31,8 +31,8 @@ def who_gets(sender: Wire, others: list[Wire], source: str, group: str) -> list[
     """Whether a frame for the group arrives, by what comes before a broadcast that is sent later."""
     data, last = frame(source, address_of(group)), frame(source, BROADCAST)
     sender.send(data, last)
-    heard = [wire.collect(lambda frames: last in frames, "the broadcast") for wire in others]
-    return [data in frames for frames in heard]
+    received = [wire.collect(lambda frames: last in frames, "the broadcast") for wire in others]
+    return [data in frames for frames in received]
 
 
 # --- static groups --------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_of_what_nobody_reported_routers_get_all(lab: Lab):
 def test_reports_go_where_queries_come_from(lab: Lab, kind: str):
     switch, hosts = lab.build(kind, 3, multicast={"snooping": ["igmp"]})
     member, other, router = lab.wires()
-    router.send(igmp_query(hosts[2], source="0.0.0.0"))  # tells of no router
+    router.send(igmp_query(hosts[2], source="0.0.0.0"))  # announces no router
     query = igmp_query(hosts[2])
     router.send(query)
     other.collect(lambda frames: query in frames, "the query")
@@ -216,7 +216,7 @@ def test_when_all_places_are_taken_the_rest_is_flooded_and_counted(lab: Lab):
     assert who_gets(first, others, hosts[0].address, OTHER) == [True, True]
 
 
-def test_two_workers_share_what_they_hear(lab: Lab):
+def test_two_workers_share_what_they_snoop(lab: Lab):
     switch, hosts = lab.build("af_packet", 4, multicast={"snooping": ["igmp"]},
                               workers={"count": 2})
     first, *others = lab.wires()

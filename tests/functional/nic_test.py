@@ -67,15 +67,15 @@ def warnings(switch: Switch) -> list[str]:
     ({"flow_control": "none"}, False),
 ], ids=str)
 def test_an_interface_that_may_keep_pauses_which_are_obeyed_is_named(lab: Lab, about, is_named):
-    """A veth hands over all that it hears; of what else is behind the kernel nobody says."""
+    """A veth hands over all that it receives; of what else is behind the kernel it is unknown."""
     lab.add_hosts(1)
     veth, = lab.ports("af_packet")
     switch = lab.make_switch([veth | about, {"name": "wire", "device": "af_packet:lo"} | about])
     switch.start()
-    heard, unheard = switch.port("p0"), switch.port("wire")
-    assert (heard["pfc_rx"], heard["pfc_tx"], heard["lldp_rx"]) == ("software", "software", "yes")
-    assert (unheard["pfc_rx"], unheard["pfc_tx"]) == (UNPROVEN, UNPROVEN)
-    assert heard["pfc_rx_why"] == "" and unheard["pfc_rx_why"] != ""
+    of_veth, other = switch.port("p0"), switch.port("wire")
+    assert [of_veth[key] for key in ("pfc_rx", "pfc_tx", "lldp_rx")] == ["software"] * 2 + ["yes"]
+    assert (other["pfc_rx"], other["pfc_tx"]) == (UNPROVEN, UNPROVEN)
+    assert of_veth["pfc_rx_why"] == "" and other["pfc_rx_why"] != ""
     named = [line for line in warnings(switch) if "hears pause frames is" in line]
     assert len(named) == is_named == len(events(switch, "pfc_unproven"))
     assert all("wire: that it hears pause frames is unproven" in line for line in named)
@@ -111,7 +111,7 @@ def test_a_firmware_that_takes_lldp_is_reported_where_lldp_is_spoken(lab: Lab):
 @pytest.mark.parametrize("kind", ["af_packet", "af_xdp"])
 @pytest.mark.parametrize("promiscuous", [True, False])
 def test_an_interface_takes_every_group_while_a_port_is_on_it(lab: Lab, kind, promiscuous):
-    """So LLDP is heard where the port is not promiscuous."""
+    """So LLDP is received where the port is not promiscuous."""
     lab.add_hosts(1)
     switch = lab.start_switch(kind, defaults={"promiscuous": promiscuous})
 
@@ -176,7 +176,7 @@ def test_lossless_that_is_unproven_is_warned_of_and_marked(lab: Lab):
     assert [row["unproven"] for row in switch.show("pfc")] == [["rx", "tx"]] * 2
     assert "UNPROVEN" in switch.command("show", "pfc").stdout
     switch.apply(defaults={"default_priority": 1})
-    assert events(switch, "pfc_unproven") == ["p0"], "it is told once"
+    assert events(switch, "pfc_unproven") == ["p0"], "it is reported once"
 
 
 @pytest.mark.parametrize("kind", ["af_packet", "af_xdp"])
@@ -188,7 +188,7 @@ def test_a_veth_keeps_lossless_priorities(lab: Lab, kind):
 
 
 def test_dcbx_offers_pfc_where_the_port_keeps_it(lab: Lab):
-    """A port that cannot tells its peer so: it is capable of none, and not willing."""
+    """A port that cannot advertises that: it is capable of none, and not willing."""
     switch = with_nics(lab, "net_i40e", "net_ixgbe", lldp={})
     switch.configuration["ports"][1]["lossless"] = [3]
     switch.start()
@@ -202,8 +202,8 @@ def test_a_pause_that_comes_in_proves_that_pauses_do(lab: Lab):
     assert switch.port("wire")["pfc_rx"] == UNPROVEN
     wire = Wire(lab.namespace, "lo")
     wire.send(pause(STATION, p3=1))
-    until_equal(lambda: switch.pfc("wire", 3)["rx_pause"], 1, "it is heard")
-    until_equal(lambda: events(switch, "pfc_received"), ["wire"], "and that is told")
+    until_equal(lambda: switch.pfc("wire", 3)["rx_pause"], 1, "it is received")
+    until_equal(lambda: events(switch, "pfc_received"), ["wire"], "and that is reported")
     seen = switch.port("wire")
     assert (seen["pfc_rx"], seen["pfc_rx_why"], seen["pfc_tx"]) == ("software", "", UNPROVEN)
     assert switch.pfc("wire", 3)["unproven"] == ["tx"]
@@ -266,7 +266,7 @@ def test_a_cable_of_nics_that_pause_by_themselves_is_tried_by_lldp(lab: Lab):
     assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2, "it proves no more"
     device_pauses = {port: [switch.pfc(port, 3)[key] for key in ("device_rx_pause", "device_tx_pause")]
             for port in "ab"}
-    assert device_pauses == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver tells nothing"
+    assert device_pauses == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver counts none"
 
 
 def test_what_was_proved_of_one_firmware_is_not_of_another(lab: Lab):
@@ -323,15 +323,15 @@ def test_damaged_proofs_are_set_aside_and_reported(lab: Lab):
     assert len(json.loads((state / "proofs.json").read_text())["proofs"]) == 2
 
 
-def test_hosts_hear_nothing_of_a_trial_that_matters(lab: Lab, tmp_path):
+def test_hosts_receive_no_frame_of_a_trial_that_changes_anything(lab: Lab, tmp_path):
     """Two ports of veth: what is sent names no class, and a station that nobody knows is gone."""
     switch, (one, two) = lab.build("af_packet", 2, lldp={}, defaults={"lldp": {"mode": "rx"}})
     wire = one.wire()
     status, said = try_cable(switch, "p0", "p1")
     assert status == 1 and "are the two cabled to each other?" in said
-    heard = wire.pending()
-    assert len(heard) == 20
-    pauses = [octets for octets in heard if octets[12:14] == b"\x88\x08"]
+    received = wire.pending()
+    assert len(received) == 20
+    pauses = [octets for octets in received if octets[12:14] == b"\x88\x08"]
     assert len(pauses) == 10 and {octets[14:18] for octets in pauses} == {b"\x01\x01\0\0"}
 
 
@@ -359,7 +359,7 @@ def test_what_ice_lets_out_leaves_with_priority_seven(lab: Lab, kind: str):
     assert status == 1 and "are the two cabled to each other?" in said
     wanted = {"8808": 10, "88cc": 10}
     for wire in wires:
-        assert types(wire.collect(lambda heard: len(heard) >= 20, "a trial")) == wanted
+        assert types(wire.collect(lambda received: len(received) >= 20, "a trial")) == wanted
     assert types(disguised.seen()) == wanted
     assert plain.seen() == []
     disguised.close()

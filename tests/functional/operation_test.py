@@ -73,7 +73,7 @@ def test_what_cannot_be_sent_is_freed_and_counted(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults={"speed": "10M", "lossless": [3]})
     first, second = lab.wires()
     second.send(pause(two.address, p3=65535))  # 3.4 s, longer than it drains
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     first.send(*(frame(one.address, BROADCAST, vlan=1, priority=3) for _ in range(20)))
     until_equal(switch.waiting, 20, "they wait")
     switch.stop()
@@ -84,7 +84,7 @@ def test_what_cannot_be_sent_is_freed_and_counted(lab: Lab, kind: str):
 
 
 def test_paused_peers_are_resumed(lab: Lab, kind: str):
-    """Who was told to pause is told to go on before the switch leaves."""
+    """Each peer that got an XOFF gets an XON before the switch leaves."""
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind, lossless=[3], pfc={"xoff": "16KiB", "xon": "8KiB"})
     ports[1]["rate"] = "1M"
@@ -149,7 +149,7 @@ def test_several_start_and_stop_at_the_same_time(lab: Lab):
             assert switch.process.wait(10) == 0, switch.process.said()
 
 
-def test_it_tells_systemd(lab: Lab):
+def test_it_notifies_systemd(lab: Lab):
     lab.add_hosts(2)
     path = str(lab.folder / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -348,7 +348,7 @@ def test_top_shows_rates(busy_switch: Switch):
     assert "p0" in page and "p1" in page
 
 
-def test_the_events_tell_what_happened(busy_switch: Switch):
+def test_the_events_say_what_happened(busy_switch: Switch):
     events = busy_switch.show("events")
     assert [row["number"] for row in events] == list(range(1, len(events) + 1))
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", events[-1]["at"])

@@ -63,7 +63,7 @@ def test_the_kernel_is_at_the_other_end(lab: Lab, far: KernelEnd, tmp_path):
     # By who is not ours.
     wire = Wire(far.namespace, "eth0")
     host.wire().send(*of_priority(host.address, 3, 1), *of_priority(host.address, 7, 1))
-    octets = wire.collect(lambda heard: len([one for one in heard if b"frame " in one]) == 2,
+    octets = wire.collect(lambda received: len([one for one in received if b"frame " in one]) == 2,
                           "both frames")
     rows = decoded(tmp_path, [one for one in octets if b"frame " in one], "vlan.id",
                    "vlan.priority", "ip.dsfield.dscp", "vxlan.vni")
@@ -96,9 +96,9 @@ def test_what_has_another_tag_or_none_is_not_the_tunnels(lab: Lab, far: KernelEn
         for one in tag:
             ask /= one
         wire.send(bytes(ask / ARP(op=1, hwsrc=other, psrc=address, pdst=HERE)))
-    heard = wire.collect(lambda octets: any(Ether(one).dst == other for one in octets),
-                         "the one is answered")
-    [answer] = [Ether(one) for one in heard if Ether(one).dst == other]
+    received = wire.collect(lambda octets: any(Ether(one).dst == other for one in octets),
+                            "the one is answered")
+    [answer] = [Ether(one) for one in received if Ether(one).dst == other]
     assert answer[Dot1Q].vlan == VLAN and answer[Dot1Q].prio == 7
     assert answer[ARP].pdst == "192.0.2.78" and answer[ARP].hwsrc == own
     wire.close()

@@ -93,7 +93,7 @@ def test_its_pixels_are_what_it_means(incast: Switch, browser: Browser, dark: bo
     if browser.value("document.documentElement.dataset.theme") == "light" and dark:
         browser.press("t")
     until(lambda: browser.value("document.documentElement.dataset.theme") ==
-          ("dark" if dark else "light"), "the theme is as wished")
+          ("dark" if dark else "light"), "the theme is the wanted one")
     until(lambda: browser.value("document.querySelectorAll('.pause').length") == 3 and
           lanes(browser.picture(), browser) == {"p0": "tx-pause", "p1": "tx-pause", "p2": "rx-pause"},
           "the last seconds are on the lanes", 30, interval=1)

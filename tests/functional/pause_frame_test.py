@@ -32,7 +32,7 @@ def nothing_is_held(lab: Lab, switch: Switch, first: Wire, second: Wire, priorit
 
 def holds(lab: Lab, switch: Switch, first: Wire, second: Wire, ends: bytes,
           priority: int = 3) -> None:
-    """The last pause does, until `ends` is heard."""
+    """The last pause does, until `ends` is received."""
     held = of_priority(lab.hosts[0].address, priority, 5)
     first.send(*held)
     until_equal(switch.waiting, 5, "they wait")
@@ -115,17 +115,17 @@ def test_a_known_peer_is_the_only_one_that_is_believed(lab: Lab, kind: str, sour
 
 
 @pytest.mark.parametrize("source", [STRANGER, NOBODY])
-def test_without_a_known_peer_whoever_is_there_is_believed(lab: Lab, kind: str, source):
+def test_without_a_known_peer_pauses_of_any_source_are_obeyed(lab: Lab, kind: str, source):
     switch, _ = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()
     second.send(pause(source, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "it is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "it is received")
     holds(lab, switch, first, second, ends=pause(source, p3=0))
     assert switch.drops() == {"mac_control": 2}
 
 
 def test_a_strict_port_obeys_its_neighbour_alone(lab: Lab):
-    """By any address that LLDP tells of it, and only while it is believed."""
+    """By any address of it that LLDP shows, and only until LLDP says that it is gone."""
     chassis = "02:00:00:00:0c:a5"
     switch, (one, two) = lab.build(
         "af_packet", 2, lldp={},
@@ -172,15 +172,15 @@ def test_a_pause_of_the_link_holds_every_priority_where_it_is_asked_for(lab: Lab
     first, second = lab.wires()
     second.send(link_pause(two.address, LONGEST))
     until_equal(lambda: [switch.pfc("p1", priority)["rx_pause"] for priority in range(8)],
-                [1] * 8, "every priority hears it")
+                [1] * 8, "every priority is paused by it")
     held = [octets for priority in (0, 3, 7)
             for octets in of_priority(one.address, priority, 2)]
     first.send(*held)
     until_equal(switch.waiting, len(held), "lossy and lossless ones wait")
     assert second.pending() == []
     second.send(link_pause(two.address, 0))
-    heard = second.collect(lambda frames: len(frames) == len(held), "all that was held")
-    assert sorted(heard) == sorted(held)
+    received = second.collect(lambda frames: len(frames) == len(held), "all that was held")
+    assert sorted(received) == sorted(held)
 
 
 def test_a_pause_of_the_link_ends_by_itself(lab: Lab, kind: str):
@@ -188,7 +188,7 @@ def test_a_pause_of_the_link_ends_by_itself(lab: Lab, kind: str):
     first, second = lab.wires()
     start = time.monotonic()
     second.send(link_pause(two.address, 10_000))  # 512 ms
-    until_equal(lambda: switch.pfc("p1", 0)["rx_pause"], 1, "it is heard")
+    until_equal(lambda: switch.pfc("p1", 0)["rx_pause"], 1, "it is received")
     held = of_priority(one.address, 0, 5)
     first.send(*held)
     second.expect(*held)
@@ -205,7 +205,7 @@ def test_a_pause_of_the_link_needs_its_time(lab: Lab, kind: str):
 
 # --- how many -------------------------------------------------------------------------------------
 
-def test_pauses_beyond_the_limit_are_counted_and_not_heard(lab: Lab, kind: str):
+def test_pauses_beyond_the_limit_are_counted_and_not_obeyed(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults={**SLOW, "pfc": {"rx_limit": 2}})
     first, second = lab.wires()
     start = time.monotonic()
@@ -217,7 +217,7 @@ def test_pauses_beyond_the_limit_are_counted_and_not_heard(lab: Lab, kind: str):
     assert drops == {"pause_limit": 31 - obeyed}
     assert 1 <= obeyed <= 2.02 * within + 1
 
-    # An XON is heard at any time.
+    # An XON is obeyed at any time.
     assert switch.pfc("p1", 3)["rx_pause"] == obeyed
     holds(lab, switch, first, second, ends=pause(two.address, p3=0))
     assert switch.drops("p1")["mac_control"] == obeyed + 1

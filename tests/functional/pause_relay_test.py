@@ -1,5 +1,5 @@
 """Pauses relayed over a tunnel between two switches, the provider edges, whose hosts are the
-gateways: what one gateway pauses, the other is told, and nobody between obeys.
+gateways: a pause of one gateway pauses the other, and nobody between obeys it.
 
     gateway -- near ======== a link of so much delay ======== far -- gateway"""
 
@@ -172,7 +172,7 @@ def test_a_relayed_pause_ends_by_its_own_timer_though_the_far_switch_is_gone(wan
         pass  # until what it said last is over
     # The last that it said was no older than half of that.
     assert PAUSED / 2 - 0.2 < time.monotonic() - gone < PAUSED + 0.5
-    until_equal(lambda: wan.switches[0].pfc("p0", 3)["pausing"], False, "the gateway is let go")
+    until_equal(lambda: wan.switches[0].pfc("p0", 3)["pausing"], False, "the gateway is resumed")
 
 
 def test_what_lasts_too_long_is_cut_and_reported(wans):
@@ -184,7 +184,7 @@ def test_what_lasts_too_long_is_cut_and_reported(wans):
     while relayed_pause(wan.near)[1] != 0:
         pass
     assert 0.25 < time.monotonic() - began < 1
-    [event] = until(lambda: events(far, "relay_cut"), "it is told")
+    [event] = until(lambda: events(far, "relay_cut"), "it is reported")
     assert event["port"] == "p0" and "priority 3" in event["text"]
     row = far.pfc("p0", 3)
     assert row["relay_cut"] and row["relay_cuts"] == 1
@@ -202,10 +202,10 @@ def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_relayed_once_it_is_up(wa
     ports[1]["admin_status"] = "down"
     near.apply(ports=ports)
     until(lambda: tunnel(near)["relay"]["pauses"] == "obeyed", "the near edge knows")
-    *_, event = until(lambda: events(near, "relay_down"), "it is told")
+    *_, event = until(lambda: events(near, "relay_down"), "it is reported")
     assert (event["port"], event["text"][:15]) == ("p0", "tunnel is down:")
     wan.near.send(pause(wan.gateways[0].address, p3=LONGEST))
-    until_equal(lambda: near.pfc("p0", 3)["rx_pause"], 1, "it is heard")
+    until_equal(lambda: near.pfc("p0", 3)["rx_pause"], 1, "it is received")
     row = near.pfc("p0", 3)
     assert (row["relayed_to"], row["relayed_pause"]) == (None, 0)
     # Nobody answers the far edge, which has link.
@@ -214,19 +214,19 @@ def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_relayed_once_it_is_up(wa
     assert tunnel(far)["relay"]["pauses"] == "obeyed"
     # Which goes on to receive from there.
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
-    until_equal(lambda: far.pfc("p0", 3)["rx_pause"], 1, "it is heard")
+    until_equal(lambda: far.pfc("p0", 3)["rx_pause"], 1, "it is received")
     [held], [other] = of_priority(BEYOND, 3, 1), of_priority(BEYOND, 4, 1)
     wan.to_far(held, other)
     received = wan.far.collect(lambda received: other in received, "what is not paused")
     assert held not in received
     wan.far.send(pause(wan.gateways[1].address, p3=0))
-    wan.far.collect(lambda received: held in received, "it is let go")
+    wan.far.collect(lambda received: held in received, "it leaves at XON")
     ports[1]["admin_status"] = "up"
     near.apply(ports=ports)
     until(lambda: all(tunnel(edge)["relay"]["pauses"] == "relayed" for edge in wan.switches),
           "both relay again", 20)
     for edge in wan.switches:
-        until(lambda: events(edge, "relay_up"), "and tell")
+        until(lambda: events(edge, "relay_up"), "and report it")
     wan.near.send(pause(wan.gateways[0].address, p3=LONGEST))
     assert relayed_pause(wan.far)[1] == ASKED
     assert near.pfc("p0", 3)["relayed_to"] == "tunnel"
@@ -245,11 +245,11 @@ def test_the_watchdog_ends_what_is_relayed_for_ever(wans):
     while relayed_pause(wan.near)[1] != 0:
         pass
     [event] = until(lambda: [one for one in events(far, "pfc_storm") if one["port"] == "p0"],
-                    "it is told")
+                    "it is reported")
     assert "its frames are dropped, and nothing is relayed" in event["text"]
     row = far.pfc("p0", 3)
     assert (row["watchdog"], row["storms"], row["relay_cuts"]) == ("stormed", 1, 0)
-    # The near edge may have found the same, until it was let go.
+    # The near edge may have found the same, until it was resumed.
     until_equal(lambda: wan.switches[0].pfc("tunnel", 3)["watchdog"], "operational", "it is well")
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
     wan.near.send(*of_priority(wan.gateways[0].address, 3, 5))
@@ -268,7 +268,7 @@ def test_a_pause_goes_through_so_many_relays_and_begins_so_often(wans):
     until_equal(lambda: far.pfc("tunnel", 3)["tx_pause"] > 0, True, "one relay is passed")
     # The near edge is the second.
     until(lambda: wan.switches[0].pfc("tunnel", 3)["rx_pause"], "which obeys it")
-    [event] = until(lambda: events(wan.switches[0], "relay_too_deep"), "and tells")
+    [event] = until(lambda: events(wan.switches[0], "relay_too_deep"), "and reports it")
     assert event["port"] == "tunnel" and "through 1 relay(s) or more" in event["text"]
     row = wan.switches[0].pfc("tunnel", 3)
     assert row["relay_too_deep"] > 0 and row["relayed_pause"] == 0
@@ -279,7 +279,7 @@ def test_a_pause_goes_through_so_many_relays_and_begins_so_often(wans):
                 "every end is passed on")
     row = far.pfc("p0", 3)
     assert row["relay_too_many"] >= 11 and row["rx_pause"] == row["relay_too_many"]
-    until(lambda: events(far, "relay_limited"), "that is told")
+    until(lambda: events(far, "relay_limited"), "that is reported")
 
 
 def metrics_of(switch: Switch) -> dict[str, float]:
@@ -337,8 +337,8 @@ def test_the_delay_is_measured_and_a_pause_takes_no_longer(wans, milliseconds):
     ports[2]["pfc"]["relay_delay"] = "90ms"
     near.apply(ports=ports)
     until(lambda: events(near, "relay_in_time"), "now there is")
-    # What a gateway says now the other hears one way later; the shortest of some, as the machine
-    # has other things to do.
+    # What one gateway sends now the other receives one way later; the shortest of some, as the
+    # machine has other things to do.
     took = []
     for quanta in (LONGEST, 0) * 3:
         said = time.monotonic()

@@ -32,13 +32,13 @@ def test_each_priority_is_held_for_what_it_was_asked_to_the_nanosecond(lab: Lab,
     first, second = lab.wires()
     second.send(pause(two.address, **ASKED))
     until_equal(lambda: [switch.pfc("p1", priority)["rx_pause"] for priority in QUANTA],
-                [1] * len(QUANTA), "the pause is heard")
+                [1] * len(QUANTA), "the pause is received")
     late = longest_poll(switch)
     # All are over when the longest is; what is sent then makes the switch look at all of them.
     held = [octets for priority in sorted(QUANTA, reverse=True)
             for octets in of_priority(one.address, priority, 1)]
     first.send(*held)
-    second.collect(lambda heard: sorted(heard) == sorted(held), "the pauses end")
+    second.collect(lambda received: sorted(received) == sorted(held), "the pauses end")
     for priority, quanta in QUANTA.items():
         assert 0 <= switch.pfc("p1", priority)["paused_ns"] - quanta * QUANTUM_NS <= late, priority
 
@@ -47,7 +47,7 @@ def test_frames_wait_that_long_and_other_priorities_go_on(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()
     second.send(pause(two.address, **{name: LONGEST for name in ASKED}))
-    until(lambda: switch.pfc("p1", 5)["rx_pause"], "the pause is heard")
+    until(lambda: switch.pfc("p1", 5)["rx_pause"], "the pause is received")
     held = {priority: of_priority(one.address, priority, 3) for priority in QUANTA}
     first.send(*(octets for frames in held.values() for octets in frames))
     until_equal(switch.waiting, 3 * len(QUANTA), "all of them wait")
@@ -59,9 +59,9 @@ def test_frames_wait_that_long_and_other_priorities_go_on(lab: Lab, kind: str):
     first.send(*free)
     arrived: dict[bytes, float] = {}
     for number in range(3 * len(QUANTA) + len(free)):
-        heard = second.receive(10)
-        assert heard is not None, f"{number} frames came"
-        arrived[heard] = time.monotonic() - start
+        received = second.receive(10)
+        assert received is not None, f"{number} frames came"
+        arrived[received] = time.monotonic() - start
     order = list(arrived)
     for priority, quanta in QUANTA.items():
         lasts = quanta * QUANTUM_NS / 1e9
@@ -77,7 +77,7 @@ def test_a_faster_link_has_shorter_quanta(lab: Lab, kind: str):
     first, second = lab.wires()
     start = time.monotonic()
     second.send(pause(lab.hosts[1].address, p3=50_000))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     late = longest_poll(switch)
     held = of_priority(lab.hosts[0].address, 3, 1)
     first.send(*held)

@@ -1,5 +1,5 @@
-"""802.1Qbb on a real cable: a pause that is heard holds its priority and nothing else, and a switch
-that fills up tells its peer, in frames that tshark understands."""
+"""802.1Qbb on a real cable: a pause that arrives holds its priority and nothing else, and a switch
+that fills up pauses its peer, by frames that tshark understands."""
 
 import time
 
@@ -18,12 +18,12 @@ def test_a_pause_holds_its_priority_and_no_other(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
 
     held, best_effort, urgent = (of_priority(one.address, priority, 10) for priority in (3, 0, 5))
     first.send(*held, *best_effort, *urgent)
-    heard = second.collect(lambda frames: len(frames) == 20, "20 frames of other priorities")
-    assert sorted(heard) == sorted(best_effort + urgent)
+    received = second.collect(lambda frames: len(frames) == 20, "20 frames of other priorities")
+    assert sorted(received) == sorted(best_effort + urgent)
     until_equal(switch.waiting, 10, "the ten of priority 3 wait")
     assert second.pending() == []
 
@@ -38,7 +38,7 @@ def test_a_pause_is_the_business_of_one_port(lab: Lab, kind: str):
     switch, (one, two, three) = lab.build(kind, 3, defaults=SLOW)
     first, second, third = lab.wires()
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     flooded = of_priority(one.address, 3, 5)
     first.send(*flooded)
     third.expect(*flooded)
@@ -68,9 +68,9 @@ def test_pause_frames_go_no_further(lab: Lab, kind: str):
 
 
 def test_a_full_switch_pauses_its_peer_and_loses_nothing(lab: Lab, kind: str):
-    """The sender stops when it is told to and goes on when it may."""
+    """The sender stops at XOFF and goes on at XON."""
     one, two = lab.add_hosts(2)
-    # Room for a machine so busy that the sender is told late.
+    # Room for a machine so busy that the sender gets its XOFF late.
     ports = lab.ports(kind, lossless=[3], pfc={**FILLS_EARLY, "headroom": "256KiB"})
     ports[1]["rate"] = "5M"  # 600 of these frames a second, which a slow sender exceeds as well
     switch = lab.make_switch(ports).start()
@@ -79,11 +79,11 @@ def test_a_full_switch_pauses_its_peer_and_loses_nothing(lab: Lab, kind: str):
     to_send = of_priority(one.address, 3, 300, length=1000)
     sent, pauses, paused = 0, [], False
     while sent < len(to_send):
-        heard = first.receive(seconds=5 if paused else 0)
-        assert heard is not None or not paused, "no XON came"
-        if heard is not None:
-            pauses.append(heard)
-            paused = times(heard)[3] != 0
+        received = first.receive(seconds=5 if paused else 0)
+        assert received is not None or not paused, "no XON came"
+        if received is not None:
+            pauses.append(received)
+            paused = times(received)[3] != 0
         else:
             first.send(to_send[sent])
             sent += 1
@@ -119,18 +119,18 @@ def test_a_pause_is_refreshed_before_it_ends(lab: Lab, kind: str):
     first, second = lab.wires()
     # The output stands, because its own peer pauses it again and again.
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     held = of_priority(one.address, 3, 40, length=1000)
     first.send(*held)
     received_at = []
     for _ in range(4):
         second.send(pause(two.address, p3=LONGEST))
-        heard = first.receive(5)
-        assert heard is not None and times(heard) == {3: LONGEST}
+        received = first.receive(5)
+        assert received is not None and times(received) == {3: LONGEST}
         received_at.append(time.monotonic())
     gaps = [after - before for before, after in zip(received_at, received_at[1:])]
     assert all(gap < lasts for gap in gaps), gaps
-    assert all(gap > lasts / 4 for gap in gaps), gaps  # told again, not shouted
+    assert all(gap > lasts / 4 for gap in gaps), gaps  # refreshed, no more often than needed
 
     second.send(pause(two.address, p3=0))
     second.expect(*held)

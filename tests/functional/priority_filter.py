@@ -1,5 +1,5 @@
 """What leaves by an interface with one socket priority (SO_PRIORITY), seen by a packet socket there:
-no octet of a frame tells it, so a program of five instructions in the kernel looks."""
+no octet of a frame has it, so a program of five instructions in the kernel looks."""
 
 import ctypes
 import os

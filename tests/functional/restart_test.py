@@ -76,7 +76,7 @@ def test_who_was_learned_is_known_after_a_restart(lab: Lab, kind: str):
     before = without_age(switch)
     switch.stop()
     assert state_file(switch).stat().st_mode & 0o777 == 0o600
-    time.sleep(2.1)  # told in whole seconds, kept in steps of an eighth
+    time.sleep(2.1)  # shown in whole seconds, kept in steps of an eighth
     switch.start()
     assert without_age(switch) == before
     assert all(row["age_s"] >= 1 for row in switch.show("fdb")), "what passed counts"
@@ -259,7 +259,7 @@ def test_where_nothing_can_be_written_it_is_reported_once_and_the_switch_runs(la
     switch = lab.make_switch(lab.ports("af_packet"), state={"fdb": True, "interval": "1s"})
     pathlib.Path(switch.configuration["control"]["state"]).write_text("a file where a folder goes")
     switch.start()
-    until(lambda: event_texts(switch, "state_not_kept"), "it is told")
+    until(lambda: event_texts(switch, "state_not_kept"), "it is reported")
     introduce(switch, one, two)
     time.sleep(2.5)
     [line] = event_texts(switch, "state_not_kept")
@@ -302,7 +302,7 @@ class Stream:
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL"])
-def test_a_restart_under_traffic_is_a_gap_and_nobody_else_hears_of_it(
+def test_a_restart_under_traffic_is_a_gap_and_floods_no_known_host(
         lab: Lab, kind: str, how: str, record_property):
     switch, (one, two, three) = lab.build(kind, 3, state={"fdb": True, "interval": "1s"})
     introduce(switch, one, two)

@@ -87,7 +87,7 @@ def test_a_page_that_cannot_be_written_is_reported_before_the_first_frame(lab: L
     assert "--html: " in generator.errors() and "cannot be written" in generator.errors()
 
 
-def test_tests_that_are_broken_off_tell_what_they_have(lab: Lab):
+def test_tests_that_are_broken_off_report_what_they_have(lab: Lab):
     generator = lab.namespace.start(
         program("sluice-gen"), "--port", "ring:x/a", "--port", "ring:x/b", "--pattern", "pairs",
         "--rfc2544", "--json", "--frame-bytes", "64,128", "--rate", "1K", "--seconds", "0.1",

@@ -46,6 +46,6 @@ def test_the_recipe_works_for_an_ordinary_user(project):
     assert re.search(r"\b6 passed in ", done.stdout), done.stdout
 
 
-def test_who_has_no_program_is_told_so(project):
+def test_a_program_that_is_missing_is_reported(project):
     done = run(project, "tests", "-k", "row_of_switches")
     assert done.returncode == 1 and "install Sluice, or say where it is" in done.stdout

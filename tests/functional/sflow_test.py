@@ -170,12 +170,12 @@ def test_drops_by_full_queues_say_that_there_was_no_room(lab: Lab, collector: Co
     received = switch.port("p0")["rx_frames"]
     drops = shown(switch, "p0")["drops"]
 
-    def told_of() -> tuple[int, int]:
+    def discarded_and_all() -> tuple[int, int]:
         flows = [row for row in collector.flows() if row["input_interface"] == "1"]
         return (sum(row["output_interface_value"] == NO_BUFFER_SPACE and
                     row["output_interface_format"] == DISCARDED for row in flows), len(flows))
-    until(lambda: told_of()[1] >= received - drops, "every frame that had room was told of")
-    discarded, all_flows = told_of()
+    until(lambda: discarded_and_all()[1] >= received - drops, "the collector has every sample")
+    discarded, all_flows = discarded_and_all()
     assert all_flows == received - drops
     assert lost - drops <= discarded <= lost
     assert lost > 0
@@ -189,7 +189,7 @@ def test_what_ends_in_the_switch_goes_inside(lab: Lab, collector: Collector):
 
     def consumed() -> list[dict[str, str]]:
         return [row for row in collector.flows() if row["output_interface_value"] == INSIDE]
-    until(consumed, "a pause frame is told of")
+    until(consumed, "a pause frame is sampled")
     assert consumed()[0]["output_interface_format"] == ONE
 
 
@@ -272,15 +272,15 @@ def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector:
     until(lambda: any(row["input_interface"] == "2" for row in other.flows()), "of the other port")
     assert {row["input_interface"] for row in other.flows()} == {"2"}
     assert "64" in {row["sampled_header_length"] for row in other.flows()}
-    assert len(collector.flows()) == before, "who is told no more"
+    assert len(collector.flows()) == before, "nothing goes there any more"
 
     switch.apply(ports=lab.ports("af_packet"), sflow={})
     assert not switch.show("sflow")["enabled"]
     switch.settled()
-    heard = other.receive_all()
+    received = other.receive_all()
     second.send(*(frame(two.address, BROADCAST) for _ in range(5)))
     switch.settled()
-    assert other.receive_all() == heard
+    assert other.receive_all() == received
     other.close()
 
 

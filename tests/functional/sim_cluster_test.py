@@ -230,7 +230,7 @@ def run_under_way(running: Process) -> int:
 
 @pytest.mark.parametrize("number, name", [(signal.SIGSEGV, "SIGSEGV"), (signal.SIGKILL, "SIGKILL")])
 def test_a_run_that_is_ended_takes_no_other_with_it(chance, folder, tmp_path, number, name):
-    """It leaves no result: its machine may have been to blame."""
+    """It leaves no result: the cause may have been its machine."""
     running = Process([program("sluice"), "sim", chance, "--sweep", "run.time=3600s,1ms,2ms",
                        "--json", "--folder", str(folder), "--at-once", "2", "--attempts", "1"],
                       tmp_path, "sim")

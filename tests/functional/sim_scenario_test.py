@@ -1,4 +1,4 @@
-"""`sluice sim FILE`: a network of switches in virtual time, told as a table, JSON or CSV."""
+"""`sluice sim FILE`: a network of switches in virtual time, reported as a table, JSON or CSV."""
 
 import csv
 import io

@@ -22,7 +22,7 @@ def fabric(algorithm: str, *words: str):
     return simulated("--fabric", algorithm, "--slots", "20000", *words)
 
 
-def test_a_run_tells_what_was_asked_and_what_was_found():
+def test_a_run_reports_what_was_asked_and_what_was_found():
     found = simulated("--fabric", "islip", "--ports", "8", "--iterations", "2", "--traffic",
                       "uniform", "--load", "0.8", "--slots", "20000", "--seed", "7")
     assert found["throughput"] == pytest.approx(0.8, abs=0.01)

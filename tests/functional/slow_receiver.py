@@ -40,8 +40,8 @@ class Stuck:
 
 @contextlib.contextmanager
 def slow_receiver(lab: Lab) -> Iterator[tuple[Switch, Stuck]]:
-    """p0 and p1 send to p2, whose peer does not let go; both are paused for it. p3 has nothing to do
-    with it."""
+    """p0 and p1 send to p2, whose peer does not resume; both are paused for it. p3 has nothing to
+    do with it."""
     one, two, three, _ = lab.add_hosts(4)
     switch = lab.start_switch(
         "af_packet", metrics=LISTEN, lldp={"enabled": True, "system_name": "leaf"},
@@ -51,7 +51,7 @@ def slow_receiver(lab: Lab) -> Iterator[tuple[Switch, Stuck]]:
         fdb={"static": [{"address": host.address, "port": host.port} for host in lab.hosts]})
     stuck = Stuck(three)
     try:
-        until(lambda: switch.pfc("p2", 3)["rx_pause"] > 0, "the pause is heard")
+        until(lambda: switch.pfc("p2", 3)["rx_pause"] > 0, "the pause is received")
         for host in (one, two):
             host.wire().send(*of_priority(host.address, 3, EACH, 1000, three.address))
             until(lambda: switch.pfc(host.port, 3)["pausing"], "the sender is paused")

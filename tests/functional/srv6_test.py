@@ -146,9 +146,9 @@ def test_solicitations_are_answered_and_a_neighbour_that_moves_is_followed(lab: 
         wire.send(bytes(Ether(src=other, dst="33:33:ff:00:00:01")
                         / IPv6(src="2001:db8:1::77", dst=group, hlim=255)
                         / ICMPv6ND_NS(tgt=target) / ICMPv6NDOptSrcLLAddr(lladdr=other)))
-        heard = wire.collect(lambda heard: any(Ether(octets).dst == other for octets in heard),
-                             "the answer")
-        answer = next(Ether(octets) for octets in heard if Ether(octets).dst == other)
+        received = wire.collect(lambda received: any(Ether(octets).dst == other
+                                                     for octets in received), "the answer")
+        answer = next(Ether(octets) for octets in received if Ether(octets).dst == other)
         assert answer[ICMPv6ND_NA].tgt == target and answer.src == own
         assert answer[IPv6].dst == "2001:db8:1::77"
     [neighbour] = underlay(switch)["neighbours"]

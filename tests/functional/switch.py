@@ -141,7 +141,7 @@ class Switch:
             ledger["sent"] + ledger["dropped"], ledger
         return ledger
 
-    # --- what it is told --------------------------------------------------------------------------
+    # --- commands and settings --------------------------------------------------------------------
     def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
         return sluice(*words, "--socket", self.socket, check=check)
 

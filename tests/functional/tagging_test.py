@@ -55,8 +55,8 @@ def test_the_native_vlan_of_a_trunk_has_no_tag(lab: Lab, kind: str):
     of_ten = frame(hosts[0].address, BROADCAST)
     first.send(of_thirty, tagged(of_ten, 10, priority=3))
     # The priority goes with the tag, so the second of them may overtake.
-    heard = second.collect(lambda frames: len(frames) == 2, "both frames")
-    assert sorted(heard) == sorted([tagged(of_thirty, 30), of_ten])
+    received = second.collect(lambda frames: len(frames) == 2, "both frames")
+    assert sorted(received) == sorted([tagged(of_thirty, 30), of_ten])
 
 
 def test_a_vlan_that_is_not_allowed_stays_out(lab: Lab, kind: str):

@@ -1,4 +1,4 @@
-"""What DPDK's own tool is told by the switch, over the telemetry socket."""
+"""What DPDK's own tool gets from the switch, over the telemetry socket."""
 
 import json
 import pathlib

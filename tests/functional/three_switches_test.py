@@ -89,7 +89,7 @@ def test_two_edges_talk_and_relay_pauses_through_a_third_switch(lab: Lab):
     while relayed_pause(near)[1] != 0:
         pass
     assert second.pfc("p0", 3)["relayed_pause"] >= 1 and first.pfc("tunnel", 3)["relayed_pause"]
-    assert carried(transit.third, "west")[7] >= 2, "it told them apart by the DSCP outside"
+    assert carried(transit.third, "west")[7] >= 2, "it classified them by the DSCP outside"
     assert transit.third.drops() == {}
     until(lambda: tunnel(first)["relay"]["answers"], "the delay is measured through it")
 
@@ -175,5 +175,5 @@ def test_a_hub_has_a_tunnel_to_each_of_two_others(lab: Lab, by, between):
     assert hosts[1].iperf3(hosts[2], seconds=1).octets_received > 1_000_000
     for switch in switches:
         assert refused(switch) == {}
-        for port in ("p0", "tunnel"):  # the port below hears what the router says to all
+        for port in ("p0", "tunnel"):  # the port below receives what the router says to all
             assert set(switch.drops(port)) <= {"same_port"}

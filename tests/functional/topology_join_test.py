@@ -61,15 +61,15 @@ def both(port: str, output: str) -> dict:
 
 
 def switch(name: str, cables: dict[str, str], *pfc: dict, ports=(), dcbx=(), gone=False) -> dict:
-    """`cables`: own port to "switch port" of who is heard there."""
-    def heard(said: str) -> list[dict]:
+    """`cables`: own port to "switch port" of the LLDP neighbour there."""
+    def neighbours_of(said: str) -> list[dict]:
         chassis, its_port = said.split()
         return [{"chassis_id": chassis, "port_id": its_port, "system_name": chassis}]
     own = {row["name"]: row for row in ports}
     return {"name": name, "gone": gone, "picture": {
         "ports": [own.get(each, port(each)) for each in cables],
         "lldp": [{"port": each, "mode": "both", "chassis_id": name, "port_id": each,
-                  "system_name": name, "neighbours": heard(said) if said else []}
+                  "system_name": name, "neighbours": neighbours_of(said) if said else []}
                  for each, said in cables.items()],
         "pfc": list(pfc), "dcbx": list(dcbx), "drops": []}}
 
@@ -282,7 +282,7 @@ def test_a_switch_that_is_gone_says_nothing_more(browser: Browser):
     assert found["trees"][0]["began"] == []
 
 
-def test_of_nobody_and_of_who_does_not_tell_it_is_not_known_who_began(browser: Browser):
+def test_of_no_neighbour_and_of_one_that_shows_no_pause_it_is_not_known_who_began(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "up": "b d"}, paused("h"), paused("up")),
                   switch("b", {"d": "a up"}))["trees"]
     assert [(ends(tree, "began"), ends(tree, "beyond")) for tree in found] == [
@@ -306,7 +306,7 @@ def test_reasons_of_long_ago_are_none(browser: Browser):
 
 
 def test_the_last_reason_counts_though_others_caused_more(browser: Browser):
-    """A switch tells three, and that of the last pause, if it is another."""
+    """A switch shows three, and that of the last pause, if it is another."""
     three = [{"output": each, "pauses": 9} for each in ("x", "y", "z")]
     row = {**pauses("h"), "because_of": [*three, {"output": "new", "pauses": 1}]}
     found = call(
@@ -338,7 +338,7 @@ def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
 # --- the map ------------------------------------------------------------------------------------
 
 def net(*links: str, hosts: str = "") -> dict:
-    """Links "ab" of the switches a and b, and those that hear a host."""
+    """Links "ab" of the switches a and b, and those with a host for a neighbour."""
     return {"links": [{"ends": [{"switch": end, "port": "p"} for end in link]} for link in links],
             "outside": [{"near": {"switch": name, "port": "h"}} for name in hosts]}
 
@@ -413,7 +413,7 @@ def test_a_row_that_is_there_twice_counts_once(browser: Browser):
 
 
 def test_a_picture_that_contradicts_itself_stops_nothing(browser: Browser):
-    """A neighbour at a port that is not among the ports, and reasons told in two ways."""
+    """A neighbour at a port that is not among the ports, and two rows for one priority."""
     lying = switch("a", {"up": "b d"}, pauses("up", "x"), pauses("up", "y"))
     lying["picture"]["ports"] = []
     honest = switch("b", {"d": "a up"}, paused("d"))

@@ -39,7 +39,7 @@ def browser(lab: Lab) -> Iterator[Browser]:
 
 
 class Row:
-    """h1 -- leaf1 -- spine -- leaf2 -- h9, which does not let go."""
+    """h1 -- leaf1 -- spine -- leaf2 -- h9, which does not resume."""
 
     def __init__(self, lab: Lab):
         spaces = {name: lab.make_namespace(name) for name in NAMES}
@@ -71,7 +71,7 @@ class Row:
 
     def fill(self) -> None:
         """Until the pause has gone the whole way back."""
-        until(lambda: self.switches["leaf2"].pfc("p1", 3)["rx_pause"] > 0, "the pause is heard")
+        until(lambda: self.switches["leaf2"].pfc("p1", 3)["rx_pause"] > 0, "the pause is received")
         wire = self.first.wire()
         for name, port in (("leaf2", "up2"), ("spine", "down1"), ("leaf1", "p0")):
             wire.send(*of_priority(self.first.address, 3, EACH, 1000, self.last.address))

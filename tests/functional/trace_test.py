@@ -28,7 +28,7 @@ class Tracing:
         return json.loads(out)["frames"]
 
     def until_seen(self, send) -> list[dict]:
-        """The frames; sent again and again, since nobody tells when the workers follow them."""
+        """The frames; sent again and again, since nothing shows when the workers follow them."""
         def over() -> bool:
             send()
             time.sleep(0.05)
@@ -77,7 +77,7 @@ def test_a_frame_that_waits_for_a_pause_says_so(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     tracing = Tracing(switch, "--port", "p0", "--priority", "3", "--for", "2s")
     sent: list[bytes] = []
 
@@ -91,7 +91,7 @@ def test_a_frame_that_waits_for_a_pause_says_so(lab: Lab, kind: str):
     assert copy["paused_ns"] > 0
 
     tracing = Tracing(switch, "--port", "p0", "--priority", "3", "--for", "30s")
-    for _ in range(20):  # nobody tells when the workers follow frames
+    for _ in range(20):  # nothing shows when the workers follow frames
         another()
         time.sleep(0.1)
     second.send(pause(two.address, p3=0))

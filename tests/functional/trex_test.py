@@ -1,5 +1,5 @@
 """`tools/trex`: profiles are the same for both generators, a run is judged to the frame, searches
-accept no loss, and it is told which generator ran: sluice-gen, unless $TREX names a TRex."""
+accept no loss, and it says which generator ran: sluice-gen, unless $TREX names a TRex."""
 
 import base64
 import dataclasses
@@ -134,15 +134,15 @@ def test_octets_are_those_that_sluice_gen_sends(lab: Lab, about):
 
     def probes(frames: list[bytes]) -> list[bytes]:
         return [frame for frame in frames if frame[:6] == streams.station(1)]
-    heard = first.collect(lambda frames: probes(frames) and xoff.octets in frames, "one of each")
+    received = first.collect(lambda frames: probes(frames) and xoff.octets in frames, "one of each")
     generator.end()
-    sent = probes(heard)[0]
+    sent = probes(received)[0]
     made = streams.frame(one, one.frame_bytes[0][0])
     # All but what differs from frame to frame: identification, with it the checksum, number, time.
     for of_all in (slice(0, 22), slice(24, 28), slice(30, 46), slice(60, None)):
         assert sent[of_all] == made[of_all]
     assert streams.checksum(made[18:38]) == 0
-    assert streams.announcement(0, one.vlan) in heard
+    assert streams.announcement(0, one.vlan) in received
 
 
 @pytest.mark.parametrize("ends, interfaces", [
@@ -188,7 +188,7 @@ def test_one_frame_too_few_fails():
     assert not outcome.ledger(came(), ports, {**BALANCE, "waiting": 1}).holds
 
 
-def test_what_trex_tells_becomes_a_row():
+def test_what_trex_reports_becomes_a_row():
     found = {"flow_stats": {1: {"tx_pkts": {"total": 70}, "rx_pkts": {"total": 69}},
                             2: {"tx_pkts": {"total": 30}, "rx_pkts": {"total": 30}}},
              "latency": {1: {"err_cntrs": {"out_of_order": 2, "dup": 1},

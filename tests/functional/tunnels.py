@@ -113,14 +113,14 @@ def pauses_cross(between: Between) -> None:
     until(lambda: one.address in second.fdb(), "the host is known across the tunnel")
     sent = of_priority(two.address, 3, 400, length=1000, destination=one.address)
     wire.send(pause(one.address, p3=65535))
-    until_equal(lambda: first.pfc("p0", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: first.pfc("p0", 3)["rx_pause"], 1, "the pause is received")
     for octets in sent:  # 3.3 ms at 10G is all that one pause lasts
         wire.send(pause(one.address, p3=65535))
         far.send(octets)
     until(lambda: first.pfc("tunnel", 3)["tx_pause"] >= 1, "the tunnel is paused")
-    until(lambda: second.pfc("tunnel", 3)["rx_pause"] >= 1, "and that is heard at its other end")
-    wire.collect(lambda heard: sum(octets in sent for octets in heard) == len(sent),
+    until(lambda: second.pfc("tunnel", 3)["rx_pause"] >= 1, "and that is received at its other end")
+    wire.collect(lambda received: sum(octets in sent for octets in received) == len(sent),
                  "every frame comes, once nobody pauses")
-    until(lambda: first.pfc("tunnel", 3)["tx_resume"] >= 1, "the tunnel is let go")
-    for switch in between.switches:  # wan hears what routers say to all
+    until(lambda: first.pfc("tunnel", 3)["tx_resume"] >= 1, "the tunnel is resumed")
+    for switch in between.switches:  # wan receives what routers say to all
         assert {*switch.drops("p0"), *switch.drops("tunnel")} <= {"mac_control"}

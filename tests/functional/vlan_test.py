@@ -88,7 +88,7 @@ def test_hosts_of_two_offices_do_not_meet_and_the_trunk_meets_both(lab: Lab, kin
     switch, (sales, research, trunk) = build_offices(lab, kind)
     sales.cannot_ping(research.ipv4)
 
-    # Tags are neither added nor taken, so whoever talks to the trunk's VLANs has them as well.
+    # Tags are neither added nor taken, so hosts that talk to the trunk's VLANs have them as well.
     for host, vlan, address in ((sales, 10, "10.10.0.1/24"), (trunk, 10, "10.10.0.3/24"),
                                 (research, 20, "10.20.0.2/24"), (trunk, 20, "10.20.0.3/24")):
         host.add_vlan(vlan, address)

@@ -119,7 +119,7 @@ def test_congestion_below_is_reported_inside(lab: Lab):
     wire.close()
 
 
-def test_the_switch_and_the_kernel_announce_themselves_and_are_heard(lab: Lab):
+def test_the_switch_announces_itself_and_receives_the_kernels_announcement(lab: Lab):
     [host] = lab.add_hosts(1)
     far = KernelEnd(lab)
     wire = Wire(far.namespace, "eth0")
@@ -128,21 +128,22 @@ def test_the_switch_and_the_kernel_announce_themselves_and_are_heard(lab: Lab):
     def is_announcement(octets: bytes) -> bool:
         arp = Ether(octets).getlayer(ARP)
         return arp is not None and arp.psrc == arp.pdst == "192.0.2.1"
-    said = wire.collect(lambda heard: bool(heard) and is_announcement(heard[-1]), "though its link "
-                        "was up as it started")[-1]
+    said = wire.collect(lambda received: bool(received) and is_announcement(received[-1]),
+                        "though its link was up as it started")[-1]
     assert Ether(said)[ARP].hwsrc == Ether(said).src == switch.port("wan")["address"]
     # The kernel announces another MAC. It has nothing to send, and so asks for nobody.
     far.namespace.set("ipv4/conf/eth0/arp_notify", 1)
     far.namespace.ip("link", "set", "eth0", "address", "02:00:00:00:00:88")
-    until_equal(lambda: tunnel(switch)["next_hop"]["address"], "02:00:00:00:00:88", "it is heard",
-                5)
+    until_equal(lambda: tunnel(switch)["next_hop"]["address"], "02:00:00:00:00:88",
+                "it is received", 5)
     # Somebody else says that he has its address, and the kernel, which is asked, that he has not.
     liar = "02:00:00:00:00:99"
     wire.send(bytes(Ether(src=liar, dst=BROADCAST) / ARP(op=1, hwsrc=liar, psrc=far.below,
                                                          pdst=far.below)))
     until(lambda: [event["text"] for event in switch.show("events")
                    if event["kind"] == "neighbour_resolved"][-2:]
-          == [f"{far.below} is {mac} now" for mac in (liar, "02:00:00:00:00:88")], "both are heard")
+          == [f"{far.below} is {mac} now" for mac in (liar, "02:00:00:00:00:88")],
+          "both are received")
     host.ping(far.inside)
     wire.close()
 
@@ -156,9 +157,10 @@ def test_arp_is_answered_and_a_neighbour_that_moves_is_followed(lab: Lab):
                                                 pdst="192.0.2.1")
     wire.send(bytes(ask))
     [reply] = [octets for octets in
-               wire.collect(lambda heard: any(octets[12:14] == b"\x08\x06" and ARP in Ether(octets)
-                                              and Ether(octets)[ARP].pdst == "192.0.2.77"
-                                              for octets in heard), "the answer")
+               wire.collect(lambda received: any(octets[12:14] == b"\x08\x06"
+                                                 and ARP in Ether(octets)
+                                                 and Ether(octets)[ARP].pdst == "192.0.2.77"
+                                                 for octets in received), "the answer")
                if Ether(octets).dst == other]
     answer = Ether(reply)[ARP]
     assert (answer.op, answer.hwsrc, answer.psrc) == (2, own, "192.0.2.1")
@@ -190,7 +192,7 @@ def test_a_tunnel_waits_for_its_next_hop(lab: Lab):
     wire = Wire(far, "eth0")
     sent = frame(host.address, BROADCAST)
     host.wire().send(sent)
-    octets = wire.collect(lambda heard: any(len(one) > 100 for one in heard), "the frame")[-1]
+    octets = wire.collect(lambda received: any(len(one) > 100 for one in received), "the frame")[-1]
     assert octets[:6].hex(":") == "02:00:00:00:00:42" and octets[50:] == sent
     wire.close()
 
@@ -250,10 +252,10 @@ def test_a_pause_of_the_underlay_holds_its_tunnels(lab: Lab):
     wire, router = one.wire(), Wire(between.router, "left")
     before = tunnel(first)["encapsulated"]
     router.send(pause("02:00:00:00:00:fe", p3=65535))
-    until_equal(lambda: first.pfc("wan", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: first.pfc("wan", 3)["rx_pause"], 1, "the pause is received")
     router.send(*[pause("02:00:00:00:00:fe", p3=65535)] * 3)
     wire.send(*of_priority(one.address, 3, 5))
-    until_equal(lambda: tunnel(first)["encapsulated"], before + 5, "it is let go")
+    until_equal(lambda: tunnel(first)["encapsulated"], before + 5, "all leave by themselves")
     assert first.pfc("tunnel", 3)["rx_pause"] == 0 and first.pfc("tunnel", 3)["paused_ns"] == 0
     router.close()
 

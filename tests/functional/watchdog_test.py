@@ -1,5 +1,5 @@
-"""The watchdog: a queue whose peer pauses on and on is found within its time, and what it is told
-to do about it is done to that queue and to no other, until the pauses stop."""
+"""The watchdog: a queue whose peer pauses on and on is found within its time, and the configured
+action is taken on that queue and on no other, until the pauses stop."""
 
 import time
 
@@ -36,7 +36,7 @@ def storm(lab: Lab, switch: Switch) -> list[bytes]:
     first, second = [host.wire() for host in lab.hosts]
     assert switch.pfc("p1", 3)["watchdog"] == "operational"
     second.send(pause(lab.hosts[1].address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     held = of_priority(lab.hosts[0].address, 3, HELD)
     start = time.monotonic()
     first.send(*held)
@@ -48,7 +48,7 @@ def storm(lab: Lab, switch: Switch) -> list[bytes]:
 
 
 def check_restored(switch: Switch, since: float) -> None:
-    """Found when there was no pause for long enough, and told."""
+    """Found when there was no pause for long enough, and reported."""
     until_equal(lambda: switch.pfc("p1", 3)["watchdog"], "operational", "it is over")
     assert RESTORATION <= time.monotonic() - since < RESTORATION + 3 * POLL + 1
     event_of(switch, "pfc_restored")
@@ -78,7 +78,7 @@ def test_drop_drops_what_a_stuck_queue_holds_and_gets(lab: Lab, kind: str):
     second.send(pause(two.address, p3=0))
     check_restored(switch, time.monotonic())
     flows(lab, 3)
-    # Every frame that fell to it is counted once, and told under every heading that it belongs to.
+    # Every frame that fell to it is counted once, and shown under every heading that it belongs to.
     assert switch.drops() == {"mac_control": 2, "pfc_storm": HELD + LATER}
     assert switch.pfc("p1", 3)["storm_dropped"] == HELD + LATER
     assert switch.pfc("p1", 4)["storms"] == switch.pfc("p1", 4)["storm_dropped"] == 0
@@ -102,7 +102,7 @@ def test_forward_sends_in_spite_of_the_pause(lab: Lab, kind: str):
 
     # Back to normal: a pause holds it again.
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 2, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 2, "the pause is received")
     held = of_priority(one.address, 3, 5)
     one.wire().send(*held)
     until_equal(switch.waiting, 5, "they wait")
@@ -112,7 +112,7 @@ def test_forward_sends_in_spite_of_the_pause(lab: Lab, kind: str):
     assert switch.drops() == {"mac_control": 4}
 
 
-def test_alert_tells_and_touches_nothing(lab: Lab, kind: str):
+def test_alert_reports_and_touches_nothing(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=watched("alert"))
     second = two.wire()
     held = storm(lab, switch)
@@ -142,7 +142,7 @@ def test_a_storm_lasts_as_long_as_its_pauses(lab: Lab, kind: str):
 
 @pytest.mark.parametrize("held_by", ["shaper", "turns"])
 def test_a_queue_that_only_is_slow_is_no_storm(lab: Lab, kind: str, held_by):
-    """One shaped to 121 frames a second, and the same paused most of the time, but let go again
+    """One shaped to 121 frames a second, and the same paused most of the time, but resumed again
     and again: neither is stuck."""
     lab.add_hosts(2)
     ports = lab.ports(kind, **watched("drop"))
@@ -151,15 +151,15 @@ def test_a_queue_that_only_is_slow_is_no_storm(lab: Lab, kind: str, held_by):
     first, second = lab.wires()
     sent = of_priority(lab.hosts[0].address, 3, 100, length=1000)
     first.send(*sent)
-    heard = []
+    received = []
     if held_by == "turns":
         for _ in range(12):
             second.send(pause(lab.hosts[1].address, p3=2000))  # 102 ms, then it ends by itself
             frame_of_this_turn = second.receive(5)
             assert frame_of_this_turn is not None
-            heard.append(frame_of_this_turn)
-    heard += second.collect(lambda more: len(heard) + len(more) == len(sent), "all of them")
-    assert heard == sent
+            received.append(frame_of_this_turn)
+    received += second.collect(lambda more: len(received) + len(more) == len(sent), "all of them")
+    assert received == sent
     row = switch.pfc("p1", 3)
     assert row["storms"] == row["storm_dropped"] == 0 and row["watchdog"] == "operational"
     if held_by == "turns":
@@ -184,7 +184,7 @@ def test_off_looks_at_nothing(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=watched("off"))
     first, second = lab.wires()
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     held = of_priority(one.address, 3, HELD)
     first.send(*held)
     until(lambda: switch.pfc("p1", 3)["paused_ns"] > (DETECTION + 3 * POLL) * 1e9, "it lasts")

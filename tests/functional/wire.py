@@ -1,5 +1,5 @@
 """A host's end of its cable, in octets: what is sent goes out as it is, what arrives is read as it
-was, its VLAN tag included, which the kernel takes out and tells beside the frame."""
+was, its VLAN tag included, which the kernel takes out and hands over beside the frame."""
 
 import select
 import socket
@@ -63,28 +63,28 @@ class Wire:
         """These arrive next, in this order, octet for octet, and nothing between them."""
         deadline = time.monotonic() + seconds
         for number, wanted in enumerate(frames):
-            heard = self.receive(deadline - time.monotonic())
-            assert heard is not None, \
+            received = self.receive(deadline - time.monotonic())
+            assert received is not None, \
                 f"{self._name}: {number} of {len(frames)} frames within {seconds} s"
-            assert heard.hex(" ") == bytes(wanted).hex(" "), \
+            assert received.hex(" ") == bytes(wanted).hex(" "), \
                 f"{self._name}: frame {number} of {len(frames)} is another one"
 
     def collect(self, enough: Callable[[list[bytes]], bool], what: str,
                 seconds: float = PATIENCE) -> list[bytes]:
         """All that arrives until there is enough of it."""
         deadline = time.monotonic() + seconds
-        heard: list[bytes] = []
-        while not enough(heard):
+        received: list[bytes] = []
+        while not enough(received):
             left = deadline - time.monotonic()
             frame = self.receive(left) if left > 0 else None
             assert frame is not None, \
-                f"{self._name}: not within {seconds} s: {what}; {len(heard)} frames came"
-            heard.append(frame)
-        return heard
+                f"{self._name}: not within {seconds} s: {what}; {len(received)} frames came"
+            received.append(frame)
+        return received
 
     def pending(self) -> list[bytes]:
         """What has arrived already. Ask only when what must not arrive would have."""
-        heard = []
+        received = []
         while (frame := self.receive()) is not None:
-            heard.append(frame)
-        return heard
+            received.append(frame)
+        return received

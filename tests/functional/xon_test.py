@@ -1,4 +1,4 @@
-"""Whom a switch that fills up pauses, and that it always lets go: when the group drains, when its
+"""Whom a switch that fills up pauses, and that it always sends XON: when the group drains, when its
 priority stops being lossless, and when the switch leaves."""
 
 import signal
@@ -21,7 +21,7 @@ def fills(lab: Lab, switch: Switch, *priorities: int) -> list[bytes]:
     second.send(pause(lab.hosts[1].address, **{f"p{priority}": LONGEST for priority in priorities}))
     sent = []
     for priority in priorities:
-        until_equal(lambda: switch.pfc("p1", priority)["rx_pause"], 1, "the pause is heard")
+        until_equal(lambda: switch.pfc("p1", priority)["rx_pause"], 1, "the pause is received")
         sent += of_priority(lab.hosts[0].address, priority, FILLING, length=1000)
         first.send(*sent[-FILLING:])
         until(lambda: switch.pfc("p0", priority)["pausing"], "the sender is paused")
@@ -34,18 +34,18 @@ def known(lab: Lab) -> dict:
     return {"static": [{"address": host.address, "port": host.port} for host in lab.hosts]}
 
 
-def is_resumed(heard: list[bytes]) -> bool:
-    return bool(heard) and set(times(heard[-1]).values()) == {0}
+def is_resumed(received: list[bytes]) -> bool:
+    return bool(received) and set(times(received[-1]).values()) == {0}
 
 
-# --- it is let go ---------------------------------------------------------------------------------
+# --- it is resumed --------------------------------------------------------------------------------
 
 def test_when_the_group_drains(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults={**SLOW, "lossless": [3]})
     first, second = lab.wires()
     held = fills(lab, switch, 3)
-    heard = first.pending()
-    assert [times(octets) for octets in heard] == [{3: LONGEST}] * len(heard) and heard
+    received = first.pending()
+    assert [times(octets) for octets in received] == [{3: LONGEST}] * len(received) and received
     second.send(pause(two.address, p3=0))
     second.expect(*held)
     assert is_resumed(first.collect(is_resumed, "the XON"))
@@ -76,8 +76,9 @@ def test_when_one_of_two_priorities_stops_being_lossless(lab: Lab, kind: str):
     first, second = lab.wires()
     held = fills(lab, switch, 3, 4)
     switch.apply(defaults={**SLOW, "lossless": [4]})
-    heard = first.collect(lambda frames: bool(frames) and times(frames[-1]).get(3) == 0, "the XON")
-    assert times(heard[-1]) == {3: 0, 4: LONGEST}
+    received = first.collect(lambda frames: bool(frames) and times(frames[-1]).get(3) == 0,
+                             "the XON")
+    assert times(received[-1]) == {3: 0, 4: LONGEST}
     second.expect(*held[:FILLING])
     assert switch.pfc("p0", 4)["pausing"] and switch.waiting() == FILLING
     second.send(pause(two.address, p4=0))
@@ -126,7 +127,7 @@ def test_a_priority_is_lossless_only_where_both_its_ports_have_it(lab: Lab, kind
     assert switch.pfc("p0", 3)["tx_pause"] == 0
 
     second.send(pause(two.address, p3=LONGEST))
-    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is received")
     held = of_priority(one.address, 3, FILLING, 1000, two.address)
     first.send(*held)
     until(lambda: switch.pfc("p0", 3)["pausing"], "now the sender is paused")
@@ -168,8 +169,8 @@ def test_the_crowd_at_an_output_is_paused_and_nobody_else(lab: Lab, kind: str):
     for wire, host in ((wires[2], three), (wires[4], five)):
         wire.send(pause(host.address, p3=0))
     wires[4].expect(*alone)
-    heard = wires[2].collect(lambda frames: len(frames) == 2 * each, "the crowd gets through")
-    assert sorted(heard) == sorted(crowding["p0"] + crowding["p1"])
+    received = wires[2].collect(lambda frames: len(frames) == 2 * each, "the crowd gets through")
+    assert sorted(received) == sorted(crowding["p0"] + crowding["p1"])
     for wire in wires[:2]:
         pauses = wire.collect(is_resumed, "the XON")
         assert times(pauses[0]) == {3: LONGEST}

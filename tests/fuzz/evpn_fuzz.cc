@@ -89,7 +89,7 @@ class NeighboursToo {
         .send_to_kernel =
             [](const Octets& octets) {
                 const auto messages = read_messages(octets);
-                must(messages.size() == 1, "what is told of a neighbour can be read");
+                must(messages.size() == 1, "what is written of a neighbour can be read");
                 const auto& said = std::get<Neighbour>(messages[0]);
                 must(said.interface == bridge_interface && !said.remote, "and is of the bridge");
             },
@@ -132,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         .send_to_kernel =
             [&](const Octets& octets) {
                 const auto messages = read_messages(octets);
-                must(messages.size() == 1, "what is told can be read");
+                must(messages.size() == 1, "what is written can be read");
                 const auto& entry = std::get<Entry>(messages[0]);
                 const bool is_local = entry.interface == bridge.local;
                 must(is_local || (entry.interface == bridge.device && entry.removed),

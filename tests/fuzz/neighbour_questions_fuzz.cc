@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const bool tagged = size > tag_offset + 1 && is_tag(read_16(&data[tag_offset]));
     const auto packet = read_neighbour_packet(frame.octets(), tagged);
     const auto host_packet = read_host_packet(frame.octets(), tagged);
-    must(packet || !host_packet, "control hears what a worker reads");
+    must(packet || !host_packet, "control reads no packet that a worker does not");
     if (!packet) return 0;
     const MacAddress source = read_address(&frame.octets()[6]);
     must(packet->mac == source, "who speaks is the frame's source");

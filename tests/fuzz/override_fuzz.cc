@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (change) {
             changes.push_back(std::move(*change));
         } else {
-            must(!change.error().empty(), "what is refused is told");
+            must(!change.error().empty(), "what is refused has an error");
         }
         text.remove_prefix(std::min(end + 1, text.size()));
     }

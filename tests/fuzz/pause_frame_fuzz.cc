@@ -21,27 +21,27 @@ void require(bool holds) {
 
 // Of a gate that relays what is even of its lossless priorities.
 void relay(const PauseFrame& pause, PrioritySet lossless, BitsPerSecond speed) {
-    constexpr Nanos heard(1'000'000'000);
+    constexpr Nanos now(1'000'000'000);
     PfcSettings pfc;
     pfc.lossless = lossless;
     pfc.relay = {.to = 1, .priorities = static_cast<PrioritySet>(lossless & 0x55), .probes = true};
     PauseGate gate;
     gate.configure(pfc, speed);
     RelayProbe& probe = *gate.relay().probe();
-    probe.sent(heard);  // its own question
-    gate.receive(pause, heard);
+    probe.sent(now);  // its own question
+    gate.receive(pause, now);
     const bool goes_on = pause.relays < pfc.relay.depth;
-    require(!goes_on || (gate.paused(heard) & pfc.relay.priorities) == 0);
-    require(goes_on || gate.relay().to_pause(heard) == 0);
-    const PrioritySet held = gate.relay().to_pause(heard);
+    require(!goes_on || (gate.paused(now) & pfc.relay.priorities) == 0);
+    require(goes_on || gate.relay().to_pause(now) == 0);
+    const PrioritySet held = gate.relay().to_pause(now);
     require((held & ~(pause.enabled & pfc.relay.priorities)) == 0);
-    gate.use_relay(false, heard);
-    require(gate.relay().to_pause(heard) == 0 && (gate.paused(heard) & held) == held);
-    gate.use_relay(true, heard);
-    require(gate.relay().to_pause(heard) == held && (gate.paused(heard) & held) == 0);
-    require(gate.relay().to_pause(heard + pause_time(Quanta(65535), speed)) == 0);
-    require(!probe.is_due(heard) || (pause.enabled == 0 && probe.words(heard)[1] == 2));
-    require(probe.answered() == 0 || probe.round_trips(heard)->longest == Nanos(0));
+    gate.use_relay(false, now);
+    require(gate.relay().to_pause(now) == 0 && (gate.paused(now) & held) == held);
+    gate.use_relay(true, now);
+    require(gate.relay().to_pause(now) == held && (gate.paused(now) & held) == 0);
+    require(gate.relay().to_pause(now + pause_time(Quanta(65535), speed)) == 0);
+    require(!probe.is_due(now) || (pause.enabled == 0 && probe.words(now)[1] == 2));
+    require(probe.answered() == 0 || probe.round_trips(now)->longest == Nanos(0));
 }
 
 }  // namespace
@@ -68,10 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pfc.lossless = data[size - 1];
     pfc.link_pause = link_pause;
     gate.configure(pfc, speed);
-    const Nanos heard(1'000'000'000);
-    gate.receive(pause, heard);
+    const Nanos now(1'000'000'000);
+    gate.receive(pause, now);
     const PrioritySet may_stop = pause.whole_link ? PrioritySet{0xFF} : pfc.lossless;
-    require((gate.paused(heard) & ~(pause.enabled & may_stop)) == 0);
-    require(gate.paused(heard + pause_time(Quanta(65535), speed)) == 0);
+    require((gate.paused(now) & ~(pause.enabled & may_stop)) == 0);
+    require(gate.paused(now + pause_time(Quanta(65535), speed)) == 0);
     return 0;
 }

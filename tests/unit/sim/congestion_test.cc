@@ -38,7 +38,7 @@ TEST(InFlightTest, WhatAnAcknowledgementLeapsOverIsLost) {
     EXPECT_EQ(flight.octets(), Bytes(0));
 }
 
-TEST(InFlightTest, WhatNothingIsHeardOfIsLostAfterAWhile) {
+TEST(InFlightTest, WhatIsNotAcknowledgedIsLostAfterAWhile) {
     InFlight flight;
     flight.send(Bytes(1000), us);
     const Picos again = flight.room_at(Bytes(500), Bytes(1000), us * 2);
@@ -52,11 +52,11 @@ TEST(InFlightTest, TheLongerTheWayTheLongerItWaits) {
          {std::pair{us * 100, us * 1000}, std::pair{us * 2000, us * 8000}}) {
         InFlight flight;
         for (int n = 0; n < 2; ++n) flight.send(Bytes(500), us);
-        const Picos heard = us + round_trip;
-        flight.receive({.on_wire = Bytes(500), .through = Bytes(500), .left = us}, heard);
-        EXPECT_EQ(flight.room_at(Bytes(501), Bytes(1000), heard), heard + silence);
-        EXPECT_EQ(flight.send(Bytes(400), heard + silence - Picos(1)), Bytes(0));
-        EXPECT_EQ(flight.send(Bytes(400), heard + silence), Bytes(900));
+        const Picos acknowledged = us + round_trip;
+        flight.receive({.on_wire = Bytes(500), .through = Bytes(500), .left = us}, acknowledged);
+        EXPECT_EQ(flight.room_at(Bytes(501), Bytes(1000), acknowledged), acknowledged + silence);
+        EXPECT_EQ(flight.send(Bytes(400), acknowledged + silence - Picos(1)), Bytes(0));
+        EXPECT_EQ(flight.send(Bytes(400), acknowledged + silence), Bytes(900));
     }
 }
 

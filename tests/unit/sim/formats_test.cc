@@ -121,7 +121,7 @@ TEST(FormatsTest, ATrafficClassOrATagDecidesThePriority) {
     }
 }
 
-TEST(FormatsTest, AHostUnderRateControlHearsItsAnswers) {
+TEST(FormatsTest, AHostUnderRateControlGetsItsAnswers) {
     for (const std::string& format : afh) {
         const NetworkResult result = run("switch: {defaults: {format: " + format + R"(}}
 topology: {star: {hosts: 2}}

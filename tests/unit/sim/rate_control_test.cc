@@ -18,7 +18,7 @@ int64_t rate(Dcqcn& control, Picos now) { return control.rate(now).count() / 1'0
 
 TEST(DcqcnTest, TheFirstNoticeHalvesTheRateAndAlphaThenFades) {
     Dcqcn control({}, wire);
-    EXPECT_EQ(rate(control, us * 1000), 40'000) << "at the wire's speed until told";
+    EXPECT_EQ(rate(control, us * 1000), 40'000) << "at the wire's speed until a notice";
     control.congested(us * 1000);
     EXPECT_EQ(rate(control, us * 1000), 20'000) << "alpha is 1";
     EXPECT_EQ(control.alpha_2_32(), uint64_t{1} << 32);

@@ -39,7 +39,7 @@ TEST(ReceiveBuffer, PausesAtTheHigherWatermarkAndResumesAtTheLower) {
     ASSERT_TRUE(xoff.has_value());
     EXPECT_EQ(xoff->enabled, only_priority(lossless));
     EXPECT_EQ(xoff->time[lossless], 65535);
-    EXPECT_FALSE(held.pause_frame(us(0)).has_value()) << "it was told";
+    EXPECT_FALSE(held.pause_frame(us(0)).has_value()) << "XOFF is out already";
     held.take(us(1));
     EXPECT_FALSE(held.pause_frame(us(1)).has_value()) << "two frames are above the lower one";
     EXPECT_EQ(held.next(), us(2));

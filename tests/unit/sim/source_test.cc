@@ -118,19 +118,19 @@ TEST(FrameLayoutTest, ASwitchReadsItsPortsOfUdp) {
     }
 }
 
-// Notes what its frames bring back.
-class Listener : public RateControl {
+// Keeps the reports that come back with acknowledgements.
+class ReportKeeper : public RateControl {
   public:
-    explicit Listener(std::vector<FrameReport>& heard) : heard_(heard) {}
+    explicit ReportKeeper(std::vector<FrameReport>& reports) : reports_(reports) {}
     [[nodiscard]] Asks asks() const override { return Asks::telemetry; }
     [[nodiscard]] Picos ready_at(Bytes /*frame*/, Picos now) const override { return now; }
     void sent(Bytes /*frame*/, Picos /*now*/) override {}
     void acknowledged(const FrameReport& report, Picos /*now*/) override {
-        heard_.push_back(report);
+        reports_.push_back(report);
     }
 
   private:
-    std::vector<FrameReport>& heard_;
+    std::vector<FrameReport>& reports_;
 };
 
 TEST(TelemetryTest, WhatWaitsIsOfTheWireAsWhatWasSentIs) {
@@ -144,14 +144,14 @@ TEST(TelemetryTest, WhatWaitsIsOfTheWireAsWhatWasSentIs) {
     Host b(network, {12}, slow);
     connect(a, node.port(0), {.speed = wire});
     connect(b, node.port(1), {.speed = slow});
-    std::vector<FrameReport> heard;
+    std::vector<FrameReport> reports;
     Flow flow{.to = {12}, .stops_after_script = true, .answers_to = {11}};
     flow.script.assign(4, 1000);
-    a.sender.add(flow, {{flow.to, 0}}, 1, std::make_unique<Listener>(heard));
+    a.sender.add(flow, {{flow.to, 0}}, 1, std::make_unique<ReportKeeper>(reports));
     a.look();
     network.run_for(Nanos(100'000));
     std::vector<int64_t> waits;
-    for (const FrameReport& report : heard) waits.push_back(report.path[0].queued.count());
+    for (const FrameReport& report : reports) waits.push_back(report.path[0].queued.count());
     // The second leaves once all are there.
     EXPECT_EQ(waits, (std::vector<int64_t>{0, 2 * 1020, 1020, 0}));
 }
@@ -189,31 +189,31 @@ struct Pair {
     Host b;
 };
 
-TEST(NoticesTest, AReceiverTellsOfMarksOncePerInterval) {
+TEST(NoticesTest, AReceiverSendsOneForMarksInEachInterval) {
     Pair pair;
-    int heard = 0;
-    pair.a.on_notice = [&](uint16_t row) { heard += row == 3 ? 1 : 0; };
+    int notices = 0;
+    pair.a.on_notice = [&](uint16_t row) { notices += row == 3 ? 1 : 0; };
     pair.b.set_notices({.interval = Nanos(50'000), .pcp = 6});
     pair.send(150);  // 122 us of them
     pair.network.run_for(Nanos(200'000));
     EXPECT_EQ(pair.b.sink.received(3), 150U);
-    EXPECT_EQ(heard, 3) << "at 0, 50 and 100 us";
+    EXPECT_EQ(notices, 3) << "at 0, 50 and 100 us";
     EXPECT_EQ(pair.network.packets().out(), 0U);
 }
 
-TEST(NoticesTest, WithoutThemNobodyTells) {
+TEST(NoticesTest, AreNotSentUnlessSet) {
     Pair pair;
-    int heard = 0;
-    pair.a.on_notice = [&](uint16_t) { ++heard; };
+    int notices = 0;
+    pair.a.on_notice = [&](uint16_t) { ++notices; };
     pair.send(10);
     pair.network.run_for(Nanos(200'000));
-    EXPECT_EQ(heard, 0);
+    EXPECT_EQ(notices, 0);
 }
 
 TEST(NoticesTest, WaitWhereTheirPriorityIsPaused) {
     Pair pair;
-    int heard = 0;
-    pair.a.on_notice = [&](uint16_t) { ++heard; };
+    int notices = 0;
+    pair.a.on_notice = [&](uint16_t) { ++notices; };
     pair.b.set_notices({.interval = Nanos(50'000), .pcp = 6});
     PauseFrame pause;
     pause.enabled = only_priority(6);
@@ -221,28 +221,28 @@ TEST(NoticesTest, WaitWhereTheirPriorityIsPaused) {
     pair.b.sender.receive(pause, {});
     pair.send(1);
     pair.network.run_for(Nanos(40'000));
-    EXPECT_EQ(heard, 0);
+    EXPECT_EQ(notices, 0);
     pair.network.run_for(Nanos(40'000));
-    EXPECT_EQ(heard, 1);
+    EXPECT_EQ(notices, 1);
 }
 
 TEST(PauseTest, EachPriorityGoesOnWhenItsOwnPauseEnds) {
     Network network;
     constexpr Cable cable{.speed = wire};
     Host sends(network, there, wire);
-    Host hears(network, {0x0200'0000'0002}, wire);
-    connect(sends, hears, cable);
+    Host receives(network, {0x0200'0000'0002}, wire);
+    connect(sends, receives, cable);
     sends.sender.add({.to = {0x0200'0000'0002}, .priority = 3, .mix = {1000, 1000}}, 1);
     PauseFrame pause;
     pause.enabled = only_priority(3) | only_priority(5);
     pause.time[3] = 100;  // 5.12 us
     pause.time[5] = 1000;
     sends.sender.receive(pause, {});
-    hears.keeps_arrivals = true;
+    receives.keeps_arrivals = true;
     sends.look();
     network.run_for(Nanos(20'000));
-    ASSERT_FALSE(hears.arrivals.empty());
-    EXPECT_EQ(hears.arrivals.front().began, picos(Nanos(5120)));
+    ASSERT_FALSE(receives.arrivals.empty());
+    EXPECT_EQ(receives.arrivals.front().began, picos(Nanos(5120)));
 }
 
 }  // namespace

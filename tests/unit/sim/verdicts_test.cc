@@ -60,7 +60,7 @@ TEST(Converged, SeesTheSamePartOfEachRequest) {
         "  - {from: [h1, h2], to: h0, priority: 3, pattern: incast, period: 50us, bytes: ";
     EXPECT_EQ(carried(answers + "25000B}\n", "{warmup: 70us}"), "+") << "40 us of each 50";
     EXPECT_EQ(carried(answers + "35000B}\n", "{warmup: 70us}"), "-") << "56 us of each 50";
-    EXPECT_EQ(carried(answers + "35000B}\n", "{time: 150us}"), "+") << "too few to tell";
+    EXPECT_EQ(carried(answers + "35000B}\n", "{time: 150us}"), "+") << "too few to judge by";
 }
 
 TEST(Converged, AnAllReduceAlwaysIs) {

@@ -1,12 +1,12 @@
 // Grants: credit that the scheduler of egress ports hands out to the virtual output queues of
-// ingress slices, and what it lets go.
+// ingress slices, and the cells that it lets through.
 //
 // Once every `interval` the scheduler gives one credit of `quantum` octets for one of its egress
 // ports, in turn among those of which granted data that has not left yet leaves room for it in
 // `buffer`. Who gets it is the policy's:
 //   slice  the slices take turns, and within a slice its ports
 //   port   all ports take turns, whichever slice they are of
-// A VOQ sends a cell once its credit covers it. From a credit given until a cell that it let go is
+// A VOQ sends a cell once its credit covers it. From a credit given until a cell sent on it is
 // at the egress port passes one round trip; the fabric to an egress port carries `speed_up` times
 // what the port sends. Every ingress port always has data for every egress port, so what is short
 // is the egress, never the ingress.

@@ -1,10 +1,11 @@
 // Link: one link in slots of a cell, whose receiver holds its sender by credits or by XON and XOFF.
 //
-// In each slot, in this order: what the receiver told a delay ago reaches the sender; the cell sent
-// a delay ago reaches the buffer, and is lost where that is full; the sender sends one cell, if it
-// has one and may; the receiver takes one cell out, if its schedule has it.
+// In each slot, in this order: the credits or the signal that the receiver sent a delay ago reach
+// the sender; the cell sent a delay ago reaches the buffer, and is lost where that is full; the
+// sender sends one cell, if it has one and may; the receiver takes one cell out, if its schedule
+// has it.
 //   credit    a cell costs a credit, and the receiver gives one back for each that it takes
-//   xon_xoff  XOFF is told after a slot with `xoff` cells or more, XON with `xon` or fewer; the
+//   xon_xoff  XOFF is sent after a slot with `xoff` cells or more, XON with `xon` or fewer; the
 //             sender acts on it `reaction` slots after it came
 // So the loop is two delays, and as many credits as that keep the link busy.
 // Bound: a slot costs the same whatever the delay. Follows the toy example of notes on flow
@@ -30,7 +31,7 @@ struct LinkSettings {
     unsigned delay = 3;      // slots one way, at least 1
     unsigned room = 6;       // cells of the receiver's buffer
     unsigned credits = 6;    // that the sender starts with
-    unsigned returning = 0;  // that the receiver tells in slot 0, beside what it takes then
+    unsigned returning = 0;  // that the receiver returns in slot 0, beside what it takes then
     unsigned xoff = 1;       // cells, xon < xoff
     unsigned xon = 0;
     unsigned reaction = 0;              // slots

@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 namespace {
 
-// Where the matcher's draws are to begin: the traffic is the same whoever matches.
+// Where the matcher's draws begin: apart from the traffic's, which is the same under any matcher.
 constexpr uint64_t matchers_own = 0xD1B5'4A32'D192'ED03;
 
 class Run {

@@ -106,7 +106,7 @@ class CreditLine : public Actor {
         }
         packet.paid_as = no_priority;
     }
-    // Of this priority no credit goes back until it is let go: a receiver that stalls.
+    // While `kept`, no credit of this priority goes back, as at a receiver that stalls; then all.
     void keep(Priority priority, bool kept) {
         Line& line = lines_[priority];
         line.kept = kept;

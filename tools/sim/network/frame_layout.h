@@ -5,7 +5,7 @@
 //   12  an 802.1Q tag               where the flow is tagged
 //       EtherType                   IPv4, or one behind which nobody looks; AFH Lite has none
 //       IPv4                        20 octets, of flows that have it: for ECN
-//       UDP                         its ports, where one tells flows of two hosts apart
+//       UDP                         its ports, where flows of two hosts differ by one
 //   48  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
 //                                   which source of the sender it is, and where answers go
 // An answer is a frame of 64 octets with the pair that it is about, tagged where its format has
@@ -122,7 +122,7 @@ inline FrameHeader answer_header(const FrameFormat& format, MacAddress from, uin
     write_16(&header[type_at_of(header)], answer_type);
     return header;
 }
-// To who sent `heard`, about that.
+// To the sender of `heard`, about that frame.
 inline void write_answer(Packet& answer, Answer what, const Packet& heard,
                          const FrameHeader& header, const FrameFormat& format) {
     std::ranges::copy(header, answer.octets.begin());

@@ -1,11 +1,10 @@
-// FrameReport: what the sender of a frame is to hear of the way that it took, where its rate
-// control asks for it (congestion/rate_control.h). It travels with the frame, and back with the
-// acknowledgement.
+// FrameReport: what a frame met on its way, for its sender, where its rate control asks for it
+// (congestion/rate_control.h). It travels with the frame, and back with the acknowledgement.
 // Hops are in-band network telemetry, as HPCC asks of a switch: of each output on the way its
 // speed, and when the frame left it what waited there and what it had sent before (Li et al.,
 // "HPCC: High Precision Congestion Control", SIGCOMM 2019, figure 7).
 // Of the simulator alone: neither takes octets of a frame or time of a wire.
-// Bound: the first `most_hops` outputs of a way; what is beyond is not told.
+// Bound: the first `most_hops` outputs of a way; those beyond are left out.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 // that it waits for. The first that comes too early it answers with a NAK, those behind it with
 // what it waits for, until that one is there. At a NAK the sender sends again from there on, ahead
 // of what is new; after `timeout` without progress from the first that is not acknowledged.
-// Frames are told by their serials, from `first` on; a later flow of the same number has later
+// Frames are known by their serials, from `first` on; a later flow of the same number has later
 // ones, so that what is left of an earlier one is known.
 // Bound: the sender remembers each frame that is not acknowledged, 16 octets each, which run.memory
 // does not count; the receiver 40 octets a flow.

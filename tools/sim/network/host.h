@@ -2,14 +2,14 @@
 //
 // It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
 // data. It acknowledges each frame that asks for it (frame_report.h), and of a flow under Go-Back-N
-// takes each in its turn (go_back_n.h). Where it is told to, it answers frames that were marked on
+// takes each in its turn (go_back_n.h). After `set_notices` it answers frames that were marked on
 // the way with notices of congestion: to each source that sent such a frame one for each
 // `interval`, which is also how RC Link merges them (CNP merge). Answers go ahead of data too, in
 // the order in which they came to be, but wait where their priority is paused.
-// Where it is told to, what it received waits until it takes it, and pauses the switch
+// After `set_receive` what it received waits until it takes it, and pauses the switch
 // (receive_buffer.h); else it takes everything at once. Credit from end to end is acknowledged once
 // the frame is taken.
-// What a frame meets between the wire and whoever takes it, and an answer before the wire, takes a
+// What a frame meets between the wire and the application, and an answer before the wire, takes a
 // time of its own and holds nobody up (`Stages`); a flow's own frames have it in their source.
 // Pause frames are the MAC's, and have none.
 #pragma once
@@ -155,7 +155,7 @@ class Host : public Port {
     std::unique_ptr<ReceiveBuffer> received_;
 
   public:
-    // For whoever counts.
+    // For counters of flows.
     std::function<void(const Packet&)> on_sent;
     Sender sender;
     std::function<void(const Packet&)> on_arrival;
@@ -272,7 +272,7 @@ class Host : public Port {
     }
     [[gnu::noinline]] void acknowledge(Packet& frame, Picos now) {
         const bool waits = frame.asks == Asks::credit && received_;
-        if (waits && frame.in_order) {  // that it came is told at once, the credit later
+        if (waits && frame.in_order) {  // it is acknowledged at once, the credit comes later
             answer_with_copy(frame, now);
         }
         frame.report->credit = frame.asks == Asks::credit;

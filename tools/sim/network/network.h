@@ -51,7 +51,7 @@ class Actor {
     virtual void look() = 0;
     // The last bit of a frame that is now its own.
     virtual void arrive(Packet& /*packet*/) {}
-    // All that happens at this moment has happened; it had asked to be told.
+    // All that happens at this moment has happened; it had asked for this call.
     virtual void end_of_moment() {}
 };
 

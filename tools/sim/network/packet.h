@@ -31,7 +31,7 @@ inline constexpr Bytes wire_overhead = preamble + fcs + gap;
 // Of a frame with FCS.
 constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 
-// Of whoever counts: a frame that nobody does, such as a pause frame.
+// Of the row of results that counts it: a frame that none does, such as a pause frame.
 inline constexpr uint16_t no_row = 0xFFFF;
 inline constexpr Priority no_priority = 0xFF;
 

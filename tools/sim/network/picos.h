@@ -1,5 +1,5 @@
 // Picos: virtual time in picoseconds, in which an octet takes a whole number at every speed from
-// 1G to 100G, so that nothing is rounded while frames add up. A Switch is told nanoseconds.
+// 1G to 100G, so that nothing is rounded while frames add up. A Switch gets nanoseconds.
 // Bound: 106 days.
 #pragma once
 

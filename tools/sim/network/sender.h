@@ -31,7 +31,7 @@ class alignas(64) Sender {
     Sender(MacAddress address, BitsPerSecond speed)
         : rate_(speed), speed_(speed), octet_time_(octet_time(speed)), address_(address) {}
 
-    // --- by whoever sets it up ------------------------------------------------------------------
+    // --- setup ----------------------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
     // In turn, or at random where the pace is. `flow.to` is nobody's. Returns its source's number.
     std::size_t add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed,

@@ -95,7 +95,7 @@ class alignas(64) Source {
     [[nodiscard]] uint32_t pair() const { return pair_; }
     // Of its next new frame, where it has one receiver.
     [[nodiscard]] uint64_t serial() const { return ways_.front().serial; }
-    // It sends nothing more, and hears nothing more.
+    // It sends nothing more, and acknowledgements change nothing more.
     void close() {
         messages_.clear();
         next_message_ = 0;

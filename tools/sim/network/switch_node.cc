@@ -233,7 +233,7 @@ void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_prioriti
         Packet& copy = network_.packets().take();
         copy = *packet;
         copy.holders = 1;
-        copy.report = nullptr;  // of what is flooded nobody is told
+        copy.report = nullptr;  // what is flooded is not acknowledged
         network_.packets().give(*packet);
         packet = &copy;
         frame.handle = packet;

@@ -8,7 +8,7 @@
 // buffer and crosses the crossbar, which takes a time of its own but holds nobody up. Pause frames
 // take effect with their last bit, as a MAC sees to them. Once all that happens at a moment has
 // happened, a poll takes in what has arrived, moves what can move, and each port whose wire is idle
-// begins one frame: the pause frame that it owes, else what `transmit` chooses.
+// begins one frame: the pause frame that is due, else what `transmit` chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
 // what a poll loop takes longer is part of a configured response.
 // There is a poll at the least every `housekeeping`, for watchdogs and ageing. A port that is
@@ -72,12 +72,12 @@ class SwitchNode : public Actor {
     }
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
-    // Virtual time as the switch is told.
+    // Virtual time as the switch gets it.
     [[nodiscard]] Nanos now() const { return since_ + nanos(network_.now()); }
     // Of the last XOFF or XON that `port` began to send.
     [[nodiscard]] Picos pause_begun(PortIndex port) const { return ends_[port]->pause_begun; }
     [[nodiscard]] uint64_t drops(Drop reason) const;
-    [[nodiscard]] uint64_t dropped_in_all() const;  // but for the pause frames it heard
+    [[nodiscard]] uint64_t dropped_in_all() const;  // but for the pause frames it received
     void adopt(const Settings& settings);
     // A port whose cable has credit (credit_line.h) instead of PFC; it sends no pause.
     void set_credit(PortIndex port, const CreditEnds& ends) { ends_[port]->credit = ends; }
@@ -97,7 +97,7 @@ class SwitchNode : public Actor {
     }
 
     Settings settings;
-    // For whoever counts: a frame that it let go of without having sent it.
+    // For counters of flows: a frame that it freed without having sent it.
     std::function<void(const Packet&)> on_drop;
 
   private:

@@ -1,6 +1,6 @@
 // Testbed: the switches, hosts and cables of a figure, put together one by one in virtual time.
 //
-// Hosts are numbered as they come; a switch is told by which of its ports each is to be reached.
+// Hosts are numbered as they come; a switch has a static entry for the port that leads to each.
 // What a figure measures it reads off the switches and hosts themselves.
 #pragma once
 
@@ -105,7 +105,7 @@ class Testbed {
         for (const auto& node : nodes_) frames += node->dropped_in_all();
         return frames;
     }
-    // Sent and not received, whoever lost them, and those out of order.
+    // Sent and not received, wherever they were lost, and those out of order.
     [[nodiscard]] uint64_t missed(Priority priority) const {
         uint64_t sent = 0;
         uint64_t received = 0;

@@ -9,9 +9,9 @@
 // again and again, quarters are whole numbers of them, so that all find the same part of one.
 // Whole numbers only: every machine says the same.
 // An all-reduce offers no more before what it offered has arrived, and fewer than 5 requests or
-// pulses tell nothing: both count as carried. What buffers of switches still take, or lose, has
-// left its sender: a run so short that they only fill says that all is carried.
-// Not told here: why it is not (pauses, rate control, a slow cable).
+// pulses are too few to judge by: both count as carried. What buffers of switches still take, or
+// lose, has left its sender: a run so short that they only fill says that all is carried.
+// Not found out here: why it is not (pauses, rate control, a slow cable).
 #pragma once
 
 #include <cstddef>

@@ -137,7 +137,7 @@ void FlowsReader::read_sizes(Fields& fields, FlowSpec& spec) {
     if (sizes != "bytes" && fields.has("bytes")) {
         fields.fault("bytes", "stands beside sizes that are drawn", "keep one of the two");
     }
-    // By ports of UDP switches tell flows apart.
+    // Switches distinguish flows by ports of UDP, which are behind an IP header.
     spec.flow.ip = spec.flow.ip || spec.around == Bytes(0);
     spec.sizes = sizes == "websearch" ? FlowSizes(websearch_sizes())
                  : sizes == "hadoop"  ? FlowSizes(hadoop_sizes())

@@ -50,7 +50,7 @@ std::size_t count(Fields& fields, std::string_view key) {
     return static_cast<std::size_t>(fields.number(key));
 }
 
-// What is too large is told before anything is built.
+// A topology that is too large is a fault before anything is built.
 bool fits(Fields& topology, const Fields& fields, std::size_t nodes, std::size_t ports) {
     if (nodes <= most_switches && ports <= max_ports) return true;
     topology.fault(fields.path().substr(topology.path().size() + 1),

@@ -1,4 +1,4 @@
-// Memory: what a run takes of the machine's, as far as it can be told before anything is built.
+// Memory: what a run takes of the machine's, as far as it is known before anything is built.
 //
 // Counted is what grows with the scenario: each switch's places for frames, queues and addresses,
 // counters of ports, hosts, pairs of them that talk, flows and messages of a trace. What is under

@@ -68,7 +68,7 @@ class Walk {
     Walk(const Override& change, Position place, Report& report)
         : change_(change), place_(place), report_(report) {}
 
-    // Nothing: it has been told why.
+    // Nothing: the path leads nowhere, which has been reported.
     Node* walk(Node& document, const std::vector<Step>& steps) {
         Node* node = &document;
         std::size_t begins = 0;

@@ -50,7 +50,7 @@ class ScenarioReader {
         if (report_.clean()) use_receive_buffers(scenario_, file_);
         if (report_.clean()) read_relays(layout.switches, scenario_.switches);
         scenario_.set_seed(scenario_.run.seed);
-        // Of what is plugged in wrongly no way can be told.
+        // Ways can be found only where all cables are plugged in rightly.
         std::vector<std::vector<int>> far;
         if (report_.clean()) far = find_ways(scenario_, ways_);
         const std::filesystem::path folder = std::filesystem::path(report_.file()).parent_path();

@@ -1,6 +1,6 @@
-// Pause relays: which two ports of a switch tell each other's peers what is paused
-// (dataplane/pfc/pause_relay.h): in place of a tunnel and the port to a gateway, where the cable of
-// one of them is as long as the WAN. In all priorities that are lossless at both.
+// Pause relays: two ports of a switch, of which what the peer of one pauses is relayed to the peer
+// of the other (dataplane/pfc/pause_relay.h): in place of a tunnel and the port to a gateway, where
+// the cable of one of them is as long as the WAN. In all priorities that are lossless at both.
 #pragma once
 
 #include <vector>

@@ -6,9 +6,9 @@
 // the stages of both; what a frame waited at its sender before, held by a pause or behind others,
 // is `wait`. A frame that is sent again is another, without the sender's stages, but for its wait,
 // which began with the first.
-// A flow that offers more than is carried is told (convergence.h). A run ends before its time where
-// it is asked to, or would take more than `run.memory`: between two events, where every count is
-// right, and with what it has until then; what is under way waits.
+// A flow that offers more than is carried is reported (convergence.h). A run ends before its time
+// where it is asked to, or would take more than `run.memory`: between two events, where every count
+// is right, and with what it has until then; what is under way waits.
 // Pure: the same scenario gives the same result on every machine; but for when it was asked to end.
 // Bound: an event costs the logarithm of how many are under way. It looks whether to end every
 // 65536 events, so it takes up to that many packets more than `run.memory`.
@@ -49,7 +49,7 @@ struct FlowResult {
     uint64_t p99_delay_ns = 0;  // both right to 1/64
     double max_delay_ns = 0;    // exact
     double mean_wait_ns = 0;
-    uint64_t notified = 0;  // notices of congestion that its senders heard
+    uint64_t notified = 0;  // notices of congestion that its senders received
     uint64_t rounds = 0;    // that finished (rounds.h), from the start
     double mean_round_ns = 0;
     double max_round_ns = 0;
@@ -64,7 +64,7 @@ struct PortResult {
     std::string peer;  // at the other end; empty: nobody
     uint64_t rx_frames = 0;
     uint64_t tx_frames = 0;
-    std::map<std::string_view, uint64_t> drops;  // by reason, pause frames that were heard apart
+    std::map<std::string_view, uint64_t> drops;  // by reason, but for pause frames received
     uint64_t rx_pause = 0;                       // XOFFs
     uint64_t tx_pause = 0;
     uint64_t paused_ns = 0;   // by its peer, summed over priorities
@@ -120,8 +120,8 @@ using Asking = std::function<bool()>;
 
 enum class Recording : uint8_t { off, on };
 
-// `tell` is told how far it is, now and then. What is recorded changes nothing of what is counted.
-// `should_end` is asked now and then.
+// `tell` is called with how far it is, now and then, and `should_end` is asked. What is recorded
+// changes nothing of what is counted.
 NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell = {},
                        Recording recording = Recording::off, const Asking& should_end = {});
 

@@ -4,8 +4,8 @@
 //   0,h0,h1,65536,3
 //   12.5us,h1,h0,1000,3
 // Times with their unit, as in a scenario; octets without. In any order of time.
-// Bound: 64 MiB and 1 Mi messages. A thousand faults are told, and then one that says that there
-// may be more.
+// Bound: 64 MiB and 1 Mi messages. A thousand faults are reported, and then one that says that
+// there may be more.
 #pragma once
 
 #include <functional>

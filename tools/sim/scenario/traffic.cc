@@ -122,7 +122,7 @@ std::size_t Traffic::add(std::size_t n, std::size_t from, const Flow& flow,
     return source;
 }
 
-// A target is numbered by the flow and its sender, so a receiver tells them apart.
+// A target is numbered by the flow and its sender, so they differ at a receiver.
 void Traffic::add_paced(std::size_t n, std::size_t from) {
     const FlowSpec& spec = scenario_.flows[n];
     Flow flow = flow_of(n, from);

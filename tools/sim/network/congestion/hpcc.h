@@ -1,7 +1,7 @@
 // Hpcc: the window of one sender towards one receiver under HPCC (Li et al., "HPCC: High Precision
 // Congestion Control", SIGCOMM 2019, algorithm 1).
 //
-// Each acknowledgement brings back what every output on the way told of itself (frame_report.h). An
+// Each acknowledgement brings back the telemetry of every output on the way (frame_report.h). An
 // output's use is what it sends of its speed, and what waits there in parts of what it sends in a
 // round trip, `base_rtt`; the most used one counts, smoothed over a round trip. Above
 // `utilization`, or after `stages` steps without, the window is what would bring the use there, and
@@ -59,7 +59,7 @@ class Hpcc : public RateControl {
     int64_t use_ = 0;  // U
     uint32_t stage_ = 0;
     Bytes updated_until_{0};  // lastUpdateSeq
-    uint8_t hops_ = 0;        // that the last acknowledgement told of; 0: none
+    uint8_t hops_ = 0;        // that the last acknowledgement had; 0: none
     std::array<Hop, FrameReport::most_hops> last_{};
     Picos not_before_;
 };

@@ -34,7 +34,7 @@ class InFlight {
         if (octets() == Bytes(0) || octets() + frame <= window) return now;
         return std::max(now, heard_ + silence_);
     }
-    // Returns what counts as lost, as nothing was heard of it.
+    // Returns what counts as lost, as no acknowledgement came for so long.
     Bytes send(Bytes frame, Picos now) {
         if (octets() == Bytes(0)) heard_ = now;
         Bytes lost;

@@ -17,17 +17,18 @@ class RateControl {
     RateControl& operator=(const RateControl&) = delete;
     virtual ~RateControl() = default;
 
-    // What it has to hear of each frame.
+    // What it needs to have reported of each frame.
     [[nodiscard]] virtual Asks asks() const { return Asks::nothing; }
     // When a frame of so many octets, FCS counted, may leave: now, or later; Schedule::never: not
-    // before something is heard.
+    // before an acknowledgement.
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
     // The receiver says that a frame was marked.
     virtual void congested(Picos /*now*/) {}
     // The receiver says that a frame is there. What was sent before it is there, or lost.
     virtual void acknowledged(const FrameReport& /*report*/, Picos /*now*/) {}
-    // Nothing was heard for so long that all that was sent and not heard of is sent again.
+    // No acknowledgement came for so long that all that was sent and is not acknowledged is sent
+    // again.
     virtual void on_timeout() {}
 };
 

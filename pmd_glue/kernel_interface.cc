@@ -54,8 +54,11 @@ InterfaceState interface_state(const std::string& name) {
     state.index = ::if_nametoindex(name.c_str());
     if (state.index == 0) return state;
     InterfaceQuery query(name);
-    constexpr int carrier = IFF_UP | IFF_RUNNING;
-    state.up = query.ask(SIOCGIFFLAGS) && (query.request().ifr_flags & carrier) == carrier;
+    constexpr int running = IFF_UP | IFF_RUNNING;
+    state.up = query.ask(SIOCGIFFLAGS) && (query.request().ifr_flags & running) == running;
+    // One that was set up a moment ago is running until the kernel has looked at its carrier.
+    ethtool_value carrier{ETHTOOL_GLINK, 0};
+    if (state.up && query.ask_ethtool(&carrier)) state.up = carrier.data != 0;
     ethtool_cmd settings{};
     settings.cmd = ETHTOOL_GSET;
     if (query.ask_ethtool(&settings)) {

@@ -190,6 +190,8 @@ def test_what_takes_a_port_down_goes_back_by_itself(lab: Lab, followed):
     volume.publish({**switch.configuration, "ports": [{"device": "ring:loop"}, lonely]})
     follow.until_it_says("is not confirmed; what ran before comes back")
     until(lambda: [row["name"] for row in switch.show("ports")] == ["p0"], "the port is gone again")
+    # Nor for the moment in which the kernel has not looked yet.
+    assert "lonely: link up" not in switch.process.said()
 
 
 # --- a leaf-spine -----------------------------------------------------------------------------------

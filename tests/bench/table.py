@@ -256,7 +256,7 @@ def rows_of_incast(results: list[dict]) -> str:
 
 REACH = {"ports": "ports of DPDK", "tunnels": "tunnels over one of two ports",
          "addresses": "places in the FDB, two ports", "vlans": "VLANs, two ports",
-         "lldp": "stations heard by LLDP at 32 ports",
+         "lldp": "neighbours by LLDP at 32 ports",
          "networks": "networks of EVPN, a tunnel each", "local": "addresses here, of a network",
          "remote": "addresses behind a VTEP", "neighbours": "neighbours behind a VTEP"}
 VIEW = {"view": "switches, all of which pause", "view at rest": "switches, none of which pauses"}

@@ -31,6 +31,12 @@ void Egress::update(Priority priority) {
         queue.has_room_for_handoff(quantum_) ? room_for_handoff_ | bit : room_for_handoff_ & ~bit);
 }
 
+// No room ends before that for what is handed over.
+inline void Egress::has_grown(Priority priority) {
+    backlog_ |= only_priority(priority);
+    if (!queues_[priority].has_room_for_handoff(quantum_)) update(priority);
+}
+
 void Egress::push(std::span<const Frame> frames) {
     if (frames.empty()) return;
     const Priority priority = frames.front().priority;  // a transfer is of one VOQ
@@ -43,16 +49,13 @@ bool Egress::push_bypassing(const Frame& frame) {
     const Bytes filled = queue.bytes() + frame.size();
     if (filled > most_bypassing_.bytes || queue.size() >= most_bypassing_.frames) return false;
     queue.push_bypassing(frame);
-    backlog_ |= only_priority(frame.priority);
-    if (!queue.has_room_for_handoff(quantum_)) update(frame.priority);
+    has_grown(frame.priority);
     return true;
 }
 
 void Egress::push_handed_over(const Frame& frame) {
-    EgressQueue& queue = queues_[frame.priority];
-    queue.push_handed_over(frame);
-    backlog_ |= only_priority(frame.priority);
-    if (!queue.has_room_for_handoff(quantum_)) update(frame.priority);
+    queues_[frame.priority].push_handed_over(frame);
+    has_grown(frame.priority);
 }
 
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {

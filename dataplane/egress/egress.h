@@ -136,6 +136,8 @@ class Egress : public InHotMemory {
     std::size_t choose_on_credit(std::span<Frame> burst);
     // A queue's length changed: keep the sets true.
     void update(Priority priority);
+    // Likewise, by one frame more.
+    void has_grown(Priority priority);
 
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;

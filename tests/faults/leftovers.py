@@ -11,10 +11,12 @@ EAL_FOLDERS = pathlib.Path("/run/dpdk")
 
 
 def left(lab: Lab, processes: list[int]) -> list[str]:
-    """What is there although no switch is."""
+    """What is there although no switch is. A claim counts if this namespace has its interface: the
+    kernel gives the numbers of namespaces again, so one that is gone may have had this number."""
     space = os.stat(f"/run/netns/{lab.namespace.name}").st_ino
     links = json.loads(lab.namespace.ip("-json", "link", "show"))
-    return [*map(str, CLAIMS.glob(f"{space}-*")),
+    claims = [CLAIMS / f"{space}-{link['ifname']}" for link in links]
+    return [*(str(claim) for claim in claims if claim.exists()),
             *(str(folder) for process in processes
               if (folder := EAL_FOLDERS / f"sluice-{process}").exists()),
             *map(str, lab.folder.glob("**/*.sock")),

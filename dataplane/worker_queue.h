@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace sluice {
 
@@ -25,23 +26,22 @@ class WorkerQueue {
         return has_place;
     }
     bool stage(const Item& item) {
-        if (seems_full() && not_taken() == capacity) return false;
-        next_place() = item;
+        if (!has_room(1)) return false;
+        ring_[staged_++ % capacity] = item;
         return true;
     }
-    // The place of one more, for which there is room; it is staged with this, and to be written
-    // before it is published. An item of several parts is put together there: one that was copied
-    // from elsewhere would wait until all its parts were stored there, behind each store that waits
-    // for the other core.
-    [[nodiscard]] Item& next_place() {
-        assert(!seems_full());
-        return ring_[staged_++ % capacity];
+    // All of them; `seems_to_have_room` said so.
+    void stage(std::span<const Item> items) {
+        assert(seems_to_have_room(items.size()));
+        for (const Item& item : items) ring_[staged_++ % capacity] = item;
     }
-    // Whether there is none, as far as it is known what the other has taken.
-    [[nodiscard]] bool seems_full() const { return staged_ - taken_ == capacity; }
-    // Whether so many more can be staged.
+    // Whether there is room for so many, as far as it is known what the other has taken.
+    [[nodiscard]] bool seems_to_have_room(std::size_t items) const {
+        return capacity - (staged_ - taken_) >= items;
+    }
+    // Whether there is.
     bool has_room(uint32_t items) {
-        return capacity - (staged_ - taken_) >= items || capacity - not_taken() >= items;
+        return seems_to_have_room(items) || capacity - not_taken() >= items;
     }
     // The last of those that are staged and not published were never there.
     void withdraw(uint32_t items) { staged_ -= items; }
@@ -52,8 +52,8 @@ class WorkerQueue {
         forget_taken([](const Item&) {});
         return staged_ - taken_;
     }
-    // Likewise, and visits those that the other has taken since, in order. It is for one who uses
-    // `next_place` alone: all other calls forget what was taken without a visit.
+    // Likewise, and visits those that the other has taken since, in order. It is for one who stages
+    // spans alone: all other calls forget what was taken without a visit.
     template <class Visit>
     void forget_taken(Visit visit) {
         const uint32_t head = head_.load(std::memory_order_acquire);
@@ -67,7 +67,10 @@ class WorkerQueue {
         const uint32_t tail = tail_.load(std::memory_order_acquire);
         uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail) return;
-        for (; head != tail; ++head) visit(ring_[head % capacity]);
+        for (; head != tail; ++head) {
+            if (tail - head > ahead) __builtin_prefetch(&ring_[(head + ahead) % capacity]);
+            visit(ring_[head % capacity]);
+        }
         then();
         head_.store(head, std::memory_order_release);
     }
@@ -83,6 +86,10 @@ class WorkerQueue {
     }
 
   private:
+    // How many items before its turn one is asked for; none beyond the last, which is the line that
+    // the other core writes to next.
+    static constexpr uint32_t ahead = 16;
+
     alignas(64) std::array<Item, capacity> ring_;
     // By the one that pushes: how many it has staged, and knows to be taken.
     alignas(64) uint32_t staged_ = 0;

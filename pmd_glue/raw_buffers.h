@@ -16,6 +16,7 @@
 #include <cassert>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 namespace sluice::pmd {
 
@@ -45,13 +46,13 @@ inline bool raw_alloc_bulk(rte_mempool* pool, std::span<rte_mbuf*> buffers) {
 
 // Each goes to its own pool; none is null. The span itself is overwritten.
 inline void raw_free_bulk(std::span<rte_mbuf*> buffers) {
-    std::size_t count = 0;  // of the first, those that go back together
-    rte_mempool* pool = nullptr;
-    const auto put = [&] {
+    const auto put = [buffers](rte_mempool* pool, std::size_t count) {
         if (count == 0) return;
         rte_mempool_put_bulk(pool, reinterpret_cast<void**>(buffers.data()),
                              static_cast<unsigned>(count));
     };
+    std::size_t count = 0;  // of the first, those that go back together
+    rte_mempool* pool = nullptr;
     for (rte_mbuf* const buffer : buffers) {
         const bool is_plain =
             rte_mbuf_refcnt_read(buffer) == 1 && buffer->nb_segs == 1 && RTE_MBUF_DIRECT(buffer);
@@ -61,13 +62,12 @@ inline void raw_free_bulk(std::span<rte_mbuf*> buffers) {
         }
         assert(is_raw(*buffer));
         if (buffer->pool != pool) [[unlikely]] {
-            put();
-            count = 0;
+            put(pool, std::exchange(count, 0));
             pool = buffer->pool;
         }
         buffers[count++] = buffer;
     }
-    put();
+    put(pool, count);
 }
 
 }  // namespace sluice::pmd

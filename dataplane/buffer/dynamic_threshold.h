@@ -52,7 +52,8 @@ class SharedBuffer {
 
         const SharedBuffer* pool_ = nullptr;
         Gauge used_;
-        Bytes others_;
+        // Written for each burst, so not where the other workers read.
+        alignas(64) Bytes others_;
     };
 
     SharedBuffer(Bytes size, Bytes cell, uint8_t workers)

@@ -24,6 +24,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
@@ -33,7 +35,7 @@
 
 namespace sluice {
 
-struct HandedOver {
+struct alignas(32) HandedOver {
     Frame frame;
     PortIndex output;
 };
@@ -74,15 +76,15 @@ class HandoffQueues {
 class Handoff {
   public:
     Handoff(WorkerIndex self, const Settings& settings, HandoffQueues& queues, Crossbar& crossbar)
-        : self_(self),
-          queues_(queues),
-          most_frames_(max_transfer / std::max<std::size_t>(queues.workers() - 1U, 1)) {
-        for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-            const WorkerIndex worker = settings.ports[port].worker;
+        : most_frames_(max_transfer / std::max<std::size_t>(queues.workers() - 1U, 1)),
+          batches_(queues.workers()) {
+        for (WorkerIndex worker = 0; worker < queues.workers(); ++worker) {
             if (worker == self) continue;
-            outputs_[port].queue = &queues.between(self, worker);
-            outputs_[port].shard = &crossbar.shard(worker);
-            outputs_[port].worker = worker;
+            batches_[worker].queue = &queues.between(self, worker);
+            batches_[worker].shard = &crossbar.shard(worker);
+        }
+        for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+            outputs_[port].worker = settings.ports[port].worker;
         }
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
@@ -91,14 +93,17 @@ class Handoff {
     // frame takes its VOQ.
     bool push(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
-        if (!has_place(to, frame)) forget_collected(*to.queue);
+        Batch& batch = batches_[to.worker];
+        if (!has_place(to, batch, frame)) forget_collected(*batch.queue);
         // Read after what was collected, since that may have filled it.
-        if (!has_place(to, frame) || !to.shard->takes_handed_over(output, frame.priority)) {
+        if (!has_place(to, batch, frame) ||
+            !batch.shard->takes_handed_over(output, frame.priority)) {
             return false;
         }
-        HandedOver& place = to.queue->next_place();
-        place.frame = frame;
-        place.output = output;
+        if (batch.count == batch.items.size()) batch.stage();
+        HandedOver& item = batch.items[batch.count++];
+        item.frame = frame;
+        item.output = output;
         ++to.frames;
         to.octets += frame.size();
         staged_ |= 1U << to.worker;
@@ -107,20 +112,31 @@ class Handoff {
     // Once for all bursts of a poll: lets the others see it.
     void publish() {
         for (WorkerIndex to = 0; staged_ >> to != 0; ++to) {
-            if ((staged_ >> to & 1U) != 0) queues_.between(self_, to).publish();
+            if ((staged_ >> to & 1U) == 0) continue;
+            batches_[to].stage();
+            batches_[to].queue->publish();
         }
         staged_ = 0;
     }
 
   private:
     // One of another worker.
-    struct alignas(64) Output {
-        HandoffQueues::Queue* queue = nullptr;
-        const Crossbar::Shard* shard = nullptr;
+    struct Output {
         WorkerIndex worker = 0;
         // Of what was handed over, as much as was not seen to be collected.
         std::size_t frames = 0;
         Bytes octets;
+    };
+    // What goes to one other worker, put together here and then copied to the queue at once, with
+    // one store for each item. A store to memory that another core has read waits for that core,
+    // and so do all stores behind it, for the worker's own outputs too.
+    struct alignas(64) Batch {
+        void stage() { queue->stage(std::span(items).first(std::exchange(count, 0))); }
+
+        std::array<HandedOver, max_burst> items;
+        std::size_t count = 0;
+        HandoffQueues::Queue* queue = nullptr;
+        const Crossbar::Shard* shard = nullptr;
     };
 
     void forget_collected(HandoffQueues::Queue& queue) {
@@ -130,17 +146,16 @@ class Handoff {
             from.octets -= collected.frame.size();
         });
     }
-    [[nodiscard]] bool has_place(const Output& to, const Frame& frame) const {
+    [[nodiscard]] bool has_place(const Output& to, const Batch& batch, const Frame& frame) const {
         return to.frames < most_frames_ && to.octets + frame.size() <= most_octets_ &&
-               !to.queue->seems_full();
+               batch.queue->seems_to_have_room(batch.count + 1);
     }
 
-    const WorkerIndex self_;
-    HandoffQueues& queues_;
     const std::size_t most_frames_;  // a transfer, shared by all that hand over to an output
     Bytes most_octets_;
     uint32_t staged_ = 0;  // workers with something to see
     static_assert(max_workers <= 32);
+    std::vector<Batch> batches_;  // by worker
     std::array<Output, max_ports> outputs_{};
 };
 

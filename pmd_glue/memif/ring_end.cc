@@ -159,9 +159,7 @@ TransmitRing::TransmitRing(const SharedMemory& memory, const Ring& ring, Role ro
 
 std::size_t TransmitRing::send(std::span<const Octets> frames) {
     std::size_t free = places_for(frames.size());
-    const auto with_place = frames.first(std::min(frames.size(), free));
-    prefetch_for(with_place);
-    std::size_t sent = put_whole(with_place);
+    std::size_t sent = put_whole(frames.first(std::min(frames.size(), free)));
     free -= sent;
     for (; sent < frames.size(); ++sent) {
         std::size_t taken = put(frames[sent], free);
@@ -183,16 +181,6 @@ std::size_t TransmitRing::send(std::span<const Octets> frames) {
         waker_.wake(interrupt_);
     }
     return sent;
-}
-
-// Stores wait for one another where loads do not.
-inline void TransmitRing::prefetch_for(std::span<const Octets> frames) {
-    prefetch<Access::write>(next_, frames.size());
-    for (std::size_t n = 0; n < frames.size(); ++n) {
-        const uint8_t* const to = buffer_of(offered(static_cast<uint16_t>(next_ + n))).data();
-        __builtin_prefetch(to, 1);
-        if (frames[n].size() > line_octets) __builtin_prefetch(to + line_octets, 1);
-    }
 }
 
 inline std::size_t TransmitRing::places_for(std::size_t wanted) {

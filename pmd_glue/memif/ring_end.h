@@ -112,8 +112,6 @@ class TransmitRing : public RingEnd {
     [[nodiscard]] Descriptor offered(uint16_t number) const {
         return role_ == Role::server ? read(number) : own(number);
     }
-    // The places and buffers that they are about to be written to.
-    void prefetch_for(std::span<const Octets> frames);
     // How many of them it put into a place each, before one that does not fit there.
     std::size_t put_whole(std::span<const Octets> frames);
     // How many places the frame took; 0: there are not as many.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <thread>
 
@@ -29,6 +30,24 @@ TEST(WorkerQueue, RefusesWhatFindsNoPlace) {
     EXPECT_TRUE(queue.push('d'));
     queue.take([&](char item) { taken += item; });
     EXPECT_EQ(taken, "abd");
+}
+
+TEST(WorkerQueue, StagesManyAtOnceAroundItsEnd) {
+    WorkerQueue<char, 4> queue;
+    std::string taken;
+    const auto take = [&] { queue.take([&](char item) { taken += item; }); };
+    queue.stage(std::to_array({'a', 'b', 'c'}));
+    EXPECT_FALSE(queue.seems_to_have_room(2));
+    take();
+    EXPECT_EQ(taken, "");
+    queue.publish();
+    take();
+    EXPECT_FALSE(queue.seems_to_have_room(2)) << "nobody looked";
+    EXPECT_TRUE(queue.has_room(4));
+    queue.stage(std::to_array({'d', 'e', 'f', 'g'}));
+    queue.publish();
+    take();
+    EXPECT_EQ(taken, "abcdefg");
 }
 
 TEST(WorkerQueue, ForgetsEachThatWasTakenOnce) {

@@ -67,6 +67,20 @@ TEST(Handoff, KeepsTheOrderAndSaysWhereTo) {
     EXPECT_EQ(between.taken(), "");
 }
 
+// More than one batch, which are copied at different times.
+TEST(Handoff, KeepsTheOrderOfMany) {
+    Between between;
+    std::string order;
+    for (std::size_t n = 1; n <= 2 * max_transfer; ++n) {
+        const auto output = static_cast<PortIndex>(n % 2 == 0 ? 1 : 3);
+        ASSERT_TRUE(between.push(output));
+        order += std::to_string(n) + "@" + std::to_string(output) + " ";
+    }
+    EXPECT_EQ(between.taken(), "");
+    between.handoff().publish();
+    EXPECT_EQ(between.taken(), order);
+}
+
 TEST(Handoff, IsSeenOnceTheBurstIsOver) {
     Between between;
     between.push();

@@ -244,13 +244,18 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
 
 // Its name goes, if it still is the name of that file. To look and to remove are two steps, so one
 // process does it at a time: else one would remove what another has just made anew. The file which
-// keeps them apart was never open to others. False: the name stays, for the reason in errno.
-bool replace(int folder, const std::string& name, const struct stat& file) {
+// keeps them apart was never open to others. Empty: it goes, or another process is about to remove
+// it; else why the name stays.
+std::string why_not_replaced(int folder, const std::string& name, const struct stat& file) {
     const auto opened = open_file(replacing, folder, replacing);
-    if (!opened || !*opened) return false;
+    if (!opened) return opened.error().what;
+    if (!*opened) return std::string(replacing) + " cannot be opened: " + std::strerror(EACCES);
     const Descriptor turn((*opened)->descriptor);
-    if (::flock(turn.get(), LOCK_EX | LOCK_NB) != 0) return false;
-    return !is_named(folder, name, file) || ::unlinkat(folder, name.c_str(), 0) == 0;
+    if (::flock(turn.get(), LOCK_EX | LOCK_NB) != 0) {
+        return errno == EWOULDBLOCK ? std::string() : std::strerror(errno);
+    }
+    const bool stays = is_named(folder, name, file) && ::unlinkat(folder, name.c_str(), 0) != 0;
+    return stays ? std::strerror(errno) : std::string();
 }
 
 // One try. No descriptor where it has to go without.
@@ -285,10 +290,11 @@ tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
         taker, Obstacle::may_pass};
     const bool unknown = holder.process <= 0;
     if (holder.stranger || (unknown && (*opened)->open_to_others)) {
-        if (replace(folder, name, about) || errno == EWOULDBLOCK) {
+        const std::string why = why_not_replaced(folder, name, about);
+        if (why.empty()) {
             locked.kind = Obstacle::gone;
         } else {
-            locked.what += std::string(" and cannot be replaced: ") + std::strerror(errno);
+            locked.what += " and cannot be replaced: " + why;
         }
     }
     return tl::unexpected(std::move(locked));

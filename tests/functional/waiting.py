@@ -11,20 +11,27 @@ PATIENCE = 10.0  # seconds; long, since a machine may be busy: nobody waits for 
 def until(ask: Callable[[], Value], what: str, seconds: float = PATIENCE,
           interval: float = 0.02) -> Value:
     """The first true value that `ask` returns; fails with the last one, saying what was awaited."""
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     while True:
         value = ask()
         if value:
             return value
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}; at last {value!r}"
-        time.sleep(interval)
+        assert time.monotonic() < began + seconds, \
+            f"not within {seconds} s: {what}; at last {value!r}"
+        _wait(began, interval)
 
 
 def until_equal(ask: Callable[[], Value], wanted: Value, what: str,
                 seconds: float = PATIENCE) -> None:
     """Asks until the answer is `wanted`, and shows the last other answer if it never is."""
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     while (value := ask()) != wanted:
-        assert time.monotonic() < deadline, \
+        assert time.monotonic() < began + seconds, \
             f"not within {seconds} s: {what}: {value!r} instead of {wanted!r}"
-        time.sleep(0.02)
+        _wait(began)
+
+
+def _wait(began: float, least: float = 0.02) -> None:
+    """Until it is worth asking again: longer, up to 0.1 s, for what takes long, since each question
+    is a program that starts."""
+    time.sleep(max(least, min(0.1, (time.monotonic() - began) / 8)))

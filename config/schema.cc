@@ -60,7 +60,10 @@ constexpr auto worker_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "idle",
      .kind = Kind::choice,
-     .help = "`yield` gives the core away while nothing arrives, `poll` keeps it",
+     .help =
+         "`yield` gives the core away while nothing arrives, `poll` keeps it. A frame is polled "
+         "for up to 0.06 ms later by `yield`: the worker naps, or, alone and with all its ports "
+         "of `af_packet` or `af_xdp`, sleeps until it is woken",
      .fallback = "yield",
      .choices = idles},
     {.name = "burst",

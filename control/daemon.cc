@@ -234,9 +234,14 @@ void Daemon::take_signals() {
 void Daemon::run() {
     loop_.ping_watchdog();
     sd_notify(0, "READY=1");
-    while (!asked_to_stop_) loop_.run_once(longest_wait);
+    while (!asked_to_stop_) run_once(longest_wait);
     sd_notify(0, "STOPPING=1");
     stop();
+}
+
+void Daemon::run_once(std::chrono::microseconds timeout) {
+    loop_.run_once(timeout);
+    runtime_->workers().wake();
 }
 
 void Daemon::stop() {

@@ -74,8 +74,8 @@ class Daemon {
 
     // Until it is asked to stop, then stops.
     void run();
-    // Serves what is ready, waiting for it up to `timeout`.
-    void run_once(std::chrono::microseconds timeout) { loop_.run_once(timeout); }
+    // Serves what is ready, waiting for it up to `timeout`; workers see at once what comes of it.
+    void run_once(std::chrono::microseconds timeout);
     // Lets nothing more in, and returns when the queues have drained and the ledger is closed. If a
     // worker does not come to its end, ends the process, since nothing can be put away under it.
     void stop();

@@ -213,7 +213,8 @@ void Daemon::watch_sflow() {
 void Daemon::begin_evpn() {
     using namespace std::chrono_literals;
     evpn_ = std::make_unique<EvpnManager>(runtime_->dataplane(), publisher_->running(),
-                                          runtime_->clock().now());
+                                          runtime_->clock().now(),
+                                          [this] { runtime_->workers().wake(); });
     if (evpn_->is_on()) sources_.push_back(loop_.every(20ms, [this] { watch_evpn(); }));
 }
 

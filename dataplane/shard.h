@@ -220,6 +220,11 @@ class Shard : public InHotMemory {
     // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
     // when there is nothing to do. Once a poll.
     void housekeep(Nanos now, Released& released);
+    // Whether polls have nothing to do until a frame comes or control has something, but for what
+    // the clock brings; frames that wait are not asked for (Switch::empty).
+    [[nodiscard]] bool is_at_rest() const;
+    // Whether the next one looks for what has aged: it takes a round of many polls.
+    [[nodiscard]] bool is_to_age(Nanos now) const;
     // After the last `receive`: an XON is due to every peer that is paused.
     void release_peers();
     // Whether frames of control, or XONs, are still to be sent by ports with link.

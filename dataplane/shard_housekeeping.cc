@@ -43,6 +43,13 @@ void Shard::housekeep(Nanos now, Released& released) {
     if (pfc_storms() != 0) discard_pfc_storms(released);
 }
 
+bool Shard::is_at_rest() const {
+    return active() == 0 && with_queues_ == 0 && pfc_storms() == 0 && with_old_watermarks_ == 0 &&
+           !has_pending_peer_frames();
+}
+
+bool Shard::is_to_age(Nanos now) const { return worker_ == 0 && shared_.forwarding.is_to_age(now); }
+
 void Shard::open_queues(Nanos now) {
     for_each_port(with_queues_, [&](PortIndex port) { egress_[port]->open_queues(now); });
 }

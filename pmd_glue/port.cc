@@ -264,6 +264,15 @@ void Port::adopt_packet_sockets(const std::vector<int>& before) {
     }
 }
 
+std::vector<int> Port::sockets() const {
+    std::vector<int> sockets = packet_sockets_;
+    if (xdp_) {
+        std::ranges::transform(xdp_->sockets(), std::back_inserter(sockets),
+                               &xdp::Socket::descriptor);
+    }
+    return sockets;
+}
+
 Port::~Port() { close(); }
 
 void Port::close() {

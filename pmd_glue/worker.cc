@@ -9,7 +9,9 @@ namespace {
 
 constexpr uint32_t polls_before_yield = 128;  // without a frame
 constexpr uint32_t polls_before_sleep = 1024;
-constexpr timespec nap{0, 50'000};
+constexpr timespec nap_time{0, 50'000};
+constexpr uint32_t most_polls_to_age = 1024;    // on end, so that it can sleep for longer then
+constexpr Nanos longest_sleep{10'000'000};      // where arrivals and control end it
 constexpr Nanos long_poll{100'000};             // none takes so long on a core of its own
 constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us longer
 
@@ -21,8 +23,10 @@ Worker::Worker(WorkerIndex index, WorkerGroup& group)
       shard_(group.dataplane.shard(index)),
       devices_(*group.pools[group.pools.size() > 1 ? index : 0]),
       poll_(group.dataplane, shard_, devices_, group.options.burst),
+      arrivals_(group.wakeup.descriptor()),
       adopted_(group.published.load(std::memory_order_acquire)) {
     devices_.use(adopted()->ports, group.dataplane);
+    arrivals_.use(adopted()->ports);
 }
 
 void Worker::run() {
@@ -47,7 +51,7 @@ void Worker::run() {
         counters_.polls.add(1);
         if (busy) counters_.busy_polls.add(1);
         if (!receives_ && is_drained(now)) break;
-        slept = rest(busy);
+        slept = rest(busy, now);
     }
     discard_the_rest();
 }
@@ -63,6 +67,7 @@ void Worker::adopt() {
     const PublishedState* const newest = group_.published.load(std::memory_order_acquire);
     if (newest == adopted_.load(std::memory_order_relaxed)) return;
     devices_.use(newest->ports, group_.dataplane);
+    arrivals_.use(newest->ports);
     shard_.adopt(newest->settings);
     adopted_.store(newest, std::memory_order_release);
 }
@@ -98,7 +103,7 @@ void Worker::discard_the_rest() {
     stage_.store(Stage::waiting_for_others, std::memory_order_relaxed);
     group_.move_nothing.fetch_add(1, std::memory_order_acq_rel);
     while (group_.move_nothing.load(std::memory_order_acquire) < group_.workers) {
-        ::nanosleep(&nap, nullptr);
+        ::nanosleep(&nap_time, nullptr);
     }
     stage_.store(Stage::discarding, std::memory_order_relaxed);
     Released released;
@@ -110,9 +115,9 @@ void Worker::discard_the_rest() {
     stage_.store(Stage::ended, std::memory_order_relaxed);
 }
 
-bool Worker::rest(bool busy) {
+bool Worker::rest(bool busy, Nanos now) {
     if (busy || group_.options.idle == Idle::poll) {
-        idle_polls_ = 0;
+        if (idle_polls_ != 0) end_rest();
         return false;
     }
     if (++idle_polls_ < polls_before_yield) return false;
@@ -121,8 +126,48 @@ bool Worker::rest(bool busy) {
         ::sched_yield();
         return false;
     }
+    if (hears_of_all()) return sleep(now);
+    nap();
+    return true;
+}
+
+void Worker::end_rest() {
+    idle_polls_ = 0;
+    was_told_ = false;
+    if (group_.wakeup.is_announced()) group_.wakeup.end_sleep();
+}
+
+void Worker::nap() {
     counters_.sleeps.add(1);
-    ::nanosleep(&nap, nullptr);
+    ::nanosleep(&nap_time, nullptr);
+}
+
+// Others would hand frames over to a worker that is not told of them.
+bool Worker::hears_of_all() const {
+    return receives_ && group_.workers == 1 && arrivals_.are_told() && shard_.is_at_rest();
+}
+
+bool Worker::sleep(Nanos now) {
+    const bool ages = shard_.is_to_age(now);
+    if (ages && polls_to_age_ < most_polls_to_age) {
+        ++polls_to_age_;
+        ::sched_yield();
+        return false;
+    }
+    // Of what it was told and did not get it would be told again at once.
+    if (ages || was_told_) {
+        was_told_ = false;
+        nap();
+        return true;
+    }
+    if (!group_.wakeup.is_announced()) {
+        group_.wakeup.announce_sleep();
+        return false;
+    }
+    counters_.sleeps.add(1);
+    was_told_ = arrivals_.wait(longest_sleep) == Arrivals::End::arrival;
+    group_.wakeup.end_sleep();
+    polls_to_age_ = 0;
     return true;
 }
 

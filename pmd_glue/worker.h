@@ -4,6 +4,13 @@
 // `now` is read once a poll. New settings are taken over between polls, as a whole. With `idle:
 // yield` a worker without work gives its core away for some tens of microseconds at a time, unless
 // a frame waits somewhere; the first frame that comes ends that.
+// The only worker of a switch whose ports are all of af_packet or af_xdp sleeps for 10 ms at a time
+// instead, while nothing is under way: what arrives wakes it (arrivals.h), and so does control for
+// what it leaves (wakeup.h). With two ports the process takes 1 % of a core in place of 20 %. A
+// round of ageing keeps it awake for a moment, and has it nap as the others do where the FDB is
+// large.
+// Bound: what arrives at such a worker is polled for within what a wake-up takes, some 0.01 to 0.05
+// ms; what arrives at another one that is idle, and what control has for it, within 0.06 ms.
 // Not done here: threads, and what concerns all workers (workers.h).
 #pragma once
 
@@ -18,10 +25,12 @@
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
+#include "pmd_glue/arrivals.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/devices.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
+#include "pmd_glue/wakeup.h"
 
 namespace sluice::pmd {
 
@@ -59,6 +68,7 @@ struct WorkerGroup {
     const Clock& clock;
     const WorkerOptions options;
     const unsigned workers;
+    Wakeup wakeup;  // of the only worker; several do not sleep for so long
 
     std::atomic<const PublishedState*> published;  // the newest; written by control
     Nanos drained_by;                              // written before `stopping`
@@ -96,17 +106,25 @@ class Worker {
     void stop_receiving();
     bool is_drained(Nanos now);
     void discard_the_rest();
-    // Whether it slept.
-    bool rest(bool busy);
+    // These two: whether it slept.
+    bool rest(bool busy, Nanos now);
+    bool sleep(Nanos now);
+    void nap();
+    void end_rest();
+    // Whether nothing is to be done that it would not be told of.
+    [[nodiscard]] bool hears_of_all() const;
 
     const WorkerIndex index_;
     WorkerGroup& group_;
     Shard& shard_;
     Devices devices_;
     Poll<Devices> poll_;
+    Arrivals arrivals_;
     bool receives_ = true;
     uint32_t idle_polls_ = 0;
-    uint32_t clearings_ = 0;  // of watermarks
+    uint32_t polls_to_age_ = 0;  // since it slept
+    bool was_told_ = false;      // of an arrival, as it slept
+    uint32_t clearings_ = 0;     // of watermarks
     WorkerCounters counters_;
     std::atomic<const PublishedState*> adopted_;
     std::atomic<Stage> stage_{Stage::switching};

@@ -49,6 +49,7 @@ Workers::Workers(Switch& dataplane, const Settings& settings, std::vector<Port*>
              .clock = clock,
              .options = options,
              .workers = settings.workers,
+             .wakeup = {},
              .published = nullptr} {
     PublishedState first{.settings = settings};
     std::ranges::copy(ports, first.ports.begin());
@@ -81,6 +82,7 @@ std::vector<std::string> Workers::stop() {
     if (!group_.stopping.load(std::memory_order_relaxed)) {
         group_.drained_by = group_.clock.now() + group_.options.drain_limit;
         group_.stopping.store(true, std::memory_order_release);
+        wake();
     }
     const Nanos limit = group_.clock.now() + group_.options.stop_limit;
     std::vector<std::string> running = who_runs();
@@ -120,6 +122,7 @@ void Workers::publish(PublishedState next) {
     free_unused();
     published_.push_back(std::make_unique<const PublishedState>(std::move(next)));
     group_.published.store(published_.back().get(), std::memory_order_release);
+    wake();
 }
 
 bool Workers::all_adopted() const {

@@ -50,6 +50,9 @@ class Workers {
     // The port that is there from now on; null: none. Before that its link is to be down; the port
     // that was there must not be destroyed before `all_adopted`.
     void set_port(PortIndex place, Port* port);
+    // Has a worker that sleeps take what else was left for it: to be called after that, so that it
+    // does not wait for a frame. From any thread.
+    void wake() { group_.wakeup.wake(); }
     // Whether every worker works by the newest settings and ports.
     [[nodiscard]] bool all_adopted() const;
 

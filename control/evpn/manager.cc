@@ -54,8 +54,9 @@ std::size_t most_neighbours_here() {
 }  // namespace
 
 EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
-                         const Open& open)
+                         std::function<void()> wake, const Open& open)
     : dataplane_(dataplane),
+      wake_(std::move(wake)),
       daemon_(configuration.evpn.daemon_socket),
       room_{.most = configuration.settings.fdb.capacity},
       room_for_neighbours_(room_),
@@ -308,6 +309,7 @@ evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
             .order =
                 [this, vlan](MacAddress address, RemoteOrder order) {
                     const bool has_room = dataplane_.order_remote(vlan, address, order);
+                    wake_();
                     return has_room ? std::optional(++orders_) : std::nullopt;
                 },
             .carried_out = [this] { return orders_ - dataplane_.remote_orders_not_taken(); },

@@ -47,10 +47,12 @@ class EvpnManager {
   public:
     static constexpr std::size_t buckets_a_turn = 2048;
 
-    // `open`: makes the socket, where it is on.
+    // `wake`: called for each order, since a worker that sleeps would let them pile up until there
+    // is no room. `open`: makes the socket, where it is on.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
     EvpnManager(
         Switch& dataplane, const config::Configuration& configuration, Nanos now,
+        std::function<void()> wake,
         const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); });
 
     [[nodiscard]] bool is_on() const { return !networks_.empty(); }
@@ -101,6 +103,7 @@ class EvpnManager {
     [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 
     Switch& dataplane_;
+    const std::function<void()> wake_;
     evpn::DaemonSocket daemon_;
     PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;

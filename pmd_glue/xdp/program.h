@@ -58,6 +58,7 @@ class Program {
     // those of before stay and the next call tries again.
     void follow_addresses();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+    [[nodiscard]] const std::vector<Socket>& sockets() const { return sockets_; }
 
   private:
     struct Kernel;  // what libbpf holds of it

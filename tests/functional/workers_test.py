@@ -1,11 +1,21 @@
-"""Two workers, each with ports of its own, are one switch. They yield, so two cores will do."""
+"""Two workers, each with ports of its own, are one switch. They yield, so two cores will do. One
+that has nothing to do sleeps."""
 
 import itertools
+import json
+import os
+import pathlib
+import random
+import socket
+import statistics
+import time
+from typing import Any
 
 from bridging_test import carries_tcp
 from frames import BROADCAST, frame
 from lab import Lab
-from waiting import until_equal
+from switch import Switch
+from waiting import until, until_equal
 
 TWO = {"count": 2, "idle": "yield"}
 
@@ -66,3 +76,82 @@ def test_one_core_is_enough_for_everything(lab: Lab, kind: str):
     switch.start("taskset", "--cpu-list", "0")
     one.ping(two.ipv4)
     assert carries_tcp(switch, one, two) > 10e6
+
+
+def seconds_of_workers(switch: Switch) -> float:
+    """Of a processor, that the only worker has taken so far."""
+    [thread] = [path for path in pathlib.Path(f"/proc/{switch.process.pid}/task").iterdir()
+                if (path / "comm").read_text().startswith("rte-worker")]
+    words = (thread / "stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_worker_without_work_sleeps(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2)
+    before = seconds_of_workers(switch)
+    time.sleep(1)
+    assert seconds_of_workers(switch) - before < 0.08  # 0.01 where nobody else runs
+    one.ping(two.ipv4)
+
+
+def test_it_does_not_spin_at_an_interface_that_is_down(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2)
+    one.set_link(False)
+    lab.namespace.run("ip", "link", "set", "p1", "down")
+    until_equal(lambda: set(switch.links().values()), {"down"}, "the links are down")
+    before = seconds_of_workers(switch)
+    time.sleep(1)
+    assert seconds_of_workers(switch) - before < 0.08
+    one.set_link(True)
+    lab.namespace.run("ip", "link", "set", "p1", "up")
+    until_equal(lambda: set(switch.links().values()), {"up"}, "the links are up")
+    one.ping(two.ipv4)
+
+
+# A sleep has 10 ms, of which a fifth is within these. Were its end awaited, so would be a fifth of
+# what is asked: that it is most of so many is one chance in a million.
+SOON = 0.002
+OFTEN = 61
+
+
+def asleep() -> None:
+    """By now a worker is, at any moment of its sleep."""
+    time.sleep(random.uniform(0.01, 0.04))
+
+
+def test_a_frame_wakes_it_at_once(lab: Lab, kind: str):
+    _, (one, two) = lab.build(kind, 2)
+    first, second = lab.wires()
+    took = []
+    for number in range(OFTEN):
+        asleep()
+        sent = frame(one.address, two.address, length=60 + number)
+        began = time.monotonic()
+        first.send(sent)
+        second.expect(sent)
+        took.append(time.monotonic() - began)
+    assert statistics.median(took) < SOON, took
+
+
+def test_control_wakes_it_at_once(lab: Lab, kind: str):
+    switch, (one, _) = lab.build(kind, 2)
+    first, _ = lab.wires()
+
+    def ask(client, **words: str) -> Any:
+        client.sendall(json.dumps(words).encode() + b"\n")
+        return json.loads(client.makefile().readline())["result"]
+
+    def learned(client) -> list:
+        first.send(frame(one.address, BROADCAST))
+        return ask(client, show="fdb")
+
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(switch.socket)
+        done = 0
+        for _ in range(OFTEN):
+            until(lambda: learned(client), "the address is learned")
+            asleep()
+            ask(client, flush="fdb")
+            time.sleep(SOON)
+            done += ask(client, show="fdb") == []
+    assert done > OFTEN / 2

@@ -137,9 +137,10 @@ class EvpnManagerTest : public testing::Test {
         : configuration(configuration_of(neigh_suppress)) {
         played.why_small = std::move(why_small);
         for (PortIndex port = 0; port < 3; ++port) dataplane.set_link(port, true);
-        manager = std::make_unique<EvpnManager>(dataplane, configuration, now, [this] {
-            return std::make_unique<PlayedKernel>(played);
-        });
+        manager = std::make_unique<EvpnManager>(
+            dataplane, configuration, now,
+            [this] { not_taken = dataplane.remote_orders_not_taken(); },
+            [this] { return std::make_unique<PlayedKernel>(played); });
     }
 
     void proceed(Nanos time = 20_ms) {
@@ -206,6 +207,7 @@ class EvpnManagerTest : public testing::Test {
     Released released;
     std::array<std::size_t, 3> sent{};
     std::vector<std::string> kinds;
+    std::size_t not_taken = 0;  // orders, when it was last told to wake the worker
     std::unique_ptr<EvpnManager> manager;
 };
 
@@ -225,6 +227,15 @@ TEST_F(EvpnManagerTest, WhatTheBridgeHasIsInTheFdb) {
     proceed();
     EXPECT_EQ(kind_of(station(7)), EntryKind::remote);
     EXPECT_EQ(network().network.counts().remote, 1U);
+}
+
+TEST_F(EvpnManagerTest, EachOrderWakesTheWorker) {
+    list_all();
+    EXPECT_EQ(not_taken, 0U);
+    played.says = {of_bridge(station(6), device), of_device(station(6)),
+                   of_bridge(station(7), device), of_device(station(7))};
+    proceed();
+    EXPECT_EQ(not_taken, 2U);
 }
 
 TEST_F(EvpnManagerTest, WhatAHostSaysIsInTheBridge) {

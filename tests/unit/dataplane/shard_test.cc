@@ -69,6 +69,35 @@ TEST(Active, WhoHoldsItsPeerUntilTheXonIsSent) {
     EXPECT_EQ(active(rig), 0U);
 }
 
+TEST(AtRest, NotBeforeAPeerWasToldToGoOn) {
+    Rig rig(lossless_settings());
+    const auto is_at_rest = [&] { return rig.dataplane.shard(0).is_at_rest(); };
+    rig.housekeep();
+    EXPECT_TRUE(is_at_rest());
+    rig.receive(0, std::string(32, 'a'), test::to(1));
+    rig.housekeep();
+    EXPECT_FALSE(is_at_rest());
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.run();
+    rig.housekeep();
+    EXPECT_TRUE(rig.dataplane.empty());
+    EXPECT_FALSE(is_at_rest());  // the XON
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.housekeep();
+    EXPECT_TRUE(is_at_rest());
+}
+
+TEST(AtRest, ARoundOfAgeingIsGoneThroughInManyPolls) {
+    Rig rig(test::settings_of(2));
+    const auto is_to_age = [&] { return rig.dataplane.shard(0).is_to_age(rig.now); };
+    int polls = 0;
+    for (; is_to_age() && polls < 100'000; ++polls) rig.housekeep();
+    EXPECT_GT(polls, 1);
+    EXPECT_FALSE(is_to_age());
+    rig.now = rig.now + Nanos(1'000'000'000);
+    EXPECT_TRUE(is_to_age());
+}
+
 TEST(Active, EverybodyAfterNewSettings) {
     Rig rig(test::settings_of(4));
     rig.housekeep();

@@ -1,0 +1,45 @@
+// Arrivals: how a worker without work sleeps for longer, and still hears of a frame as it comes:
+// the kernel tells it by the sockets that its ports receive by, of af_packet and af_xdp; and
+// control by a descriptor of its own (wakeup.h).
+//
+// Other devices have no such socket: while a port has one of these, nobody waits here. A socket
+// tells of a failure once, such as an interface that went down, and from then on of frames again.
+// Bound: a system call that goes through the sockets, most_sockets at most; nothing while a worker
+// has work, since nobody waits at the sockets then.
+#pragma once
+
+#include <poll.h>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/units.h"
+#include "pmd_glue/tunnels.h"
+
+namespace sluice::pmd {
+
+class Arrivals {
+  public:
+    // Why a wait ended; `arrival` also where a socket failed.
+    enum class End : uint8_t { time, woken, arrival };
+
+    // `wakeup`: readable where the worker is to wake up for something else; -1: nobody can tell it.
+    explicit Arrivals(int wakeup) { sockets_[0] = {.fd = wakeup, .events = POLLIN}; }
+
+    // From now on of these ports.
+    void use(const Ports& ports);
+    // Likewise of one more socket. False: there are too many.
+    bool add(int socket);
+    // Whether each of them tells.
+    [[nodiscard]] bool are_told() const { return count_ > 1 && sockets_[0].fd >= 0; }
+    // For so long at the most.
+    End wait(Nanos longest);
+
+  private:
+    static constexpr std::size_t most_sockets = 128;
+
+    std::array<pollfd, 1 + most_sockets> sockets_{};
+    std::size_t count_ = 1;
+};
+
+}  // namespace sluice::pmd

@@ -1,0 +1,36 @@
+// Wakeup: how control ends the sleep of a worker, for what it has left for that.
+//
+// The worker announces that it will sleep, polls once more, and sleeps if there was nothing; who
+// leaves something for it calls `wake` afterwards. So that poll finds what was left, or `wake` the
+// announcement: none of it waits for the end of a sleep.
+// Bound: `wake` is a fence and a load, and a system call where a worker sleeps or is about to.
+#pragma once
+
+#include <atomic>
+
+namespace sluice::pmd {
+
+class Wakeup {
+  public:
+    Wakeup();
+    ~Wakeup();
+    Wakeup(const Wakeup&) = delete;
+    Wakeup& operator=(const Wakeup&) = delete;
+
+    // --- by the worker --------------------------------------------------------------------------
+    // Readable once somebody woke it; -1: nobody can.
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+    void announce_sleep();
+    [[nodiscard]] bool is_announced() const { return announced_.load(std::memory_order_relaxed); }
+    // Nobody is to wake it any more, and it knows what it was woken for.
+    void end_sleep();
+
+    // --- by any thread --------------------------------------------------------------------------
+    void wake();
+
+  private:
+    const int descriptor_;
+    std::atomic<bool> announced_{false};
+};
+
+}  // namespace sluice::pmd

@@ -1,0 +1,111 @@
+#include "pmd_glue/arrivals.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <array>
+#include <chrono>
+
+#include "pmd_glue/wakeup.h"
+
+namespace sluice::pmd {
+namespace {
+
+constexpr Nanos a_minute{60'000'000'000};
+constexpr Nanos a_moment{3'000'000};
+
+struct SocketPair {
+    SocketPair() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()), 0); }
+    ~SocketPair() {
+        for (const int end : ends) ::close(end);
+    }
+    void send() const { EXPECT_EQ(::send(ends[1], "frame", 5, 0), 5); }
+
+    std::array<int, 2> ends{};
+};
+
+// A socket whose peer is there no more.
+struct FailingSocket {
+    FailingSocket() : socket(::socket(AF_INET, SOCK_DGRAM, 0)) {
+        const int peer = ::socket(AF_INET, SOCK_DGRAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t length = sizeof address;
+        auto* const place = reinterpret_cast<sockaddr*>(&address);
+        EXPECT_EQ(::bind(peer, place, length), 0);
+        EXPECT_EQ(::getsockname(peer, place, &length), 0);
+        EXPECT_EQ(::connect(socket, place, length), 0);
+        ::close(peer);
+    }
+    ~FailingSocket() { ::close(socket); }
+    void fail() const { EXPECT_EQ(::send(socket, "frame", 5, 0), 5); }
+
+    int socket;
+};
+
+class ArrivalsTest : public testing::Test {
+  protected:
+    Wakeup wakeup_;
+    Arrivals arrivals_{wakeup_.descriptor()};
+};
+
+TEST_F(ArrivalsTest, NobodyTellsWithoutASocket) {
+    EXPECT_FALSE(arrivals_.are_told());
+    arrivals_.use(Ports{});
+    EXPECT_FALSE(arrivals_.are_told());
+}
+
+TEST_F(ArrivalsTest, NorWhereControlCannot) {
+    const SocketPair pair;
+    Arrivals arrivals(-1);
+    EXPECT_TRUE(arrivals.add(pair.ends[0]));
+    EXPECT_FALSE(arrivals.are_told());
+}
+
+TEST_F(ArrivalsTest, AsLongAsNothingComesTheTimePasses) {
+    const SocketPair pair;
+    EXPECT_TRUE(arrivals_.add(pair.ends[0]));
+    EXPECT_TRUE(arrivals_.are_told());
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(arrivals_.wait(a_moment), Arrivals::End::time);
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(3));
+}
+
+TEST_F(ArrivalsTest, AFrameAtAnyOfThemEndsTheWait) {
+    const SocketPair quiet;
+    const SocketPair other;
+    arrivals_.add(quiet.ends[0]);
+    arrivals_.add(other.ends[0]);
+    other.send();
+    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::arrival);
+}
+
+TEST_F(ArrivalsTest, AFailureIsToldOnce) {
+    const FailingSocket failing;
+    arrivals_.add(failing.socket);
+    failing.fail();
+    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::arrival);
+    EXPECT_EQ(arrivals_.wait(a_moment), Arrivals::End::time);
+    failing.fail();
+    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::arrival);
+}
+
+TEST_F(ArrivalsTest, SoDoesControl) {
+    const SocketPair pair;
+    arrivals_.add(pair.ends[0]);
+    wakeup_.announce_sleep();
+    wakeup_.wake();
+    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::woken);
+}
+
+TEST_F(ArrivalsTest, ThereIsAnEndToThem) {
+    const SocketPair pair;
+    int added = 0;
+    while (added < 1000 && arrivals_.add(pair.ends[0])) ++added;
+    EXPECT_EQ(added, 128);
+}
+
+}  // namespace
+}  // namespace sluice::pmd

@@ -74,7 +74,7 @@ class Bench:
 
 
 def wait_for(ask: Callable[[], Any], what: str) -> None:
-    until(ask, what, LONGEST)
+    until(ask, what, LONGEST, interval=0.02)
 
 
 def resident_mib(switch) -> int:

@@ -1,7 +1,7 @@
 """Waiting for something to become true: asked often, up to a deadline."""
 
 import time
-from typing import Callable, TypeVar
+from typing import Callable, Optional, TypeVar
 
 Value = TypeVar("Value")
 
@@ -9,8 +9,9 @@ PATIENCE = 10.0  # seconds; long, since a machine may be busy: nobody waits for 
 
 
 def until(ask: Callable[[], Value], what: str, seconds: float = PATIENCE,
-          interval: float = 0.02) -> Value:
-    """The first true value that `ask` returns; fails with the last one, saying what was awaited."""
+          interval: Optional[float] = None) -> Value:
+    """The first true value that `ask` returns; fails with the last one, saying what was awaited.
+    `interval`: seconds between two questions, where the moment matters."""
     began = time.monotonic()
     while True:
         value = ask()
@@ -18,7 +19,10 @@ def until(ask: Callable[[], Value], what: str, seconds: float = PATIENCE,
             return value
         assert time.monotonic() < began + seconds, \
             f"not within {seconds} s: {what}; at last {value!r}"
-        _wait(began, interval)
+        if interval is None:
+            _wait(began)
+        else:
+            time.sleep(interval)
 
 
 def until_equal(ask: Callable[[], Value], wanted: Value, what: str,
@@ -31,7 +35,7 @@ def until_equal(ask: Callable[[], Value], wanted: Value, what: str,
         _wait(began)
 
 
-def _wait(began: float, least: float = 0.02) -> None:
+def _wait(began: float) -> None:
     """Until it is worth asking again: longer, up to 0.1 s, for what takes long, since each question
     is a program that starts."""
-    time.sleep(max(least, min(0.1, (time.monotonic() - began) / 8)))
+    time.sleep(min(0.1, max(0.02, (time.monotonic() - began) / 8)))

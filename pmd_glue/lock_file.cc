@@ -244,18 +244,25 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
 
 // Its name goes, if it still is the name of that file. To look and to remove are two steps, so one
 // process does it at a time: else one would remove what another has just made anew. The file which
-// keeps them apart was never open to others. Empty: it goes, or another process is about to remove
-// it; else why the name stays.
-std::string why_not_replaced(int folder, const std::string& name, const struct stat& file) {
-    const auto opened = open_file(replacing, folder, replacing);
-    if (!opened) return opened.error().what;
-    if (!*opened) return std::string(replacing) + " cannot be opened: " + std::strerror(EACCES);
+// keeps them apart was never open to others. Nothing is wrong where another process is about to
+// remove it.
+tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
+                                     const std::string& name, const struct stat& file) {
+    const std::string path = fs::path(request.path).parent_path() / replacing;
+    const auto opened = open_file(path, folder, replacing);
+    if (!opened) return tl::unexpected(opened.error());
+    if (!*opened) {
+        return tl::unexpected(Obstacle{path + " cannot be opened", "see to it that it can be"});
+    }
     const Descriptor turn((*opened)->descriptor);
     if (::flock(turn.get(), LOCK_EX | LOCK_NB) != 0) {
-        return errno == EWOULDBLOCK ? std::string() : std::strerror(errno);
+        if (errno == EWOULDBLOCK) return {};
+        return tl::unexpected(Obstacle{path + " cannot be locked: " + std::strerror(errno), {}});
     }
-    const bool stays = is_named(folder, name, file) && ::unlinkat(folder, name.c_str(), 0) != 0;
-    return stays ? std::strerror(errno) : std::string();
+    if (is_named(folder, name, file) && ::unlinkat(folder, name.c_str(), 0) != 0) {
+        return tl::unexpected(Obstacle{std::strerror(errno), {}});
+    }
+    return {};
 }
 
 // One try. No descriptor where it has to go without.
@@ -290,11 +297,11 @@ tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
         taker, Obstacle::may_pass};
     const bool unknown = holder.process <= 0;
     if (holder.stranger || (unknown && (*opened)->open_to_others)) {
-        const std::string why = why_not_replaced(folder, name, about);
-        if (why.empty()) {
+        if (const auto done = replace(request, folder, name, about); done) {
             locked.kind = Obstacle::gone;
         } else {
-            locked.what += " and cannot be replaced: " + why;
+            locked.what += " and cannot be replaced: " + done.error().what;
+            if (!done.error().remedy.empty()) locked.remedy = done.error().remedy;
         }
     }
     return tl::unexpected(std::move(locked));

@@ -1,8 +1,8 @@
 // WorkerQueue: a lock-free queue of items from one worker to another (single producer, single
 // consumer), in order.
-// Bound: `capacity` items, a power of two; an item that finds no place is refused. Staged items
-// become visible together when they are published, so a burst costs the other core one cache miss
-// of the index.
+// Bound: `capacity` items, a power of two; an item that finds no place is refused, for a span there
+// must be room. Staged items become visible together when they are published, so a burst costs the
+// other core one cache miss of the index.
 #pragma once
 
 #include <array>
@@ -33,7 +33,9 @@ class WorkerQueue {
     // All of them; `seems_to_have_room` said so.
     void stage(std::span<const Item> items) {
         assert(seems_to_have_room(items.size()));
-        for (const Item& item : items) ring_[staged_++ % capacity] = item;
+        uint32_t next = staged_;  // not in memory, which an item may alias
+        for (const Item& item : items) ring_[next++ % capacity] = item;
+        staged_ = next;
     }
     // Whether there is room for so many, as far as it is known what the other has taken.
     [[nodiscard]] bool seems_to_have_room(std::size_t items) const {
@@ -86,8 +88,8 @@ class WorkerQueue {
     }
 
   private:
-    // How many items before its turn one is asked for; none beyond the last, which is the line that
-    // the other core writes to next.
+    // How far ahead items are prefetched; none that is not there yet, since the other core is about
+    // to write to its line.
     static constexpr uint32_t ahead = 16;
 
     alignas(64) std::array<Item, capacity> ring_;

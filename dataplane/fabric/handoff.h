@@ -14,31 +14,35 @@
 // worker under way is closed to this, and what was handed over is collected before what was posted
 // (crossbar.h). Others see what was pushed once it is published, after the references that copies
 // of a frame share are there (released.h).
-// Bound: a push is O(1); 512 frames between two workers. What finds no place takes its VOQ.
+// Bound: a push is O(1), amortised; 512 frames between two workers. What finds no place takes its
+// VOQ.
 // Not done here: whether anybody waits for the output; that is for Shard.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/worker_queue.h"
 
 namespace sluice {
 
+// Aligned to its size, so that it takes one store where the machine has such of 32 octets.
 struct alignas(32) HandedOver {
     Frame frame;
     PortIndex output;
 };
+static_assert(sizeof(HandedOver) == 32);
 
 // From each worker to each other one.
 class HandoffQueues {
@@ -94,6 +98,7 @@ class Handoff {
     bool push(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
+        assert(batch.queue != nullptr);
         if (!has_place(to, batch, frame)) forget_collected(*batch.queue);
         // Read after what was collected, since that may have filled it.
         if (!has_place(to, batch, frame) ||
@@ -127,9 +132,10 @@ class Handoff {
         std::size_t frames = 0;
         Bytes octets;
     };
-    // What goes to one other worker, put together here and then copied to the queue at once, with
-    // one store for each item. A store to memory that another core has read waits for that core,
-    // and so do all stores behind it, for the worker's own outputs too.
+    // What goes to one other worker, put together here, in lines of this core alone, and copied to
+    // the queue later and at once, with one store for each item. A store to memory that another
+    // core has read waits for that core, and so do all stores behind it, for the worker's own
+    // outputs too.
     struct alignas(64) Batch {
         void stage() { queue->stage(std::span(items).first(std::exchange(count, 0))); }
 
@@ -155,7 +161,7 @@ class Handoff {
     Bytes most_octets_;
     uint32_t staged_ = 0;  // workers with something to see
     static_assert(max_workers <= 32);
-    std::vector<Batch> batches_;  // by worker
+    HotVector<Batch> batches_;  // by worker
     std::array<Output, max_ports> outputs_{};
 };
 

@@ -71,6 +71,7 @@ TEST(Handoff, KeepsTheOrderAndSaysWhereTo) {
 TEST(Handoff, KeepsTheOrderOfMany) {
     Between between;
     std::string order;
+    static_assert(2 * max_transfer > max_burst);
     for (std::size_t n = 1; n <= 2 * max_transfer; ++n) {
         const auto output = static_cast<PortIndex>(n % 2 == 0 ? 1 : 3);
         ASSERT_TRUE(between.push(output));

@@ -61,9 +61,9 @@ constexpr auto worker_keys = std::to_array<Key>({
     {.name = "idle",
      .kind = Kind::choice,
      .help =
-         "`yield` gives the core away while nothing arrives, `poll` keeps it. A frame is polled "
-         "for up to 0.06 ms later by `yield`: the worker naps, or, alone and with all its ports "
-         "of `af_packet` or `af_xdp`, sleeps until it is woken",
+         "`yield` gives the core away while nothing arrives, `poll` keeps it. With `yield` a frame "
+         "that ends a silence is received up to 0.06 ms later: the worker naps; a single one whose "
+         "ports are all `af_packet` or `af_xdp` sleeps, up to 10 ms, until a frame comes",
      .fallback = "yield",
      .choices = idles},
     {.name = "burst",

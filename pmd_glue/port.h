@@ -167,7 +167,8 @@ class Port {
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     // Whether there is something to give back to a kernel interface when this goes.
     [[nodiscard]] bool gives_back() const { return kernel_settings_.changed(); }
-    // Sockets that become readable as frames arrive; none where its device has no such.
+    // Sockets, among them all that become readable as frames arrive; none where its device has no
+    // such.
     [[nodiscard]] std::vector<int> sockets() const;
     // What could not be done for it, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }

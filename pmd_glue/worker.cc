@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t polls_before_yield = 128;  // without a frame
 constexpr uint32_t polls_before_sleep = 1024;
 constexpr timespec nap_time{0, 50'000};
-constexpr uint32_t most_polls_to_age = 1024;    // on end, so that it can sleep for longer then
+constexpr uint32_t most_polls_to_age = 1024;    // without a nap, so that a round is over soon
 constexpr Nanos longest_sleep{10'000'000};      // where arrivals and control end it
 constexpr Nanos long_poll{100'000};             // none takes so long on a core of its own
 constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us longer
@@ -23,10 +23,10 @@ Worker::Worker(WorkerIndex index, WorkerGroup& group)
       shard_(group.dataplane.shard(index)),
       devices_(*group.pools[group.pools.size() > 1 ? index : 0]),
       poll_(group.dataplane, shard_, devices_, group.options.burst),
-      arrivals_(group.wakeup.descriptor()),
+      receive_sockets_(group.wakeup.descriptor()),
       adopted_(group.published.load(std::memory_order_acquire)) {
     devices_.use(adopted()->ports, group.dataplane);
-    arrivals_.use(adopted()->ports);
+    receive_sockets_.use(adopted()->ports);
 }
 
 void Worker::run() {
@@ -67,7 +67,7 @@ void Worker::adopt() {
     const PublishedState* const newest = group_.published.load(std::memory_order_acquire);
     if (newest == adopted_.load(std::memory_order_relaxed)) return;
     devices_.use(newest->ports, group_.dataplane);
-    arrivals_.use(newest->ports);
+    receive_sockets_.use(newest->ports);
     shard_.adopt(newest->settings);
     adopted_.store(newest, std::memory_order_release);
 }
@@ -126,14 +126,14 @@ bool Worker::rest(bool busy, Nanos now) {
         ::sched_yield();
         return false;
     }
-    if (hears_of_all()) return sleep(now);
+    if (can_be_woken()) return sleep(now);
     nap();
     return true;
 }
 
 void Worker::end_rest() {
     idle_polls_ = 0;
-    was_told_ = false;
+    was_readable_ = false;
     if (group_.wakeup.is_announced()) group_.wakeup.end_sleep();
 }
 
@@ -142,9 +142,11 @@ void Worker::nap() {
     ::nanosleep(&nap_time, nullptr);
 }
 
-// Others would hand frames over to a worker that is not told of them.
-bool Worker::hears_of_all() const {
-    return receives_ && group_.workers == 1 && arrivals_.are_told() && shard_.is_at_rest();
+// What does not: a frame that another worker hands over, or that one port took off a socket for
+// another one, a tunnel or the port below it.
+bool Worker::can_be_woken() const {
+    return receives_ && group_.workers == 1 && receive_sockets_.can_wait() &&
+           !devices_.share_devices() && shard_.is_at_rest();
 }
 
 bool Worker::sleep(Nanos now) {
@@ -152,11 +154,11 @@ bool Worker::sleep(Nanos now) {
     if (ages && polls_to_age_ < most_polls_to_age) {
         ++polls_to_age_;
         ::sched_yield();
-        return false;
+        return true;
     }
-    // Of what it was told and did not get it would be told again at once.
-    if (ages || was_told_) {
-        was_told_ = false;
+    // A socket that stays readable although nothing was received would end each sleep at once.
+    if (ages || was_readable_) {
+        was_readable_ = false;
         nap();
         return true;
     }
@@ -165,7 +167,7 @@ bool Worker::sleep(Nanos now) {
         return false;
     }
     counters_.sleeps.add(1);
-    was_told_ = arrivals_.wait(longest_sleep) == Arrivals::End::arrival;
+    was_readable_ = receive_sockets_.wait(longest_sleep) == ReceiveSockets::End::arrival;
     group_.wakeup.end_sleep();
     polls_to_age_ = 0;
     return true;

@@ -5,12 +5,13 @@
 // yield` a worker without work gives its core away for some tens of microseconds at a time, unless
 // a frame waits somewhere; the first frame that comes ends that.
 // The only worker of a switch whose ports are all of af_packet or af_xdp sleeps for 10 ms at a time
-// instead, while nothing is under way: what arrives wakes it (arrivals.h), and so does control for
-// what it leaves (wakeup.h). With two ports the process takes 1 % of a core in place of 20 %. A
-// round of ageing keeps it awake for a moment, and has it nap as the others do where the FDB is
-// large.
-// Bound: what arrives at such a worker is polled for within what a wake-up takes, some 0.01 to 0.05
-// ms; what arrives at another one that is idle, and what control has for it, within 0.06 ms.
+// instead, while nothing is under way: a frame that arrives wakes it (receive_sockets.h), and so
+// does control at the end of each turn (wakeup.h). With two ports the process takes 1 % of a core
+// in place of 20 %. A round of ageing keeps it awake for a moment, and has it nap as the others do
+// where the FDB is large. It naps, too, with tunnels, where outputs decide on pauses or relay them,
+// and with ports that send by credit.
+// Bound: what arrives at one that sleeps is received within what a wake-up takes, some 0.01 to 0.05
+// ms; what arrives at one that naps within 0.06 ms.
 // Not done here: threads, and what concerns all workers (workers.h).
 #pragma once
 
@@ -25,11 +26,11 @@
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
-#include "pmd_glue/arrivals.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/devices.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
+#include "pmd_glue/receive_sockets.h"
 #include "pmd_glue/wakeup.h"
 
 namespace sluice::pmd {
@@ -111,19 +112,19 @@ class Worker {
     bool sleep(Nanos now);
     void nap();
     void end_rest();
-    // Whether nothing is to be done that it would not be told of.
-    [[nodiscard]] bool hears_of_all() const;
+    // Whether whatever comes next wakes it.
+    [[nodiscard]] bool can_be_woken() const;
 
     const WorkerIndex index_;
     WorkerGroup& group_;
     Shard& shard_;
     Devices devices_;
     Poll<Devices> poll_;
-    Arrivals arrivals_;
+    ReceiveSockets receive_sockets_;
     bool receives_ = true;
     uint32_t idle_polls_ = 0;
     uint32_t polls_to_age_ = 0;  // since it slept
-    bool was_told_ = false;      // of an arrival, as it slept
+    bool was_readable_ = false;  // a socket, as it slept
     uint32_t clearings_ = 0;     // of watermarks
     WorkerCounters counters_;
     std::atomic<const PublishedState*> adopted_;

@@ -55,7 +55,9 @@ class Forwarding {
     // Whether that may find anything; false only of a lone worker.
     [[nodiscard]] bool is_to_be_housekept_for(PortSet ports, Nanos now) const;
     // By worker 0: whether the next of these looks for what has aged.
-    [[nodiscard]] bool is_to_age(Nanos now) const { return fdb_.is_to_age(now); }
+    [[nodiscard]] bool is_to_age(Nanos now) const {
+        return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();
+    }
     // Before there are workers: learns what was learned before a restart, by the settings that
     // hold. False: it has aged, its VLAN does not learn or is not the port's, it is known (so a
     // static entry stays), or there is no place.

@@ -67,6 +67,8 @@ class Memberships {
     void forget_ports(PortSet ports);
     void forget_vlan(VlanId vlan);
     void age(Nanos now);
+    // Whether the next `age` goes on with a round.
+    [[nodiscard]] bool is_ageing() const { return ageing_at_ != 0 && !holds_nothing(); }
     // Then none of `forget_ports`, `forget_vlan` and `age` finds anything.
     [[nodiscard]] bool holds_nothing() const {
         return groups_.size() == 0 && vlans_with_routers_ == 0;

@@ -45,8 +45,9 @@ TEST(Wakeup, NothingThatIsLeftIsSleptOver) {
     std::atomic<int> taken{0};
     std::atomic<bool> is_over{false};
     std::thread sleeper([&] {
-        while (!is_over.load(std::memory_order_relaxed)) {
+        for (;;) {
             wakeup.announce_sleep();
+            if (is_over.load(std::memory_order_relaxed)) break;
             if (const int now = left.load(std::memory_order_relaxed);
                 now != taken.load(std::memory_order_relaxed)) {
                 taken.store(now, std::memory_order_relaxed);

@@ -47,6 +47,13 @@ class Listeners {
         const std::size_t calls = (settings.multicast.capacity + max_vlans) / 16 + 1;
         for (std::size_t call = 0; call < 2 * calls; ++call) memberships->age(now);
     }
+    // How many calls go on with the round that the first one begins.
+    std::size_t calls_of_a_round() {
+        std::size_t calls = 0;
+        memberships->age(now);
+        for (; memberships->is_ageing(); ++calls) memberships->age(now);
+        return calls;
+    }
     static std::string digits(PortSet ports) {
         std::string text;
         for (PortIndex port = 0; port < max_ports; ++port) {
@@ -68,6 +75,15 @@ class Listeners {
     std::unique_ptr<Memberships> memberships;
     Nanos now = 1000_s;
 };
+
+TEST(Memberships, SaysWhileARoundOfAgeingIsUnderWay) {
+    Listeners listeners;
+    EXPECT_EQ(listeners.calls_of_a_round(), 0U) << "there is nothing to age";
+    listeners.join(0, group_a);
+    const std::size_t steps = listeners.settings.multicast.capacity + max_vlans;
+    EXPECT_EQ(listeners.calls_of_a_round(), steps / 16 - 1);
+    EXPECT_EQ(listeners.calls_of_a_round(), 0U) << "the next one is later";
+}
 
 TEST(Memberships, WhoJoinsListens) {
     Listeners listeners;

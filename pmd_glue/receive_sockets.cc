@@ -1,4 +1,4 @@
-#include "pmd_glue/arrivals.h"
+#include "pmd_glue/receive_sockets.h"
 
 #include <sys/socket.h>
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace sluice::pmd {
 
-void Arrivals::use(const Ports& ports) {
+void ReceiveSockets::use(const Ports& ports) {
     count_ = 1;
     for (const Port* const port : ports) {
         if (port == nullptr || port->tunnel_end() != nullptr) continue;
@@ -19,16 +19,17 @@ void Arrivals::use(const Ports& ports) {
     }
 }
 
-bool Arrivals::add(int socket) {
+bool ReceiveSockets::add(int socket) {
     if (count_ == sockets_.size()) return false;
     sockets_[count_++] = {.fd = socket, .events = POLLIN};
     return true;
 }
 
-Arrivals::End Arrivals::wait(Nanos longest) {
+ReceiveSockets::End ReceiveSockets::wait(Nanos longest) {
     constexpr long second = 1'000'000'000;
     const timespec most{longest.count() / second, longest.count() % second};
-    if (::ppoll(sockets_.data(), count_, &most, nullptr) <= 0) return End::time;
+    const int ready = ::ppoll(sockets_.data(), count_, &most, nullptr);
+    if (ready <= 0) return ready == 0 ? End::time : End::arrival;
     End end = End::woken;
     for (const pollfd& socket : std::span(sockets_).subspan(1, count_ - 1)) {
         if (socket.revents == 0) continue;

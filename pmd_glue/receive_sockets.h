@@ -1,9 +1,9 @@
-// Arrivals: how a worker without work sleeps for longer, and still hears of a frame as it comes:
-// the kernel tells it by the sockets that its ports receive by, of af_packet and af_xdp; and
-// control by a descriptor of its own (wakeup.h).
+// ReceiveSockets: those that the ports of a worker receive by, where a worker without work waits
+// until a frame arrives: of af_packet and af_xdp. Control ends the wait by a descriptor of its own
+// (wakeup.h).
 //
-// Other devices have no such socket: while a port has one of these, nobody waits here. A socket
-// tells of a failure once, such as an interface that went down, and from then on of frames again.
+// Other devices have no such socket: while a port has one of these, nobody waits here. A failure
+// of a socket, such as an interface that went down, ends one wait; its frames end those after it.
 // Bound: a system call that goes through the sockets, most_sockets at most; nothing while a worker
 // has work, since nobody waits at the sockets then.
 #pragma once
@@ -18,20 +18,20 @@
 
 namespace sluice::pmd {
 
-class Arrivals {
+class ReceiveSockets {
   public:
-    // Why a wait ended; `arrival` also where a socket failed.
+    // Why a wait ended; `arrival` also where a socket failed, or the wait itself.
     enum class End : uint8_t { time, woken, arrival };
 
     // `wakeup`: readable where the worker is to wake up for something else; -1: nobody can tell it.
-    explicit Arrivals(int wakeup) { sockets_[0] = {.fd = wakeup, .events = POLLIN}; }
+    explicit ReceiveSockets(int wakeup) { sockets_[0] = {.fd = wakeup, .events = POLLIN}; }
 
     // From now on of these ports.
     void use(const Ports& ports);
     // Likewise of one more socket. False: there are too many.
     bool add(int socket);
-    // Whether each of them tells.
-    [[nodiscard]] bool are_told() const { return count_ > 1 && sockets_[0].fd >= 0; }
+    // Whether every port has sockets, and control a descriptor.
+    [[nodiscard]] bool can_wait() const { return count_ > 1 && sockets_[0].fd >= 0; }
     // For so long at the most.
     End wait(Nanos longest);
 

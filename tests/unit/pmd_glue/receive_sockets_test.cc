@@ -1,4 +1,4 @@
-#include "pmd_glue/arrivals.h"
+#include "pmd_glue/receive_sockets.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -45,65 +45,65 @@ struct FailingSocket {
     int socket;
 };
 
-class ArrivalsTest : public testing::Test {
+class ReceiveSocketsTest : public testing::Test {
   protected:
     Wakeup wakeup_;
-    Arrivals arrivals_{wakeup_.descriptor()};
+    ReceiveSockets sockets_{wakeup_.descriptor()};
 };
 
-TEST_F(ArrivalsTest, NobodyTellsWithoutASocket) {
-    EXPECT_FALSE(arrivals_.are_told());
-    arrivals_.use(Ports{});
-    EXPECT_FALSE(arrivals_.are_told());
+TEST_F(ReceiveSocketsTest, NobodyTellsWithoutASocket) {
+    EXPECT_FALSE(sockets_.can_wait());
+    sockets_.use(Ports{});
+    EXPECT_FALSE(sockets_.can_wait());
 }
 
-TEST_F(ArrivalsTest, NorWhereControlCannot) {
+TEST_F(ReceiveSocketsTest, NorWhereControlCannot) {
     const SocketPair pair;
-    Arrivals arrivals(-1);
-    EXPECT_TRUE(arrivals.add(pair.ends[0]));
-    EXPECT_FALSE(arrivals.are_told());
+    ReceiveSockets sockets(-1);
+    EXPECT_TRUE(sockets.add(pair.ends[0]));
+    EXPECT_FALSE(sockets.can_wait());
 }
 
-TEST_F(ArrivalsTest, AsLongAsNothingComesTheTimePasses) {
+TEST_F(ReceiveSocketsTest, AsLongAsNothingComesTheTimePasses) {
     const SocketPair pair;
-    EXPECT_TRUE(arrivals_.add(pair.ends[0]));
-    EXPECT_TRUE(arrivals_.are_told());
+    EXPECT_TRUE(sockets_.add(pair.ends[0]));
+    EXPECT_TRUE(sockets_.can_wait());
     const auto began = std::chrono::steady_clock::now();
-    EXPECT_EQ(arrivals_.wait(a_moment), Arrivals::End::time);
+    EXPECT_EQ(sockets_.wait(a_moment), ReceiveSockets::End::time);
     EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(3));
 }
 
-TEST_F(ArrivalsTest, AFrameAtAnyOfThemEndsTheWait) {
+TEST_F(ReceiveSocketsTest, AFrameAtAnyOfThemEndsTheWait) {
     const SocketPair quiet;
     const SocketPair other;
-    arrivals_.add(quiet.ends[0]);
-    arrivals_.add(other.ends[0]);
+    sockets_.add(quiet.ends[0]);
+    sockets_.add(other.ends[0]);
     other.send();
-    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::arrival);
+    EXPECT_EQ(sockets_.wait(a_minute), ReceiveSockets::End::arrival);
 }
 
-TEST_F(ArrivalsTest, AFailureIsToldOnce) {
+TEST_F(ReceiveSocketsTest, AFailureIsToldOnce) {
     const FailingSocket failing;
-    arrivals_.add(failing.socket);
+    sockets_.add(failing.socket);
     failing.fail();
-    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::arrival);
-    EXPECT_EQ(arrivals_.wait(a_moment), Arrivals::End::time);
+    EXPECT_EQ(sockets_.wait(a_minute), ReceiveSockets::End::arrival);
+    EXPECT_EQ(sockets_.wait(a_moment), ReceiveSockets::End::time);
     failing.fail();
-    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::arrival);
+    EXPECT_EQ(sockets_.wait(a_minute), ReceiveSockets::End::arrival);
 }
 
-TEST_F(ArrivalsTest, SoDoesControl) {
+TEST_F(ReceiveSocketsTest, SoDoesControl) {
     const SocketPair pair;
-    arrivals_.add(pair.ends[0]);
+    sockets_.add(pair.ends[0]);
     wakeup_.announce_sleep();
     wakeup_.wake();
-    EXPECT_EQ(arrivals_.wait(a_minute), Arrivals::End::woken);
+    EXPECT_EQ(sockets_.wait(a_minute), ReceiveSockets::End::woken);
 }
 
-TEST_F(ArrivalsTest, ThereIsAnEndToThem) {
+TEST_F(ReceiveSocketsTest, ThereIsAnEndToThem) {
     const SocketPair pair;
     int added = 0;
-    while (added < 1000 && arrivals_.add(pair.ends[0])) ++added;
+    while (added < 1000 && sockets_.add(pair.ends[0])) ++added;
     EXPECT_EQ(added, 128);
 }
 

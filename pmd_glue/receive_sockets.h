@@ -23,7 +23,7 @@ class ReceiveSockets {
     // Why a wait ended; `arrival` also where a socket failed, or the wait itself.
     enum class End : uint8_t { time, woken, arrival };
 
-    // `wakeup`: readable where the worker is to wake up for something else; -1: nobody can tell it.
+    // `wakeup`: readable where the worker is to wake up for something else; -1: nobody can wake it.
     explicit ReceiveSockets(int wakeup) { sockets_[0] = {.fd = wakeup, .events = POLLIN}; }
 
     // From now on of these ports.

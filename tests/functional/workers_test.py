@@ -109,7 +109,7 @@ def test_it_does_not_spin_at_an_interface_that_is_down(lab: Lab, kind: str):
 
 
 # A sleep has 10 ms, of which a fifth is within these. Were its end awaited, so would be a fifth of
-# what is asked: that it is most of so many is one chance in a million.
+# what is asked: that it is most of so many is less than one chance in 100,000.
 SOON = 0.002
 OFTEN = 61
 

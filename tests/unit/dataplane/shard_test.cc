@@ -69,7 +69,7 @@ TEST(Active, WhoHoldsItsPeerUntilTheXonIsSent) {
     EXPECT_EQ(active(rig), 0U);
 }
 
-TEST(AtRest, NotBeforeAPeerWasToldToGoOn) {
+TEST(AtRest, NotBeforeAPausedPeerResumes) {
     Rig rig(lossless_settings());
     const auto is_at_rest = [&] { return rig.dataplane.shard(0).is_at_rest(); };
     rig.housekeep();

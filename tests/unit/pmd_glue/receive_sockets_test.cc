@@ -51,13 +51,13 @@ class ReceiveSocketsTest : public testing::Test {
     ReceiveSockets sockets_{wakeup_.descriptor()};
 };
 
-TEST_F(ReceiveSocketsTest, NobodyTellsWithoutASocket) {
+TEST_F(ReceiveSocketsTest, CannotWaitWithoutASocket) {
     EXPECT_FALSE(sockets_.can_wait());
     sockets_.use(Ports{});
     EXPECT_FALSE(sockets_.can_wait());
 }
 
-TEST_F(ReceiveSocketsTest, NorWhereControlCannot) {
+TEST_F(ReceiveSocketsTest, NorWhereControlCannotEndIt) {
     const SocketPair pair;
     ReceiveSockets sockets(-1);
     EXPECT_TRUE(sockets.add(pair.ends[0]));
@@ -82,7 +82,7 @@ TEST_F(ReceiveSocketsTest, AFrameAtAnyOfThemEndsTheWait) {
     EXPECT_EQ(sockets_.wait(a_minute), ReceiveSockets::End::arrival);
 }
 
-TEST_F(ReceiveSocketsTest, AFailureIsToldOnce) {
+TEST_F(ReceiveSocketsTest, AFailureEndsOneWait) {
     const FailingSocket failing;
     sockets_.add(failing.socket);
     failing.fail();

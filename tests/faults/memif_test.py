@@ -177,7 +177,8 @@ class Connected:
         self.describe(0, place, len(frame))
 
     def tell_head(self, ring: int, number: int) -> None:
-        struct.pack_into("<H", self.memory, ring * RING + 6, number)
+        """By one store: struct.pack_into writes zeros first, which the switch may read."""
+        ctypes.c_uint16.from_buffer(self.memory, ring * RING + 6).value = number
 
 
 def received(switch: Switch) -> int:

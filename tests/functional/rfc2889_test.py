@@ -158,9 +158,11 @@ def test_two_devices_that_are_processes_are_tested_by_sluice_gen(lab: Lab):
     line = lab.folder / "line.sock"
     for here, end in (sockets[:2], ""), (sockets[2:], ",client"):
         devices = [f"memif:{path}" for path in here] + [f"memif:{line}{end}"]
-        lab.make_switch([{"name": f"m{number}", "device": device}
-                         for number, device in enumerate(devices)],
-                        workers={"cores": [0]}).launch()
+        switch = lab.make_switch([{"name": f"m{number}", "device": device}
+                                  for number, device in enumerate(devices)],
+                                 workers={"cores": [0]})
+        switch.launch()
+        switch.process.until_it_says("answers on")  # the second is a client of the first
     for switch in lab.switches:
         until_equal(switch.links, {"m0": "down", "m1": "down", "m2": "up"}, "the line is up")
     ports = [word for path in sockets for word in ("--port", f"memif:{path},client")]

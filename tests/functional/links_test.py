@@ -58,12 +58,12 @@ def test_what_waits_for_a_port_that_goes_down_is_dropped(lab: Lab, kind: str):
     ports = lab.ports(kind)
     ports[1]["rate"] = "1M"
     switch = lab.make_switch(ports).start()
-    one.wire().send(*(frame(one.address, BROADCAST, length=1500) for _ in range(150)))
-    until(lambda: switch.waiting() > 100, "a queue stands")  # 1.8 s of it
+    one.wire().send(*(frame(one.address, BROADCAST, length=1500) for _ in range(600)), rate=5000)
+    until(lambda: switch.waiting() > 100, "a queue stands")  # 7 s of it
     two.set_link(up=False)
     ledger = switch.settled()
     assert switch.drops() == {"egress_down": ledger["dropped"]}
-    assert ledger["dropped"] >= 100 and ledger["sent"] == 150 - ledger["dropped"]
+    assert ledger["dropped"] >= 100 and ledger["sent"] == 600 - ledger["dropped"]
 
 
 def test_a_port_vanishes_and_the_rest_keeps_switching(lab: Lab, kind: str):

@@ -10,13 +10,13 @@ from lab import Lab
 from switch import Switch
 from waiting import until, until_equal
 
-LONGEST = 65535  # quanta: 3.4 s at 10M
+LONGEST = 65535  # quanta: 34 s at 1M
 DETECTION, RESTORATION, POLL = 0.4, 0.3, 0.1  # seconds
 HELD, LATER = 10, 5  # frames
 
 
 def watched(action: str, restoration: str = "300ms") -> dict:
-    return {"speed": "10M", "lossless": [3, 4], "pfc": {"watchdog": {
+    return {"speed": "1M", "lossless": [3, 4], "pfc": {"watchdog": {
         "action": action, "detection": "400ms", "restoration": restoration, "poll": "100ms"}}}
 
 
@@ -61,7 +61,7 @@ def flows(lab: Lab, priority: int) -> None:
     frames = of_priority(lab.hosts[0].address, priority, 5)
     receiver = lab.hosts[1].wire()
     lab.hosts[0].wire().send(*frames)
-    receiver.expect(*frames, seconds=2)
+    receiver.expect(*frames)
 
 
 def test_drop_drops_what_a_stuck_queue_holds_and_gets(lab: Lab, kind: str):
@@ -133,7 +133,7 @@ def test_a_storm_lasts_as_long_as_its_pauses(lab: Lab, kind: str):
     storm(lab, switch)
     start = time.monotonic()
     while time.monotonic() - start < 2:
-        second.send(pause(two.address, p3=2000))  # 102 ms
+        second.send(pause(two.address, p3=200))  # 102 ms
         time.sleep(0.2)
     row = switch.pfc("p1", 3)
     assert row["watchdog"] == "stormed" and row["storms"] == 1 and row["restored"] == 0
@@ -154,7 +154,7 @@ def test_a_queue_that_only_is_slow_is_no_storm(lab: Lab, kind: str, held_by):
     received = []
     if held_by == "turns":
         for _ in range(12):
-            second.send(pause(lab.hosts[1].address, p3=2000))  # 102 ms, then it ends by itself
+            second.send(pause(lab.hosts[1].address, p3=200))  # 102 ms, then it ends by itself
             frame_of_this_turn = second.receive(5)
             assert frame_of_this_turn is not None
             received.append(frame_of_this_turn)

@@ -9,9 +9,9 @@ from switch import Switch
 from tshark import decoded_pauses
 from waiting import until, until_equal
 
-LONGEST = 65535  # quanta: 3.4 s at 10M
+LONGEST = 65535  # quanta: 34 s at 1M
 FILLS_EARLY = {"xoff": "16KiB", "xon": "8KiB", "headroom": "256KiB", "pause": LONGEST}
-SLOW = {"speed": "10M", "pfc": FILLS_EARLY}
+SLOW = {"speed": "1M", "pfc": FILLS_EARLY}
 FILLING = 30  # frames of 1000 octets: beyond XOFF, though 8 KiB of them wait behind the fabric
 
 
@@ -143,7 +143,7 @@ def test_the_crowd_at_an_output_is_paused_and_nobody_else(lab: Lab, kind: str):
     crowd = {"xoff": "24KiB", "xon": "4KiB", "headroom": "256KiB", "trigger": "egress",
              "pause": LONGEST}
     switch = lab.start_switch(kind, fdb=known(lab),
-                              defaults={"speed": "10M", "lossless": [3], "pfc": crowd})
+                              defaults={"speed": "1M", "lossless": [3], "pfc": crowd})
     wires = lab.wires()
     for wire, host in ((wires[2], three), (wires[4], five)):
         wire.send(pause(host.address, p3=LONGEST))

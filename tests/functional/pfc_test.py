@@ -112,10 +112,10 @@ def test_a_full_switch_pauses_its_peer_and_loses_nothing(lab: Lab, kind: str):
 
 
 def test_a_pause_is_refreshed_before_it_ends(lab: Lab, kind: str):
-    speed = 50_000_000
-    lasts = LONGEST * 512 / speed  # 0.67 s
+    speed = 20_000_000
+    lasts = LONGEST * 512 / speed  # 1.7 s
     switch, (one, two) = lab.build(kind, 2, defaults={
-        "speed": "50M", "lossless": [3], "pfc": {**FILLS_EARLY, "pause": LONGEST}})
+        "speed": "20M", "lossless": [3], "pfc": {**FILLS_EARLY, "pause": LONGEST}})
     first, second = lab.wires()
     # The output stands, because its own peer pauses it again and again.
     second.send(pause(two.address, p3=LONGEST))

@@ -13,7 +13,7 @@ from frames import of_priority
 from lab import Lab
 from namespace import run
 from switch import Switch
-from waiting import until
+from waiting import until, until_equal
 from web import LISTEN, get
 
 TOOLS = pathlib.Path(__file__).parents[2] / "tools"
@@ -30,6 +30,8 @@ def switch(lab: Lab) -> Switch:
     sent = of_priority(one.address, 3, 8, 100)
     first.send(*sent)
     second.expect(*sent)
+    until(lambda: sum(row["frames"] for row in switch.show("latency")["priorities"]) == 8,
+          "each frame is timed")
     return switch
 
 
@@ -92,7 +94,7 @@ def prometheus(switch: Switch, tmp_path) -> Prometheus:
 
 
 def test_prometheus_has_what_show_says(switch: Switch, prometheus: Prometheus):
-    assert prometheus.values("up") == {(): 1}
+    until_equal(lambda: prometheus.values("up"), {(): 1}, "a scrape came to its end in time", 30)
     rows = {row["name"]: row for row in switch.show("ports")}
     assert rows["p0"]["rx_frames"] >= 8
     until(lambda: prometheus.values("sluice_port_receive_frames_total") ==

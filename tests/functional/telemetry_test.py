@@ -37,7 +37,10 @@ def switch(lab: Lab) -> Switch:
 
 
 def test_the_tool_sees_ports_pauses_and_queues(switch: Switch):
-    until(lambda: ask(switch, "/sluice/ports,p1")[0]["tx_frames"] >= 8, "a picture of it is taken")
+    def is_pictured() -> bool:
+        port, latency = ask(switch, "/sluice/ports,p1", "/sluice/latency")
+        return port["tx_frames"] >= 8 and latency == ["3"]
+    until(is_pictured, "a picture of it is taken")
     ports, pfc, queues, latency = ask(switch, "/sluice/ports", "/sluice/pfc", "/sluice/queues,p0",
                                       "/sluice/latency")
     assert ports == ["p0", "p1"]

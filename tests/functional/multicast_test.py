@@ -138,7 +138,7 @@ def test_reports_go_where_queries_come_from(lab: Lab, kind: str):
 
 
 def test_who_answers_queries_stays_and_who_is_silent_goes(lab: Lab):
-    switch, hosts = lab.build("af_packet", 3, multicast={"snooping": ["igmp"], "ageing": "2s"})
+    switch, hosts = lab.build("af_packet", 3, multicast={"snooping": ["igmp"], "ageing": "4s"})
     silent, _, router = lab.wires()
     silent.send(igmp_report(hosts[0], OTHER))  # from nobody who would answer
     with joined(hosts[1], GROUP):

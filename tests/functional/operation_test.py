@@ -13,7 +13,7 @@ import pytest
 from frames import BROADCAST, frame, pause, times
 from host import traffic
 from lab import Lab
-from switch import Switch, program
+from switch import STARTS, Switch, program
 from waiting import until, until_equal
 
 # What CONTRACT promises of each noun, in an array or an object.
@@ -58,7 +58,7 @@ def test_it_ends_when_asked(lab: Lab, kind: str, number):
 def test_what_waits_is_sent_before_it_ends(lab: Lab, kind: str):
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind)
-    ports[1]["rate"] = "2M"  # 240 ms for what follows
+    ports[1]["rate"] = "1M"  # 480 ms for what follows; a stop drains for a second
     switch = lab.make_switch(ports).start()
     first, second = lab.wires()
     sent = [frame(one.address, BROADCAST, length=1000) for _ in range(60)]
@@ -154,7 +154,7 @@ def test_it_notifies_systemd(lab: Lab):
     path = str(lab.folder / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(path)
-        systemd.settimeout(10)
+        systemd.settimeout(STARTS)
         switch = lab.make_switch(lab.ports("af_packet"))
         switch.launch(environment={**os.environ, "NOTIFY_SOCKET": path})
         assert b"READY=1" in systemd.recv(4096)

@@ -171,7 +171,7 @@ def test_a_relayed_pause_ends_by_its_own_timer_though_the_far_switch_is_gone(wan
     while relayed_pause(wan.near)[1] != 0:
         pass  # until what it said last is over
     # The last that it said was no older than half of that.
-    assert PAUSED / 2 - 0.2 < time.monotonic() - gone < PAUSED + 0.5
+    assert PAUSED / 2 - 0.2 < time.monotonic() - gone < PAUSED + 1.5
     until_equal(lambda: wan.switches[0].pfc("p0", 3)["pausing"], False, "the gateway is resumed")
 
 
@@ -183,7 +183,7 @@ def test_what_lasts_too_long_is_cut_and_reported(wans):
     assert relayed_pause(wan.near)[1] == ASKED
     while relayed_pause(wan.near)[1] != 0:
         pass
-    assert 0.25 < time.monotonic() - began < 1
+    assert 0.25 < time.monotonic() - began < 2
     [event] = until(lambda: events(far, "relay_cut"), "it is reported")
     assert event["port"] == "p0" and "priority 3" in event["text"]
     row = far.pfc("p0", 3)
@@ -406,17 +406,18 @@ class ReservedWan:
 
 # Late are three switches, a generator and the link, which share two cores or so: that is the
 # response. Of a short delay it would make up for all, so that there less is a reserve without both,
-# and that the delay has its part is shown by what it adds.
+# and that the delay has its part is shown by what it adds. Less than enough for a long one is for
+# half of the delay, and a response that leaves something to lose.
 @pytest.mark.parametrize("milliseconds", [1, 10, 50, 100])
 def test_the_reserve_for_the_delay_loses_nothing_and_less_does(lab: Lab, milliseconds):
     reserved = ReservedWan(lab, milliseconds / 1000)
     under_way = 2 * milliseconds / 1000 * ReservedWan.speed / 8
     is_long = milliseconds >= 50
-    response = "40ms" if is_long else "250ms"
+    response = "100ms" if is_long else "250ms"
     try:
         relay = until(lambda: (known := tunnel(reserved.far)["relay"])["answers"] >= (
             8 if is_long else 2) and known, "the delay is known", 30)
-        half = {"relay_delay": f"{milliseconds * 500}us", "response": response}
+        half = {"relay_delay": f"{milliseconds * 500}us", "response": "40ms"}
         less = reserved.reserve(**(half if is_long else {}))
         assert less < under_way
         assert reserved.hold() > 0, less

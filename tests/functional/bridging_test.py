@@ -34,8 +34,8 @@ def test_an_arp_broadcast_reaches_all(lab: Lab, kind: str):
     asking.ping(asked.ipv4)
     arp_request = at_bystander.receive()
     assert arp_request[:6] == b"\xff" * 6 and arp_request[12:14] == b"\x08\x06"
-    # The answer, and the echoes after it, were not for it.
-    assert at_bystander.pending() == []
+    # The answer, and the echoes after it, were not for it; if the answer is late it is asked again.
+    assert set(at_bystander.pending()) <= {arp_request}
     assert asking.neighbours() == {asked.ipv4: asked.address}
 
 

@@ -66,11 +66,14 @@ def test_pings_go_in_and_out(lab: Lab, kind: str, tmp_path):
     capture = begin(switch, "p0", "-w", str(file))
     started = time.time()
     one.ping(two.ipv4, count=3)
-    until(lambda: written(file, "icmp") >= 6, "they are in the file")
+    until(lambda: written(file, "icmp.type == 0") >= 3, "they are in the file")
     summary = end(capture)
     icmp = seen(file, "icmp.type", "frame.len", matching="icmp")
-    assert icmp[:6] == [("p0", IN, "priority 0", "8", "98"),
-                        ("p0", OUT, "from p1, priority 0", "0", "98")] * 3
+    asked = ("p0", IN, "priority 0", "8", "98")
+    answered = ("p0", OUT, "from p1, priority 0", "0", "98")
+    # An answer that is late comes after the next question.
+    assert set(icmp) == {asked, answered} and icmp[0] == asked
+    assert icmp.count(asked) >= icmp.count(answered) >= 3
     times = [float(row[3]) for row in seen(file, "frame.time_epoch")]
     assert times == sorted(times)
     assert started - 1 < times[0] and times[-1] < time.time() + 1
@@ -212,7 +215,8 @@ def test_into_a_pipe_to_tshark(lab: Lab, kind: str):
     piped.until_it_says("captures ")
     one.ping(two.ipv4, count=2)
     assert piped.wait(20) == 0, piped.said()
-    assert piped.output().splitlines() == ["p1\t8", "p1\t0"] * 2
+    lines = piped.output().splitlines()  # a second question may come before the first answer
+    assert len(lines) == 4 and lines[0] == "p1\t8" and set(lines) == {"p1\t8", "p1\t0"}
 
 
 def test_what_was_lost_is_reported_in_the_file_too(lab: Lab, tmp_path):

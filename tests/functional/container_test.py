@@ -145,6 +145,14 @@ class ConfigMap:
         os.rename(self._folder / "..new", self._folder / "..data")
 
 
+def name_of(pid: int) -> str:
+    """Of a program; empty once it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
 @pytest.fixture
 def followed(tmp_path):
     """`follow` of a file for a switch, which it asks four times a second."""
@@ -159,7 +167,8 @@ def followed(tmp_path):
             environment={**os.environ, "SLUICE_SOCKET": switch.socket,
                          "PATH": f"{pathlib.Path(program('sluice')).parent}:{os.environ['PATH']}"})
         following.append(process)
-        until(lambda: children_of(process.pid), "it waits")
+        # By a sleep; its children before that read the file for the first time.
+        until(lambda: "sleep" in map(name_of, children_of(process.pid)), "it waits")
         return volume, process
     yield follow
     for process in following:

@@ -32,7 +32,7 @@ def test_a_silent_station_is_forgotten_and_flooded_again(lab: Lab):
     first.send(frame(one.address, BROADCAST))
     until(lambda: one.address in switch.fdb(), "it is learned")
     until(lambda: one.address not in switch.fdb(), "it is forgotten")
-    assert 0.8 <= time.monotonic() - start < 3
+    assert 0.8 <= time.monotonic() - start < 5
     second.pending(), third.pending()
 
     to_it = frame(two.address, one.address)
@@ -47,9 +47,11 @@ def test_a_station_that_speaks_stays(lab: Lab):
     end = time.monotonic() + 2
     wire.send(frame(one.address, BROADCAST))
     until(lambda: one.address in switch.fdb(), "it is learned")
-    while time.monotonic() < end:
+    while (sent := time.monotonic()) < end:
         wire.send(frame(one.address, BROADCAST))
-        assert switch.fdb() == {one.address: one.port}
+        known = switch.fdb()
+        # Unless the machine stood still for so long that it was silent.
+        assert known == {one.address: one.port} or time.monotonic() - sent > 0.5
     until_equal(switch.fdb, {}, "it is forgotten once it is silent")
 
 

@@ -10,6 +10,8 @@ from host import Host
 from namespace import run
 from waiting import until
 
+SLOW = 40.0  # seconds until it has found its interfaces, on a busy machine
+
 
 class Lldpd:
     def __init__(self, host: Host, name: str):
@@ -24,7 +26,9 @@ class Lldpd:
                                  "configure lldp tx-interval 1\n")
         self.process = host.namespace.start("/usr/sbin/lldpd", "-d", "-u", self._socket, "-O",
                                             str(configuration), "-I", "eth0")
-        until(lambda: pathlib.Path(self._socket).exists(), "lldpd answers")
+        # What is said to it before is refused, or is of no interface.
+        until(lambda: "eth0" in run("lldpcli", "-u", self._socket, "show", "interfaces",
+                                    check=False).stdout, "lldpd has found its interface", SLOW)
 
     def command(self, *words: str) -> str:
         return run("lldpcli", "-u", self._socket, *words).stdout

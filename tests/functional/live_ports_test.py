@@ -74,10 +74,15 @@ def test_a_paused_peer_is_resumed_by_a_port_that_goes_down(lab: Lab, kind: str):
     ports[0]["admin_status"] = "down"
     switch.apply(ports=ports)
     until_equal(lambda: status_of(switch, "p0"), ("down", "down"), "it is down")
-    wire.collect(lambda received: bool(received) and times(received[-1]) == {3: 0}, "an XON")
+    received: list[bytes] = []
+
+    def resumed() -> bool:
+        received.extend(wire.pending())
+        return bool(received) and times(received[-1]) == {3: 0}
+    until(resumed, "its last word is an XON")
     assert not switch.pfc("p0", 3)["lossless"]
     assert switch.waiting() > 0, "what it had taken still goes where it was to go"
-    assert wire.pending() == [], "the XON was its last word"
+    assert resumed(), "and stays its last"
 
 
 def test_what_waits_for_a_port_that_is_taken_down_is_dropped(lab: Lab, kind: str):

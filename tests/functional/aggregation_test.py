@@ -10,7 +10,7 @@ from waiting import until, until_equal
 HOST = "02:00:00:00:0a:01"
 CABLES = slice(0, 2)
 OTHER, THIRD = 2, 3
-# So many that by no seed, which is drawn at each start, a cable is left with next to none.
+# So many that hardly any seed, which is drawn at each start, leaves a cable with next to none.
 TALKERS = 64
 
 

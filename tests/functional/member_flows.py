@@ -71,9 +71,9 @@ def flows_keep_their_order(switch: Switch, sender: Wire, source: str, behind: Wi
 
     def used() -> list[int]:
         return [switch.port(name)["tx_frames"] for name in ("p0", "p1")]
-    before = used()
 
     def both_carry() -> bool:
+        before = used()
         send(100 * interval)
         return all(now > then + 20 for now, then in zip(used(), before))
     until(both_carry, "both carry flows")

@@ -406,8 +406,8 @@ class ReservedWan:
 
 # Late are three switches, a generator and the link, which share two cores or so: that is the
 # response. Of a short delay it would make up for all, so that there less is a reserve without both,
-# and that the delay has its part is shown by what it adds. Less than enough for a long one is for
-# half of the delay, and a response that leaves something to lose.
+# and that the delay has its part is shown by what it adds. Of a long delay, too little is a reserve
+# for half of it and for a response of 40 ms.
 @pytest.mark.parametrize("milliseconds", [1, 10, 50, 100])
 def test_the_reserve_for_the_delay_loses_nothing_and_less_does(lab: Lab, milliseconds):
     reserved = ReservedWan(lab, milliseconds / 1000)

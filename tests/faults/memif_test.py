@@ -6,7 +6,6 @@ import ctypes
 import fcntl
 import mmap
 import os
-import pathlib
 import socket
 import struct
 from typing import Iterator, Optional
@@ -97,13 +96,12 @@ def test_clients_that_come_and_go_as_fast_as_they_can(lab: Lab, switch: Switch):
         with client(lab):
             pass
     goes_on(lab, switch)
-    held = len(list(pathlib.Path(f"/proc/{switch.process.pid}/fd").iterdir()))
+    held = switch.process.descriptors()
     for _ in range(500):
         with client(lab):
             pass
     goes_on(lab, switch)
-    until(lambda: len(list(pathlib.Path(f"/proc/{switch.process.pid}/fd").iterdir())) <= held + 1,
-          "who has gone is forgotten")
+    until(lambda: switch.process.descriptors() <= held + 1, "who has gone is forgotten")
 
 
 @pytest.mark.parametrize("message", [
@@ -256,17 +254,14 @@ def test_buffers_that_lie_elsewhere_are_not_written_to(lab: Lab, switch: Switch)
 
 def test_a_client_that_connects_again_and_again_is_sent_away(lab: Lab, switch: Switch):
     launched(switch)
-
-    def held() -> int:
-        return len(list(pathlib.Path(f"/proc/{switch.process.pid}/fd").iterdir()))
     before = None
     for _ in range(20):
         with client(lab) as own:
             peer = Connected(own)
             own.send(struct.pack("<H", CONNECT).ljust(MESSAGE, b"\0"))
             assert "connected already" in peer.why()
-        before = before or held()
-    until(lambda: held() <= before + 1, "what it had is given back")
+        before = before or switch.process.descriptors()
+    until(lambda: switch.process.descriptors() <= before + 1, "what it had is given back")
     goes_on(lab, switch)
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from kubernetes import OBJECT, ONE_CONTAINER, strangers
 from lab import Lab
-from process import Process, children_of
+from process import Process, children_of, name_of
 from switch import Switch, program, sluice
 from waiting import until
 
@@ -143,14 +143,6 @@ class ConfigMap:
         (self._folder / f"..{self._number}/sluice.yaml").write_text(json.dumps(configuration))
         os.symlink(f"..{self._number}", self._folder / "..new")
         os.rename(self._folder / "..new", self._folder / "..data")
-
-
-def name_of(pid: int) -> str:
-    """Of a program; empty once it has ended."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from delayed_link import DelayedLink
 from frames import of_priority, pause
 from host import Host
 from lab import Lab
-from lldpd import Lldpd
+from lldpd import SLOW, Lldpd
 from switch import Switch, sluice
 from tshark import decoded
 from tunnels import cable
@@ -27,7 +27,6 @@ BY_PFC = {"flow_control": "pfc", "lossless": [3], "speed": "1G",
 HOLDS_ALL = {"lossless": [3], "pfc": {"xoff": "2MiB", "xon": "1MiB"},
              "lldp": {"mode": "disabled"}}
 LOSSES = {"no_credit", "over_threshold", "headroom_overrun", "no_queue_entry"}
-SLOW = 40.0  # seconds until lldpd speaks, on a busy machine
 
 
 def events(switch: Switch, kind: str) -> list[str]:

@@ -136,10 +136,6 @@ def test_counters_that_were_cleared_stay_so_under_another_name(lab: Lab):
 HOTPLUG = {"devices": ["af_packet", "tap"]}
 
 
-def descriptors(switch: Switch) -> int:
-    return len(os.listdir(f"/proc/{switch.process.pid}/fd"))
-
-
 def resident(switch: Switch) -> int:
     """KiB."""
     text = pathlib.Path(f"/proc/{switch.process.pid}/status").read_text()
@@ -218,11 +214,11 @@ def test_ports_come_and_go_under_traffic(lab: Lab):
             assert three.address not in switch.fdb()
             stream.check()
             if turn % max(1, TURNS // 10) == 0:
-                held.append((descriptors(switch), resident(switch)))
+                held.append((switch.process.descriptors(), resident(switch)))
     stream.finish()
     print(f"{TURNS} turns, {stream.arrived} frames; descriptors and KiB of memory: {held}")
     # Of memory the log of events takes more until it is full, in some 150 turns.
-    early, last = held[len(held) // 5], (descriptors(switch), resident(switch))
+    early, last = held[len(held) // 5], (switch.process.descriptors(), resident(switch))
     assert last[0] < early[0] + 3, "descriptors are closed"
     assert last[1] < early[1] + 4096, "memory stays as it is"
     assert switch.settled()["balanced"]
@@ -232,7 +228,7 @@ def test_a_port_is_refused_whole(lab: Lab):
     one, two = lab.add_hosts(2)
     ports = lab.ports("af_packet")
     switch = lab.make_switch(ports[:1], hotplug={"ports": 3, **HOTPLUG}).start()
-    before = descriptors(switch)
+    before = switch.process.descriptors()
     done = switch.apply(check=False, fabric={"iterations": 4},
                         ports=[{**ports[0], "name": "other"}, ports[1],
                                {"name": "p9", "device": "af_packet:p9"}])
@@ -241,7 +237,7 @@ def test_a_port_is_refused_whole(lab: Lab):
     assert "ports[2].device: af_packet:p9: there is no network interface" in line
     assert set(switch.links()) == {"p0"}, "nothing of it was adopted"
     # As is, once it is noticed, the end of who has just asked.
-    until(lambda: descriptors(switch) <= before, "what had been opened is closed")
+    until(lambda: switch.process.descriptors() <= before, "what had been opened is closed")
     assert switch.show("fabric")["iterations"] == 2
     done = switch.apply(check=False, fabric={"iterations": 2},
                         ports=[*ports, {"device": "ring:x"}, {"device": "ring:y"}])

@@ -2,12 +2,11 @@
 
 from frames import BROADCAST, frame, lldp, lldp_ttl, of_priority
 from lab import Lab
-from lldpd import Lldpd
+from lldpd import SLOW, Lldpd
 from switch import Switch
 from tshark import decoded
 from waiting import until, until_equal
 
-SLOW = 40.0  # seconds until lldpd has found its interfaces, on a busy machine
 FAST = {"interval": "1s", "system_name": "sw1", "management_address": "192.0.2.1"}
 
 

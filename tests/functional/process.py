@@ -4,6 +4,7 @@ What it prints goes to files, so that it never waits for a reader, unless the te
 takes commands gets them by `tell`. Should the tests themselves be killed, the kernel kills it too."""
 
 import ctypes
+import os
 import pathlib
 import signal
 import subprocess
@@ -28,6 +29,14 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
+def name_of(pid: int) -> str:
+    """Of its program, cut to 15 letters; empty once it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().rstrip("\n")
+    except OSError:
+        return ""
+
+
 class Process:
     def __init__(self, words: Sequence[str], folder: pathlib.Path, name: str,
                  environment: Optional[dict] = None, standard_error: Optional[int] = None,
@@ -45,6 +54,10 @@ class Process:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    def descriptors(self) -> int:
+        """How many files it has open."""
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def running(self) -> bool:
         return self._process.poll() is None

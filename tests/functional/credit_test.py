@@ -281,7 +281,7 @@ def test_a_peer_by_pfc_is_paused_and_obeyed(pairs):
 
 def test_settings_turn_both_to_credit_and_one_back_under_overload(pairs):
     # At its whole rate a would send all before a busy machine lets b pause it.
-    pair = pairs(of_a={"rate": "40M"}, of_b=BY_PFC, rate="4M")
+    pair = pairs(of_a={"rate": "40M"}, of_b=BY_PFC, rate="2M")
     two = pair.two.wire()
     until_equal(pair.ends[0].state, "pfc", "its peer gives none")
     frames = pair.frames(1800)
@@ -305,7 +305,7 @@ def test_settings_turn_both_to_credit_and_one_back_under_overload(pairs):
 def test_a_sender_that_leaves_a_full_peer_far_away_loses_nothing(pairs):
     rate = {"rate": "20M"}
     seldom = {"credit": {"buffer": "64KiB", "quantum": "8KiB", "refresh": "10ms"}}
-    pair = pairs(delay=0.025, of_a={**seldom, **rate}, of_b={**BY_CREDIT, **seldom}, rate="2M")
+    pair = pairs(delay=0.025, of_a={**seldom, **rate}, of_b={**BY_CREDIT, **seldom}, rate="1M")
     frames = pair.frames(400)
     two = pair.two.wire()
     pair.until_by_credit()

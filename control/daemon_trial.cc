@@ -24,9 +24,9 @@ std::string text_of(const Seen& seen) {
     const auto add = [&](bool is, std::string_view what) {
         if (is) text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
     };
-    add(seen.receives, "it hears pause frames");
+    add(seen.receives, "it receives pause frames");
     add(seen.sends, "it sends pause frames");
-    add(seen.lldp, "it hears LLDP");
+    add(seen.lldp, "it receives LLDP");
     return text;
 }
 

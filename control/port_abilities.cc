@@ -21,7 +21,7 @@ bool keeps_lossless(const PortSettings& settings, const config::PortDcbxConfig& 
            (settings.pfc.lossless != 0 || follows_peer(dcbx));
 }
 
-// `verb`: "hear" or "send".
+// `verb`: "receive" or "send".
 std::string verdict(std::string_view verb, PauseAbility ability, std::string_view why) {
     if (ability == PauseAbility::none) {
         return fmt::format("it does not {} pause frames: {}", verb, why);
@@ -46,14 +46,14 @@ class Refusals {
     void find(std::vector<std::string>& lines) const {
         const PortSettings& settings = configuration_.settings.ports[port_];
         if (settings.flow_control == FlowControl::none) return;
-        const std::string hears = amiss("hear", abilities_.are.pfc_rx, abilities_.pfc_rx_why);
+        const std::string receives = amiss("receive", abilities_.are.pfc_rx, abilities_.pfc_rx_why);
         const std::string sends = amiss("send", abilities_.are.pfc_tx, abilities_.pfc_tx_why);
-        const std::string both = joined(hears, sends);
+        const std::string both = joined(receives, sends);
         if (settings.pfc.lossless != 0) add(lines, "lossless", both, "write lossless: []");
         if (follows_peer(configuration_.ports[port_].dcbx)) {
             add(lines, "dcbx.willing", both, "leave pfc out of it");
         }
-        if (settings.pfc.link_pause) add(lines, "pfc.link_pause", hears, "write false");
+        if (settings.pfc.link_pause) add(lines, "pfc.link_pause", receives, "write false");
         add_missing_lldp(lines);
     }
 
@@ -126,15 +126,15 @@ std::string unproven_of(const config::Configuration& configuration, PortIndex po
                         const PortAbilities& abilities) {
     const PortSettings& settings = configuration.settings.ports[port];
     const config::PortDcbxConfig& dcbx = configuration.ports[port].dcbx;
-    std::string hears;
+    std::string receives;
     std::string sends;
     if (receives_pauses(settings, dcbx) && abilities.are.pfc_rx == PauseAbility::unproven) {
-        hears = verdict("hear", PauseAbility::unproven, abilities.pfc_rx_why);
+        receives = verdict("receive", PauseAbility::unproven, abilities.pfc_rx_why);
     }
     if (keeps_lossless(settings, dcbx) && abilities.are.pfc_tx == PauseAbility::unproven) {
         sends = verdict("send", PauseAbility::unproven, abilities.pfc_tx_why);
     }
-    return joined(std::move(hears), std::move(sends));
+    return joined(std::move(receives), std::move(sends));
 }
 
 }  // namespace sluice::control

@@ -40,11 +40,11 @@ void Shard::pause_frame_sent(PortIndex port, Nanos now) {
 [[gnu::noinline]] void Shard::pause_for_relay(PortIndex port, Nanos now) {
     const PortIndex to = relay_to_[port];
     Egress& other = *egress_[to];
-    PauseRelay& heard = other.gate().relay();
+    PauseRelay& source = other.gate().relay();
     egress_[port]->gate().relay().set_link(has_link(port));
-    egress_[port]->use_relay(has_link(to) && !heard.measured().has_ceased(now), now);
+    egress_[port]->use_relay(has_link(to) && !source.measured().has_ceased(now), now);
     const PrioritySet held = other.relayed(now);
-    ingress_[port]->pause_sender().pause_for_relay(held, heard.depth_of(held));
+    ingress_[port]->pause_sender().pause_for_relay(held, source.depth_of(held));
     probing_ &= ~only(port);
 }
 

@@ -94,11 +94,11 @@ void somebody_can_report(const Value& file, Report& report) {
     const Value& snooping = file["multicast"]["snooping"];
     if (snooping.items.empty() || !snooping.valid) return;
     const std::vector<Value>& ports = file["ports"].items;
-    const bool heard = std::any_of(ports.begin(), ports.end(), [&](const Value& port) {
+    const bool snoops = std::any_of(ports.begin(), ports.end(), [&](const Value& port) {
         const auto format = format_named(file, port["format"].text);
         return !format || format->ip;
     });
-    if (heard || ports.empty()) return;
+    if (snoops || ports.empty()) return;
     report.add(snooping.at, snooping.path, "frames of no port have an IP header, so nobody reports",
                "leave it out, or write a port whose format has one");
 }

@@ -45,7 +45,7 @@ class Numbered:
         self._headers = [self._header(hosts, flow) for flow in self.flows]
         self._sent = [0] * len(self.flows)
         self._last: dict[tuple[int, int], int] = {}  # by receiver, and the flow
-        self.heard = 0
+        self.received = 0
         self.faults: list[str] = []
         self._wires = [host.wire() for host in hosts]
         self._ended = threading.Event()
@@ -125,7 +125,7 @@ class Numbered:
             return f"its own frame, {number} of {flow}"
         last = self._last.get((host, index), 0)
         self._last[host, index] = number
-        self.heard += 1
+        self.received += 1
         return "" if number > last else f"{number} of {flow} after {last}"
 
     def end(self) -> None:

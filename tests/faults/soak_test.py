@@ -156,7 +156,7 @@ class Life:
         self.switch.process.signal(signal.SIGTERM)
         assert self.switch.process.wait(15) == 0, self.switch.process.said()
         assert "balanced" in self.switch.process.errors()
-        assert self.traffic.heard > 0
+        assert self.traffic.received > 0
 
 
 class Happening(NamedTuple):
@@ -224,8 +224,8 @@ def live(life: Life, seed: str, seconds: float) -> None:
         if number == 2:
             at_first = life.held()
     at_last = life.held()
-    print(f"after 2 rounds {at_first}, after {number} {at_last}; {life.traffic.heard} frames heard,"
-          f" dropped: {life.switch.drops()}")
+    print(f"after 2 rounds {at_first}, after {number} {at_last}; {life.traffic.received} frames"
+          f" received, dropped: {life.switch.drops()}")
     for thing, most in at_first.items():
         more = MORE_MEMORY if thing == "VmRSS" else 0
         # A descriptor is open for an instant whenever control looks at an interface.

@@ -76,9 +76,9 @@ def test_an_interface_that_may_keep_pauses_which_are_obeyed_is_named(lab: Lab, a
     assert [of_veth[key] for key in ("pfc_rx", "pfc_tx", "lldp_rx")] == ["software"] * 2 + ["yes"]
     assert (other["pfc_rx"], other["pfc_tx"]) == (UNPROVEN, UNPROVEN)
     assert of_veth["pfc_rx_why"] == "" and other["pfc_rx_why"] != ""
-    named = [line for line in warnings(switch) if "hears pause frames is" in line]
+    named = [line for line in warnings(switch) if "receives pause frames is" in line]
     assert len(named) == is_named == len(events(switch, "pfc_unproven"))
-    assert all("wire: that it hears pause frames is unproven" in line for line in named)
+    assert all("wire: that it receives pause frames is unproven" in line for line in named)
 
 
 def test_ports_say_what_their_nics_do(lab: Lab):
@@ -126,7 +126,7 @@ def test_an_interface_takes_every_group_while_a_port_is_on_it(lab: Lab, kind, pr
 @pytest.mark.parametrize("driver, why", [
     ("net_i40e", "it does not send pause frames: its driver drops pause frames"),
     ("net_iavf", "it does not send pause frames: the driver of its physical function drops"),
-    ("net_hns3", "it does not hear pause frames: its driver refuses to forward"),
+    ("net_hns3", "it does not receive pause frames: its driver refuses to forward"),
 ])
 def test_lossless_that_cannot_be_kept_is_refused(lab: Lab, driver, why):
     said = refusal(with_nics(lab, driver, about={"lossless": [3]}))

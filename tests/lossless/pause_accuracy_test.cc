@@ -65,14 +65,15 @@ class PauseAccuracyTest : public testing::TestWithParam<Pause> {
 
 TEST_P(PauseAccuracyTest, HoldsForItsTimeAndNoLonger) {
     const uint16_t quanta = GetParam().quanta;
-    const Picos heard = pause(quanta);
-    const Picos ends = heard + span(quanta);
+    const Picos received = pause(quanta);
+    const Picos ends = received + span(quanta);
     star_.network.run_until(ends + within * 4);
 
-    EXPECT_EQ(begun(lossless, heard, ends - nanosecond), 0U);
-    EXPECT_GT(begun(lossless, heard - within, heard + nanosecond), 0U) << "sent up to the pause";
+    EXPECT_EQ(begun(lossless, received, ends - nanosecond), 0U);
+    EXPECT_GT(begun(lossless, received - within, received + nanosecond), 0U)
+        << "sent up to the pause";
     EXPECT_GT(begun(lossless, ends - nanosecond, ends + within), 0U) << "goes on within 5 us";
-    EXPECT_GE(begun(lossy, heard, ends) + 1, most_in(span(quanta)) / 2) << "the other went on";
+    EXPECT_GE(begun(lossy, received, ends) + 1, most_in(span(quanta)) / 2) << "the other went on";
 }
 
 TEST_P(PauseAccuracyTest, ANewPauseReplacesTheTime) {
@@ -90,12 +91,12 @@ TEST_P(PauseAccuracyTest, ANewPauseReplacesTheTime) {
 
 TEST_P(PauseAccuracyTest, XonEndsItAtOnce) {
     const uint16_t quanta = GetParam().quanta;
-    const Picos heard = pause(quanta);
-    star_.network.run_until(heard + span(quanta) / 4);
+    const Picos received = pause(quanta);
+    star_.network.run_until(received + span(quanta) / 4);
     const Picos ended = pause(0);
     star_.network.run_until(ended + within * 4);
 
-    EXPECT_EQ(begun(lossless, heard, std::min(ended, heard + span(quanta) - nanosecond)), 0U);
+    EXPECT_EQ(begun(lossless, received, std::min(ended, received + span(quanta) - nanosecond)), 0U);
     EXPECT_GT(begun(lossless, ended - nanosecond, ended + within), 0U);
 }
 

@@ -54,11 +54,11 @@ class Sequence {
 };
 
 // A worker that receives LLDP and sends frames of control, in virtual time.
-void work_for_control(Switch& dataplane, Sequence& heard, Sequence& sent,
+void work_for_control(Switch& dataplane, Sequence& received, Sequence& sent,
                       const std::atomic<bool>& stop) {
     std::minstd_rand random(3);
     for (Nanos now = 1_s; !stop.load(std::memory_order_acquire); now += 10_ms) {
-        test::Octets octets = heard.next();
+        test::Octets octets = received.next();
         Frame frame{.handle = &octets,
                     .data = octets.data(),
                     .length = static_cast<uint16_t>(octets.size())};
@@ -80,16 +80,16 @@ void work_for_control(Switch& dataplane, Sequence& heard, Sequence& sent,
 TEST(ControlMail, PassesWholeFramesInOrderBothWays) {
     Switch dataplane(test::settings_of(2));
     dataplane.set_link(0, true);
-    Sequence heard;
+    Sequence received;
     Sequence sent;
     std::atomic<bool> stop{false};
-    std::thread worker([&] { work_for_control(dataplane, heard, sent, stop); });
+    std::thread worker([&] { work_for_control(dataplane, received, sent, stop); });
     uint64_t given = 0;
     test::Octets next = sent.next();
-    while (heard.seen() < 20'000 / THREADS_SHARE) {
+    while (received.seen() < 20'000 / THREADS_SHARE) {
         Mailbox& box = dataplane.received(0);
         if (const auto octets = box.front(); !octets.empty()) {
-            heard.check(octets);
+            received.check(octets);
             box.pop();
         }
         if (dataplane.send_for_control(0, next)) {
@@ -99,7 +99,7 @@ TEST(ControlMail, PassesWholeFramesInOrderBothWays) {
     }
     stop.store(true, std::memory_order_release);
     worker.join();
-    heard.check_all_is_well();
+    received.check_all_is_well();
     sent.check_all_is_well();
     EXPECT_LE(given - sent.seen(), Mailbox::slots);
     EXPECT_EQ(dataplane.counters(0).generated.value(), sent.seen());

@@ -132,7 +132,7 @@ void DemoLive::write_line(const PhasePlan& plan, double seconds,
         waiting += waiting_for(fabric_, port);
     }
     const Tally tally = tally_of(fabric_);
-    say(fmt::format("{}: sends {:.3f} Mpps, {}; {} waits; PFC sent {}, heard {}; dropped {}\n",
+    say(fmt::format("{}: sends {:.3f} Mpps, {}; {} waits; PFC sent {}, received {}; dropped {}\n",
                     plan.name, static_cast<double>(frames) / seconds / 1e6,
                     cli::show_rate(bits_a_second(octets, frames, seconds)),
                     cli::show_size(static_cast<double>(waiting)), tally.pauses_sent,

@@ -53,7 +53,7 @@ std::string phase_text(const PhaseResult& phase) {
                         cli::show_count(results.offered), cli::show_count(results.delivered),
                         cli::show_count(results.lost));
     text += fmt::format("  drops       {}\n", drops_text(phase.tally));
-    text += fmt::format("  PFC frames  the switch sent {}, heard {}\n",
+    text += fmt::format("  PFC frames  the switch sent {}, received {}\n",
                         cli::show_count(phase.tally.pauses_sent),
                         cli::show_count(phase.tally.pauses_received));
     text += fmt::format("  latency     {}\n", latency_text(results.latency.quantiles()));
@@ -89,7 +89,7 @@ std::string to_text(const DemoResult& demo) {
         cli::show_count(ledger.dropped), cli::show_count(ledger.waiting),
         ledger.balanced() ? "it balances" : "IT DOES NOT BALANCE");
     text +=
-        "(dropped counts the PFC frames that the switch heard;\n"
+        "(dropped counts the PFC frames that the switch received;\n"
         " copied are announcements that it flooded)\n";
     return text;
 }

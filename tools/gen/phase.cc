@@ -125,10 +125,10 @@ Traffic demo_traffic(std::size_t ports, Shape shape, PrioritySet priorities,
 bool introduce(DemoSwitch& demo, FormatFamily family) {
     const uint64_t before = tally_now(demo).received;
     const std::size_t sent = announce(demo.links(), 0, family);
-    const bool heard = demo.attend_until(
+    const bool received = demo.attend_until(
         [&] { return tally_now(demo).received - before == sent && is_empty(demo); }, patience);
     discard_arrivals(demo.links());
-    return heard && sent == demo.links().size();
+    return received && sent == demo.links().size();
 }
 
 PhaseResult run_phase(DemoSwitch& demo, PhasePlan plan, const Look& look) {

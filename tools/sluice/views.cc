@@ -250,13 +250,13 @@ std::string fdb(const Json& result) {
     return rows_or(result, fdb_columns, "No address is known yet.");
 }
 std::string multicast(const Json& result) {
-    const Json& heard = result.at("snooping");
+    const Json& snooping = result.at("snooping");
     const bool floods = result.at("unregistered") == "flood";
-    std::string text = heard.empty()
+    std::string text = snooping.empty()
                            ? "No reports are snooped: a group goes where the configuration says, "
                              "else everywhere.\n"
                            : fmt::format("Reports of {} are snooped; other groups go {}.\n",
-                                         show_cell(heard, Format::list),
+                                         show_cell(snooping, Format::list),
                                          floods ? "everywhere" : "where routers are");
     text += fmt::format("{} of {} groups known; {} found no place, {} reports were forgotten.\n",
                         show_cell(result.at("known"), Format::count),

@@ -83,16 +83,16 @@ def pauses(outcome: Outcome, streams: list[Stream], rows: list[dict]) -> list[Ve
     """`rows`: `sluice show pfc` of a switch that was started for this. Nothing: none were sent."""
     if not any(stream.octets for stream in streams):
         return []
-    heard = sum(row["rx_pause"] for row in rows)
+    received = sum(row["rx_pause"] for row in rows)
     held_ns = sum(row["paused_ns"] for row in rows)
     sent = [row.sent for row in outcome.rows
             if any(one.name == row.stream and one.octets for one in streams)]
     known = all(count is not None for count in sent)
-    fine = heard > 0 and (not known or heard == sum(sent))
+    fine = received > 0 and (not known or received == sum(sent))
     of = f" of {sum(sent):,}" if known else ""
-    each = f", {held_ns / heard / 1e3:,.1f} us for each" if heard else ""
-    return [Verdict("pauses", fine, f"{heard:,}{of} heard, held back for {held_ns / 1e6:,.1f} ms"
-                                    f"{each}, {sum(row['storms'] for row in rows)} storms")]
+    each = f", {held_ns / received / 1e3:,.1f} us for each" if received else ""
+    return [Verdict("pauses", fine, f"{received:,}{of} received, held back for "
+                                    f"{held_ns / 1e6:,.1f} ms{each}, {sum(row['storms'] for row in rows)} storms")]
 
 
 def ledger(outcome: Outcome, ports: list[dict], balance: dict) -> Verdict:

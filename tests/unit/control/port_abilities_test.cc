@@ -21,9 +21,9 @@ config::Configuration read(std::string_view of_port, std::string_view more = "")
     return *configuration;
 }
 
-PortAbilities port_that(PauseAbility hears, PauseAbility sends,
+PortAbilities port_that(PauseAbility receives, PauseAbility sends,
                         LldpReception lldp = LldpReception::yes) {
-    return {.are = {hears, sends, lldp},
+    return {.are = {receives, sends, lldp},
             .pfc_rx_why = "of rx",
             .pfc_tx_why = "of tx",
             .lldp_rx_why = "of lldp"};
@@ -72,9 +72,10 @@ TEST(PortAbilities, WhatIsUnprovenIsRefusedWhereThatIsWritten) {
     const Lines lines =
         refused(port_that(unproven, software), ", lossless: [3], pfc: {unproved: refuse}");
     ASSERT_EQ(lines.size(), 1U);
-    EXPECT_NE(lines[0].find("that it hears pause frames is unproven: of rx; write lossless: [] at "
-                            "the port, or pfc: {unproved: warn}"),
-              std::string::npos)
+    EXPECT_NE(
+        lines[0].find("that it receives pause frames is unproven: of rx; write lossless: [] at "
+                      "the port, or pfc: {unproved: warn}"),
+        std::string::npos)
         << lines[0];
 }
 
@@ -111,9 +112,10 @@ TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
     const PortAbilities hardware = port_that(unproven, unproven);
     const auto lossless = read(", lossless: [3]");
     EXPECT_EQ(reported(watch, read(""), hardware), Lines{});
-    EXPECT_EQ(reported(watch, lossless, hardware),
-              (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx; that it sends "
-                     "pause frames is unproven: of tx"}));
+    EXPECT_EQ(
+        reported(watch, lossless, hardware),
+        (Lines{"pfc_unproven!: that it receives pause frames is unproven: of rx; that it sends "
+               "pause frames is unproven: of tx"}));
     EXPECT_EQ(reported(watch, lossless, hardware), Lines{});
     EXPECT_EQ(reported(watch, read(", lossless: [3], pfc: {unproved: allow}"), hardware), Lines{});
     EXPECT_EQ(reported(watch, lossless, hardware).size(), 1U) << "it came back";
@@ -122,7 +124,7 @@ TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
 TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyReceivingCounts) {
     AbilityWatch watch;
     EXPECT_EQ(reported(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
-              (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx"}));
+              (Lines{"pfc_unproven!: that it receives pause frames is unproven: of rx"}));
 }
 
 TEST(AbilityWatch, ReportsTheFirstPauseThatProvesReception) {

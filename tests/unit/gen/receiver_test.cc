@@ -90,9 +90,9 @@ TEST(Receiver, ObeysPauses) {
     FakeLink link;
     Receiver receiver({}, 0, link, 0_ns);
     link.arrivals = {pfc(3, 65535), pfc(3, 0), pfc(5, 1)};
-    int heard = 0;
-    receiver.poll(0_ns, [&](const PauseFrame&) { ++heard; });
-    EXPECT_EQ(heard, 3);
+    int received = 0;
+    receiver.poll(0_ns, [&](const PauseFrame&) { ++received; });
+    EXPECT_EQ(received, 3);
     EXPECT_EQ(receiver.pause_frames_received(), 3U);
     EXPECT_EQ(receiver.pauses_received(3), 1U);  // the XON is none
     EXPECT_EQ(receiver.pauses_received(5), 1U);

@@ -35,7 +35,7 @@ class Groups {
         for (const Aggregator::Member& member : now.gone) ports |= only(member.number);
         return ports;
     }
-    [[nodiscard]] uint64_t heard(PortIndex port) const {
+    [[nodiscard]] uint64_t received(PortIndex port) const {
         for (const Aggregator& one : now.aggregators) {
             for (const Aggregator::Member& member : one.members()) {
                 if (member.number == port) return member.port.statistics().lacpdus_in;
@@ -68,12 +68,12 @@ TEST(Regroup, MembersThatStayGoOn) {
     EXPECT_EQ(groups.now.begun, 0b1000U);
     EXPECT_EQ(groups.gone(), 0U);
     EXPECT_EQ(groups.now.aggregators[0].ports(), 0b1110U);
-    EXPECT_EQ(groups.heard(1), 1U);
-    EXPECT_EQ(groups.heard(2), 2U);
+    EXPECT_EQ(groups.received(1), 1U);
+    EXPECT_EQ(groups.received(2), 2U);
     groups.become({0b1100});
     EXPECT_EQ(groups.now.begun, 0U);
     EXPECT_EQ(groups.gone(), 0b0010U);
-    EXPECT_EQ(groups.heard(2), 2U);
+    EXPECT_EQ(groups.received(2), 2U);
 }
 
 TEST(Regroup, RowsAreInTheOrderOfPorts) {
@@ -107,7 +107,7 @@ TEST(Regroup, TheLargerPartGoesOn) {
     groups.become({0b10010, 0b01100});
     EXPECT_EQ(groups.keys(), (std::vector<uint16_t>{3, 2}));
     EXPECT_EQ(groups.now.begun, 0b10000U);
-    EXPECT_EQ(groups.heard(1), 1U) << "it has moved, and nobody has forgotten its partner";
+    EXPECT_EQ(groups.received(1), 1U) << "it has moved, and nobody has forgotten its partner";
     EXPECT_EQ(groups.now.aggregators[0].members()[0].port.actor().key, 3);
 }
 

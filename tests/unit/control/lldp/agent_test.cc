@@ -82,14 +82,14 @@ TEST(Agent, says_a_ttl_that_outlives_its_interval) {
 }
 
 TEST(Agent, does_what_its_mode_says) {
-    for (const auto& [mode, sends, hears] :
+    for (const auto& [mode, sends, receives] :
          {std::tuple{Mode::disabled, false, false}, std::tuple{Mode::tx, true, false},
           std::tuple{Mode::rx, false, true}, std::tuple{Mode::both, true, true}}) {
         Agent agent = linked(mode);
         EXPECT_EQ(!sent(agent, begin).empty(), sends);
         agent.receive(frame_of(lldpdu_of("a")), begin);
-        EXPECT_EQ(!agent.neighbours().empty(), hears);
-        EXPECT_EQ(agent.statistics().frames_in, hears ? 1U : 0U);
+        EXPECT_EQ(!agent.neighbours().empty(), receives);
+        EXPECT_EQ(agent.statistics().frames_in, receives ? 1U : 0U);
     }
 }
 
@@ -227,11 +227,11 @@ TEST(Agent, carries_for_others_what_it_does_not_read) {
     Lldpdu theirs = lldpdu_of("a");
     theirs.organisational = {{0xABCDEF, 1, hex("01")}, {0x0080C2, 11, hex("8808")}};
     agent.receive(frame_of(theirs), now);
-    const auto heard = agent.organisational();
-    ASSERT_EQ(heard.size(), 1U);
-    EXPECT_EQ(heard[0].source, peer);
-    EXPECT_EQ(heard[0].chassis_id, theirs.chassis_id);
-    EXPECT_EQ(heard[0].tlvs, theirs.organisational);
+    const auto received = agent.organisational();
+    ASSERT_EQ(received.size(), 1U);
+    EXPECT_EQ(received[0].source, peer);
+    EXPECT_EQ(received[0].chassis_id, theirs.chassis_id);
+    EXPECT_EQ(received[0].tlvs, theirs.organisational);
 }
 
 TEST(Agent, counts_frames_that_do_not_hold_all) {

@@ -32,7 +32,7 @@ class ProofFileTest : public testing::Test {
     std::string made;
     std::string folder;
     const Circumstances nic{.device = "pci:1", .driver = "net_ixgbe"};
-    const Seen hears{.receives = true};
+    const Seen receives{.receives = true};
 };
 
 TEST_F(ProofFileTest, where_there_is_none_nothing_is_proved_nor_written) {
@@ -43,11 +43,11 @@ TEST_F(ProofFileTest, where_there_is_none_nothing_is_proved_nor_written) {
 }
 
 TEST_F(ProofFileTest, what_was_proved_outlasts_who_proved_it) {
-    EXPECT_EQ(ProofFile::open(folder).add(nic, hears), "");
+    EXPECT_EQ(ProofFile::open(folder).add(nic, receives), "");
     const ProofFile again = ProofFile::open(folder);
     EXPECT_TRUE(again.notices().empty());
-    EXPECT_EQ(again.proofs().of(nic), hears);
-    EXPECT_EQ(ProofFile::peek(folder).of(nic), hears);
+    EXPECT_EQ(again.proofs().of(nic), receives);
+    EXPECT_EQ(ProofFile::peek(folder).of(nic), receives);
     struct stat about {};
     ASSERT_EQ(::stat(path().c_str(), &about), 0);
     EXPECT_EQ(about.st_mode & 0777, 0600U);
@@ -58,9 +58,9 @@ TEST_F(ProofFileTest, what_was_proved_outlasts_who_proved_it) {
 
 TEST_F(ProofFileTest, what_is_no_news_is_not_written_again) {
     ProofFile file = ProofFile::open(folder);
-    file.add(nic, hears);
+    file.add(nic, receives);
     fs::remove(path());
-    EXPECT_EQ(file.add(nic, hears), "");
+    EXPECT_EQ(file.add(nic, receives), "");
     EXPECT_FALSE(fs::exists(path()));
 }
 
@@ -76,8 +76,8 @@ TEST_F(ProofFileTest, a_damaged_one_is_set_aside_and_reported) {
                       ".damaged; `sluice doctor --cable A B` proves ports anew");
         EXPECT_FALSE(fs::exists(path()));
         EXPECT_EQ(fs::file_size(path() + ".damaged"), std::string(text).size());
-        EXPECT_EQ(file.add(nic, hears), "");
-        EXPECT_EQ(ProofFile::peek(folder).of(nic), hears);
+        EXPECT_EQ(file.add(nic, receives), "");
+        EXPECT_EQ(ProofFile::peek(folder).of(nic), receives);
     }
 }
 
@@ -97,9 +97,9 @@ TEST_F(ProofFileTest, what_is_no_file_or_too_long_is_damaged) {
 TEST_F(ProofFileTest, where_it_cannot_be_written_it_is_known_until_the_end) {
     std::ofstream(made + "/of") << "a file where a folder is to be";
     ProofFile file = ProofFile::open(folder);
-    EXPECT_EQ(file.add(nic, hears).find(path() + ".new: cannot be written ("), 0U);
-    EXPECT_EQ(file.proofs().of(nic), hears);
-    EXPECT_EQ(ProofFile().add(nic, hears), "") << "nowhere to keep it is no fault";
+    EXPECT_EQ(file.add(nic, receives).find(path() + ".new: cannot be written ("), 0U);
+    EXPECT_EQ(file.proofs().of(nic), receives);
+    EXPECT_EQ(ProofFile().add(nic, receives), "") << "nowhere to keep it is no fault";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Circumstances nic(std::string device = "pci:0000:03:00.0") {
             .settings = "flow control off"};
 }
 
-constexpr Seen hears{.receives = true};
+constexpr Seen receives{.receives = true};
 constexpr Seen sends{.sends = true};
 
 TEST(Proofs, WhatWasSeenEndsWhatIsNotKnown) {
@@ -26,7 +26,7 @@ TEST(Proofs, WhatWasSeenEndsWhatIsNotKnown) {
                               .pfc_rx_why = "of rx",
                               .pfc_tx_why = "of tx",
                               .lldp_rx_why = "of lldp"};
-    const PortAbilities half = proved(found, hears);
+    const PortAbilities half = proved(found, receives);
     EXPECT_EQ(half.are, (Abilities{software, unproven, LldpReception::unknown}));
     EXPECT_EQ(half.pfc_rx_why, "");
     EXPECT_EQ(half.pfc_tx_why, "of tx");
@@ -43,8 +43,8 @@ TEST(Proofs, WhatIsKnownNotToBeStaysSo) {
 
 TEST(Proofs, HoldUnderTheSameCircumstancesAlone) {
     Proofs proofs;
-    EXPECT_TRUE(proofs.add(nic(), hears));
-    EXPECT_EQ(proofs.of(nic()), hears);
+    EXPECT_TRUE(proofs.add(nic(), receives));
+    EXPECT_EQ(proofs.of(nic()), receives);
     for (std::string Circumstances::*part :
          {&Circumstances::device, &Circumstances::address, &Circumstances::driver,
           &Circumstances::firmware, &Circumstances::system, &Circumstances::settings}) {
@@ -52,15 +52,15 @@ TEST(Proofs, HoldUnderTheSameCircumstancesAlone) {
         other.*part += " or another";
         EXPECT_EQ(proofs.of(other), Seen{}) << other.*part;
     }
-    EXPECT_EQ(proofs.of_device(nic().device), hears);
+    EXPECT_EQ(proofs.of_device(nic().device), receives);
     EXPECT_EQ(proofs.of_device("pci:0000:04:00.0"), Seen{});
 }
 
 TEST(Proofs, AddUpAndAreNewsOnce) {
     Proofs proofs;
     EXPECT_FALSE(proofs.add(nic(), {}));
-    EXPECT_TRUE(proofs.add(nic(), hears));
-    EXPECT_FALSE(proofs.add(nic(), hears));
+    EXPECT_TRUE(proofs.add(nic(), receives));
+    EXPECT_FALSE(proofs.add(nic(), receives));
     EXPECT_TRUE(proofs.add(nic(), sends));
     EXPECT_EQ(proofs.of(nic()), (Seen{.receives = true, .sends = true}));
     Circumstances updated = nic();
@@ -74,21 +74,21 @@ TEST(Proofs, OfWhatNobodyKnowsAgainAreNotKept) {
     Proofs proofs;
     Circumstances nameless = nic();
     nameless.driver.clear();
-    EXPECT_FALSE(proofs.add(nameless, hears));
+    EXPECT_FALSE(proofs.add(nameless, receives));
     Circumstances endless = nic();
     endless.settings = std::string(5000, 'x');
-    EXPECT_FALSE(proofs.add(endless, hears));
+    EXPECT_FALSE(proofs.add(endless, receives));
     EXPECT_TRUE(proofs.all().empty());
 }
 
 TEST(Proofs, AreSoManyAndTheOldestGoes) {
     Proofs proofs;
     for (std::size_t number = 0; number <= most_proofs; ++number) {
-        EXPECT_TRUE(proofs.add(nic(std::to_string(number)), hears));
+        EXPECT_TRUE(proofs.add(nic(std::to_string(number)), receives));
     }
     EXPECT_EQ(proofs.all().size(), most_proofs);
     EXPECT_EQ(proofs.of_device("0"), Seen{});
-    EXPECT_EQ(proofs.of_device("1"), hears);
+    EXPECT_EQ(proofs.of_device("1"), receives);
     const auto read = Proofs::read(proofs.text());
     ASSERT_TRUE(read);
     EXPECT_TRUE(std::ranges::equal(read->all(), proofs.all()));
@@ -104,7 +104,7 @@ const std::string whole =
 TEST(Proofs, AreReadWholeOrNotAtAll) {
     ASSERT_TRUE(Proofs::read(with("")));
     ASSERT_TRUE(Proofs::read(with(whole)));
-    EXPECT_EQ(Proofs::read(with(whole))->of_device("d"), hears);
+    EXPECT_EQ(Proofs::read(with(whole))->of_device("d"), receives);
     EXPECT_FALSE(Proofs::read(""));
     EXPECT_FALSE(Proofs::read("[]"));
     EXPECT_FALSE(Proofs::read(with(whole).substr(1)));

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "pmd_glue/file_descriptor.h"
 #include "pmd_glue/interface_claim.h"
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/xdp/attached.h"
@@ -51,13 +52,10 @@ bool is_stale_socket(const std::string& path, int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-    const int socket = ::socket(AF_UNIX, type, 0);
-    if (socket < 0) return false;
-    const bool refused =
-        ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 &&
-        errno == ECONNREFUSED;
-    ::close(socket);
-    return refused;
+    const FileDescriptor socket(::socket(AF_UNIX, type, 0));
+    return socket.is_open() &&
+           ::connect(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 &&
+           errno == ECONNREFUSED;
 }
 
 // Of a unix socket that the device listens on, or as a client connects to.

@@ -207,24 +207,24 @@ StandardStreamsCaptured::StandardStreamsCaptured()
       error_(::dup(STDERR_FILENO)),
       file_(::memfd_create("eal-output", MFD_CLOEXEC)) {
     std::fflush(nullptr);
-    if (file_ < 0) return;
-    ::dup2(file_, STDOUT_FILENO);
-    ::dup2(file_, STDERR_FILENO);
-    driver_log().standard_error = error_;
+    if (!file_.is_open()) return;
+    ::dup2(file_.number(), STDOUT_FILENO);
+    ::dup2(file_.number(), STDERR_FILENO);
+    driver_log().standard_error = error_.number();
 }
 
 StandardStreamsCaptured::~StandardStreamsCaptured() {
     std::fflush(nullptr);
     driver_log().standard_error = STDERR_FILENO;
-    if (output_ >= 0) ::dup2(output_, STDOUT_FILENO), ::close(output_);
-    if (error_ >= 0) ::dup2(error_, STDERR_FILENO), ::close(error_);
-    if (file_ < 0) return;
+    if (output_.is_open()) ::dup2(output_.number(), STDOUT_FILENO);
+    if (error_.is_open()) ::dup2(error_.number(), STDERR_FILENO);
+    if (!file_.is_open()) return;
     std::array<char, 4096> text{};
     off_t offset = 0;
-    for (ssize_t got; (got = ::pread(file_, text.data(), text.size(), offset)) > 0; offset += got) {
+    for (ssize_t got; (got = ::pread(file_.number(), text.data(), text.size(), offset)) > 0;
+         offset += got) {
         driver_log().append({text.data(), static_cast<std::size_t>(got)});
     }
-    ::close(file_);
 }
 
 }  // namespace sluice::pmd

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "pmd_glue/error.h"
+#include "pmd_glue/file_descriptor.h"
 
 namespace sluice::pmd {
 
@@ -38,9 +39,9 @@ class StandardStreamsCaptured {
     StandardStreamsCaptured& operator=(const StandardStreamsCaptured&) = delete;
 
   private:
-    int output_;
-    int error_;
-    int file_;
+    FileDescriptor output_;
+    FileDescriptor error_;
+    FileDescriptor file_;
 };
 
 }  // namespace sluice::pmd

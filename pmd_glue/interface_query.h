@@ -6,10 +6,11 @@
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <algorithm>
 #include <cstring>
 #include <string>
+
+#include "pmd_glue/file_descriptor.h"
 
 namespace sluice::pmd {
 
@@ -19,13 +20,8 @@ class InterfaceQuery {
         const std::size_t length = std::min(name.size(), sizeof request_.ifr_name - 1);
         std::memcpy(request_.ifr_name, name.data(), length);
     }
-    ~InterfaceQuery() {
-        if (socket_ >= 0) ::close(socket_);
-    }
-    InterfaceQuery(const InterfaceQuery&) = delete;
-    InterfaceQuery& operator=(const InterfaceQuery&) = delete;
 
-    bool ask(unsigned long what) { return ::ioctl(socket_, what, &request_) == 0; }
+    bool ask(unsigned long what) { return ::ioctl(socket_.number(), what, &request_) == 0; }
     bool ask_ethtool(void* command) {
         request_.ifr_data = static_cast<char*>(command);
         return ask(SIOCETHTOOL);
@@ -33,7 +29,7 @@ class InterfaceQuery {
     ifreq& request() { return request_; }
 
   private:
-    int socket_;
+    FileDescriptor socket_;
     ifreq request_{};
 };
 

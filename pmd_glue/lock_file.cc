@@ -28,21 +28,6 @@ constexpr const char* replacing = ".replacing";
 // Files that were gone once they were locked; after that each costs a wait.
 constexpr int most_at_once = 100;
 
-class Descriptor {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    [[nodiscard]] int get() const { return number_; }
-    [[nodiscard]] int release() { return std::exchange(number_, -1); }
-
-  private:
-    int number_;
-};
-
 struct Holder {
     pid_t process = 0;  // that has the file open and locked; 0: none is seen
     bool stranger = false;
@@ -170,26 +155,26 @@ Error amiss(const LockRequest& request, const std::string& path, const std::stri
     return {request.key, path + " " + what, remedy};
 }
 
-// That of a folder which is ours; none where it is not ours to write to.
-tl::expected<std::optional<int>, Error> open_folder(const LockRequest& request,
-                                                    const std::string& path) {
+// Not open where it is not ours to write to.
+tl::expected<FileDescriptor, Error> open_folder(const LockRequest& request,
+                                                const std::string& path) {
     ::mkdir(path.c_str(), 0755);
-    Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (folder.get() < 0) {
-        if (errno != ENOTDIR && errno != ELOOP) return std::nullopt;
+    FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open()) {
+        if (errno != ENOTDIR && errno != ELOOP) return folder;
         return tl::unexpected(amiss(request, path, "is no folder", "remove it: `rm " + path + "`"));
     }
     struct stat about {};
-    if (::fstat(folder.get(), &about) != 0) return std::nullopt;
+    if (::fstat(folder.number(), &about) != 0) return FileDescriptor();
     if (about.st_uid != ::geteuid()) {
-        if (::geteuid() != 0) return std::nullopt;
+        if (::geteuid() != 0) return FileDescriptor();
         return tl::unexpected(amiss(request, path,
                                     "belongs to user " + std::to_string(about.st_uid) +
                                         ", who could keep the switch from starting",
                                     "give it back: `chown root " + path + "`"));
     }
-    if ((about.st_mode & 0022) != 0) ::fchmod(folder.get(), 0755);
-    return folder.release();
+    if ((about.st_mode & 0022) != 0) ::fchmod(folder.number(), 0755);
+    return folder;
 }
 
 std::string remedy_for(int fault, const std::string& path) {
@@ -211,29 +196,29 @@ std::string remedy_for(int fault, const std::string& path) {
 }
 
 struct OpenFile {
-    int descriptor = -1;
+    FileDescriptor file;
     bool open_to_others = false;
 };
 
-// None where the folder turns out not to be writable.
-tl::expected<std::optional<OpenFile>, Obstacle> open_file(const std::string& path, int folder,
-                                                          const std::string& name) {
-    Descriptor file(::openat(folder, name.c_str(),
-                             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-    if (file.get() < 0) {
+// Not open where the folder turns out not to be writable.
+tl::expected<OpenFile, Obstacle> open_file(const std::string& path, int folder,
+                                           const std::string& name) {
+    FileDescriptor file(::openat(folder, name.c_str(),
+                                 O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    if (!file.is_open()) {
         const int fault = errno;
-        if (fault == EACCES || fault == EPERM || fault == EROFS) return std::nullopt;
+        if (fault == EACCES || fault == EPERM || fault == EROFS) return OpenFile();
         const char* why = fault == ELOOP ? "it is a symbolic link" : std::strerror(fault);
         return tl::unexpected(
             Obstacle{path + " cannot be opened: " + why, remedy_for(fault, path)});
     }
     struct stat about {};
-    if (::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) ||
+    if (::fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_uid != ::geteuid()) {
         return tl::unexpected(
             Obstacle{path + " is no file of ours", "remove it: `rm -r " + path + "`"});
     }
-    return OpenFile{file.release(), (about.st_mode & 0077) != 0};
+    return OpenFile{std::move(file), (about.st_mode & 0077) != 0};
 }
 
 bool is_named(int folder, const std::string& name, const struct stat& file) {
@@ -251,11 +236,10 @@ tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
     const std::string path = fs::path(request.path).parent_path() / replacing;
     const auto opened = open_file(path, folder, replacing);
     if (!opened) return tl::unexpected(opened.error());
-    if (!*opened) {
+    if (!opened->file.is_open()) {
         return tl::unexpected(Obstacle{path + " cannot be opened", "see to it that it can be"});
     }
-    const Descriptor turn((*opened)->descriptor);
-    if (::flock(turn.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (::flock(opened->file.number(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return {};
         return tl::unexpected(Obstacle{path + " cannot be locked: " + std::strerror(errno), {}});
     }
@@ -265,20 +249,21 @@ tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
     return {};
 }
 
-// One try. No descriptor where it has to go without.
-tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
-                                     const std::string& name, std::optional<pid_t> taker_before) {
-    const auto opened = open_file(request.path, folder, name);
+// One try. Not open where it has to go without.
+tl::expected<FileDescriptor, Obstacle> try_once(const LockRequest& request, int folder,
+                                                const std::string& name,
+                                                std::optional<pid_t> taker_before) {
+    auto opened = open_file(request.path, folder, name);
     if (!opened) return tl::unexpected(opened.error());
-    if (!*opened) return -1;
-    Descriptor file((*opened)->descriptor);
-    const int fault = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    FileDescriptor& file = opened->file;
+    if (!file.is_open()) return std::move(file);
+    const int fault = ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     struct stat about {};
-    ::fstat(file.get(), &about);
+    ::fstat(file.number(), &about);
     // A lock on a file that somebody has just taken away is none.
     if (fault == 0 && is_named(folder, name, about)) {
-        if ((*opened)->open_to_others) ::fchmod(file.get(), 0600);
-        return file.release();
+        if (opened->open_to_others) ::fchmod(file.number(), 0600);
+        return std::move(file);
     }
     if (fault == 0) {
         return tl::unexpected(Obstacle{request.path + " is removed again and again",
@@ -296,7 +281,7 @@ tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
                                                 : "`fuser " + request.path + "` shows which it is"),
         taker, Obstacle::may_pass};
     const bool unknown = holder.process <= 0;
-    if (holder.stranger || (unknown && (*opened)->open_to_others)) {
+    if (holder.stranger || (unknown && opened->open_to_others)) {
         if (const auto done = replace(request, folder, name, about); done) {
             locked.kind = Obstacle::gone;
         } else {
@@ -311,17 +296,16 @@ tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
 
 tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
     const fs::path path(request.path);
-    const auto opened = open_folder(request, path.parent_path());
-    if (!opened) return tl::unexpected(opened.error());
-    if (!*opened) return LockFile();
-    const Descriptor folder(**opened);
+    const auto folder = open_folder(request, path.parent_path());
+    if (!folder) return tl::unexpected(folder.error());
+    if (!folder->is_open()) return LockFile();
     auto limit = steady_clock::now() + request.patience;
     std::optional<pid_t> taker;  // at the last try
     for (int gone = 0;;) {
         const bool last = steady_clock::now() >= limit;
-        const auto file =
-            try_once(request, folder.get(), path.filename(), last ? std::nullopt : taker);
-        if (file) return *file < 0 ? LockFile() : LockFile(request.path, *file);
+        auto file =
+            try_once(request, folder->number(), path.filename(), last ? std::nullopt : taker);
+        if (file) return file->is_open() ? LockFile(request.path, std::move(*file)) : LockFile();
         const Obstacle& obstacle = file.error();
         const bool at_once = obstacle.kind == Obstacle::gone && ++gone < most_at_once;
         const bool another =
@@ -339,23 +323,11 @@ tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
     }
 }
 
-LockFile::LockFile(LockFile&& other) noexcept { *this = std::move(other); }
-
-LockFile& LockFile::operator=(LockFile&& other) noexcept {
-    std::swap(path_, other.path_);
-    std::swap(file_, other.file_);
-    return *this;
-}
-
-LockFile::~LockFile() {
-    if (file_ >= 0) ::close(file_);
-}
-
 // The name goes before the lock, so that nobody locks a file that is about to go.
 void LockFile::remove() {
-    if (file_ < 0) return;
+    if (!file_.is_open()) return;
     ::unlink(path_.c_str());
-    ::close(std::exchange(file_, -1));
+    file_.close();
 }
 
 }  // namespace sluice::pmd

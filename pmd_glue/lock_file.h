@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "pmd_glue/error.h"
+#include "pmd_glue/file_descriptor.h"
 
 namespace sluice::pmd {
 
@@ -40,23 +41,21 @@ class LockFile {
     static tl::expected<LockFile, Error> take(const LockRequest& request);
 
     LockFile() = default;  // has none
-    LockFile(LockFile&& other) noexcept;
-    LockFile& operator=(LockFile&& other) noexcept;
-    ~LockFile();  // releases the lock; the file stays
 
-    // The file goes, too.
+    // When it goes it releases the lock; the file stays. Here the file goes, too.
     void remove();
 
     // False: it has none, also where it had to go without.
-    [[nodiscard]] explicit operator bool() const { return file_ >= 0; }
+    [[nodiscard]] explicit operator bool() const { return file_.is_open(); }
     // To read and write what its holder wants to leave behind. -1: none.
-    [[nodiscard]] int descriptor() const { return file_; }
+    [[nodiscard]] int descriptor() const { return file_.number(); }
 
   private:
-    LockFile(std::string path, int file) : path_(std::move(path)), file_(file) {}
+    LockFile(std::string path, FileDescriptor file)
+        : path_(std::move(path)), file_(std::move(file)) {}
 
     std::string path_;
-    int file_ = -1;
+    FileDescriptor file_;
 };
 
 }  // namespace sluice::pmd

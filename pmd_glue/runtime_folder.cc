@@ -13,6 +13,8 @@
 #include <system_error>
 #include <vector>
 
+#include "pmd_glue/file_descriptor.h"
+
 namespace sluice::pmd {
 namespace {
 
@@ -41,15 +43,13 @@ bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH
 
 // By a process of any namespace: EAL keeps a write lock on what it shares with secondary processes.
 bool is_in_use(const fs::path& folder) {
-    const int file =
-        ::open((folder / "config").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return errno != ENOENT;
+    const FileDescriptor file(
+        ::open((folder / "config").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!file.is_open()) return errno != ENOENT;
     struct flock lock {};
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    const bool locked = ::fcntl(file, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
-    ::close(file);
-    return locked;
+    return ::fcntl(file.number(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 }  // namespace

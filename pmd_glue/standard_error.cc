@@ -12,13 +12,13 @@
 namespace sluice::pmd {
 namespace {
 
-int open_anew(int descriptor) {
+FileDescriptor open_anew(int descriptor) {
     struct stat about {};
-    if (::fstat(descriptor, &about) != 0) return -1;
+    if (::fstat(descriptor, &about) != 0) return {};
     // Not a file: it would be written to from its beginning.
-    if (!S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode)) return -1;
+    if (!S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode)) return {};
     const std::string name = "/proc/self/fd/" + std::to_string(descriptor);
-    return ::open(name.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    return FileDescriptor(::open(name.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
 }  // namespace
@@ -42,11 +42,8 @@ std::size_t write_without_waiting(int descriptor, std::string_view text) {
 }
 
 StandardError::StandardError(int descriptor)
-    : opened_(open_anew(descriptor)), descriptor_(opened_ >= 0 ? opened_ : descriptor) {}
-
-StandardError::~StandardError() {
-    if (opened_ >= 0) ::close(opened_);
-}
+    : opened_(open_anew(descriptor)),
+      descriptor_(opened_.is_open() ? opened_.number() : descriptor) {}
 
 bool StandardError::offer(std::string_view text) {
     const std::lock_guard lock(mutex_);
@@ -62,7 +59,7 @@ void StandardError::write(std::string_view text) {
 }
 
 void StandardError::stand_in_for(int descriptor) const {
-    if (opened_ >= 0) ::dup2(opened_, descriptor);
+    if (opened_.is_open()) ::dup2(opened_.number(), descriptor);
 }
 
 StandardError& standard_error() {

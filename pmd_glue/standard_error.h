@@ -21,15 +21,14 @@
 #include <string>
 #include <string_view>
 
+#include "pmd_glue/file_descriptor.h"
+
 namespace sluice::pmd {
 
 class StandardError {
   public:
     // `descriptor` stays the caller's.
     explicit StandardError(int descriptor);
-    ~StandardError();
-    StandardError(const StandardError&) = delete;
-    StandardError& operator=(const StandardError&) = delete;
 
     // From any thread. False: nothing of it was taken.
     bool offer(std::string_view text);
@@ -44,8 +43,8 @@ class StandardError {
     [[nodiscard]] uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
   private:
-    int opened_;      // anew; -1: it could not be, or need not
-    int descriptor_;  // that is written to
+    const FileDescriptor opened_;  // anew; not open: it could not be, or need not
+    const int descriptor_;         // that is written to
     std::mutex mutex_;
     std::string rest_;
     std::atomic<uint64_t> lost_{0};

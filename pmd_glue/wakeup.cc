@@ -1,15 +1,10 @@
 #include "pmd_glue/wakeup.h"
 
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace sluice::pmd {
 
-Wakeup::Wakeup() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-
-Wakeup::~Wakeup() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
+Wakeup::Wakeup() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void Wakeup::announce_sleep() {
     announced_.store(true, std::memory_order_relaxed);
@@ -20,13 +15,13 @@ void Wakeup::announce_sleep() {
 void Wakeup::end_sleep() {
     announced_.store(false, std::memory_order_relaxed);
     eventfd_t wakings = 0;
-    ::eventfd_read(descriptor_, &wakings);
+    ::eventfd_read(descriptor(), &wakings);
 }
 
 void Wakeup::wake() {
     // What was left for the worker can be seen from now on.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (is_announced()) ::eventfd_write(descriptor_, 1);
+    if (is_announced()) ::eventfd_write(descriptor(), 1);
 }
 
 }  // namespace sluice::pmd

@@ -8,18 +8,17 @@
 
 #include <atomic>
 
+#include "pmd_glue/file_descriptor.h"
+
 namespace sluice::pmd {
 
 class Wakeup {
   public:
     Wakeup();
-    ~Wakeup();
-    Wakeup(const Wakeup&) = delete;
-    Wakeup& operator=(const Wakeup&) = delete;
 
     // --- by the worker --------------------------------------------------------------------------
     // Readable once somebody woke it; -1: nobody can.
-    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] int descriptor() const { return event_.number(); }
     void announce_sleep();
     [[nodiscard]] bool is_announced() const { return announced_.load(std::memory_order_relaxed); }
     // Nobody is to wake it any more, and it knows what it was woken for.
@@ -29,7 +28,7 @@ class Wakeup {
     void wake();
 
   private:
-    const int descriptor_;
+    const FileDescriptor event_;
     std::atomic<bool> announced_{false};
 };
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "pmd_glue/memif/file_descriptor.h"
+#include "pmd_glue/file_descriptor.h"
 
 namespace sluice::pmd::memif {
 

@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-#include "pmd_glue/memif/file_descriptor.h"
+#include "pmd_glue/file_descriptor.h"
 #include "pmd_glue/memif/session.h"
 
 namespace sluice::pmd::memif {

@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "pmd_glue/memif/file_descriptor.h"
+#include "pmd_glue/file_descriptor.h"
 #include "pmd_glue/memif/messages.h"
 #include "pmd_glue/memif/region.h"
 

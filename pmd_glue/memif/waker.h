@@ -8,7 +8,7 @@
 
 #include <linux/aio_abi.h>
 
-#include "pmd_glue/memif/file_descriptor.h"
+#include "pmd_glue/file_descriptor.h"
 
 namespace sluice::pmd::memif {
 

@@ -60,22 +60,17 @@ AddressChanges::AddressChanges()
     sockaddr_nl groups{};
     groups.nl_family = AF_NETLINK;
     groups.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
-    if (::bind(socket_, reinterpret_cast<const sockaddr*>(&groups), sizeof groups) != 0) {
-        ::close(socket_);
-        socket_ = -1;
+    if (::bind(socket_.number(), reinterpret_cast<const sockaddr*>(&groups), sizeof groups) != 0) {
+        socket_.close();
     }
-}
-
-AddressChanges::~AddressChanges() {
-    if (socket_ >= 0) ::close(socket_);
 }
 
 // Of a socket whose buffer was too short some are lost, which is a change as well.
 bool AddressChanges::look() {
-    bool changed = socket_ < 0;
+    bool changed = !socket_.is_open();
     std::array<char, 64> head{};
-    while (socket_ >= 0) {
-        if (::recv(socket_, head.data(), head.size(), 0) < 0 && errno != ENOBUFS) break;
+    while (socket_.is_open()) {
+        if (::recv(socket_.number(), head.data(), head.size(), 0) < 0 && errno != ENOBUFS) break;
         changed = true;
     }
     return changed;

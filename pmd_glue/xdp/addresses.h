@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "pmd_glue/file_descriptor.h"
 #include "pmd_glue/xdp/layout.h"
 
 namespace sluice::pmd::xdp {
@@ -25,15 +26,12 @@ std::optional<FoundAddresses> addresses_of(const std::string& interface);
 class AddressChanges {
   public:
     AddressChanges();  // from now on
-    ~AddressChanges();
-    AddressChanges(const AddressChanges&) = delete;
-    AddressChanges& operator=(const AddressChanges&) = delete;
 
     // Whether there may have been some since the last look.
     [[nodiscard]] bool look();
 
   private:
-    int socket_;
+    FileDescriptor socket_;
 };
 
 }  // namespace sluice::pmd::xdp

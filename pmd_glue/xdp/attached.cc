@@ -4,10 +4,11 @@
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 #include <net/if.h>
-#include <unistd.h>
 #include <chrono>
 #include <cstdint>
 #include <thread>
+
+#include "pmd_glue/file_descriptor.h"
 
 namespace sluice::pmd::xdp {
 namespace {
@@ -27,24 +28,22 @@ Attached attached_to(int index) {
 
 // Empty: we may not know.
 std::string name_of(uint32_t program) {
-    const int descriptor = bpf_prog_get_fd_by_id(program);
-    if (descriptor < 0) return {};
+    const FileDescriptor descriptor(bpf_prog_get_fd_by_id(program));
+    if (!descriptor.is_open()) return {};
     bpf_prog_info info{};
     uint32_t size = sizeof info;
-    bpf_obj_get_info_by_fd(descriptor, &info, &size);
-    ::close(descriptor);
+    bpf_obj_get_info_by_fd(descriptor.number(), &info, &size);
     return info.name;
 }
 
 // What holds it there; 0: nothing, or nothing that we may know.
 uint32_t link_of(uint32_t program, int index) {
     for (uint32_t id = 0; bpf_link_get_next_id(id, &id) == 0;) {
-        const int descriptor = bpf_link_get_fd_by_id(id);
-        if (descriptor < 0) continue;
+        const FileDescriptor descriptor(bpf_link_get_fd_by_id(id));
+        if (!descriptor.is_open()) continue;
         bpf_link_info info{};
         uint32_t size = sizeof info;
-        bpf_obj_get_info_by_fd(descriptor, &info, &size);
-        ::close(descriptor);
+        bpf_obj_get_info_by_fd(descriptor.number(), &info, &size);
         if (info.type == BPF_LINK_TYPE_XDP && info.prog_id == program &&
             info.xdp.ifindex == static_cast<uint32_t>(index)) {
             return id;

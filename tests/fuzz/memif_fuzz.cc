@@ -19,6 +19,7 @@
 namespace {
 
 using namespace sluice::pmd::memif;
+using sluice::pmd::FileDescriptor;
 using sluice::test::must;
 
 constexpr Shape shape{.to_server = 1, .to_client = 1, .log2_ring_size = 3, .buffer_octets = 128};

@@ -5,20 +5,25 @@
 
 #include <utility>
 
-namespace sluice::pmd::memif {
+namespace sluice::pmd {
 
 class FileDescriptor {
   public:
-    FileDescriptor() = default;
+    FileDescriptor() = default;  // not open
+    // Less than 0: not open, so what a system call returns can be given as it is.
     explicit FileDescriptor(int number) : number_(number) {}
-    FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    FileDescriptor(FileDescriptor&& other) noexcept : number_(other.release()) {}
     FileDescriptor& operator=(FileDescriptor&& other) noexcept {
         std::swap(number_, other.number_);
         return *this;
     }
-    ~FileDescriptor() {
-        if (number_ >= 0) ::close(number_);
+    ~FileDescriptor() { close(); }
+
+    void close() {
+        if (is_open()) ::close(release());
     }
+    // Whoever has the number closes it.
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
     [[nodiscard]] int number() const { return number_; }
     [[nodiscard]] bool is_open() const { return number_ >= 0; }
@@ -27,4 +32,4 @@ class FileDescriptor {
     int number_ = -1;
 };
 
-}  // namespace sluice::pmd::memif
+}  // namespace sluice::pmd

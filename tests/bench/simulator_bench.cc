@@ -3,7 +3,7 @@
 // processor, so that others on the machine count little; laying the network out is in it and is
 // small.
 //   in step   64 ports at 100G, frames of 64 octets, full load, each host to the next
-//   poisson   64 ports at 100G, frames of 1522 octets, all to all at a load in percent
+//   poisson   16 and 64 ports at 100G, frames of 1522 octets, all to all at a load in percent
 //   one flow  frames of 64 octets between two hosts, of a switch of 2 ports and one of 64
 #include <fmt/format.h>
 
@@ -76,6 +76,7 @@ void measure(bench::Report& report, const Case& with) {
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
     for (const Case& with : {Case{"in step", 64, 64, 100, "100us", each_to_the_next(64)},
+                             Case{"poisson", 16, 1522, 50, "4ms", all_to_all(50)},
                              Case{"poisson", 64, 1522, 50, "1ms", all_to_all(50)},
                              Case{"poisson", 64, 1522, 95, "1ms", all_to_all(95)},
                              Case{"one flow", 2, 64, 100, "5ms", one_flow},

@@ -210,7 +210,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
 
 void Daemon::give_up_privileges() const {
     pmd::Keeping keeping;
-    keeping.tells_kernel = evpn_->is_on();
+    keeping.edits_kernel_fdb = evpn_->is_on();
     for (const auto& port : runtime_->ports()) {
         if (!port) continue;
         keeping.devices.push_back(port->device());

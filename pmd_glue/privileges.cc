@@ -137,7 +137,7 @@ std::vector<std::string> give_up_privileges(Eal& eal, const Keeping& keeping) {
         if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
     };
     eal.on_own_threads([&] { note(confine(0)); });
-    const bool changes_interfaces = keeping.gives_back || keeping.tells_kernel;
+    const bool changes_interfaces = keeping.gives_back || keeping.edits_kernel_fdb;
     uint64_t kept = kept_for(keeping.devices) | (changes_interfaces ? bit(CAP_NET_ADMIN) : 0);
     for (const DeviceKind kind : keeping.opens) kept |= kept_to_open(kind);
     note(confine(kept));

@@ -38,7 +38,7 @@ uint64_t kept_for(std::span<const Device> devices);
 struct Keeping {
     std::vector<Device> devices;    // to close these
     bool gives_back = false;        // settings of kernel interfaces, when ports are closed
-    bool tells_kernel = false;      // where addresses are, by its bridges
+    bool edits_kernel_fdb = false;  // where addresses are, by its bridges
     std::vector<DeviceKind> opens;  // and takes their interfaces down and up
 };
 

@@ -30,10 +30,10 @@ std::optional<HostPacket> read_host_packet(std::span<const uint8_t> octets, bool
     if (neighbours::read_arp(plain)) {
         if (packet->sender) says(*packet->sender);
     } else if (const auto asked = neighbours::read_solicitation(plain)) {
-        const bool is_its_own = asked->tells_mac && asked->mac == packet->mac;
+        const bool is_its_own = asked->has_link_layer_address && asked->mac == packet->mac;
         if (packet->sender && is_its_own) says(*packet->sender);
     } else if (const auto advertisement = neighbours::read_advertisement(plain)) {
-        if (advertisement->tells_mac && advertisement->mac == packet->mac)
+        if (advertisement->has_link_layer_address && advertisement->mac == packet->mac)
             says(advertisement->target);
     } else {
         return {};

@@ -131,11 +131,12 @@ std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets) {
     const Ipv6Address destination = read_ipv6(&(*packet)[destination_at]);
     const Ipv6Address target = read_ipv6(&(*packet)[target_at]);
     if (!mac || is_group(source)) return std::nullopt;
-    const bool tells_mac = *mac != MacAddress{};
+    const bool has_link_layer_address = *mac != MacAddress{};
     const bool to_group = destination == solicited_node(target);
     if (!to_group && destination != target) return std::nullopt;
-    if (source == Ipv6Address{} && (!to_group || tells_mac)) return std::nullopt;
-    return Solicitation{source, target, tells_mac ? *mac : read_address(&(*packet)[6]), tells_mac};
+    if (source == Ipv6Address{} && (!to_group || has_link_layer_address)) return std::nullopt;
+    return Solicitation{source, target, has_link_layer_address ? *mac : read_address(&(*packet)[6]),
+                        has_link_layer_address};
 }
 
 std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets) {
@@ -146,10 +147,10 @@ std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets)
     const uint8_t flags = (*packet)[icmp_header + 4];
     const bool solicited = (flags & is_solicited) != 0;
     if (solicited && is_group(read_ipv6(&(*packet)[destination_at]))) return std::nullopt;
-    const bool tells_mac = *mac != MacAddress{};
+    const bool has_link_layer_address = *mac != MacAddress{};
     return Advertisement{.target = read_ipv6(&(*packet)[target_at]),
-                         .mac = tells_mac ? *mac : read_address(&(*packet)[6]),
-                         .tells_mac = tells_mac,
+                         .mac = has_link_layer_address ? *mac : read_address(&(*packet)[6]),
+                         .has_link_layer_address = has_link_layer_address,
                          .solicited = solicited,
                          .overrides = (flags & is_override) != 0,
                          .router = (flags & is_router) != 0};
@@ -159,7 +160,8 @@ std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optiona
     const Ipv6Address group = solicited_node(packet.target);
     return write(
         {packet.mac, to.value_or(mac_of_group(group)), packet.source, to ? packet.target : group},
-        {solicitation, 0, packet.target, packet.tells_mac ? source_option : uint8_t{0}});
+        {solicitation, 0, packet.target,
+         packet.has_link_layer_address ? source_option : uint8_t{0}});
 }
 
 std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked) {
@@ -167,10 +169,10 @@ std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Soli
     const auto flags =
         static_cast<uint8_t>((packet.router ? is_router : 0) | (to_all ? 0 : is_solicited) |
                              (packet.overrides ? is_override : 0));
-    return write(
-        {packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
-         to_all ? all_nodes : asked.source},
-        {advertisement, flags, packet.target, packet.tells_mac ? target_option : uint8_t{0}});
+    return write({packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
+                  to_all ? all_nodes : asked.source},
+                 {advertisement, flags, packet.target,
+                  packet.has_link_layer_address ? target_option : uint8_t{0}});
 }
 
 }  // namespace sluice::neighbours

@@ -5,7 +5,7 @@
 // length; a solicitation to its target or to that one's solicited-node group (RFC 4291 2.7.1), to
 // the group alone and without its option where its source is 0; an advertisement not solicited to a
 // group. Of its options only the link-layer address is looked at. Written with that option but
-// where `tells_mac` is not, to the station that asked or to that group.
+// where `has_link_layer_address` is not, to the station that asked or to that group.
 // Bound: the octets of the frame, once.
 // Not done: routers' packets, redirects, SEND (RFC 3971).
 #pragma once
@@ -23,14 +23,16 @@ namespace sluice::neighbours {
 struct Solicitation {
     Ipv6Address source;  // 0: duplicate address detection (RFC 4862 5.4)
     Ipv6Address target;
-    MacAddress mac;         // of who asks
-    bool tells_mac = true;  // else that is the frame's source: where to answer, and no more
+    MacAddress mac;  // of who asks
+    bool has_link_layer_address =
+        true;  // else that is the frame's source: where to answer, and no more
 };
 
 struct Advertisement {
     Ipv6Address target;
-    MacAddress mac;         // of the target
-    bool tells_mac = true;  // else that is the frame's source, and who is known is there still
+    MacAddress mac;  // of the target
+    bool has_link_layer_address =
+        true;               // else that is the frame's source, and who is known is there still
     bool solicited = true;  // it is an answer
     bool overrides = true;  // what was known of it
     bool router = false;    // it is one

@@ -67,7 +67,7 @@ void Resolver::receive_advertisement(const Advertisement& packet, Nanos now,
         return;
     }
     const auto before = find(packet.target);
-    if (!packet.tells_mac) {
+    if (!packet.has_link_layer_address) {
         if (before && packet.solicited) learn(*before, packet.target, now, changes);
     } else if (packet.overrides || !before || *before == packet.mac) {
         if (packet.solicited) {
@@ -102,7 +102,7 @@ std::optional<Octets> Resolver::receive_solicitation(const Solicitation& packet,
     if (!is_own(packet.target) || !is_station(packet.mac)) return std::nullopt;
     if (is_own(packet.source) && packet.mac != own_.mac) {
         report_same_address(packet.mac, packet.source, changes);
-    } else if (packet.tells_mac) {
+    } else if (packet.has_link_layer_address) {
         learn(packet.mac, packet.source, now, changes);
     }
     return write_advertisement({.target = packet.target, .mac = own_.mac}, packet);

@@ -200,9 +200,9 @@ class Group {
             const PortIndex last = view_.dataplane.ingress(lane).last_cause(priority_);
             if (last >= view_.ports.size() || view_.ports[last].vacant) return;
             const std::string& name = view_.ports[last].name;
-            const bool is_told = std::ranges::any_of(
+            const bool is_listed = std::ranges::any_of(
                 rows, [&](const Json& row) { return row.at("output") == name; });
-            if (is_told) return;
+            if (is_listed) return;
             rows.push_back({{"output", name}, {"pauses", pauses_caused(port_, last)}});
         });
         return rows;

@@ -66,7 +66,7 @@ def test_a_table_says_that_it_ended(written, tmp_path):
     running.signal(signal.SIGINT)
     assert running.wait(60) == 1
     last = running.output().splitlines()[-1]
-    assert "; interrupted at " in last and last.endswith(", and what is told ends there.")
+    assert "; interrupted at " in last and last.endswith(", and the report ends there.")
 
 
 def test_a_sweep_that_ends_has_the_rows_that_are_complete(written, tmp_path):

@@ -15,12 +15,12 @@ namespace sluice::sim {
 template <class Job, class Done>
 void side_by_side(std::size_t count, Job job, Done done) {
     std::atomic<std::size_t> next = 0;
-    std::mutex telling;
+    std::mutex reporting;
     std::size_t finished = 0;
     const auto work = [&] {
         for (std::size_t n = next++; n < count; n = next++) {
             job(n);
-            const std::lock_guard hold(telling);
+            const std::lock_guard hold(reporting);
             done(++finished);
         }
     };

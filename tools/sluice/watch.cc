@@ -29,7 +29,7 @@ std::string line_of(const Json& event) {
 }
 
 // What is missing between the last number and the next one: for people, beside what is printed.
-void tell_gap(uint64_t last, uint64_t next) {
+void report_gap(uint64_t last, uint64_t next) {
     if (next <= last) {
         fmt::print(stderr, "sluice: sluiced has started again since event {}; from its first on\n",
                    last);
@@ -55,7 +55,7 @@ int watch(const WatchOptions& options) {
         if (!news) return print_failure(news.error());
         for (const Json& event : *news) {
             const auto number = event.at("number").get<uint64_t>();
-            tell_gap(last, number);
+            report_gap(last, number);
             last = number;
             fmt::print("{}\n", options.json ? json_text(event, -1) : line_of(event));
             if (++printed == options.times) return 0;

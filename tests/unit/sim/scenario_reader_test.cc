@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"rounds", star + "flows: [{from: h0, to: h1, rounds: 5}]\n",
          "f:2:36: flows[0].rounds: is of all_reduce alone; write it as pattern"},
         {"to_of_a_ring", star + "flows: [{from: all, to: h1, pattern: all_reduce}]\n",
-         "f:2:25: flows[0].to: is told by the ring of an all_reduce and by the file of a trace; "
+         "f:2:25: flows[0].to: is given by the ring of an all_reduce and by the file of a trace; "
          "remove it"},
         {"ring_of_one", star + "flows: [{from: h1, pattern: all_reduce}]\n",
          "f:2:16: flows[0].from: is one host alone; name two or more"},

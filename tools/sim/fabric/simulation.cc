@@ -80,7 +80,7 @@ class Run {
 
 }  // namespace
 
-Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& tell) {
+Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& on_progress) {
     constexpr uint64_t between = 10'000;  // words on how far it is
     Run run(scenario);
     uint64_t passed = 0;
@@ -90,7 +90,7 @@ Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& 
             run.pass(part);
             left -= part;
             passed += part;
-            if (tell) tell(passed);
+            if (on_progress) on_progress(passed);
         }
     };
     pass(scenario.warmup);

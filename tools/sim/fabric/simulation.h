@@ -47,7 +47,7 @@ struct Outcome {
     bool stable = true;
 };
 
-// `tell` is called, now and then, with how many slots have passed, warm-up counted.
-Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& tell = {});
+// `on_progress` is called, now and then, with how many slots have passed, warm-up counted.
+Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& on_progress = {});
 
 }  // namespace sluice::sim

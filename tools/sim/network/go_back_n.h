@@ -114,14 +114,14 @@ class InOrder {
         ++waiting.next;
         waiting.refused = false;
         waiting.taken = packet.report->through;
-        tell(waiting, *packet.report);
+        fill(waiting, *packet.report);
     }
     // It is not.
     void refuse(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         packet.report->refused = packet.serial > waiting.next && !waiting.refused;
         waiting.refused |= packet.report->refused;
-        tell(waiting, *packet.report);
+        fill(waiting, *packet.report);
     }
 
   private:
@@ -133,7 +133,7 @@ class InOrder {
         bool begun = false;
     };
 
-    static void tell(const Waiting& waiting, FrameReport& report) {
+    static void fill(const Waiting& waiting, FrameReport& report) {
         report.next = waiting.next;
         report.taken = waiting.taken;
     }

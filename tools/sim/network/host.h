@@ -87,8 +87,8 @@ class Host : public Port {
         uint8_t pcp;
     };
     void set_notices(const Notices& notices) {
-        tells_ = std::make_unique<Telling>(
-            Telling{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
+        notices_ = std::make_unique<NoticeForm>(
+            NoticeForm{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
     }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
@@ -107,7 +107,7 @@ class Host : public Port {
 
     void look() override {
         const Picos now = network_.now();
-        if (sender.is_told_to_pause()) [[unlikely]] {
+        if (sender.has_received_pauses()) [[unlikely]] {
             for (const Picos end : sender.obey(now)) network_.look_at(end, *this);
         }
         if (received_) look_at_received(now);
@@ -148,7 +148,7 @@ class Host : public Port {
   private:
     // What most frames need is together, each part in cache lines of its own: here what a frame
     // needs that leaves and then one that arrives, above what any frame of a port does.
-    struct Telling;
+    struct NoticeForm;
     alignas(64) Picos wakes_at_;
     Picos idle_at_;               // that it will be looked at
     std::size_t of_its_own_ = 0;  // pauses and answers that wait
@@ -164,7 +164,7 @@ class Host : public Port {
   private:
     Picos receive_stage_;
     CreditLine* gives_ = nullptr;
-    std::unique_ptr<Telling> tells_;
+    std::unique_ptr<NoticeForm> notices_;
 
   public:
     Sink sink;
@@ -186,7 +186,7 @@ class Host : public Port {
         FrameHeader header{};
         Priority priority = 6;
     };
-    struct Telling {
+    struct NoticeForm {
         Picos interval;
         AnswerForm as;
     };
@@ -218,7 +218,7 @@ class Host : public Port {
     }
     void take(Packet& packet, Picos now) {
         if (gives_ != nullptr) gives_->give_back(packet, now);
-        if (tells_ && is_marked(packet)) tell(packet);
+        if (notices_ && is_marked(packet)) notify(packet);
         if (packet.in_order) in_order_.take(packet);
         if (packet.report != nullptr) acknowledge(packet, now);
         sink.take(packet);
@@ -227,7 +227,7 @@ class Host : public Port {
     }
     [[gnu::noinline]] void refuse(Packet& packet, Picos now) {
         if (gives_ != nullptr) gives_->give_back(packet, now);
-        if (tells_ && is_marked(packet)) tell(packet);
+        if (notices_ && is_marked(packet)) notify(packet);
         in_order_.refuse(packet);
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
@@ -263,12 +263,12 @@ class Host : public Port {
         received_looks_at_ = next;
         network_.look_at(next, *this);
     }
-    [[gnu::noinline]] void tell(Packet& marked) {
+    [[gnu::noinline]] void notify(Packet& marked) {
         const Picos now = network_.now();
-        std::optional<Picos>& told = told_at_[marked.flow];
-        if (told && now - *told < tells_->interval) return;
-        told = now;
-        answer(answers_, now, Answer::congestion, marked, tells_->as);
+        std::optional<Picos>& notified = notified_at_[marked.flow];
+        if (notified && now - *notified < notices_->interval) return;
+        notified = now;
+        answer(answers_, now, Answer::congestion, marked, notices_->as);
     }
     [[gnu::noinline]] void acknowledge(Packet& frame, Picos now) {
         const bool waits = frame.asks == Asks::credit && received_;
@@ -342,7 +342,7 @@ class Host : public Port {
     std::deque<Reply> answers_;
     std::deque<Reply> credits_;  // from end to end, of frames that are taken then
     InOrder in_order_;
-    FlowTable<std::optional<Picos>> told_at_;  // the last
+    FlowTable<std::optional<Picos>> notified_at_;  // the last
 };
 
 }  // namespace sluice::sim

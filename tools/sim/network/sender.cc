@@ -36,7 +36,7 @@ Picos Sender::receive(const PauseFrame& pause, Picos now) {
         std::max(now + response_, received_pauses_.empty() ? Picos(0) : received_pauses_.back().at);
     if (obeys_) {
         received_pauses_.push_back({at, pause});
-        is_told_to_pause_ = true;
+        has_received_pauses_ = true;
     }
     return at;
 }
@@ -60,7 +60,7 @@ std::span<const Picos> Sender::obey(Picos now) {
             ends_.push_back(held_until_[priority]);
         }
     }
-    is_told_to_pause_ = !received_pauses_.empty();
+    has_received_pauses_ = !received_pauses_.empty();
     any_held_until_ = std::ranges::max(held_until_);
     std::ranges::sort(ends_);
     ends_.erase(std::ranges::unique(ends_).begin(), ends_.end());

@@ -64,7 +64,7 @@ class alignas(64) Sender {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
     // Whether pauses are there that have not taken effect.
-    [[nodiscard]] bool is_told_to_pause() const { return is_told_to_pause_; }
+    [[nodiscard]] bool has_received_pauses() const { return has_received_pauses_; }
     // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
     // soonest first.
     std::span<const Picos> obey(Picos now);
@@ -115,7 +115,7 @@ class alignas(64) Sender {
     std::size_t turn_ = 0;
     CreditLine* credit_ = nullptr;
     Picos any_held_until_;  // the last of `held_until_`
-    bool is_told_to_pause_ = false;
+    bool has_received_pauses_ = false;
     bool obeys_ = true;
     Random random_{1};
     std::array<uint64_t, max_priorities> sent_{};

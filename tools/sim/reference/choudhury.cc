@@ -45,12 +45,12 @@ void add_choudhury(Figures& figures) {
     for (const PortIndex queues : {PortIndex{1}, PortIndex{2}}) {
         for (const uint32_t alpha_128 : {64U, 128U, 256U, 512U, 1024U}) {
             const double alpha = alpha_128 / 128.0;
-            const std::string_view told = queues == 1 ? "one hot queue: its share of the buffer, "
-                                                        "alpha/(1 + alpha)"
-                                                      : "two hot queues: the share of each, "
-                                                        "alpha/(1 + 2 alpha)";
+            const std::string_view label = queues == 1 ? "one hot queue: its share of the buffer, "
+                                                         "alpha/(1 + alpha)"
+                                                       : "two hot queues: the share of each, "
+                                                         "alpha/(1 + 2 alpha)";
             figures.push_back(
-                {.name = fmt::format("Dynamic Threshold, alpha {}, {}", alpha, told),
+                {.name = fmt::format("Dynamic Threshold, alpha {}, {}", alpha, label),
                  .source = source,
                  .expected = alpha / (1 + queues * alpha),
                  .tolerance = 0.002,

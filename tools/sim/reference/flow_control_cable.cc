@@ -186,12 +186,12 @@ void add_flow_control_cable(Figures& figures) {
                                        metres),
                            credit_source, bdp(cable), 4 * frame,
                            [cable] { return least_credit(cable, mtu) * frame; }});
-        figures.push_back({fmt::format("100G over {} m, MTU 9216, credit told in quanta of four "
+        figures.push_back({fmt::format("100G over {} m, MTU 9216, credit given in quanta of four "
                                        "frames, 1 % of that lost: share of the rate",
                                        metres),
                            credit_source, 1, 0.0007,
                            [cable] { return share_of_the_rate(cable, mtu, in_quanta); }});
-        figures.push_back({fmt::format("100G over {} m, MTU 9216, credit told in quanta of four "
+        figures.push_back({fmt::format("100G over {} m, MTU 9216, credit given in quanta of four "
                                        "frames, 1 % of that lost: frames that do not arrive",
                                        metres),
                            credit_source, 0, 0, [cable] {

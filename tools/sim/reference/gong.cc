@@ -16,7 +16,7 @@ constexpr double a_point = 0.01;
 
 struct Row {
     std::string_view algorithm;
-    std::string_view told;
+    std::string_view label;
     unsigned iterations;
     uint64_t warmup;
     uint64_t slots;
@@ -37,7 +37,7 @@ void add_gong(Figures& figures) {
     for (const Row& row : rows) {
         for (std::size_t n = 0; n < patterns_in_order.size(); ++n) {
             const CellPattern pattern = patterns_in_order[n];
-            figures.push_back({.name = std::string(row.told) + ", 64 x 64, " +
+            figures.push_back({.name = std::string(row.label) + ", 64 x 64, " +
                                        std::string(name_of(pattern)) + ": saturation throughput",
                                .source = source,
                                .expected = row.throughput[n],

@@ -36,7 +36,7 @@ Picos on_the_wire(Bytes frame, BitsPerSecond speed) {
 }
 
 struct Row {
-    std::string_view told;
+    std::string_view label;
     Bytes frame;
     std::array<double, 3> ns;
 };
@@ -54,7 +54,7 @@ void add_serialisation(Figures& figures) {
         for (std::size_t n = 0; n < speeds.size(); ++n) {
             const BitsPerSecond speed(speeds[n] * 1'000'000'000);
             const Bytes frame = std::max(row.frame, shortest);
-            figures.push_back({.name = fmt::format("{}, {}G: ns on the wire", row.told, speeds[n]),
+            figures.push_back({.name = fmt::format("{}, {}G: ns on the wire", row.label, speeds[n]),
                                .source = source,
                                .expected = row.ns[n],
                                .tolerance = last_digit,
@@ -66,7 +66,7 @@ void add_serialisation(Figures& figures) {
         }
     }
     figures.push_back(
-        {.name = fmt::format("{}, 100G: ns on the wire, preamble counted", rows[0].told),
+        {.name = fmt::format("{}, 100G: ns on the wire, preamble counted", rows[0].label),
          .source = source,
          .expected = rows[0].ns[0],
          .tolerance = last_digit,
@@ -155,9 +155,9 @@ void add_queueing(Figures& figures) {
     constexpr double wait = 112.4;
     constexpr double length = 1.6;
     constexpr double few = 0.03;
-    constexpr std::string_view told = "M/D/1, 1406 octets at 200G, ";
+    constexpr std::string_view label = "M/D/1, 1406 octets at 200G, ";
     const auto add = [&](std::string_view what, double expected, auto measure) {
-        figures.push_back({.name = std::string(told) + std::string(what),
+        figures.push_back({.name = std::string(label) + std::string(what),
                            .source = source,
                            .expected = expected,
                            .tolerance = few * expected,

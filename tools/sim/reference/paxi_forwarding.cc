@@ -62,11 +62,12 @@ void add_paxi_forwarding(Figures& figures) {
     add("Store-and-forward, the same pipeline: ns that an idle switch adds to 1406 octets at 200G",
         pipeline_ns + 56.2, 0.5, [] { return added_ns(forward, paxi::standard_frame); });
     constexpr Cable cable{.speed = paxi::speed};
-    const double told =
+    const double published =
         in_a_row * (static_cast<double>(cable.delay().count()) / 1000 + pipeline_ns) + 56.2;
     add("Cut-through through 4 switches, cables of 5 m: ns, N x (propagation + fixed) + "
         "serialisation",
-        told, 0.03 * told, [] { return delay_ns(through, in_a_row, paxi::standard_frame); });
+        published, 0.03 * published,
+        [] { return delay_ns(through, in_a_row, paxi::standard_frame); });
 }
 
 }  // namespace sluice::sim

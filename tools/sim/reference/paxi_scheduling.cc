@@ -83,7 +83,7 @@ class Shares {
 void add_paxi_scheduling(Figures& figures) {
     using namespace paxi_scheduling;
     struct Row {
-        std::string_view told;
+        std::string_view label;
         Priority priority;
         double share;
     };
@@ -91,7 +91,7 @@ void add_paxi_scheduling(Figures& figures) {
          {Row{"REQ, weight 50", requests, 0.5}, Row{"RSP, weight 40", responses, 0.4},
           Row{"MUL, weight 10", multicast, 0.1}}) {
         figures.push_back({.name = "WRR below ACK of 5 %, all overloaded, " +
-                                   std::string(row.told) + ": share of its frames",
+                                   std::string(row.label) + ": share of its frames",
                            .source = source,
                            .expected = row.share,
                            .tolerance = 0.005,

@@ -32,7 +32,7 @@ Priority taken_to(const PortSettings& port, const Marks& marks) {
     return classified(port, header);
 }
 
-std::string told(const Marks& marks) {
+std::string text_of(const Marks& marks) {
     return (marks.pcp ? fmt::format("PCP {}", *marks.pcp) : std::string("no tag")) +
            (marks.dscp ? fmt::format(" and DSCP {}", *marks.dscp) : "");
 }
@@ -90,7 +90,7 @@ class CreditPriorities {
         file_.fault(file_.has("switch") ? "switch" : "switches",
                     fmt::format("{} of {} takes frames of {} to lossless priority {}, which come "
                                 "without its credit: on that of {}",
-                                node.ports[place.port], node.name, told(marks), taken, spent),
+                                node.ports[place.port], node.name, text_of(marks), taken, spent),
                     fmt::format("take them to {}, or to one that is not lossless", spent));
         return false;
     }

@@ -44,7 +44,7 @@ constexpr auto belongings = std::to_array<Belonging>({
     {"file", only({Pattern::trace}), "is of trace alone", "write it as pattern"},
     {"from", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"to", all_but({Pattern::all_reduce, Pattern::trace}),
-     "is told by the ring of an all_reduce and by the file of a trace", "remove it"},
+     "is given by the ring of an all_reduce and by the file of a trace", "remove it"},
     {"priority", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"start", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"stop", all_but({Pattern::all_reduce, Pattern::trace}),

@@ -97,11 +97,12 @@ class Run {
         memory_ += recorder_->memory();
     }
 
-    NetworkResult run(const Telling& tell) {
+    NetworkResult run(const OnProgress& on_progress) {
         for (const auto& host : hosts_) host->look();
         for (int slice = 1; slice <= slices && !stopped_; ++slice) {
             pass_until(slice == slices ? until_ : Picos(until_.count() / slices * slice));
-            if (tell) tell({nanos(network_.now()), scenario_.run.time, network_.events()});
+            if (on_progress)
+                on_progress({nanos(network_.now()), scenario_.run.time, network_.events()});
         }
         until_ = network_.now();
         if (!stopped_) drain();
@@ -418,9 +419,9 @@ std::optional<bool> NetworkResult::converged() const {
     return all;
 }
 
-NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell, Recording recording,
-                       const Asking& should_end) {
-    return Run(scenario, recording, should_end).run(tell);
+NetworkResult simulate(const NetworkScenario& scenario, const OnProgress& on_progress,
+                       Recording recording, const Asking& should_end) {
+    return Run(scenario, recording, should_end).run(on_progress);
 }
 
 }  // namespace sluice::sim

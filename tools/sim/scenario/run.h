@@ -115,14 +115,14 @@ struct Progress {
     Nanos time;  // for how long hosts send
     uint64_t events;
 };
-using Telling = std::function<void(const Progress&)>;
+using OnProgress = std::function<void(const Progress&)>;
 using Asking = std::function<bool()>;
 
 enum class Recording : uint8_t { off, on };
 
-// `tell` is called with how far it is, now and then, and `should_end` is asked. What is recorded
-// changes nothing of what is counted.
-NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell = {},
+// `on_progress` is called with how far it is, now and then, and `should_end` is asked. What is
+// recorded changes nothing of what is counted.
+NetworkResult simulate(const NetworkScenario& scenario, const OnProgress& on_progress = {},
                        Recording recording = Recording::off, const Asking& should_end = {});
 
 }  // namespace sluice::sim

@@ -150,7 +150,7 @@ class Recording {
             if (const auto* const frame = std::get_if<CaptureStream::Frame>(&message)) {
                 if (!write(*frame)) return false;
             } else if (const auto* const counts = std::get_if<CaptureStream::Counts>(&message)) {
-                tell(*counts);
+                report(*counts);
             } else {
                 return false;
             }
@@ -167,7 +167,7 @@ class Recording {
                                      .comment = comment_of(record, names_)}));
         return true;
     }
-    void tell(const CaptureStream::Counts& news) {
+    void report(const CaptureStream::Counts& news) {
         if (!std::exchange(began_, true)) {
             fmt::print(stderr, "captures {}; Ctrl-C ends it\n", config::escaped(of_));
         }

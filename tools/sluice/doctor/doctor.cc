@@ -40,7 +40,7 @@ void describe(const config::Configuration& configuration, Subject& subject) {
     subject.cores.insert(configuration.workers.cores.begin(), configuration.workers.cores.end());
 }
 
-int tell(const std::vector<std::string>& lines, int status) {
+int print_lines(const std::vector<std::string>& lines, int status) {
     for (const std::string& line : lines) fmt::print(stderr, "{}\n", config::escaped(line));
     return status;
 }
@@ -113,7 +113,7 @@ int doctor(const DoctorOptions& options) {
     Subject subject{.ports = {}, .cores = {}, .socket = options.socket};
     if (!options.file.empty()) {
         const auto configuration = config::load(options.file, config::FileKind::any);
-        if (!configuration) return tell(lines_of(configuration.error()), 2);
+        if (!configuration) return print_lines(lines_of(configuration.error()), 2);
         describe(*configuration, subject);
         if (subject.socket.empty()) subject.socket = configuration->control.socket;
     }
@@ -122,7 +122,7 @@ int doctor(const DoctorOptions& options) {
     subject.running = running.has_value();
     if (options.file.empty() && running) {
         const auto configuration = config::load_text(*running, "running");
-        if (!configuration) return tell(lines_of(configuration.error()), 1);
+        if (!configuration) return print_lines(lines_of(configuration.error()), 1);
         describe(*configuration, subject);
     }
     const Machine machine(options.root);

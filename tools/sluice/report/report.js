@@ -73,7 +73,7 @@ function scenarioVerdicts(result) {
   verdict("Offered load", tooMuch.length > 0 ? "more than is carried"
     : result.converged ? "is carried" : "not seen to the end",
     tooMuch.length > 0 ? tooMuch.map((flow) => flow.flow).join(", ") : "of all flows");
-  if (result.stopped) verdict("Stopped", result.stopped, "what is told ends there", "bad");
+  if (result.stopped) verdict("Stopped", result.stopped, "the report ends there", "bad");
   if (result.stands_still) verdict("Deadlock", "stands still", "frames are left and none moves", "bad");
 }
 

@@ -170,7 +170,7 @@ Json SimFabric::rows_of(const std::vector<std::string>& algorithms) const {
             scenario.algorithm = sim::find_algorithm(algorithms[n / loads]);
             scenario.load = loads_[n % loads];
             rows[n] = results_of(sim::simulate(scenario, [&](uint64_t passed) {
-                bar.tell(n, static_cast<double>(passed) / slots, passed);
+                bar.update(n, static_cast<double>(passed) / slots, passed);
             }));
             rows[n].update(inputs_of(scenario));
         },

@@ -101,12 +101,12 @@ int SimFile::run_once(const std::string& text, const std::vector<sim::Override>&
         result = sim::simulate(
             *scenario,
             [&](const sim::Progress& so_far) {
-                bar.tell(0,
-                         static_cast<double>(so_far.now.count()) /
-                             static_cast<double>(so_far.time.count()),
-                         so_far.events,
-                         fmt::format("{} of {}", config::format_time(so_far.now.count()),
-                                     config::format_time(so_far.time.count())));
+                bar.update(0,
+                           static_cast<double>(so_far.now.count()) /
+                               static_cast<double>(so_far.time.count()),
+                           so_far.events,
+                           fmt::format("{} of {}", config::format_time(so_far.now.count()),
+                                       config::format_time(so_far.time.count())));
             },
             recording, Interrupt::came);
     } catch (const std::bad_alloc&) {

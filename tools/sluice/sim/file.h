@@ -54,7 +54,8 @@ class SimFile {
 
 // Of a run that the machine ended before `run.memory` did.
 inline constexpr std::string_view no_memory =
-    "the machine has no more memory, and nothing of the run can be told; write a run.memory below "
+    "the machine has no more memory, and nothing of the run can be reported; write a run.memory "
+    "below "
     "what it has, so that a run ends with what it has";
 
 // A line each on standard error; what is wrong with a change is printed with the change.

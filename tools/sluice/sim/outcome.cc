@@ -41,7 +41,8 @@ Outcome failed_outcome(const Changes& combination, const std::string& why, Outco
     return outcome;
 }
 
-Outcome run_one(const Sweep& sweep, const Changes& combination, const sim::Telling& tell) {
+Outcome run_one(const Sweep& sweep, const Changes& combination,
+                const sim::OnProgress& on_progress) {
     try {
         const auto scenario =
             sim::read_scenario(sweep.text, sweep.file, sweep.changes_in(combination));
@@ -50,7 +51,7 @@ Outcome run_one(const Sweep& sweep, const Changes& combination, const sim::Telli
                                   Outcome::State::failed_by_machine);
         }
         const sim::NetworkResult result =
-            sim::simulate(*scenario, tell, sim::Recording::off, Interrupt::came);
+            sim::simulate(*scenario, on_progress, sim::Recording::off, Interrupt::came);
         if (!result.stopped) {
             return {.state = Outcome::State::complete, .rows = rows_of(combination, result)};
         }

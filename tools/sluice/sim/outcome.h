@@ -26,6 +26,7 @@ Outcome failed_outcome(const Changes& combination, const std::string& why,
                        Outcome::State state = Outcome::State::failed);
 
 // Runs it. One that was interrupted (interrupt.h) is `not_run`.
-Outcome run_one(const Sweep& sweep, const Changes& combination, const sim::Telling& tell = {});
+Outcome run_one(const Sweep& sweep, const Changes& combination,
+                const sim::OnProgress& on_progress = {});
 
 }  // namespace sluice::cli

@@ -61,15 +61,15 @@ ProgressBar::~ProgressBar() {
     if (drawn_) fmt::print(stderr, "\r\x1b[K");
 }
 
-void ProgressBar::tell(std::size_t job, double share, uint64_t counted, std::string detail) {
-    const std::lock_guard hold(telling_);
+void ProgressBar::update(std::size_t job, double share, uint64_t counted, std::string detail) {
+    const std::lock_guard hold(mutex_);
     jobs_[job] = {share, counted};
     detail_ = jobs_.size() == 1 ? std::move(detail) : std::string();
     draw();
 }
 
 void ProgressBar::finish_one(std::size_t finished) {
-    const std::lock_guard hold(telling_);
+    const std::lock_guard hold(mutex_);
     finished_ = finished;
     draw();
 }

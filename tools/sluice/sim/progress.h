@@ -2,9 +2,9 @@
 //
 // A bar, the share that is done, what the caller reports of a run that is alone, or how far those
 // are that go on; a rate, and the time that is left when it goes on as before. Jobs run side by
-// side and each reports how far it is; so `tell` may be called by any thread. Where standard error
-// is no terminal, and before a run has taken half a second, nothing is written; at the end the line
-// is wiped.
+// side and each reports how far it is; so `update` may be called by any thread. Where standard
+// error is no terminal, and before a run has taken half a second, nothing is written; at the end
+// the line is wiped.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ class ProgressBar {
     ~ProgressBar();
 
     // Of that job `share` is done, and so many of `unit` have been.
-    void tell(std::size_t job, double share, uint64_t counted = 0, std::string detail = {});
+    void update(std::size_t job, double share, uint64_t counted = 0, std::string detail = {});
     void finish_one(std::size_t finished);
 
   private:
@@ -52,7 +52,7 @@ class ProgressBar {
     std::string_view unit_;
     Clock::time_point began_ = Clock::now();
     Clock::time_point next_;
-    std::mutex telling_;
+    std::mutex mutex_;
     std::vector<Job> jobs_;
     std::size_t finished_ = 0;
     std::string detail_;

@@ -210,7 +210,7 @@ std::string verdict(const sim::NetworkResult& result) {
     }
     if (!too_much.empty()) text += "; offered more than is carried: " + names_of(too_much);
     if (result.stopped) {
-        text += fmt::format("; {}, and what is told ends there", text_of(*result.stopped));
+        text += fmt::format("; {}, and the report ends there", text_of(*result.stopped));
     }
     return text + '.';
 }

@@ -48,10 +48,10 @@ std::vector<Outcome> run_here(const Sweep& sweep, const std::vector<Changes>& al
         [&](std::size_t n) {
             if (Interrupt::came()) return;
             of_each[n] = run_one(sweep, all[n], [&](const sim::Progress& so_far) {
-                bar.tell(n,
-                         static_cast<double>(so_far.now.count()) /
-                             static_cast<double>(so_far.time.count()),
-                         so_far.events);
+                bar.update(n,
+                           static_cast<double>(so_far.now.count()) /
+                               static_cast<double>(so_far.time.count()),
+                           so_far.events);
             });
         },
         [&](std::size_t finished) { bar.finish_one(finished); });

@@ -29,7 +29,7 @@ Octets solicitation(const Ipv6Address& source = ipv6_of(1, 1)) {
     return neighbours::write_solicitation({.source = source,
                                            .target = ipv6_of(1, 0xFE),
                                            .mac = asker,
-                                           .tells_mac = source != Ipv6Address{}},
+                                           .has_link_layer_address = source != Ipv6Address{}},
                                           std::nullopt);
 }
 Octets with_tags(Octets octets, std::string_view tags) {

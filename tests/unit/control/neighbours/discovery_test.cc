@@ -67,7 +67,7 @@ TEST(Discovery, IsReadWithAndWithoutTheOption) {
     EXPECT_EQ(read->source, asked.source);
     EXPECT_EQ(read->target, asked.target);
     EXPECT_EQ(read->mac, own);
-    EXPECT_TRUE(read->tells_mac);
+    EXPECT_TRUE(read->has_link_layer_address);
     EXPECT_FALSE(read_advertisement(octets));
     octets.resize(78);
     write_16(&octets[18], 24);
@@ -76,7 +76,7 @@ TEST(Discovery, IsReadWithAndWithoutTheOption) {
     const auto bare = read_solicitation(octets);
     ASSERT_TRUE(bare);
     EXPECT_EQ(bare->mac, MacAddress{0x0400'0000'0001});
-    EXPECT_FALSE(bare->tells_mac);
+    EXPECT_FALSE(bare->has_link_layer_address);
 }
 
 // RFC 4861 7.1.1: who has no address yet asks the group, and has nothing to say of itself.

@@ -298,9 +298,11 @@ class NeighbourDiscoveryTest : public ResolverTest {
     }
 
     std::optional<Octets> solicited(const Ipv6Address& target, const Ipv6Address& from = router6,
-                                    MacAddress mac = router.mac, bool tells_mac = true) {
-        return resolver_.receive(write_solicitation({from, target, mac, tells_mac}, std::nullopt),
-                                 now_, changes_);
+                                    MacAddress mac = router.mac,
+                                    bool has_link_layer_address = true) {
+        return resolver_.receive(
+            write_solicitation({from, target, mac, has_link_layer_address}, std::nullopt), now_,
+            changes_);
     }
     // From the router, to us.
     void advertised(const Advertisement& packet) {
@@ -361,7 +363,7 @@ TEST_F(NeighbourDiscoveryTest, LearnsFromAnUnsolicitedAdvertisement) {
     EXPECT_TRUE(events().empty()) << "of one that is not wanted";
     unsolicited({.target = sid, .mac = stranger.mac});
     EXPECT_EQ(events(), std::vector{Event::same_address});
-    unsolicited({.target = router6, .mac = router.mac, .tells_mac = false});
+    unsolicited({.target = router6, .mac = router.mac, .has_link_layer_address = false});
     EXPECT_FALSE(resolver_.find(router6)) << "it does not say what its MAC is";
     unsolicited({.target = router6, .mac = router.mac});
     EXPECT_EQ(resolver_.find(router6), router.mac);
@@ -396,12 +398,12 @@ TEST_F(NeighbourDiscoveryTest, LearnsOfNobodyWhatItDoesNotSay) {
     const auto answer = solicited(own6, router6, router.mac, false);
     ASSERT_TRUE(answer) << "it is answered all the same";
     EXPECT_EQ(read_address(answer->data()), router.mac);
-    advertised({.target = router6, .mac = router.mac, .tells_mac = false});
+    advertised({.target = router6, .mac = router.mac, .has_link_layer_address = false});
     EXPECT_FALSE(resolver_.find(router6));
     advertised({.target = router6, .mac = router.mac});
     events();
     now_ += Resolver::fresh - 1_s;
-    advertised({.target = router6, .mac = stranger.mac, .tells_mac = false});
+    advertised({.target = router6, .mac = stranger.mac, .has_link_layer_address = false});
     EXPECT_EQ(resolver_.find(router6), router.mac);
     EXPECT_TRUE(events().empty());
     now_ += Resolver::known - 1_s;

@@ -141,7 +141,7 @@ class Watch {
                         return without_hope(job, never);
                     }
                     const bool is_long = answered - began > warn_after;
-                    if (is_long && !std::exchange(is_reported, true)) tell_that_nothing_came(job);
+                    if (is_long && !std::exchange(is_reported, true)) report_silence(job);
                 }
             } else if (Clock::now() - answered > longest_silence) {
                 return goes_on.error();
@@ -170,7 +170,7 @@ class Watch {
     }
 
     // They wait for room, say.
-    void tell_that_nothing_came(const std::string& job) const {
+    void report_silence(const std::string& job) const {
         const std::string end = carrier_.how_to_end(job);
         if (end.empty()) return;
         fmt::print(stderr,
@@ -185,7 +185,7 @@ class Watch {
     ProgressBar bar_;
 };
 
-void tell_of_interrupt(const Carrier& carrier, const SweepFolder& folder) {
+void report_interrupt(const Carrier& carrier, const SweepFolder& folder) {
     std::string also;
     if (const auto job = earlier_job(carrier, folder)) {
         const std::string end = carrier.how_to_end(job->name);
@@ -289,7 +289,7 @@ tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,
         }
     }
     if (Interrupt::came()) {
-        tell_of_interrupt(*carrier, *folder);
+        report_interrupt(*carrier, *folder);
     } else if (!missing->empty()) {
         fmt::print(stderr, "sluice: {} of {} runs left no result; {} has what their tasks said\n",
                    missing->size(), all.size(), config::escaped((folder->path() / "log").string()));

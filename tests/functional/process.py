@@ -8,16 +8,22 @@ import os
 import pathlib
 import signal
 import subprocess
-from typing import Optional, Sequence
+from typing import Callable, Optional, Sequence
 
+import drivers
 from waiting import until
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 
 
-def _die_with_parent() -> None:
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _prepare(words: Sequence[str]) -> Callable[[], None]:
+    place_drivers = drivers.place(words)
+
+    def before() -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        place_drivers()
+    return before
 
 
 def children_of(pid: int) -> list[int]:
@@ -49,7 +55,7 @@ class Process:
                 self.words, stdout=output,
                 stdin=subprocess.PIPE if takes_commands else subprocess.DEVNULL,
                 stderr=errors if standard_error is None else standard_error,
-                env=environment, preexec_fn=_die_with_parent)
+                env=environment, preexec_fn=_prepare(self.words))
 
     @property
     def pid(self) -> int:

@@ -1,0 +1,57 @@
+"""DPDK's drivers that the package depends on, in the place of all that Debian has.
+
+sluiced loads every driver that is installed. Those who test have what DPDK is developed with, and so
+some 125, for a third of what a start costs; a user of the package may have eight. Here only these
+are there, and what has to be added: whoever forgets one in `tools/debian/control` is told.
+"""
+
+import ctypes
+import functools
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+from typing import Callable, Sequence
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+_libc = ctypes.CDLL(None, use_errno=True)
+_CLONE_NEWNS, _MS_BIND, _MS_REC, _MS_SLAVE = 0x20000, 0x1000, 0x4000, 0x80000
+_PROGRAMS = {"sluiced", "sluice-gen"}
+# What the programs are linked with, and what the package only recommends.
+_ADDED = ["bus_pci", "bus_vdev", "net_vhost"]
+
+
+def place(words: Sequence[str]) -> Callable[[], None]:
+    """What a child that becomes these words calls before: for those with DPDK in them, the change of
+    drivers, which nobody else sees."""
+    if not _PROGRAMS & {os.path.basename(word) for word in words}:
+        return lambda: None
+    installed, few = _folders()
+    return lambda: _bind(few, installed)
+
+
+def _bind(few: bytes, installed: bytes) -> None:
+    if _libc.unshare(_CLONE_NEWNS) != 0 \
+            or _libc.mount(None, b"/", None, _MS_REC | _MS_SLAVE, None) != 0 \
+            or _libc.mount(few, installed, None, _MS_BIND, None) != 0:
+        raise OSError(ctypes.get_errno(), "the drivers cannot be put in their place")
+
+
+@functools.cache
+def _folders() -> tuple[bytes, bytes]:
+    installed, = pathlib.Path("/usr/lib").glob("*/dpdk/pmds-*")
+    few = tempfile.TemporaryDirectory(prefix="sluice-drivers-")
+    _kept.append(few)
+    os.chmod(few.name, 0o755)  # a switch may be another user's
+    control = (_REPOSITORY / "tools/debian/control").read_text(encoding="utf-8")
+    names = re.findall(r"^ librte-((?:mempool|net)-[a-z-]+)\d+,?$", control, re.MULTILINE)
+    for name in [*_ADDED, *(name.replace("-", "_") for name in names)]:
+        files = list(installed.glob(f"librte_{name}.so.*"))
+        assert files, f"no driver {name} in {installed}; run tools/packages test"
+        for file in files:
+            shutil.copy2(file, few.name, follow_symlinks=False)
+    return bytes(installed), few.name.encode()
+
+
+_kept: list[tempfile.TemporaryDirectory] = []  # until these tests end

@@ -42,7 +42,7 @@ class LockFile {
 
     LockFile() = default;  // has none
 
-    // When it goes it releases the lock; the file stays. Here the file goes, too.
+    // The file goes with the lock, which else is released when this goes, and leaves the file.
     void remove();
 
     // False: it has none, also where it had to go without.

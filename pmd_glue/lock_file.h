@@ -42,7 +42,7 @@ class LockFile {
 
     LockFile() = default;  // has none
 
-    // The file goes with the lock, which else is released when this goes, and leaves the file.
+    // Releases the lock and removes the file. Without it the lock goes with this, the file stays.
     void remove();
 
     // False: it has none, also where it had to go without.

@@ -111,6 +111,7 @@ void Shard::clear_watermarks() {
         pool_.clear_watermark();
         latency_->clear_watermark();
     }
+    if (with_old_watermarks_ == 0) return;  // a worker without ports
     const InputIndex input(static_cast<uint8_t>(std::countr_zero(with_old_watermarks_)));
     ingress_[input.number]->clear_watermarks();
     with_old_watermarks_ &= ~only(input);

@@ -54,6 +54,19 @@ TEST(SwitchWatermarks, BeginAnewWithWhatIsHeldAnInputAPoll) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+TEST(SwitchWatermarks, OfAWorkerWithoutPortsAreThoseOfThePoolAlone) {
+    Settings settings = settings_of(2, 2);
+    settings.ports[1].worker = 0;
+    Rig rig(settings);
+    rig.receive(0, "a", to(1));
+    rig.run();
+    rig.dataplane.clear_watermarks();
+    for (int poll = 0; poll < 3; ++poll) rig.housekeep();
+    EXPECT_EQ(rig.dataplane.pool().shards()[0].max_used(), 0U);
+    EXPECT_EQ(rig.dataplane.ingress(0).voq(1, 0).max_bytes(), 0U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
 // --- links ---------------------------------------------------------------------------------------
 
 TEST(SwitchLinks, StartDown) {

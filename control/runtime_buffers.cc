@@ -31,10 +31,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options) {
     const Settings& settings = configuration.settings;
-    const int64_t charge = std::max(settings.buffer.cell, bare_frame).count();
-    const auto in_queues =
-        static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
-        settings.workers * max_burst + frames_beyond_levels(settings);
+    const std::size_t in_queues = most_frames_in_buffer(settings) + most_frames_overdrawn(settings);
     const std::size_t places = std::max(ports.size(), configuration.hotplug.ports);
     const std::size_t in_egress =
         places * max_priorities * EgressQueue::most_frames(settings.workers);

@@ -14,13 +14,8 @@ namespace {
 // The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
 // workers and lanes may overdraw in bursts of floods.
 std::size_t most_frames(const Settings& settings) {
-    Bytes shortest = bare_frame;
-    for (const PortSettings& port : settings.ports)
-        shortest = std::min(shortest, port.format.header);
-    const auto charge = std::max(settings.buffer.cell, shortest);
-    const std::size_t overdrawn = settings.workers * max_burst + frames_beyond_levels(settings);
-    return static_cast<std::size_t>(settings.buffer.size.count() / charge.count()) +
-           overdrawn * settings.ports.size();
+    return most_frames_in_buffer(settings) +
+           most_frames_overdrawn(settings) * settings.ports.size();
 }
 
 InputSet inputs_of(WorkerIndex worker, const Settings& settings) {

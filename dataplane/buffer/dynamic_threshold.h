@@ -6,7 +6,9 @@
 // (1998). alpha is kept in 1/128.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -101,12 +103,28 @@ inline Bytes shared_size(const Settings& settings) {
     return shared;
 }
 
+// The most frames that fill the buffer: each is charged a cell at least, and at least what a frame of
+// some port's format has.
+inline std::size_t most_frames_in_buffer(const Settings& settings) {
+    Bytes shortest = bare_frame;
+    for (const PortSettings& port : settings.ports) {
+        shortest = std::min(shortest, port.format.header);
+    }
+    const int64_t charge = std::max(settings.buffer.cell, shortest).count();
+    return static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge);
+}
+
 // The frames by which groups may hold more than their reserve and their headroom where ports have
 // several lanes: a lane knows what the others held when its burst began, so each but one may be
 // wrong by that burst, once for either part. Whatever is lossless now, any priority may become it.
 inline std::size_t frames_beyond_levels(const Settings& settings) {
     constexpr std::size_t parts = 2;
     return settings.lanes.size() * max_priorities * parts * max_burst;
+}
+
+// By which the buffer may be overdrawn: a burst of each worker, and what lanes may.
+inline std::size_t most_frames_overdrawn(const Settings& settings) {
+    return settings.workers * max_burst + frames_beyond_levels(settings);
 }
 
 }  // namespace sluice

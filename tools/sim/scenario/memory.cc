@@ -16,11 +16,11 @@ std::size_t memory_of(const SwitchSpec& spec) {
     const Settings& settings = spec.settings;
     const std::size_t ports = settings.ports.size();
     const std::size_t queues = ports * ports * max_priorities;
-    const auto frames = static_cast<std::size_t>(
-        settings.buffer.size.count() / std::max(settings.buffer.cell, bare_frame).count());
     constexpr std::size_t slots_an_entry = 2;  // of the table of addresses (forward/fdb.h)
     constexpr std::size_t octets_a_slot = 16;
-    return FramePool::chunks_for(frames, queues) * sizeof(FramePool::Chunk) + queues * sizeof(Voq) +
+    return FramePool::chunks_for(most_frames_in_buffer(settings), queues) *
+               sizeof(FramePool::Chunk) +
+           queues * sizeof(Voq) +
            std::bit_ceil(settings.fdb.capacity * slots_an_entry) * octets_a_slot +
            ports * (sizeof(Ingress) + sizeof(Egress) + sizeof(PortCounters)) + sizeof(SwitchNode);
 }

@@ -129,8 +129,7 @@ class ScenarioReader {
     void check_buffers() {
         int64_t frames = 0;
         for (const SwitchSpec& spec : scenario_.switches) {
-            const BufferSettings& buffer = spec.settings.buffer;
-            frames += buffer.size.count() / std::max(buffer.cell, bare_frame).count();
+            frames += static_cast<int64_t>(most_frames_in_buffer(spec.settings));
         }
         if (frames <= most_waiting) return;
         file_.fault(file_.has("switch") ? "switch" : "switches",

@@ -27,6 +27,19 @@ TEST(DynamicThreshold, LargestAlphaAndBufferDoNotWrap) {
     EXPECT_EQ(dynamic_threshold(16384, Bytes(int64_t{1} << 40)), Bytes(int64_t{1} << 47));
 }
 
+TEST(FramesInBuffer, AreOfTheShortestThatAnyPortReceives) {
+    Settings settings;
+    settings.ports.resize(2);
+    settings.buffer.size = 1680_B;
+    settings.buffer.cell = 1_B;
+    EXPECT_EQ(most_frames_in_buffer(settings), 1680U / 14);
+    settings.ports[1].format = presets[static_cast<std::size_t>(FormatFamily::afh_lite)];
+    ASSERT_EQ(settings.ports[1].format.header, 12_B);
+    EXPECT_EQ(most_frames_in_buffer(settings), 1680U / 12);
+    settings.buffer.cell = 256_B;
+    EXPECT_EQ(most_frames_in_buffer(settings), 7U) << "the last takes a cell as well";
+}
+
 // Choudhury and Hahne: n greedy queues converge to alpha x B / (1 + n x alpha) each, and B / (1 + n
 // x alpha) stays free.
 TEST(DynamicThreshold, GreedyQueuesConvergeToWhatThePaperSays) {

@@ -1,8 +1,9 @@
 // Poll: one poll of a worker, from top to bottom: receive a burst from each of its ports and send
 // it the pause frame that is due by then, send frames of control, match and transfer, give each of
 // its ports first a pause frame again, or an update of credit that is due, and then data until the
-// device refuses or nothing is left, housekeep. The worker on its core, the simulator's switch,
-// tests and benches run this and no other. `Ports` are pmd_glue/devices.h in the switch
+// device refuses or nothing is left, housekeep. The worker on its core, the simulator's switch, the
+// closed loop of the benches and the threads test run this and no other; tests/support/rig.h takes
+// its steps one by one, for tests that look in between. `Ports` are pmd_glue/devices.h in the switch
 // and tools/sim/network/switch_node.h in the simulator.
 //
 // `Ports` is what stands between a shard and the wires, and owns the buffers:
@@ -46,6 +47,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -93,6 +95,7 @@ class Poll {
     // `burst`: frames at a time, 1 to max_burst. All outlive this.
     Poll(const Switch& dataplane, Shard& shard, Ports& ports, std::size_t burst = max_burst)
         : shard_(shard), ports_(ports), burst_(burst) {
+        assert(0 < burst && burst <= max_burst);
         for_each_input(shard.inputs(), [&](InputIndex input) {
             const PortIndex port = dataplane.port_of(input);
             const InputSet before = dataplane.lanes_of(port) & first_ports(input.number);

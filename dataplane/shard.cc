@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <utility>
 #include <vector>
 
@@ -96,6 +97,7 @@ void Shard::connect_lanes() {
 [[gnu::flatten]] void Shard::receive(InputIndex input, std::span<Frame> burst, Nanos now,
                                      Released& released) {
     check_owner_();
+    assert(burst.size() <= max_burst);
     Ingress& ingress = *ingress_[input.number];
     pool_.refresh();
     active_ |= only(input) & ports_;

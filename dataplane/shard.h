@@ -103,7 +103,10 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
     // To be called after what `receive` put into Released was acted on: once published, other
     // workers may free the buffers that were to get more references.
-    void publish() { handoff_.publish(); }
+    void publish() {
+        check_owner_();
+        handoff_.publish();
+    }
     // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
     // Frames that bypass may leave no room for a pair, and once they are sent there is some:
@@ -148,10 +151,12 @@ class Shard : public InHotMemory {
     // Whether any capture is attached: then `capture` comes before the device gets the frames.
     [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
     void capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
+        check_owner_();
         capture_points_.about_to_send(output, burst, now);
     }
     // And what was made here, once the device took it.
     void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+        check_owner_();
         capture_points_.generated(output, octets, now);
     }
     // PCP of the tags that `output` pushes, by priority.

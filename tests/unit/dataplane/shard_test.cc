@@ -138,8 +138,26 @@ TEST(ShardDeathTest, ACallByAnotherThreadThanItsWorkersIsCaught) {
     Switch dataplane(test::settings_of(2));
     dataplane.shard(0).transfer();
     EXPECT_DEATH(std::thread([&] { dataplane.shard(0).transfer(); }).join(), "another thread");
+    EXPECT_DEATH(std::thread([&] { dataplane.shard(0).publish(); }).join(), "another thread");
     dataplane.shard(0).hand_over();
     std::thread([&] { dataplane.shard(0).transfer(); }).join();
+}
+
+TEST(ShardDeathTest, ABurstLongerThanItTakesIsCaught) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Rig rig(test::settings_of(2));
+    EXPECT_DEATH(rig.receive(0, std::string(max_burst + 1, 'x'), test::to(1)), "max_burst");
+}
+
+TEST(ReleasedDeathTest, ABufferTooManyIsCaught) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Released released;
+    for (std::size_t n = 0; n < Released::capacity; ++n) {
+        released.free(nullptr);
+        released.share(nullptr, 1);
+    }
+    EXPECT_DEATH(released.free(nullptr), "capacity");
+    EXPECT_DEATH(released.share(nullptr, 1), "capacity");
 }
 #endif
 

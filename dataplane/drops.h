@@ -1,10 +1,10 @@
 // Drops: every frame that enters and does not leave is counted in exactly one of these: at the port
 // it entered by, or at the port it was to leave by if it had crossed the fabric.
 //
-// To add one: its enumerator and its row here, ahead of `shutdown`, and `is_consumed`; what sFlow
-// calls it (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well;
-// if it is to raise an event, control/loss_watch.h. Metrics and `sluice show` list it by
-// themselves. The compiler checks the row alone.
+// To add one: its enumerator and its row here, ahead of `shutdown`; what sFlow calls it
+// (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well; if it is
+// to raise an event, control/loss_watch.h. Metrics and `sluice show` list it by themselves. The
+// compiler checks the row alone.
 #pragma once
 
 #include <array>
@@ -71,10 +71,14 @@ enum class Drop : uint8_t {
     shutdown,               // was queued when the switch stopped
 };
 
+// What becomes of the frame: most are lost; some were for the switch itself, which took them.
+enum class Fate : uint8_t { lost, consumed };
+
 // The name of each in metrics, JSON and tables; one row a reason, in the order of Drop.
 struct DropName {
     Drop reason;
     std::string_view name;
+    Fate fate = Fate::lost;
 };
 inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::none, "none"},
@@ -85,22 +89,22 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::afh_gen2_32b, "afh_gen2_32b"},
     {Drop::group_source, "group_source"},
     {Drop::reserved_address, "reserved_address"},
-    {Drop::mac_control, "mac_control"},
+    {Drop::mac_control, "mac_control", Fate::consumed},
     {Drop::pause_destination, "pause_destination"},
     {Drop::pause_source, "pause_source"},
     {Drop::pause_opcode, "pause_opcode"},
     {Drop::pause_length, "pause_length"},
     {Drop::pause_vector, "pause_vector"},
     {Drop::pause_limit, "pause_limit"},
-    {Drop::credit_update, "credit_update"},
-    {Drop::lldp, "lldp"},
+    {Drop::credit_update, "credit_update", Fate::consumed},
+    {Drop::lldp, "lldp", Fate::consumed},
     {Drop::lldp_limit, "lldp_limit"},
-    {Drop::lacp, "lacp"},
+    {Drop::lacp, "lacp", Fate::consumed},
     {Drop::lacp_limit, "lacp_limit"},
     {Drop::lacp_detached, "lacp_detached"},
-    {Drop::loop_probe, "loop_probe"},
+    {Drop::loop_probe, "loop_probe", Fate::consumed},
     {Drop::loop_probe_limit, "loop_probe_limit"},
-    {Drop::neigh_suppressed, "neigh_suppressed"},
+    {Drop::neigh_suppressed, "neigh_suppressed", Fate::consumed},
     {Drop::loop_shut, "loop_shut"},
     {Drop::tag_required, "tag_required"},
     {Drop::tag_refused, "tag_refused"},
@@ -142,17 +146,7 @@ static_assert(
 
 // Taken on purpose, not lost: it ends in the switch itself.
 constexpr bool is_consumed(Drop reason) {
-    switch (reason) {
-        case Drop::mac_control:
-        case Drop::credit_update:
-        case Drop::lldp:
-        case Drop::lacp:
-        case Drop::loop_probe:
-        case Drop::neigh_suppressed:
-            return true;
-        default:
-            return false;
-    }
+    return drop_names[static_cast<std::size_t>(reason)].fate == Fate::consumed;
 }
 
 constexpr std::string_view name_of(Drop reason) {

@@ -5,7 +5,7 @@
 // class is a priority and nothing is asked of it.
 // A small value: `Egress` copies it before a choice and puts it back where the device refuses.
 // To add a scheduler (a discipline): a file here and its test, `by_frames_`, `configure` and
-// `choose`, which know two of them, its enumerator (settings.h), its key (config/port/port_keys.h,
+// `choose`, which know two of them, its enumerator (settings.h), its key (config/port/output_keys.h,
 // config/loader.cc, `one_discipline_a_priority` in config/validate.cc, config/README.md), what DCBX
 // advertises of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
 // Not done here: pausing and shaping; the caller says who is eligible.

@@ -3,10 +3,9 @@
 // `admit` charges a frame to an account, or says why it may not wait:
 //   lossy     the VOQ may hold reserved + alpha x (what of the pool is free)
 //   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
-//             still under way stands in the group's headroom (buffer/ingress_priority_group.h); by
-//             credit
-//             it never pauses, and reserve and headroom together are the buffer that the peer
-//             keeps to; copies beyond it may stand in the pool as a lossy VOQ's frames may
+//             still under way stands in the group's headroom (buffer/ingress_priority_group.h);
+//             by credit it never pauses, and reserve and headroom together are the buffer that the
+//             peer keeps to; copies beyond it may stand in the pool as a lossy VOQ's frames may
 // A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
 // frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses anybody.
 // `move` takes frames back out towards an output and releases what they were charged.
@@ -195,8 +194,8 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t bypassed(QueueKey path) const {
         return bypassed_[path.output * max_priorities + path.priority].value();
     }
-    // Frames towards an output that crossed the fabric or bypassed it, were refused entry, were let
-    // go of while they waited, got a congestion mark, or fell to its watchdog.
+    // Frames towards an output that crossed the fabric or bypassed it, were refused entry, were
+    // flushed while they waited, got a congestion mark, or fell to its watchdog.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
         const uint64_t gone_elsewhere = flushed(path);  // read first: these have left as well
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);

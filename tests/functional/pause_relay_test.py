@@ -197,7 +197,8 @@ def test_what_lasts_too_long_is_cut_and_reported(wans):
 def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_relayed_once_it_is_up(wans):
     wan = wans()
     near, far = wan.switches
-    until(lambda: tunnel(near)["relay"]["answers"], "somebody is there")
+    until(lambda: all(tunnel(edge)["relay"]["answers"] for edge in wan.switches),
+          "somebody is there, at either end")
     ports = near.configuration["ports"]
     ports[1]["admin_status"] = "down"
     near.apply(ports=ports)

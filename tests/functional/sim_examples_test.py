@@ -114,3 +114,36 @@ def test_a_table_has_rounds_and_notices_of_those_that_have_them():
 def test_the_last_sentence_names_what_is_not_carried():
     assert " ".join(said_of("incast")[-1]).endswith("; offered more than is carried: incast.")
     assert "offered" not in said_of("leaf-spine")[-1]
+
+
+# --- with and without bypass ----------------------------------------------------------------------
+
+@pytest.fixture(name="mixed")
+def mixed_fixture(tmp_path):
+    """Three priorities at 92 % of eight ports."""
+    path = tmp_path / "mixed.yaml"
+    path.write_text("""
+run: {time: 2ms, warmup: 200us}
+cable: {speed: 100G}
+topology: {star: {hosts: 8}}
+flows:
+  - {name: low, from: all, to: all, size: 64B, size_to: 1522B, rate: 30G, pattern: poisson, priority: 1}
+  - {name: mid, from: all, to: all, size: 1522B, rate: 30G, pattern: poisson, priority: 3}
+  - {name: high, from: all, to: all, size: 64B, size_to: 1522B, rate: 32G, pattern: poisson, priority: 5}
+""", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", [*EXPECTED, "mixed"])
+def test_a_frame_that_does_not_wait_makes_no_schedule_worse(name, mixed):
+    """By the same frames: nothing is carried less, lost more, or later by more than chance makes it."""
+    scenario = mixed if name == "mixed" else EXAMPLES / f"{name}.yaml"
+    flows = [json.loads(sluice("sim", str(scenario), "--json", "--set",
+                               f"switch.fabric.bypass={bypass}", check=False).stdout)["flows"]
+             for bypass in ("true", "false")]
+    for with_it, without in zip(*flows, strict=True):
+        assert with_it["received"] >= 0.998 * without["received"], (with_it, without)
+        assert with_it["lost"] <= without["lost"] + 0.002 * without["sent"], (with_it, without)
+        for times in (("mean_wait_ns", "mean_delay_ns"), ("p99_delay_ns",)):
+            taken, before = (sum(flow[key] for key in times) for flow in (with_it, without))
+            assert taken <= 1.02 * before, (times, with_it, without)

@@ -4,8 +4,8 @@
 // Bound: O(1) a frame; where classes hold one priority each, and the one of their own number, a
 // class is a priority and nothing is asked of it.
 // A small value: `Egress` copies it before a choice and puts it back where the device refuses.
-// To add a scheduler (a discipline): a file here and its test, `by_frames_`, `configure` and
-// `choose`, which know two of them, its enumerator (settings.h), its key (config/port/output_keys.h,
+// To add a scheduler (a discipline): a file here and its test, `configure`, where the compiler
+// asks for it, and `choose`, its enumerator (settings.h), its key (config/port/output_keys.h,
 // config/loader.cc, `one_discipline_a_priority` in config/validate.cc, config/README.md), what DCBX
 // advertises of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
 // Not done here: pausing and shaping; the caller says who is eligible.
@@ -27,13 +27,20 @@ class Scheduler {
   public:
     void configure(const SchedulerSettings& settings) {
         strict_ = 0;
-        by_frames_ = false;
+        in_turns_ = Discipline::dwrr;
         members_.fill(0);
         maps_ = settings.traffic_class != SchedulerSettings::own_class;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            const Discipline discipline = settings.discipline[priority];
-            if (discipline == Discipline::strict) strict_ |= only_priority(priority);
-            if (discipline == Discipline::wrr) by_frames_ = true;
+            switch (settings.discipline[priority]) {
+                case Discipline::strict:
+                    strict_ |= only_priority(priority);
+                    break;
+                case Discipline::wrr:
+                    in_turns_ = Discipline::wrr;
+                    break;
+                case Discipline::dwrr:
+                    break;
+            }
             members_[settings.traffic_class[priority]] |= only_priority(priority);
         }
         alone_ = 0;
@@ -66,7 +73,8 @@ class Scheduler {
     Priority choose(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;
         if (strict != 0) return highest(strict);
-        return by_frames_ ? wrr_.next(eligible) : dwrr_.next(eligible, backlogged, head);
+        return in_turns_ == Discipline::wrr ? wrr_.next(eligible)
+                                            : dwrr_.next(eligible, backlogged, head);
     }
     template <class HeadLength>
     [[gnu::noinline]] Priority next_of_classes(PrioritySet eligible, PrioritySet backlogged,
@@ -87,9 +95,9 @@ class Scheduler {
         return classes;
     }
 
-    PrioritySet strict_ = 0xFF;  // classes
-    PrioritySet alone_ = 0xFF;   // priorities that have a strict class for themselves
-    bool by_frames_ = false;
+    PrioritySet strict_ = 0xFF;               // classes
+    PrioritySet alone_ = 0xFF;                // priorities that have a strict class for themselves
+    Discipline in_turns_ = Discipline::dwrr;  // of the classes that are not strict
     bool maps_ = false;  // priorities to other classes than that of their number
     std::array<PrioritySet, max_priorities> members_{};  // of each class
     std::array<Priority, max_priorities> last_{};        // that was served in each class

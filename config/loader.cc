@@ -12,6 +12,7 @@
 #include "config/bridge/mirrors.h"
 #include "config/bridge/multicast.h"
 #include "config/bridge/port_vlans.h"
+#include "config/choices.h"
 #include "config/metrics.h"
 #include "config/port/applications.h"
 #include "config/port/formats.h"
@@ -45,12 +46,6 @@ Bytes bytes(const Value& value) { return Bytes(value.number); }
 template <class Integer>
 Integer whole(const Value& value) {
     return static_cast<Integer>(value.number);
-}
-
-// The schema lists choices in the order of their enumeration.
-template <class Choice>
-Choice choice(const Value& value) {
-    return static_cast<Choice>(value.number);
 }
 
 template <class Element, std::size_t count>

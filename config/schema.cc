@@ -6,6 +6,7 @@
 #include "config/bridge/aggregation_keys.h"
 #include "config/bridge/mirror_keys.h"
 #include "config/bridge/multicast_keys.h"
+#include "config/choices.h"
 #include "config/metrics_keys.h"
 #include "config/port/format_keys.h"
 #include "config/port/port_keys.h"
@@ -15,6 +16,7 @@
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config {
 
@@ -32,9 +34,15 @@ constexpr auto matchers = [] {
     std::ranges::transform(matcher_names, names.begin(), &MatcherName::name);
     return names;
 }();
-constexpr std::array<std::string_view, 2> when_full = {"flood", "drop"};
+constexpr auto when_full = words_of<WhenFull>({
+    {WhenFull::flood, "flood"},
+    {WhenFull::drop, "drop"},
+});
 constexpr std::array<std::string_view, 2> bpdu_choices = {"drop", "forward"};
-constexpr std::array<std::string_view, 2> moves = {"follow", "refuse"};
+constexpr auto moves = words_of<Moves>({
+    {Moves::follow, "follow"},
+    {Moves::refuse, "refuse"},
+});
 
 constexpr Key vlan_id = whole("id", 1, 4094);
 constexpr std::array<Key, 1> a_core = {whole("core", 0, 1023)};

@@ -7,13 +7,24 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
+#include "config/configuration.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
-inline constexpr std::array<std::string_view, 3> distribution_hashes = {"l2", "l3", "l4"};
-inline constexpr std::array<std::string_view, 3> lacp_modes = {"off", "active", "passive"};
+inline constexpr auto distribution_hashes = words_of<DistributionHash>({
+    {DistributionHash::l2, "l2"},
+    {DistributionHash::l3, "l3"},
+    {DistributionHash::l4, "l4"},
+});
+inline constexpr auto lacp_modes = words_of<LacpMode>({
+    {LacpMode::off, "off"},
+    {LacpMode::active, "active"},
+    {LacpMode::passive, "passive"},
+});
 inline constexpr std::array<std::string_view, 2> lacp_timeouts = {"long", "short"};
 inline constexpr std::array<Key, 1> a_member = {{{.name = "port", .kind = Kind::name}}};
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/choices.h"
 #include "config/port/formats.h"
 
 namespace sluice::config {
@@ -127,7 +128,7 @@ std::vector<AggregationSettings> aggregation_settings(
     std::vector<AggregationSettings> all;
     for (const Value& aggregation : file["aggregations"].items) {
         AggregationSettings& settings = all.emplace_back();
-        settings.hash = static_cast<DistributionHash>(aggregation["hash"].number);
+        settings.hash = choice<DistributionHash>(aggregation["hash"]);
         for (const Value& port : aggregation["ports"].items) {
             settings.members |= only(indices.at(port.text));
         }
@@ -144,7 +145,7 @@ std::vector<AggregationConfig> aggregation_configs(
         all.push_back(
             {.name = aggregation["name"].text,
              .members = settings[index].members,
-             .lacp = {.mode = static_cast<LacpMode>(lacp["mode"].number),
+             .lacp = {.mode = choice<LacpMode>(lacp["mode"]),
                       .short_timeout = lacp["timeout"].text == "short",
                       .system_priority = static_cast<uint16_t>(lacp["system_priority"].number)}});
     }

@@ -7,7 +7,10 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
+#include "config/configuration.h"
 #include "config/schema.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
@@ -21,7 +24,11 @@ inline constexpr Key storm_rate(std::string_view name, std::string_view help) {
             .highest = 400'000'000'000,
             .or_zero = true};
 }
-inline constexpr std::array<std::string_view, 3> loop_guard_actions = {"off", "warn", "shut"};
+inline constexpr auto loop_guard_actions = words_of<LoopGuardAction>({
+    {LoopGuardAction::off, "off"},
+    {LoopGuardAction::warn, "warn"},
+    {LoopGuardAction::shut, "shut"},
+});
 inline constexpr auto loop_guard_keys = std::to_array<Key>({
     {.name = "action",
      .kind = Kind::choice,
@@ -57,8 +64,15 @@ inline constexpr auto port_fdb_keys = std::to_array<Key>({
 });
 
 inline constexpr std::array<std::string_view, 3> vlan_modes = {"transparent", "access", "trunk"};
-inline constexpr std::array<std::string_view, 3> frame_types = {"all", "tagged", "untagged"};
-inline constexpr std::array<std::string_view, 2> tag_types = {"0x8100", "0x88A8"};
+inline constexpr auto frame_types = words_of<FrameTypes>({
+    {FrameTypes::all, "all"},
+    {FrameTypes::tagged, "tagged"},
+    {FrameTypes::untagged, "untagged"},
+});
+inline constexpr auto tag_types = words_of<TagType>({
+    {TagType::customer, "0x8100"},
+    {TagType::service, "0x88A8"},
+});
 inline constexpr std::array<Key, 1> vlan_range = {
     {{.name = "VLANs", .kind = Kind::vlans, .lowest = 1, .highest = 4094}}};
 

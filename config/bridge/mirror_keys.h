@@ -7,12 +7,18 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
-inline constexpr std::array<std::string_view, 3> mirror_directions = {"ingress", "egress", "both"};
+inline constexpr auto mirror_directions = words_of<MirrorDirection>({
+    {MirrorDirection::ingress, "ingress"},
+    {MirrorDirection::egress, "egress"},
+    {MirrorDirection::both, "both"},
+});
 inline constexpr std::array<Key, 1> a_mirrored_port = {{{.name = "port", .kind = Kind::name}}};
 
 inline constexpr auto mirror_keys = std::to_array<Key>({

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "config/choices.h"
+
 namespace sluice::config {
 
 namespace {
@@ -94,7 +96,7 @@ std::vector<MirrorSettings> mirror_settings(
         for (const Value& port : mirror["from"].items) {
             settings.from |= only(indices.at(port.text));
         }
-        settings.direction = static_cast<MirrorDirection>(mirror["direction"].number);
+        settings.direction = choice<MirrorDirection>(mirror["direction"]);
         settings.to = indices.at(mirror["to"].text);
         settings.bridged = mirror["bridged"].number != 0;
     }

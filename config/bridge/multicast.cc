@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/choices.h"
 #include "config/port/formats.h"
 #include "dataplane/forward/multicast/membership_message.h"
 
@@ -116,14 +117,14 @@ MulticastSettings multicast_settings(const Value& file,
     settings.capacity = static_cast<uint32_t>(multicast["capacity"].number);
     GroupProtocols protocols = 0;
     for (const Value& protocol : multicast["snooping"].items) {
-        protocols |= only_protocol(static_cast<GroupProtocol>(protocol.number));
+        protocols |= only_protocol(choice<GroupProtocol>(protocol));
     }
     for (const Value& range : multicast["vlans"].items) {
         for (int64_t vlan = range.number / 4096; vlan <= range.number % 4096; ++vlan) {
             settings.snooping[static_cast<std::size_t>(vlan)] = protocols;
         }
     }
-    settings.unregistered = static_cast<Unregistered>(multicast["unregistered"].number);
+    settings.unregistered = choice<Unregistered>(multicast["unregistered"]);
     settings.fast_leave = multicast["fast_leave"].number != 0;
     settings.ageing = Nanos(multicast["ageing"].number);
     settings.leaving = Nanos(multicast["leaving"].number);

@@ -7,15 +7,23 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
 #include "config/port/port_keys.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
 inline constexpr int64_t most_groups = 16 * 1024;
-inline constexpr std::array<std::string_view, 2> group_protocols = {"igmp", "mld"};
-inline constexpr std::array<std::string_view, 2> unregistered_goes = {"flood", "router_ports"};
+inline constexpr auto group_protocols = words_of<GroupProtocol>({
+    {GroupProtocol::igmp, "igmp"},
+    {GroupProtocol::mld, "mld"},
+});
+inline constexpr auto unregistered_goes = words_of<Unregistered>({
+    {Unregistered::flood, "flood"},
+    {Unregistered::router_ports, "router_ports"},
+});
 inline constexpr std::array<Key, 1> a_group_protocol = {
     {{.name = "protocol", .kind = Kind::choice, .choices = group_protocols}}};
 inline constexpr std::array<Key, 1> a_listening_port = {{{.name = "port", .kind = Kind::name}}};

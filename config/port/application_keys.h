@@ -7,12 +7,19 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
 #include "config/schema.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
-inline constexpr std::array<std::string_view, 5> application_selectors = {"ethertype", "tcp", "udp",
-                                                                          "port", "dscp"};
+inline constexpr auto application_selectors = words_of<ApplicationSelector>({
+    {ApplicationSelector::ethertype, "ethertype"},
+    {ApplicationSelector::tcp, "tcp"},
+    {ApplicationSelector::udp, "udp"},
+    {ApplicationSelector::port, "port"},
+    {ApplicationSelector::dscp, "dscp"},
+});
 
 inline constexpr auto application_keys = std::to_array<Key>({
     {.name = "selector",

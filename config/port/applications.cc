@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "config/choices.h"
 #include "config/protocols/dcbx.h"
 
 namespace sluice::config {
@@ -57,7 +58,7 @@ void check_applications(const Value& port, Report& report) {
 }
 
 ApplicationPriority application_settings(const Value& entry) {
-    return {.selector = static_cast<ApplicationSelector>(entry["selector"].number),
+    return {.selector = choice<ApplicationSelector>(entry["selector"]),
             .protocol = static_cast<uint16_t>(entry["protocol"].number),
             .priority = static_cast<Priority>(entry["priority"].number)};
 }

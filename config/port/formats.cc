@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/choices.h"
 #include "config/yaml/suggestion.h"
 #include "config/yaml/values.h"
 
@@ -31,7 +32,7 @@ Field field(const Value& value, Field like) {
 
 FrameFormat described(const Value& format) {
     FrameFormat made = presets[static_cast<std::size_t>(format["like"].number)];
-    if (format["family"].written) made.family = static_cast<FormatFamily>(format["family"].number);
+    if (format["family"].written) made.family = choice<FormatFamily>(format["family"]);
     made.destination = field(format["destination"], made.destination);
     made.source = field(format["source"], made.source);
     made.traffic_class = field(format["traffic_class"], made.traffic_class);

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "config/choices.h"
+#include "config/configuration.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
@@ -24,13 +27,31 @@ inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
 inline constexpr std::array<std::string_view, 5> sources = {"pcp", "dscp", "tc", "roce",
                                                             "application"};
 inline constexpr std::array<std::string_view, 2> admin_statuses = {"up", "down"};
-inline constexpr std::array<std::string_view, 3> flow_controls = {"none", "pfc", "credit"};
-inline constexpr std::array<std::string_view, 2> pausers = {"switch", "nic"};
-inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
-inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
-                                                                     "forward"};
+inline constexpr auto flow_controls = words_of<FlowControl>({
+    {FlowControl::none, "none"},
+    {FlowControl::pfc, "pfc"},
+    {FlowControl::credit, "credit"},
+});
+inline constexpr auto pausers = words_of<PfcBy>({
+    {PfcBy::frames, "switch"},
+    {PfcBy::queues, "nic"},
+});
+inline constexpr auto triggers = words_of<PauseTrigger>({
+    {PauseTrigger::ingress, "ingress"},
+    {PauseTrigger::egress, "egress"},
+});
+inline constexpr auto watchdog_actions = words_of<WatchdogAction>({
+    {WatchdogAction::off, "off"},
+    {WatchdogAction::alert, "alert"},
+    {WatchdogAction::drop, "drop"},
+    {WatchdogAction::forward, "forward"},
+});
 
-inline constexpr std::array<std::string_view, 3> unproved = {"warn", "refuse", "allow"};
+inline constexpr auto unproved = words_of<Unproved>({
+    {Unproved::warn, "warn"},
+    {Unproved::refuse, "refuse"},
+    {Unproved::allow, "allow"},
+});
 
 inline constexpr Key whole(std::string_view name, int64_t lowest, int64_t highest) {
     return {.name = name, .kind = Kind::whole, .lowest = lowest, .highest = highest};

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/choices.h"
+
 namespace sluice::config {
 
 namespace {
@@ -95,7 +97,7 @@ PortDcbxConfig port_dcbx_config(const Value& port) {
         return std::any_of(all.begin(), all.end(),
                            [&](const Value& item) { return item.text == feature; });
     };
-    return {.mode = static_cast<DcbxMode>(dcbx["mode"].number),
+    return {.mode = choice<DcbxMode>(dcbx["mode"]),
             .willing_ets = willing("ets"),
             .willing_pfc = willing("pfc"),
             .willing_application = willing("application"),

@@ -7,12 +7,19 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
+#include "config/configuration.h"
 #include "config/schema.h"
 
 namespace sluice::config::keys {
 
-inline constexpr std::array<std::string_view, 5> dcbx_modes = {"disabled", "ieee", "draft0409",
-                                                               "cee", "auto"};
+inline constexpr auto dcbx_modes = words_of<DcbxMode>({
+    {DcbxMode::disabled, "disabled"},
+    {DcbxMode::ieee, "ieee"},
+    {DcbxMode::draft0409, "draft0409"},
+    {DcbxMode::cee, "cee"},
+    {DcbxMode::automatic, "auto"},
+});
 inline constexpr std::array<std::string_view, 3> dcbx_features = {"ets", "pfc", "application"};
 inline constexpr std::array<Key, 1> a_dcbx_feature = {
     {{.name = "feature", .kind = Kind::choice, .choices = dcbx_features}}};

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "config/choices.h"
 #include "config/yaml/endpoint.h"
 
 namespace sluice::config {
@@ -55,7 +56,7 @@ LldpConfig lldp_config(const Value& lldp) {
 
 PortLldpConfig port_lldp_config(const Value& port) {
     const Value& lldp = port["lldp"];
-    return {.mode = static_cast<LldpMode>(lldp["mode"].number),
+    return {.mode = choice<LldpMode>(lldp["mode"]),
             .port_id = lldp["port_id"].text,
             .description = own_or_name(lldp["description"], port)};
 }

@@ -7,11 +7,18 @@
 #include <array>
 #include <string_view>
 
+#include "config/choices.h"
+#include "config/configuration.h"
 #include "config/schema.h"
 
 namespace sluice::config::keys {
 
-inline constexpr std::array<std::string_view, 4> lldp_modes = {"disabled", "tx", "rx", "both"};
+inline constexpr auto lldp_modes = words_of<LldpMode>({
+    {LldpMode::disabled, "disabled"},
+    {LldpMode::tx, "tx"},
+    {LldpMode::rx, "rx"},
+    {LldpMode::both, "both"},
+});
 
 inline constexpr auto port_lldp_keys = std::to_array<Key>({
     {.name = "mode",

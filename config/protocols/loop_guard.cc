@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "config/choices.h"
 #include "config/port/formats.h"
 
 namespace sluice::config {
@@ -28,7 +29,7 @@ void check_loop_guard(const Value& file, Report& report) {
 
 LoopGuardConfig loop_guard_config(const Value& port) {
     const Value& guard = port["loop_guard"];
-    return {.action = static_cast<LoopGuardAction>(guard["action"].number),
+    return {.action = choice<LoopGuardAction>(guard["action"]),
             .recovery = Nanos(guard["recovery"].number)};
 }
 

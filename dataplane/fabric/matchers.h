@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 
@@ -25,6 +26,14 @@ inline constexpr auto matcher_names = std::to_array<MatcherName>({
     {MatchingAlgorithm::islip, "islip", false},
     {MatchingAlgorithm::serena, "serena", true},
 });
+static_assert(
+    [] {
+        for (std::size_t row = 0; row < matcher_names.size(); ++row) {
+            if (static_cast<std::size_t>(matcher_names[row].algorithm) != row) return false;
+        }
+        return true;
+    }(),
+    "the rows are not in the order of the algorithms");
 
 std::unique_ptr<Matcher> make_matcher(const FabricSettings& settings);
 

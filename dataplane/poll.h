@@ -3,8 +3,8 @@
 // its ports first a pause frame again, or an update of credit that is due, and then data until the
 // device refuses or nothing is left, housekeep. The worker on its core, the simulator's switch, the
 // closed loop of the benches and the threads test run this and no other; tests/support/rig.h takes
-// its steps one by one, for tests that look in between. `Ports` are pmd_glue/devices.h in the switch
-// and tools/sim/network/switch_node.h in the simulator.
+// its steps one by one, for tests that look in between. `Ports` are pmd_glue/devices.h in the
+// switch and tools/sim/network/switch_node.h in the simulator.
 //
 // `Ports` is what stands between a shard and the wires, and owns the buffers:
 //   InputSet ready()                            inputs that may have received anything

@@ -103,8 +103,8 @@ inline Bytes shared_size(const Settings& settings) {
     return shared;
 }
 
-// The most frames that fill the buffer: each is charged a cell at least, and at least what a frame of
-// some port's format has.
+// The most frames that fill the buffer: each is charged a cell at least, and as much as the
+// shortest frame of any port's format has.
 inline std::size_t most_frames_in_buffer(const Settings& settings) {
     Bytes shortest = bare_frame;
     for (const PortSettings& port : settings.ports) {

@@ -22,7 +22,6 @@ CONTAINER = SOURCE / "tools/container"
 
 KINDS = {
     "Namespace": OBJECT,
-    "ConfigMap": {**OBJECT, "data": {"*": ""}},
     "DaemonSet": {**OBJECT, "spec": {
         "selector": {"matchLabels": {"*": ""}},
         "updateStrategy": {"type": "", "rollingUpdate": {"maxUnavailable": 1}},
@@ -56,7 +55,7 @@ def test_the_manifests_have_fields_that_kubernetes_knows(manifests):
 
 def test_what_they_refer_to_is_there(manifests):
     space = manifests["Namespace"]["metadata"]["name"]
-    assert {manifests[kind]["metadata"]["namespace"] for kind in ("ConfigMap", "DaemonSet")} == {space}
+    assert manifests["DaemonSet"]["metadata"]["namespace"] == space
     spec = manifests["DaemonSet"]["spec"]
     pod = spec["template"]["spec"]
     assert spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"]
@@ -65,7 +64,25 @@ def test_what_they_refer_to_is_there(manifests):
         assert {mount["name"] for mount in container["volumeMounts"]} <= set(volumes)
     assert {mount["name"] for container in pod["containers"]
             for mount in container["volumeMounts"]} == set(volumes)
-    assert volumes["configuration"]["configMap"]["name"] == manifests["ConfigMap"]["metadata"]["name"]
+    name = volumes["configuration"]["configMap"]["name"]
+    assert commands()[1][:6] == ["kubectl", "create", "configmap", name, "-n", space]
+
+
+def commands() -> list[list[str]]:
+    """Those that its head gives, in their order."""
+    head = (CONTAINER / "kubernetes.yaml").read_text().split("apiVersion")[0]
+    lines = head.replace("\\\n#", "").splitlines()
+    return [shlex.split(line[1:]) for line in lines if line.startswith("#   kubectl")]
+
+
+def test_to_apply_it_again_leaves_the_configuration_alone(manifests):
+    """Whose namespace is there before anything is put into it."""
+    applied, configured, labelled = commands()
+    assert applied == ["kubectl", "apply", "-f", "kubernetes.yaml"]
+    assert configured[2] == "configmap" and labelled[1] == "label"
+    assert "ConfigMap" not in manifests and list(manifests)[0] == "Namespace"
+    assert labelled[-1] == "=".join(
+        *manifests["DaemonSet"]["spec"]["template"]["spec"]["nodeSelector"].items())
 
 
 def test_its_resources_can_be_given(manifests):
@@ -76,22 +93,19 @@ def test_its_resources_can_be_given(manifests):
     assert octets(resources["limits"]["memory"]) > 0 and resources["limits"]["cpu"].isdigit()
 
 
-def test_the_configurations_are_right_and_are_mounted_where_each_node_reads_its_own(
-        manifests, tmp_path):
-    files = manifests["ConfigMap"]["data"]
+def test_the_configurations_are_right_and_are_mounted_where_each_node_reads_its_own(manifests):
+    files = sorted((CONTAINER / "nodes").iterdir())
     assert len(files) == 2
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-        sluice("check", str(tmp_path / name))
+    for file in files:
+        sluice("check", str(file))
     switch, follow = manifests["DaemonSet"]["spec"]["template"]["spec"]["containers"]
     for container, words in ((switch, switch["args"]), (follow, follow["command"])):
         [mount] = [mount for mount in container["volumeMounts"] if mount["name"] == "configuration"]
         # $(NAME) is what the cluster puts in there.
         [node] = [entry["name"] for entry in container["env"]
                   if entry["valueFrom"]["fieldRef"]["fieldPath"] == "spec.nodeName"]
-        for name in files:
-            assert f"{mount['mountPath']}/{name}" == \
-                words[-1].replace(f"$({node})", name.removesuffix(".yaml"))
+        for file in files:
+            assert f"{mount['mountPath']}/{file.name}" == words[-1].replace(f"$({node})", file.stem)
 
 
 def test_the_command_lines_are_real(manifests, lab: Lab):

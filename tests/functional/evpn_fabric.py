@@ -95,6 +95,10 @@ class SluiceLeaf(Leaf):
     def flooded(self) -> set[str]:
         return {row["vtep"] for row in self.network()["vteps"] if row["floods"]}
 
+    def start(self) -> None:
+        self.switch.start()
+        self.frr.start()
+
     def kill(self) -> None:
         self.switch.process.signal(signal.SIGKILL)
         self.switch.process.wait(5)

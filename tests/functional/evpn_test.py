@@ -1,6 +1,7 @@
 """EVPN: switches with FRR for their tunnels, beside a leaf that is the kernel's own VXLAN."""
 
 import contextlib
+import itertools
 import pathlib
 import re
 import threading
@@ -15,8 +16,8 @@ from waiting import until, until_equal
 from wire import Wire
 
 def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
-    """At all of them."""
-    for wire in wires:
+    """At all of them, and not where it came from."""
+    for wire in [*wires, sender]:
         wire.pending()
     sender.send(sent)
     for wire in wires:
@@ -26,15 +27,18 @@ def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
     sender.send(after)
     for wire in wires:
         assert sent not in wire.collect(lambda received: after in received, "the next one")
+    assert not {sent, after} & set(sender.pending()), "it came back"
 
 
 @contextlib.contextmanager
-def talking(wire: Wire, sent: bytes):
-    """100 times a second."""
+def talking(wire: Wire, *frames: bytes):
+    """One of them 100 times a second; of several each once."""
     end = threading.Event()
 
     def talk() -> None:
-        while not end.wait(0.01):
+        for sent in frames if len(frames) > 1 else itertools.repeat(frames[0]):
+            if end.wait(0.01):
+                return
             wire.send(sent)
 
     thread = threading.Thread(target=talk)
@@ -98,23 +102,44 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
     carried.close()
 
 
-def test_ends_die_and_return(lab: Lab):
+def test_a_vtep_dies_and_returns(lab: Lab):
+    """One of ours, and the kernel's; meanwhile no frame comes twice or comes back."""
+    fabric = Fabric(lab, 3, 1).start()
+    one, two, three, kernel = fabric.leaves
+    fabric.all_ping()
+    for leaf in fabric.leaves:
+        fabric.until_behind(leaf.host.address, leaf)
+    wires = [leaf.host.wire() for leaf in fabric.leaves]
+    for wire in wires:
+        wire.pending()
+    numbered = [frame(one.host.address, BROADCAST) for _ in range(4_000)]
+    with talking(wires[0], *numbered):
+        for gone, die, live in ((two, two.kill, two.start), (kernel, kernel.frr.kill, kernel.frr.start)):
+            rest = [leaf for leaf in fabric.leaves if leaf is not gone]
+            die()
+            for leaf in rest:
+                others = {other.vtep for other in rest if other is not leaf}
+                until_equal(leaf.flooded, others, f"leaf {leaf.number} has it gone")
+                until(lambda leaf=leaf: gone.host.address not in leaf.remote(), "and its host")
+            one.host.ping(three.host.ipv4)
+            live()
+            fabric.until_all_flood()
+    fabric.all_ping()
+    fabric.until_behind(two.host.address, two)
+    fabric.until_behind(kernel.host.address, kernel)
+    sent = set(numbered)
+    back, *arrived = ([each for each in wire.pending() if each in sent] for wire in wires)
+    assert back == []
+    for frames in arrived:
+        assert frames and len(set(frames)) == len(frames)
+
+
+def test_bgp_and_switches_die_and_return(lab: Lab):
     fabric = Fabric(lab, 3).start()
     one, two, three = fabric.leaves
     fabric.all_ping()
     for leaf in fabric.leaves:
         fabric.until_behind(leaf.host.address, leaf)
-
-    # A VTEP.
-    two.kill()
-    until_equal(one.flooded, {three.vtep}, "it is gone")
-    until(lambda: two.host.address not in one.remote(), "and who was behind it")
-    one.host.ping(three.host.ipv4)
-    two.switch.start()
-    two.frr.start()
-    fabric.until_all_flood()
-    fabric.all_ping()
-    fabric.until_behind(two.host.address, two)
 
     # BGP, for a while: what it advertised stays, and goes if it is not advertised again.
     station = "02:00:00:00:77:01"

@@ -23,7 +23,7 @@
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
 #include "tests/bench/report.h"
-#include "tools/gen/demo_phases.h"
+#include "tools/gen/demo/phases.h"
 
 namespace {
 

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "dataplane/units.h"
+#include "tools/gen/benchmarks/mlr_throughput.h"
+#include "tools/gen/benchmarks/rfc2544.h"
+#include "tools/gen/benchmarks/rfc8239.h"
+#include "tools/gen/benchmarks/throughput.h"
+#include "tools/gen/benchmarks/y1564.h"
 #include "tools/gen/generator.h"
-#include "tools/gen/mlr_throughput.h"
-#include "tools/gen/rfc2544.h"
-#include "tools/gen/rfc8239.h"
-#include "tools/gen/throughput.h"
-#include "tools/gen/y1564.h"
 
 namespace sluice::gen {
 

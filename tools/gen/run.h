@@ -15,8 +15,8 @@
 #include <optional>
 
 #include "pmd_glue/clock.h"
+#include "tools/gen/benchmarks/trial.h"
 #include "tools/gen/generator.h"
-#include "tools/gen/trial.h"
 
 namespace sluice::gen {
 

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "config/yaml/fault.h"
-#include "tools/gen/y1564.h"
+#include "tools/gen/benchmarks/y1564.h"
 
 namespace sluice::gen {
 

@@ -7,9 +7,9 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "tools/gen/benchmarks/trial.h"
 #include "tools/gen/pacer.h"
 #include "tools/gen/pattern.h"
-#include "tools/gen/trial.h"
 
 namespace sluice::gen {
 

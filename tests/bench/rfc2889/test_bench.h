@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "tests/bench/report.h"
-#include "tools/gen/phase.h"
+#include "tools/gen/demo/phase.h"
 
 namespace sluice::bench::rfc2889 {
 

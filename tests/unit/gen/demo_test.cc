@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "config/loader.h"
-#include "tools/gen/demo_report.h"
-#include "tools/gen/demo_switch.h"
+#include "tools/gen/demo/report.h"
+#include "tools/gen/demo/switch.h"
 
 namespace sluice::gen {
 namespace {

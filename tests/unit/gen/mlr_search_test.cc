@@ -1,4 +1,4 @@
-#include "tools/gen/mlr_search.h"
+#include "tools/gen/benchmarks/mlr_search.h"
 
 #include <gtest/gtest.h>
 

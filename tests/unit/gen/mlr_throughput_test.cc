@@ -1,4 +1,4 @@
-#include "tools/gen/mlr_throughput.h"
+#include "tools/gen/benchmarks/mlr_throughput.h"
 
 #include <gtest/gtest.h>
 

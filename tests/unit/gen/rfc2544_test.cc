@@ -1,10 +1,10 @@
-#include "tools/gen/rfc2544.h"
+#include "tools/gen/benchmarks/rfc2544.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "tools/gen/rfc2544_report.h"
+#include "tools/gen/benchmarks/rfc2544_report.h"
 
 namespace sluice::gen {
 namespace {

@@ -1,11 +1,11 @@
-#include "tools/gen/rfc8239.h"
+#include "tools/gen/benchmarks/rfc8239.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "tools/gen/rfc8239_report.h"
+#include "tools/gen/benchmarks/rfc8239_report.h"
 
 namespace sluice::gen {
 namespace {

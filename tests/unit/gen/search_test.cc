@@ -1,4 +1,4 @@
-#include "tools/gen/search.h"
+#include "tools/gen/benchmarks/search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/gen/throughput.h"
+#include "tools/gen/benchmarks/throughput.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "tools/gen/y1564.h"
+#include "tools/gen/benchmarks/y1564.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tools/gen/y1564_report.h"
+#include "tools/gen/benchmarks/y1564_report.h"
 
 namespace sluice::gen {
 namespace {

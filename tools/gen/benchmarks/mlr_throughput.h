@@ -1,0 +1,39 @@
+// MlrThroughput: MLRsearch (mlr_search.h) by trials with real traffic, and what it found.
+//
+// The highest load is what was asked for, or what the senders got rid of in the first trial; the
+// least is a ten-thousandth of it. What a sender's own device refused was never offered, so it is
+// not lost; a bound is what was asked for, and `offered` of its trials says what became of that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/gen/benchmarks/mlr_search.h"
+#include "tools/gen/benchmarks/throughput.h"
+#include "tools/gen/benchmarks/trial.h"
+
+namespace sluice::gen {
+
+struct MlrThroughput {
+    NamedMix mix;
+    std::vector<Trial> trials;
+    // Frames a second of all senders, as mlr_search.h has them.
+    std::optional<double> lower;
+    std::optional<double> upper;
+    double conditional = 0;
+    Limit limit = Limit::loss;  // of the lower bound
+    bool complete = false;      // nobody broke it off
+};
+
+MlrThroughput find_bounds(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
+                          const MlrGoal& goal, const RunTrial& run,
+                          const std::function<void(const std::string&)>& say);
+
+// Keys: ports, addresses, search, goal {loss_percent, exceed_percent, width_percent, trial_seconds,
+// sum_seconds}, throughput [{frame_bytes, rate_fps (conditional), lower_fps, upper_fps, limit,
+// trials [as throughput.h has them]}]. A bound that there is not is null.
+Json to_json(std::size_t ports, uint32_t addresses, const MlrGoal& goal,
+             const std::vector<MlrThroughput>& found);
+std::string to_text(const MlrGoal& goal, const std::vector<MlrThroughput>& found);
+
+}  // namespace sluice::gen

@@ -1,0 +1,28 @@
+// Rfc8239Report: what the tests of RFC 8239 found, as tables, JSON, CSV, and the data of a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/gen/benchmarks/rfc8239.h"
+
+namespace sluice::gen {
+
+struct Rfc8239Report {
+    Rfc8239Settings settings;
+    std::vector<Rfc8239> rows;  // a mix of lengths each
+
+    // Keys: ports, trial_seconds, excess_percent, complete, rfc8239 [{frame_bytes,
+    // complete, buffering [{senders, bounded, frames, bytes}], microburst {senders,
+    // searches, bounded, frames {mean, min, max}, bytes}, blocking [{shift, victim_offered,
+    // victim_lost, congested_offered, congested_lost, victim_latency_ns}]}]. Bytes are those of all
+    // senders; null where it was not measured.
+    [[nodiscard]] Json json() const;
+    [[nodiscard]] std::string text() const;
+    // frame_bytes,test,senders,shift,quantity,value: a line a figure.
+    [[nodiscard]] std::string csv() const;
+    // Whether nobody broke it off.
+    [[nodiscard]] bool whole() const;
+};
+
+}  // namespace sluice::gen

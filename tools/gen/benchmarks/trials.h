@@ -1,0 +1,43 @@
+// Trials: runs of traffic on devices, one after the other: who they are for announces its stations,
+// sends, and waits until nothing has moved for 0.3 s.
+//
+// One lcore sends and receives by all links; the caller's thread shows how it goes, if it is to.
+// Not done here: opening the devices, and what a trial has to show.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <span>
+
+#include "pmd_glue/clock.h"
+#include "pmd_glue/eal.h"
+#include "tools/gen/benchmarks/trial.h"
+
+namespace sluice::gen {
+
+class Run;
+
+class Trials {
+  public:
+    // `interrupted`: by somebody who wants no more of them.
+    Trials(pmd::Eal& eal, std::span<Link* const> links, const std::atomic<bool>& interrupted)
+        : eal_(eal), links_(links), interrupted_(interrupted), clock_(pmd::Clock::calibrated()) {}
+
+    // That traffic as planned; what was sent is in it also where it was interrupted.
+    Trial run(Traffic traffic, const TrialPlan& plan, bool quiet);
+    // Quietly; nothing: interrupted.
+    std::optional<Trial> try_plan(const Traffic& traffic, const TrialPlan& plan);
+
+    [[nodiscard]] std::size_t ports() const { return links_.size(); }
+
+  private:
+    void introduce(const SenderSettings& senders);
+    void watch(Run& run, const Generator& generator, bool quiet);
+
+    pmd::Eal& eal_;
+    std::span<Link* const> links_;
+    const std::atomic<bool>& interrupted_;
+    pmd::Clock clock_;
+};
+
+}  // namespace sluice::gen

@@ -1,0 +1,141 @@
+// sluice-demo: the switch at work, without a NIC: four ports on rings, a generator behind them, and
+// traffic as phases.h describes it. Exit status: 0 everything that had to hold held, 1 it did
+// not or the demo could not run, 2 the words were wrong.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+
+#include "control/daemon/log.h"
+#include "tools/gen/demo/live.h"
+#include "tools/gen/demo/phases.h"
+#include "tools/gen/demo/report.h"
+#include "tools/gen/streams.h"
+
+namespace {
+
+using namespace sluice;
+using namespace sluice::gen;
+
+constexpr int it_failed = 1;
+constexpr int words_were_wrong = 2;
+
+std::atomic<bool> interrupted{false};
+
+int fail(std::string_view why) {
+    say(fmt::format("sluice-demo: {}\n", why));
+    return it_failed;
+}
+
+// Warnings go beside the table, what is usual nowhere.
+void set_up_log(bool quiet) {
+    control::set_up_log(
+        {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});
+}
+
+// The file is looked for where the project is: tools/demo goes there.
+std::string file_of(const std::string& scenario) {
+    return fmt::format("config/examples/scenario-{}.yaml", scenario);
+}
+
+// `file`: the switch's configuration; empty: the embedded one.
+int run_demo(DemoSettings settings, const std::string& file, const std::string& socket, bool json,
+             bool quiet) {
+    auto demo = file.empty() ? DemoSwitch::start(settings.ports, settings.frame_octets, socket)
+                             : DemoSwitch::start(file, socket);
+    if (!demo) {
+        for (const std::string& line : demo.error()) fail(line);
+        return it_failed;
+    }
+    const Switch& fabric = (*demo)->fabric();
+    settings.ports = (*demo)->stations().size();
+    if (settings.ports < 2) {
+        return fail(
+            fmt::format("{} has no two ports `ring:NAME/a` of which the other end is free", file));
+    }
+    DemoPhases phases(**demo, settings);
+    DemoLive live(fabric);
+    const auto look = [&](const PhasePlan& plan, const Generator&) {
+        if (!quiet) live.look(plan);
+        return !interrupted;
+    };
+    if (!phases.introduce()) return fail("the switch did not learn where the stations are");
+
+    DemoResult result;
+    result.ports = settings.ports;
+    const auto show = [&](const auto& phase) {
+        if (interrupted) return;
+        result.phases.push_back(phase());
+        live.leave();
+    };
+    show([&] { return phases.uniform(look); });
+    const auto& flat_out = [&]() -> const PhaseResult& { return result.phases.front(); };
+    show([&] { return phases.uniform_paced(flat_out(), four_fifths, look); });
+    show([&] { return phases.many_to_one(true, flat_out(), look); });
+    show([&] { return phases.many_to_one(false, flat_out(), look); });
+    result.ledger = ledger_of(fabric);
+
+    fmt::print("{}", to_text(result));
+    if (json) fmt::print("{}\n", to_json(result).dump());
+    if (interrupted) return fail("interrupted; these are the results so far");
+    const std::string fault = result.fault();
+    if (fault.empty()) return 0;
+    return fail(fault + "; run it again, and where it says so again the switch is wrong");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Runs the switch on ring ports under its own traffic, and checks every frame.",
+                 "sluice-demo");
+    DemoSettings settings;
+    double seconds = 3;
+    std::string socket;
+    std::string scenario;
+    std::string file;
+    bool json = false;
+    bool quiet = false;
+    app.add_option("--scenario", scenario,
+                   "Instead of the embedded switch: a, two chips on one link; b, two switches of "
+                   "AFH Lite in a row; c, the same of RoCEv2 with ECN (config/examples)")
+        ->check(CLI::IsMember({"a", "b", "c"}));
+    app.add_option("--config", file,
+                   "Instead of the embedded switch that of a file: stations are at the rings of "
+                   "which one end is a port; priority 3 is to be lossless, 0 not")
+        ->type_name("FILE")
+        ->check(CLI::ExistingFile)
+        ->excludes("--scenario");
+    app.add_option("--seconds", seconds,
+                   "How long each phase sends, the second apart: half as long")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
+    app.add_option("--ports", settings.ports, "Of the switch")
+        ->check(CLI::Range(2, 16))
+        ->capture_default_str()
+        ->excludes("--config");
+    app.add_option("--frame-bytes", settings.frame_octets, "Octets of a frame, FCS counted")
+        ->check(CLI::Range(shortest_frame, longest_frame))
+        ->capture_default_str();
+    app.add_option("--seed", settings.seed, "Of everything that is random")->capture_default_str();
+    app.add_option("--socket", socket, "Answer `sluice show` there while it runs")
+        ->type_name("PATH");
+    app.add_flag("--json", json, "One JSON object as the last line");
+    app.add_flag("--quiet", quiet, "Nothing until the results");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        say(fmt::format("sluice-demo: {}; see `sluice-demo --help`\n", error.what()));
+        return words_were_wrong;
+    }
+    if (!scenario.empty()) file = file_of(scenario);
+    set_up_log(quiet);
+    settings.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = true; };
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    return run_program("sluice-demo",
+                       [&] { return run_demo(settings, file, socket, json, quiet); });
+}

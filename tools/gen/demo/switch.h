@@ -1,0 +1,103 @@
+// DemoSwitch: a switch on ring ports inside this process, with the generator's links on the other
+// ends of the rings. It is what sluiced runs, with a configuration that is written here, or that of
+// a scenario: there a ring whose two ends are both ports is a cable between two switches, which are
+// VLANs of one process, and the stations are at the rings of which one end is.
+//
+// Priority 3 is lossless, the others are not. Buffers are counted in frames of the demo's length,
+// so what can be seen is the same for short frames and long ones.
+// Bound: one worker on the first CPU, the generator on the second, or both on the only one.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "control/daemon/daemon.h"
+#include "dataplane/switch.h"
+#include "tools/gen/device_link.h"
+
+namespace sluice::gen {
+
+inline constexpr Priority demo_lossless = 3;
+// A ring has no speed, so this only says how long a pause lasts: 3.4 s. On CPUs that are shared a
+// third of a second was seen to pass without a turn, and no pause may end by itself meanwhile.
+inline constexpr BitsPerSecond demo_speed{10'000'000};
+
+// One, or two in a row: then the lower half of the ports is the one's and the upper half the
+// other's, and a cable is between them.
+enum class DemoSwitches : uint8_t { one, two };
+
+// The configuration as a file would have it.
+std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
+                               const std::string& socket,
+                               uint32_t addresses = FdbSettings{}.capacity,
+                               DemoSwitches switches = DemoSwitches::one);
+
+class DemoSwitch {
+  public:
+    // `socket`: where it answers `sluice show` meanwhile; empty: nowhere. `addresses`: what its
+    // table holds. Or why not, a line each.
+    using Started = tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>>;
+    static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket,
+                         uint32_t addresses = FdbSettings{}.capacity,
+                         DemoSwitches switches = DemoSwitches::one);
+    // By a configuration file.
+    static Started start(const std::string& file, const std::string& socket);
+    ~DemoSwitch();
+    DemoSwitch(const DemoSwitch&) = delete;
+    DemoSwitch& operator=(const DemoSwitch&) = delete;
+
+    // Runs `function(argument)` on the generator's lcore, and waits for its end.
+    void launch(int (*function)(void*), void* argument);
+    void wait();
+    // What the control thread does for a while: it watches the switch and answers.
+    void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
+    // The same until it is so; false: it was not within `limit`.
+    template <class Condition>
+    bool attend_until(Condition condition, std::chrono::steady_clock::duration limit) {
+        const auto give_up = std::chrono::steady_clock::now() + limit;
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > give_up) return false;
+            attend(std::chrono::milliseconds(1));
+        }
+        return true;
+    }
+    // Returns once the worker has done it, or a tenth of a second later.
+    void clear_watermarks();
+    // Every address that it learned; done a little later.
+    void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
+
+    [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
+    // From one poll of its worker to the next, since the start or since watermarks were cleared.
+    [[nodiscard]] Nanos longest_gap() const {
+        const auto& counters = daemon_->runtime().workers().counters(0);
+        return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));
+    }
+    [[nodiscard]] const pmd::Clock& clock() const { return daemon_->runtime().clock(); }
+    [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
+    // Of the ports that stations are at: in the order of `links`, and as a set.
+    [[nodiscard]] const std::vector<PortIndex>& stations() const { return stations_; }
+    [[nodiscard]] const std::string& name_of(PortIndex port) const {
+        return configuration_.ports[port].name;
+    }
+    [[nodiscard]] const Settings& settings() const { return configuration_.settings; }
+    // Whether switch and generator share a CPU.
+    [[nodiscard]] bool shares_cpu() const { return shares_cpu_; }
+
+  private:
+    static Started start(config::Configuration configuration, const std::string& socket);
+    DemoSwitch(std::unique_ptr<control::Daemon> daemon, bool shares_cpu)
+        : daemon_(std::move(daemon)), shares_cpu_(shares_cpu) {}
+
+    // The links go first: they are ports on the same buffers.
+    std::unique_ptr<control::Daemon> daemon_;
+    const bool shares_cpu_;
+    std::vector<std::unique_ptr<DeviceLink>> links_;
+    std::vector<Link*> link_views_;
+    std::vector<PortIndex> stations_;
+    config::Configuration configuration_;
+};
+
+}  // namespace sluice::gen

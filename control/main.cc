@@ -13,9 +13,9 @@
 #include "config/loader.h"
 #include "config/yaml/fault.h"
 #include "control/cpu_level.h"
-#include "control/daemon.h"
-#include "control/deadline.h"
-#include "control/log.h"
+#include "control/daemon/daemon.h"
+#include "control/daemon/deadline.h"
+#include "control/daemon/log.h"
 #include "pmd_glue/standard_error.h"
 
 namespace {

@@ -3,8 +3,8 @@
 //
 // To add one: its enumerator and its row here, ahead of `shutdown`; what sFlow calls it
 // (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well; if it is
-// to raise an event, control/loss_watch.h. Metrics and `sluice show` list it by themselves. The
-// compiler checks the row alone.
+// to raise an event, control/watch/loss_watch.h. Metrics and `sluice show` list it by themselves.
+// The compiler checks the row alone.
 #pragma once
 
 #include <array>

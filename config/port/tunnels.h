@@ -4,7 +4,7 @@
 // an address under `underlay`, of the version that this goes by. A tunnel's largest frame, with
 // what goes before it, fits a datagram of the port below; where a tunnel writes no `mtu` of its own
 // it is the largest that does. Its `speed`, likewise, is that of the port below.
-// Not done here: opening any (control/runtime.h).
+// Not done here: opening any (control/runtime/runtime.h).
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@
 
 #include "control/capture/filter.h"
 #include "control/capture/stream.h"
-#include "control/feed.h"
+#include "control/socket/feed.h"
 #include "dataplane/capture/capture_points.h"
 #include "dataplane/capture/capture_ring.h"
 #include "dataplane/switch.h"

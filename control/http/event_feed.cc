@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "control/reply.h"
 #include "control/show/events.h"
+#include "control/socket/reply.h"
 
 namespace sluice::control::http {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "control/feed.h"
+#include "control/socket/feed.h"
 
 namespace sluice::control::http {
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "control/socket_address.h"
+#include "control/socket/socket_address.h"
 
 namespace sluice::control::http {
 

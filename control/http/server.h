@@ -17,9 +17,9 @@
 #include <tl/expected.hpp>
 
 #include "config/yaml/endpoint.h"
-#include "control/clients.h"
 #include "control/http/connection.h"
 #include "control/loop.h"
+#include "control/socket/clients.h"
 
 namespace sluice::control::http {
 

@@ -8,8 +8,8 @@
 
 #include "config/yaml/endpoint.h"
 #include "control/http/event_feed.h"
-#include "control/reply.h"
 #include "control/show/nouns.h"
+#include "control/socket/reply.h"
 
 namespace sluice::control::http {
 

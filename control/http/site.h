@@ -14,13 +14,13 @@
 #include <string_view>
 
 #include "config/configuration.h"
-#include "control/event_log.h"
 #include "control/http/exposition.h"
 #include "control/http/page.h"
 #include "control/http/request.h"
 #include "control/http/response_cache.h"
 #include "control/http/server.h"
 #include "control/show/snapshot.h"
+#include "control/watch/event_log.h"
 
 namespace sluice::control::http {
 

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "config/yaml/endpoint.h"
-#include "control/socket_address.h"
+#include "control/socket/socket_address.h"
 
 namespace sluice::control::sflow {
 

@@ -15,14 +15,14 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 6> of_ports = {"rx_frames", "rx_bytes", "tx_frames",
-                                                      "tx_bytes",  "copied",   "generated"};
+constexpr std::array<std::string_view, 6> port_counters = {"rx_frames", "rx_bytes", "tx_frames",
+                                                           "tx_bytes",  "copied",   "generated"};
 constexpr std::array<std::string_view, 1> of_drops = {"frames"};
-constexpr std::array<std::string_view, 11> of_pfc = {
+constexpr std::array<std::string_view, 11> pfc_counters = {
     "rx_pause",      "queue_refusals", "paused_ns", "storms",      "restored",  "storm_ns",
     "storm_dropped", "tx_pause",       "tx_resume", "queue_stops", "pausing_ns"};
-constexpr std::array<std::string_view, 2> by_reason = {"side", "reason"};
-constexpr std::array<std::string_view, 1> by_priority = {"priority"};
+constexpr std::array<std::string_view, 2> drop_keys = {"side", "reason"};
+constexpr std::array<std::string_view, 1> priority_key = {"priority"};
 
 struct RestoredNoun {
     std::string_view noun;
@@ -31,9 +31,9 @@ struct RestoredNoun {
     Keys counters;
 };
 constexpr auto restored_nouns = std::to_array<RestoredNoun>({
-    {"ports", "name", {}, of_ports},
-    {"drops", "port", by_reason, of_drops},
-    {"pfc", "port", by_priority, of_pfc},
+    {"ports", "name", {}, port_counters},
+    {"drops", "port", drop_keys, of_drops},
+    {"pfc", "port", priority_key, pfc_counters},
 });
 
 std::string text_of(const Json& word) {

@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "control/connection.h"
-#include "control/reply.h"
-#include "control/request.h"
+#include "control/socket/connection.h"
+#include "control/socket/reply.h"
+#include "control/socket/request.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "control/reply.h"
+#include "control/socket/reply.h"
 #include "pmd_glue/standard_error.h"
 #include "tests/property/draw.h"
 #include "tools/sluice/json_text.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/loader.h"
-#include "control/ability_watch.h"
+#include "control/watch/ability_watch.h"
 
 namespace sluice::control {
 namespace {

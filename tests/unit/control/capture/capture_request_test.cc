@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "control/request.h"
+#include "control/socket/request.h"
 
 namespace sluice::control {
 namespace {

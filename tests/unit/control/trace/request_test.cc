@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/request.h"
+#include "control/socket/request.h"
 
 namespace sluice::control {
 namespace {

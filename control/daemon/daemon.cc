@@ -1,0 +1,429 @@
+#include "control/daemon/daemon.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+#include <variant>
+
+#include "config/loader.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/values.h"
+#include "control/credits/tlv_provider.h"
+#include "control/daemon/deadline.h"
+#include "control/show/events.h"
+#include "dataplane/ledger.h"
+#include "pmd_glue/privileges.h"
+#include "pmd_glue/runtime_folder.h"
+
+namespace sluice::control {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto link_period = 100ms;
+constexpr auto loss_period = 1s;
+constexpr auto put_away_limit = 10s;
+constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0) return "sluice";
+    return name.data();
+}
+
+// The nodes that have frame buffers; of a machine of one node nothing.
+std::string text_of(const Placement& placement) {
+    std::string nodes;
+    for (const std::optional<unsigned> node : placement.pools) {
+        if (node) nodes += fmt::format("{}{}", nodes.empty() ? "" : " and ", *node);
+    }
+    if (nodes.empty()) return nodes;
+    return fmt::format(" on NUMA node {}{}", nodes, placement.pools.size() > 1 ? " each" : "");
+}
+
+std::string text_of(const Ledger& sum) {
+    return fmt::format(
+        "{} received + {} copied + {} generated = {} sent + {} dropped + {} waiting: {}",
+        sum.received, sum.copied, sum.generated, sum.sent, sum.dropped, sum.waiting,
+        sum.balanced() ? "balanced" : "DOES NOT BALANCE");
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
+    config::Configuration configuration, const DaemonOptions& options) {
+    std::unique_ptr<Daemon> daemon(new Daemon);
+    // Before there are threads, which inherit what is blocked here.
+    if (options.signals) daemon->take_signals();
+    if (auto failure = daemon->open(std::move(configuration), options)) {
+        daemon->why_not_started_ = failure->lines;
+        return tl::unexpected(std::move(*failure));
+    }
+    return daemon;
+}
+
+std::optional<StartFailure> Daemon::open(config::Configuration configuration,
+                                         const DaemonOptions& options) {
+    file_ = configuration.source.file;
+    lost_log_lines_ = options.lost_log_lines;
+    if (options.answer) {
+        // Before any device is touched: another sluiced may have them.
+        const auto listens = listen(configuration);
+        if (!listens) return StartFailure{Status::failed, {listens.error()}};
+    }
+    runtime_ = std::make_unique<Runtime>();
+    if (auto failure = runtime_->open(configuration, options.runtime)) return failure;
+    traces_ = std::make_unique<TraceSession>(loop_, runtime_->dataplane(),
+                                             static_cast<uint8_t>(runtime_->workers().count()));
+    publisher_ = std::make_unique<Publisher>(
+        std::move(configuration), [this](const Settings& settings) { publish(settings); });
+
+    lldp_ =
+        std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name());
+    captures_ = std::make_unique<Captures>(runtime_->dataplane(),
+                                           [this] { return runtime_->clock().now(); });
+    const auto abilities = runtime_->abilities();
+    dcbx_ = std::make_unique<DcbxManager>(
+        *publisher_, runtime_->clock().now(),
+        std::vector<PortAbilities>(abilities.begin(), abilities.end()));
+    lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
+    loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
+    neighbours_ = std::make_unique<NeighbourManager>(runtime_->dataplane(), publisher_->running(),
+                                                     runtime_->clock().now());
+    sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
+                                            runtime_->clock().now());
+    begin_evpn();
+    lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
+        return trial_ && trial_->of.receive(port, frame);
+    });
+    links_.resize(runtime_->ports().size());
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        lldp_->set_provider(port,
+                            make_credit_tlv_provider(dcbx_->tlv_provider(port), *publisher_,
+                                                     runtime_->dataplane(), port),
+                            runtime_->clock().now());
+    }
+    losses_.emplace(links_.size());
+    pfc_storming_.resize(links_.size());
+    relays_.emplace(links_.size());
+    credit_.resize(links_.size());
+    follow_admin_statuses();
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (is_there(port)) look_at_link(port);
+    }
+    log_what_started();
+    watch_abilities();
+    if (options.answer && publisher_->running().telemetry) {
+        auto telemetry =
+            Telemetry::start(loop_, [this](std::string_view noun) { return show_growing(noun); });
+        if (!telemetry) return StartFailure{Status::failed, {telemetry.error()}};
+        telemetry_ = std::move(*telemetry);
+        spdlog::info("answers DPDK's telemetry: dpdk-telemetry.py -f {}", pmd::own_prefix());
+    }
+    restore_state();
+    privileged_ = !options.give_up_privileges;
+    if (options.give_up_privileges) give_up_privileges();
+    runtime_->start();
+    running_ = true;
+    follow_sflow();
+    log_event("started", "",
+              fmt::format("workers run, {:%Q} ms after the start",
+                          std::chrono::ceil<std::chrono::milliseconds>(
+                              std::chrono::steady_clock::now() - options.began)));
+    sources_.push_back(loop_.every(link_period, [this] {
+        follow_admin_statuses();
+        follow_removals();
+        watch_links();
+        follow_returns();
+        watch_pfc_storms();
+        watch_relays();
+        watch_headroom();
+        watch_credit();
+        watch_neighbours();
+        proceed_with_trial();
+        apply_dcbx_agreements();
+        captures_->free_unused();
+    }));
+    sources_.push_back(loop_.every(loss_period, [this] {
+        watch_losses();
+        watch_abilities();
+        watch_log();
+        keep_state();
+    }));
+    return {};
+}
+
+Daemon::~Daemon() {
+    stop();
+    sources_.clear();
+    sflow_source_.reset();
+    api_.reset();
+    http_.reset();
+    telemetry_.reset();
+    if (!runtime_) return;
+    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
+        leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
+    });
+    deadline.at("control");
+    captures_.reset();
+    sflow_.reset();
+    evpn_.reset();
+    loop_guard_.reset();
+    neighbours_.reset();
+    lacp_.reset();
+    lldp_.reset();
+    dcbx_.reset();
+    publisher_.reset();
+    runtime_->put_away(deadline);
+}
+
+tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
+    auto api =
+        Api::listen(loop_, configuration.control.socket,
+                    [this](std::string_view line, const Reply& reply) { answer(line, reply); });
+    if (!api) return tl::unexpected(api.error());
+    api_ = std::move(*api);
+    if (configuration.metrics.listen.empty()) return {};
+    auto server =
+        http::serve(loop_, configuration.metrics.listen,
+                    {.show = [this](std::string_view noun, bool all) { return show(noun, all); },
+                     .show_growing = [this](std::string_view noun,
+                                            bool all) { return show_growing(noun, all); },
+                     .totals = [this] { return totals(view()); },
+                     .events = events_,
+                     .metrics = [this]() -> const config::MetricsConfig& {
+                         return publisher_->running().metrics;
+                     }});
+    if (!server) return tl::unexpected(server.error());
+    http_ = std::move(*server);
+    return {};
+}
+
+void Daemon::give_up_privileges() const {
+    pmd::Keeping keeping;
+    keeping.edits_kernel_fdb = evpn_->is_on();
+    for (const auto& port : runtime_->ports()) {
+        if (!port) continue;
+        keeping.devices.push_back(port->device());
+        keeping.gives_back = keeping.gives_back || port->gives_back();
+    }
+    for (const std::string& kind : publisher_->running().hotplug.devices) {
+        keeping.opens.push_back(kind == "tap" ? pmd::DeviceKind::tap : pmd::DeviceKind::af_packet);
+    }
+    for (const std::string& line : pmd::give_up_privileges(runtime_->eal(), keeping)) {
+        spdlog::warn("{}", line);
+    }
+}
+
+void Daemon::take_signals() {
+    const auto leave = [this] { asked_to_stop_ = true; };
+    sources_.push_back(loop_.on_signal(SIGTERM, leave));
+    sources_.push_back(loop_.on_signal(SIGINT, leave));
+    sources_.push_back(loop_.on_signal(SIGHUP, [this] { read_file_again(); }));
+}
+
+void Daemon::run() {
+    loop_.ping_watchdog();
+    sd_notify(0, "READY=1");
+    while (!asked_to_stop_) run_once(longest_wait);
+    sd_notify(0, "STOPPING=1");
+    stop();
+}
+
+void Daemon::run_once(std::chrono::microseconds timeout) {
+    loop_.run_once(timeout);
+    runtime_->workers().wake();
+}
+
+void Daemon::stop() {
+    if (!std::exchange(running_, false)) return;
+    log_event("stopping", "", "takes nothing more in and drains");
+    lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
+    lacp_->stop();                         // likewise
+    const std::vector<std::string> running = runtime_->stop();
+    watch_sflow();  // what came last
+    evpn_->stop();
+    for (const std::string& line : running) spdlog::error("{}", line);
+    spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
+    if (!running.empty()) leave("its workers run");
+    keep_state_at_the_end();
+}
+
+// From any thread, once control's does nothing to what is left.
+void Daemon::leave(const std::string& why) {
+    for (const std::string& line : why_not_started_) spdlog::error("{}", line);
+    spdlog::error("{}: ends without putting its devices away", why);
+    api_.reset();
+    runtime_->abandon();
+    spdlog::shutdown();
+    std::fflush(stdout);  // of a program with a switch inside
+    std::_Exit(EXIT_FAILURE);
+}
+
+// --- what an operator sees -----------------------------------------------------------------------
+
+void Daemon::log_event(std::string kind, std::string port, std::string text) {
+    spdlog::info("{}{}{}", port, port.empty() ? "" : ": ", text);
+    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
+                std::move(text));
+}
+
+void Daemon::log_warning(std::string kind, std::string port, std::string text) {
+    spdlog::warn("{}{}{}", port, port.empty() ? "" : ": ", text);
+    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
+                std::move(text));
+}
+
+void Daemon::log_what_started() const {
+    const Settings& settings = publisher_->running().settings;
+    std::string cpus;
+    for (const unsigned cpu : runtime_->cpus()) cpus += fmt::format(" {}", cpu);
+    spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}{}",
+                 links_.size(), settings.workers, cpus,
+                 config::format_size(settings.buffer.size.count()), runtime_->pool().size(),
+                 runtime_->eal().huge_pages() ? "huge pages" : "ordinary pages",
+                 text_of(runtime_->placement()));
+    for (const std::string& notice : runtime_->placement().notices) spdlog::warn("{}", notice);
+    for (const std::string& notice : runtime_->eal().notices()) spdlog::warn("{}", notice);
+    for (const std::string& notice : runtime_->notices()) spdlog::warn("{}", notice);
+    const std::vector<PortView> views = runtime_->port_views(links_);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (views[port].vacant) continue;
+        const PortSettings& about = settings.ports[port];
+        const PortAbilities& can = views[port].abilities;
+        spdlog::info("{}: {}, link {}, {}, address {}, pfc_rx {}, pfc_tx {}, lldp_rx {}",
+                     views[port].name, views[port].device, links_[port].up ? "up" : "down",
+                     config::format_rate(about.speed.count()), to_text(about.address),
+                     name_of(can.are.pfc_rx), name_of(can.are.pfc_tx), name_of(can.are.lldp_rx));
+        if (const auto& xdp = views[port].xdp) {
+            spdlog::info("{}: XDP {}, {}", views[port].name,
+                         xdp->native ? "in the driver" : "behind the driver",
+                         xdp->zero_copy ? "no copy" : "a copy of each frame");
+        }
+        for (const std::string& notice : runtime_->ports()[port]->notices()) {
+            spdlog::warn("{}", notice);
+        }
+    }
+    if (api_) spdlog::info("answers on {}", publisher_->running().control.socket);
+    if (http_) spdlog::info("answers on http://{}/", publisher_->running().metrics.listen);
+}
+
+// --- what is asked -------------------------------------------------------------------------------
+
+void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> done) {
+    const auto load = [text = std::move(request.text), file = request.file] {
+        return config::load_text(text, file);
+    };
+    load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Loaded next) {
+        done(adopt(std::move(next), request.file, request.confirm_within));
+    });
+}
+
+void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt) {
+    const auto loaded = std::make_shared<std::optional<Loaded>>();
+    background_.run([loaded, load = std::move(load)] { *loaded = load(); },
+                    [loaded, adopt = std::move(adopt)] { adopt(std::move(**loaded)); });
+}
+
+Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
+                              std::optional<std::chrono::seconds> confirm_within) {
+    if (!loaded) {
+        return tl::unexpected(StartFailure{Status::wrong_input, lines_of(loaded.error())});
+    }
+    const config::Source& running = publisher_->running().source;
+    Confirmation::Text before{running.file, running.text};
+    Adopted adopted = take_over(std::move(*loaded), confirm_within.has_value());
+    if (!adopted) return adopted;
+    confirmation_.adopted(std::move(before), confirm_within);
+    adopted->renamed = log_adoption(file);
+    return adopted;
+}
+
+void Daemon::go_back(const Confirmation::Text& before) {
+    const auto load = [before] { return config::load_text(before.text, before.file); };
+    load_and_adopt(load, [this, file = before.file](Loaded loaded) {
+        log_warning("not_confirmed", "", "nobody confirmed what was applied: it goes back");
+        if (const Adopted adopted = adopt(std::move(loaded), file); !adopted) {
+            for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
+        }
+    });
+}
+
+std::vector<std::string> Daemon::log_adoption(const std::string& file) {
+    log_event("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    std::vector<std::string> renamed = follow_names();
+    follow_settings();
+    return renamed;
+}
+
+// The workers have them already; what control does for ports follows.
+void Daemon::follow_settings() {
+    watch_abilities();
+    apply_dcbx_agreements();
+    const Nanos now = runtime_->clock().now();
+    follow_aggregations(now);
+    report(loop_guard_->configure(publisher_->running()));
+    neighbours_->configure(publisher_->running(), now);
+    follow_sflow();
+    report(lldp_->configure(publisher_->running(), now));
+}
+
+void Daemon::read_file_again() {
+    // One that has not begun will read what is there by then.
+    if (reloads_ == 2) return;
+    ++reloads_;
+    sd_notify(0, "RELOADING=1");
+    const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
+    load_and_adopt(load, [this](Loaded loaded) {
+        if (const Adopted adopted = adopt(std::move(loaded), file_); !adopted) {
+            for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
+        }
+        if (--reloads_ == 0) sd_notify(0, "READY=1");
+    });
+}
+
+void Daemon::answer(std::string_view line, const Reply& reply) {
+    const auto request = parse_request(line);
+    if (!request) return reply(refusal(Status::wrong_input, {request.error()}));
+    std::visit([&](const auto& known) { answer(known, reply); }, *request);
+}
+
+void Daemon::answer(const ShowRequest& request, const Reply& reply) {
+    reply(success(request.since ? events_since(events_, *request.since)
+                                : show(request.noun, request.all)));
+}
+
+void Daemon::answer(const ApplyRequest& request, const Reply& reply) {
+    apply(request, [reply, within = request.confirm_within](const Adopted& adopted) {
+        if (!adopted) return reply(refusal(adopted.error().status, adopted.error().lines));
+        Json result = {{"adopted", true}};
+        const auto name = [&](const char* key, const std::vector<std::string>& ports) {
+            if (!ports.empty()) result[key] = ports;
+        };
+        name("added", adopted->added);
+        name("removed", adopted->removed);
+        name("renamed", adopted->renamed);
+        if (within) result["confirm_within_s"] = within->count();
+        reply(success(std::move(result)));
+    });
+}
+
+void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
+    if (!confirmation_.confirm()) {
+        return reply(refusal(Status::failed, {"confirm: nothing waits for it; it is for what "
+                                              "`sluice apply --confirm TIME` applied"}));
+    }
+    log_event("confirmed", "", "what was applied stays");
+    reply(success({{"confirmed", true}}));
+}
+
+}  // namespace sluice::control

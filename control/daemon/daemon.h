@@ -1,0 +1,254 @@
+// Daemon: a switch at work and its one control thread: opens it, watches its links, answers on the
+// socket, publishes settings, and drains it at the end.
+//
+// `run` is what sluiced does. A program that has a loop of its own calls `run_once` from it.
+// Bound: links are looked at ten times a second, losses once; nothing here makes a worker wait.
+// A process has one at the most, since EAL can be started only once.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "config/yaml/fault.h"
+#include "control/background.h"
+#include "control/capture/captures.h"
+#include "control/confirmation.h"
+#include "control/daemon/telemetry.h"
+#include "control/dcbx/manager.h"
+#include "control/evpn/manager.h"
+#include "control/http/server.h"
+#include "control/http/site.h"
+#include "control/lacp/manager.h"
+#include "control/lldp/manager.h"
+#include "control/loop.h"
+#include "control/loop_guard/manager.h"
+#include "control/neighbours/manager.h"
+#include "control/proof/cable_trial.h"
+#include "control/publish.h"
+#include "control/runtime/runtime.h"
+#include "control/sflow/manager.h"
+#include "control/show/cleared_counters.h"
+#include "control/show/restored_counters.h"
+#include "control/socket/api.h"
+#include "control/socket/request.h"
+#include "control/state/saved_state.h"
+#include "control/state/state_writer.h"
+#include "control/trace/session.h"
+#include "control/watch/ability_watch.h"
+#include "control/watch/event_log.h"
+#include "control/watch/loss_watch.h"
+#include "control/watch/rate_limited_count.h"
+#include "control/watch/relay_watch.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+
+struct DaemonOptions {
+    RuntimeOptions runtime;
+    bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
+    // Of the program, for telling how long it took.
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    bool answer = true;  // on control.socket and metrics.listen
+    // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
+    bool give_up_privileges = true;
+    // So far, of the log that is spdlog's default; empty: nobody can say.
+    std::function<uint64_t()> lost_log_lines;
+};
+
+class Daemon {
+  public:
+    // Returns with the workers running.
+    static tl::expected<std::unique_ptr<Daemon>, StartFailure> start(
+        config::Configuration configuration, const DaemonOptions& options);
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+    // Stops, and puts its devices away. If that does not come to its end either, ends the process.
+    ~Daemon();
+
+    // Until it is asked to stop, then stops.
+    void run();
+    // Serves what is ready, waiting for it up to `timeout`; workers see at once what comes of it.
+    void run_once(std::chrono::microseconds timeout);
+    // Lets nothing more in, and returns when the queues have drained and the ledger is closed. If a
+    // worker does not come to its end, ends the process, since nothing can be put away under it.
+    void stop();
+
+    [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
+    [[nodiscard]] Runtime& runtime() { return *runtime_; }
+    // What `show NOUN` answers: counters as since they were cleared.
+    [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
+    // The same for who takes rates of them: whatever was cleared, of a port since it was added.
+    [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
+    // By the names that they have then, and those taken away by the names that they had.
+    struct PortChanges {
+        std::vector<std::string> added;
+        std::vector<std::string> removed;
+        std::vector<std::string> renamed;
+    };
+    using Adopted = tl::expected<PortChanges, StartFailure>;
+    // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
+    // `run_once` calls `done`.
+    void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
+
+  private:
+    Daemon() = default;
+    std::optional<StartFailure> open(config::Configuration configuration,
+                                     const DaemonOptions& options);
+    tl::expected<void, std::string> listen(const config::Configuration& configuration);
+    [[nodiscard]] View view() const;
+    void take_signals();
+    void log_what_started() const;
+    [[noreturn]] void leave(const std::string& why);
+    void give_up_privileges() const;
+    pmd::Link look_at_link(PortIndex port);
+    void follow_admin_statuses();
+    void set_admin_status(PortIndex port, bool up);
+    std::vector<std::string> follow_names();
+    // `may_go_back`: nothing is taken away that could not be opened again.
+    Adopted take_over(config::Configuration next, bool may_go_back);
+    void publish(const Settings& settings);
+    void follow_aggregations(Nanos now);
+    void follow_removals();
+    void follow_returns();
+    void reopen(PortIndex place);
+    void install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind);
+    [[nodiscard]] const std::string& port_name(PortIndex port) const {
+        return publisher_->running().ports[port].name;
+    }
+    // Whether a port is there, and neither about to be taken away nor away for a while.
+    [[nodiscard]] bool is_there(PortIndex place) const {
+        return !publisher_->running().ports[place].vacant && runtime_->ports()[place] != nullptr;
+    }
+    void watch_links();
+    void watch_abilities();
+    void proceed_with_trial();
+    void end_trial();
+    void prove(PortIndex port, const Seen& seen);
+    void watch_losses();
+    void watch_log();
+    void watch_pfc_storms();
+    void watch_relays();
+    void watch_headroom();
+    void watch_credit();
+    void watch_neighbours();
+    void resolve_next_hops(Nanos now);
+    void follow_sflow();
+    void watch_sflow();
+    void begin_evpn();
+    void watch_evpn();
+    void report(const std::vector<LldpEvent>& events);
+    void report(const std::vector<LacpEvent>& events);
+    void report(const std::vector<LoopEvent>& events);
+    template <class Event>
+    void report_by_port(const Event& item);
+    // Counters of places as they are, without what their ports had before.
+    [[nodiscard]] Json since_added(std::string_view noun, bool all) const;
+    void restore_state();
+    void restore_counters(const SavedState& saved);
+    void forget_where_no_link_came();
+    [[nodiscard]] SavedState state_now() const;
+    void save_counters(SavedState& state) const;
+    void keep_state();
+    void keep_state_soon();
+    void keep_state_at_the_end();
+    const std::shared_ptr<StateWriter>& state_writer();
+    void log_state_saving(const std::string& failed);
+    void apply_dcbx_agreements();
+    void read_file_again();
+    std::vector<std::string> log_adoption(const std::string& file);
+    void follow_settings();
+    using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
+    void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
+    void go_back(const Confirmation::Text& before);
+    Adopted adopt(Loaded loaded, const std::string& file,
+                  std::optional<std::chrono::seconds> confirm_within = {});
+    void answer(std::string_view line, const Reply& reply);
+    void answer(const ShowRequest& request, const Reply& reply);
+    void answer(const ApplyRequest& request, const Reply& reply);
+    void answer(const ConfirmRequest&, const Reply& reply);
+    void answer(const FlushFdbRequest&, const Reply& reply);
+    void answer(const ClearCountersRequest&, const Reply& reply);
+    void answer(const ClearWatermarksRequest&, const Reply& reply);
+    void answer(const CaptureRequest& request, const Reply& reply);
+    [[nodiscard]] tl::expected<PortSet, std::string> ports_called(const std::string& name) const;
+    void answer(const TraceRequest& request, const Reply& reply);
+    void answer(const WhatIfRequest& request, const Reply& reply);
+    [[nodiscard]] tl::expected<PortIndex, std::string> port_called(const std::string& name) const;
+    void answer(const TryCableRequest& request, const Reply& reply);
+    // Into the events and the log.
+    void log_event(std::string kind, std::string port, std::string text);
+    void log_warning(std::string kind, std::string port, std::string text);
+
+    std::string file_;  // that it was started with
+    // The last goes first.
+    Loop loop_;
+    Background background_{loop_};
+    Confirmation confirmation_{loop_, [this](const auto& before) { go_back(before); }};
+    EventLog events_;
+    std::unique_ptr<TraceSession> traces_;  // which workers write to
+    std::unique_ptr<Runtime> runtime_;
+    std::unique_ptr<Publisher> publisher_;
+    std::unique_ptr<DcbxManager> dcbx_;
+    std::unique_ptr<LldpManager> lldp_;
+    std::unique_ptr<LacpManager> lacp_;
+    std::unique_ptr<LoopGuardManager> loop_guard_;
+    std::unique_ptr<NeighbourManager> neighbours_;
+    std::unique_ptr<SflowManager> sflow_;
+    Loop::SourcePointer sflow_source_;  // while it is on
+    std::unique_ptr<EvpnManager> evpn_;
+    std::vector<pmd::Link> links_;
+    PortSet admin_down_ = 0;           // administratively, and carried out
+    PortSet about_to_go_down_ = 0;     // likewise, and workers are telling their peers
+    PortSet leaving_ = 0;              // taken away, and not closed yet
+    PortSet released_by_workers_ = 0;  // of these, by the workers
+    PortSet returning_ = 0;            // to be closed and opened again
+    PortSet not_reopened_ = 0;         // that failed, which is reported once
+    bool privileged_ = false;          // nothing was given up
+    AbilityWatch abilities_;
+    // Of a cable, and who waits for what comes of it.
+    struct Trial {
+        CableTrial of;
+        Reply reply;
+    };
+    std::optional<Trial> trial_;
+    struct CreditSeen {
+        CreditState reported = CreditState::no_link;
+        uint64_t refusals = 0;
+    };
+    std::optional<LossWatch> losses_;
+    std::vector<PrioritySet> pfc_storming_;  // by port, as last reported
+    std::optional<RelayWatch> relays_;
+    PortSet short_of_headroom_ = 0;   // likewise
+    std::vector<CreditSeen> credit_;  // by port
+    ClearedCounters ports_before_;    // what the place of a port that was added had counted
+    ClearedCounters cleared_;
+    RestoredCounters restored_counters_;  // by ports, from before the start, whatever was cleared
+    RestoredCounters restored_counters_shown_;   // likewise, since it was cleared
+    std::shared_ptr<StateWriter> state_writer_;  // there once something is to be kept
+    Nanos next_keeping_;                         // when
+    bool keeps_ = false;                         // is being written
+    bool kept_ = true;                           // as last reported
+    PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
+    Nanos links_waited_for_;     // until then
+    uint64_t fdb_full_ = 0;
+    std::function<uint64_t()> lost_log_lines_;
+    RateLimitedCount log_losses_;
+    std::unique_ptr<Captures> captures_;
+    std::unique_ptr<Api> api_;
+    std::unique_ptr<http::Server> http_;
+    std::unique_ptr<Telemetry> telemetry_;
+    std::vector<Loop::SourcePointer> sources_;
+    unsigned reloads_ = 0;  // of the file, under way or waiting
+    bool asked_to_stop_ = false;
+    bool running_ = false;
+    std::vector<std::string> why_not_started_;  // reported by `leave`, as nothing else does
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,122 @@
+// What the daemon does of proofs: a cable that is tried, and what comes of what was seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "control/daemon/daemon.h"
+
+namespace sluice::control {
+
+namespace {
+
+TrialMark drawn_mark() {
+    std::random_device entropy;
+    TrialMark mark;
+    for (uint16_t& word : mark) word = static_cast<uint16_t>(entropy());
+    return mark;
+}
+
+std::string refusal_of(std::string line) { return refusal(Status::failed, {std::move(line)}); }
+
+std::string text_of(const Seen& seen) {
+    std::string text;
+    const auto add = [&](bool is, std::string_view what) {
+        if (is) text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
+    };
+    add(seen.receives, "it receives pause frames");
+    add(seen.sends, "it sends pause frames");
+    add(seen.lldp, "it receives LLDP");
+    return text;
+}
+
+}  // namespace
+
+void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
+    if (trial_)
+        return reply(refusal_of("try_cable: another cable is tried; try again in a second"));
+    std::array<CableEnd, 2> ends;
+    for (std::size_t end = 0; end < ends.size(); ++end) {
+        const std::string& name = request.ports[end];
+        const auto called = port_called(name);
+        if (!called) return reply(refusal(Status::wrong_input, {"try_cable: " + called.error()}));
+        const PortIndex port = *called;
+        if (!links_[port].up) {
+            return reply(refusal_of(fmt::format(
+                "try_cable: {} has no link; cable both to each other and bring them up", name)));
+        }
+        ends[end] = {port, publisher_->running().settings.ports[port].address};
+    }
+    for (const CableEnd& end : ends) runtime_->dataplane().want_trials(end.port, true);
+    const std::vector<PortSettings>& ports = publisher_->running().settings.ports;
+    const bool pauses = std::ranges::none_of(
+        ends, [&](const CableEnd& end) { return ports[end.port].pfc.by == PfcBy::queues; });
+    trial_.emplace(Trial{CableTrial(ends, drawn_mark(), pauses), reply});
+    proceed_with_trial();
+}
+
+// What came in since the last time was read by watch_neighbours.
+void Daemon::proceed_with_trial() {
+    if (!trial_) return;
+    const auto is_here = [this](const CableEnd& end) { return is_there(end.port); };
+    if (!std::ranges::all_of(trial_->of.ends(), is_here)) {
+        for (const CableEnd& end : trial_->of.ends()) {
+            runtime_->dataplane().want_trials(end.port, false);
+        }
+        const Reply reply = std::move(trial_->reply);
+        trial_.reset();
+        return reply(refusal_of("try_cable: a port was taken away meanwhile; call it again"));
+    }
+    if (trial_->of.is_over()) return end_trial();
+    trial_->of.send_round([this](PortIndex port, std::span<const uint8_t> octets) {
+        return runtime_->dataplane().send_for_control(port, octets);
+    });
+}
+
+void Daemon::end_trial() {
+    const CableTrial& trial = trial_->of;
+    Json cables = Json::array();
+    Json able = Json::array();
+    for (std::size_t end = 0; end < trial.ends().size(); ++end) {
+        const PortIndex port = trial.ends()[end].port;
+        const PortIndex other = trial.ends()[1 - end].port;
+        const std::string name = port_name(port);
+        const std::string other_name = port_name(other);
+        runtime_->dataplane().want_trials(port, false);
+        const Seen seen = trial.seen(end);
+        const Abilities before = runtime_->abilities()[port].are;
+        prove(port, seen);
+        const PortAbilities& now = runtime_->abilities()[port];
+        if (now.are != before) {
+            log_event("pfc_proven", name,
+                      fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
+        }
+        const Arrivals& went = trial.from(end);
+        cables.push_back({{"from", name},
+                          {"to", other_name},
+                          {"pauses_sent", went.pauses_sent},
+                          {"pauses_arrived", went.pauses},
+                          {"lldp_sent", went.lldp_sent},
+                          {"lldp_arrived", went.lldp}});
+        able.push_back({{"name", name},
+                        {"pfc_rx", name_of(now.are.pfc_rx)},
+                        {"pfc_tx", name_of(now.are.pfc_tx)},
+                        {"lldp_rx", name_of(now.are.lldp_rx)}});
+    }
+    const bool pauses_tried = trial.tries_pauses();
+    const Reply reply = std::move(trial_->reply);
+    trial_.reset();
+    reply(success({{"pauses_tried", pauses_tried},
+                   {"directions", std::move(cables)},
+                   {"ports", std::move(able)}}));
+}
+
+void Daemon::prove(PortIndex port, const Seen& seen) {
+    const std::string not_kept = runtime_->prove(port, seen);
+    if (!not_kept.empty()) {
+        log_warning("proof_not_kept", port_name(port), not_kept);
+    }
+    dcbx_->update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
+}
+
+}  // namespace sluice::control

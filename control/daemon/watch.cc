@@ -1,0 +1,289 @@
+// What the daemon polls, and reports when it changes: links, losses, its log, headroom, neighbours,
+// what is agreed on with peers, storms, relays, and credit.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "config/yaml/values.h"
+#include "control/daemon/daemon.h"
+#include "control/show/credits.h"
+
+namespace sluice::control {
+
+namespace {
+
+std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
+    switch (action) {
+        case WatchdogAction::drop:
+            return is_relayed ? "its frames are dropped, and nothing is relayed, until that stops"
+                              : "its frames are dropped until the pauses stop";
+        case WatchdogAction::forward:
+            return is_relayed ? "they are relayed no more until they stop"
+                              : "it sends in spite of them until the pauses stop";
+        default:
+            return "nothing is done about it";
+    }
+}
+
+}  // namespace
+
+// What it was before.
+pmd::Link Daemon::look_at_link(PortIndex port) {
+    const pmd::Link before = std::exchange(links_[port], runtime_->link_of(port));
+    pmd::Link& now = links_[port];
+    const PortIndex underlay = publisher_->running().settings.ports[port].underlay;
+    const PortSet needed = only(port) | (underlay == no_underlay ? 0 : only(underlay));
+    now.up = now.up && (admin_down_ & needed) == 0;
+    if (now == before) return before;
+    runtime_->dataplane().set_link(port, now.up);
+    report(lldp_->set_link(port, now.up, runtime_->clock().now()));
+    report(lacp_->set_link(port, now.up, now.speed, runtime_->clock().now()));
+    if (now.up) publisher_->link_runs_at(port, now.speed);
+    return before;
+}
+
+void Daemon::watch_links() {
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (!is_there(port)) continue;
+        runtime_->ports()[port]->follow_host();
+        const pmd::Link before = look_at_link(port);
+        const pmd::Link& now = links_[port];
+        const pmd::Port& device = *runtime_->ports()[port];
+        if (now.vanished && !before.vanished) {
+            log_warning(
+                "port_vanished", device.name(),
+                fmt::format("{} is gone; the other ports keep switching; make it again{} to have "
+                            "it back",
+                            device.device().text,
+                            runtime_->reopens(publisher_->running(), port, privileged_)
+                                ? ""
+                                : " and restart sluiced"));
+        } else if (now.up && !before.up) {
+            log_event("link_up", device.name(),
+                      fmt::format("link up at {}", config::format_rate(now.speed.count())));
+        } else if (before.up && !now.up) {
+            log_warning("link_down", device.name(), "link down");
+        }
+        if (auto why = runtime_->ports()[port]->take_note()) {
+            log_event("connection_ended", device.name(), "not connected: " + *why);
+        }
+    }
+}
+
+void Daemon::watch_abilities() {
+    const auto pause_received = [this](PortIndex port) {
+        return pauses_received(std::as_const(*runtime_).dataplane(), port) >
+               runtime_->pauses_before(port);
+    };
+    for (AbilityEvent& event :
+         abilities_.look(publisher_->running(), runtime_->abilities(), pause_received)) {
+        const auto say = event.warning ? &Daemon::log_warning : &Daemon::log_event;
+        (this->*say)(std::string(event.kind), port_name(event.port), std::move(event.text));
+        if (event.kind == "pfc_received") prove(event.port, {.receives = true});
+    }
+}
+
+void Daemon::watch_losses() {
+    const Settings& settings = publisher_->effective();
+    const LossCounts counts{
+        .dropped = [this](PortIndex port,
+                          Drop why) { return dropped_by_input(runtime_->dataplane(), port, why); },
+        .missed =
+            [this](PortIndex port) {
+                return is_there(port) ? runtime_->ports()[port]->stats().missed : 0;
+            },
+        .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
+    };
+    for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
+        log_warning(std::string(loss.kind), port_name(loss.port), std::move(loss.text));
+    }
+    const uint64_t full = runtime_->dataplane().fdb().full();
+    if (full != 0 && fdb_full_ == 0) {
+        log_warning("fdb_full", "",
+                    "an address found no place in the FDB and is flooded; raise fdb.capacity");
+    }
+    fdb_full_ = full;
+}
+
+// An event only: a line in the log might be lost as well, and so cause the next report, for ever.
+void Daemon::watch_log() {
+    spdlog::default_logger_raw()->flush();  // writes how many lines were lost, if it can
+    if (!lost_log_lines_) return;
+    if (const auto lines = log_losses_.look(lost_log_lines_(), std::chrono::steady_clock::now())) {
+        events_.add(std::chrono::system_clock::now(), "log_lost", "",
+                    fmt::format("{} lines of the log lost: whoever reads standard error does not "
+                                "keep up, or has gone",
+                                *lines));
+    }
+}
+
+// News once, as long as it lasts.
+void Daemon::watch_headroom() {
+    const PortSet before = std::exchange(short_of_headroom_, 0);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (!publisher_->short_of_headroom(port)) continue;
+        short_of_headroom_ |= only(port);
+        if ((before & only(port)) != 0) continue;
+        log_warning("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
+    }
+}
+
+// While a port waits, or is without a link, there is no news. A peer that does not listen may have
+// begun anew without a change of the link, and have no LLDP neighbour yet.
+void Daemon::watch_credit() {
+    Switch& dataplane = runtime_->dataplane();
+    const bool has_lldp = publisher_->running().lldp.enabled;
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if ((dataplane.credit_peer(port) == CreditPeer::no_lldp) == has_lldp) {
+            dataplane.set_credit_peer(port, has_lldp ? CreditPeer::unknown : CreditPeer::no_lldp,
+                                      0);
+        }
+        CreditSeen& seen = credit_[port];
+        const CreditState state = dataplane.credit(port).state();
+        const uint64_t refusals = dataplane.credit(port).refusals();
+        if (std::exchange(seen.refusals, refusals) != refusals) {
+            lldp_->announce(port, runtime_->clock().now());
+        }
+        const bool is_news = state == CreditState::credit || state == CreditState::without;
+        if (!is_news || std::exchange(seen.reported, state) == state) continue;
+        if (state == CreditState::credit) {
+            log_event("credit_begun", port_name(port),
+                      "it and its peer go by credit, and not by PFC");
+        } else {
+            log_warning("credit_fallback", port_name(port),
+                        fmt::format("it goes by PFC: {}", why_no_credit(dataplane, port)));
+        }
+    }
+}
+
+void Daemon::watch_neighbours() {
+    const Nanos now = runtime_->clock().now();
+    report(lacp_->proceed(now));
+    report(loop_guard_->proceed(now));
+    resolve_next_hops(now);
+    report(lldp_->proceed(now));
+    publisher_->neighbours(lldp_->neighbour_addresses());
+}
+
+// Reads ARP and ND packets that workers received, and sets the MAC addresses that they send to.
+void Daemon::resolve_next_hops(Nanos now) {
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        pmd::UnderlayEnd* const end =
+            is_there(port) ? runtime_->ports()[port]->underlay_end() : nullptr;
+        if (end == nullptr) continue;
+        // Who speaks to us is worth more, and stands last.
+        for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
+            for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
+                 ++packets) {
+                neighbours_->receive(port, box->front(), now);
+                box->pop();
+            }
+        }
+    }
+    for (const NeighbourEvent& item : neighbours_->proceed(now)) report_by_port(item);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        pmd::TunnelEnd* const end =
+            is_there(port) ? runtime_->ports()[port]->tunnel_end() : nullptr;
+        if (end == nullptr) continue;
+        const auto next_hop = neighbours_->next_hop(port);
+        end->set_next_hop(next_hop ? next_hop->mac.value_or(MacAddress{}) : MacAddress{});
+    }
+}
+
+// Asked for what workers sampled only where it is on.
+void Daemon::follow_sflow() {
+    using namespace std::chrono_literals;
+    sflow_->configure(publisher_->running(), runtime_->clock().now());
+    if (!sflow_->is_on()) {
+        sflow_source_.reset();
+    } else if (!sflow_source_) {
+        sflow_source_ = loop_.every(20ms, [this] { watch_sflow(); });
+    }
+}
+
+void Daemon::watch_sflow() {
+    for (const SflowEvent& item :
+         sflow_->proceed(publisher_->effective(), runtime_->clock().now())) {
+        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
+        (this->*say)(item.kind, "", item.text);
+    }
+}
+
+void Daemon::begin_evpn() {
+    using namespace std::chrono_literals;
+    evpn_ = std::make_unique<EvpnManager>(runtime_->dataplane(), publisher_->running(),
+                                          runtime_->clock().now(),
+                                          [this] { runtime_->workers().wake(); });
+    if (evpn_->is_on()) sources_.push_back(loop_.every(20ms, [this] { watch_evpn(); }));
+}
+
+void Daemon::watch_evpn() {
+    for (const EvpnEvent& item : evpn_->proceed(publisher_->effective(), runtime_->clock().now())) {
+        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
+        (this->*say)(item.kind, "", item.text);
+    }
+}
+
+template <class Event>
+void Daemon::report_by_port(const Event& item) {
+    const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
+    (this->*say)(item.kind, port_name(item.port), item.text);
+}
+
+void Daemon::report(const std::vector<LldpEvent>& events) {
+    for (const LldpEvent& item : events) {
+        log_event(kind_of(item.change.what), port_name(item.port), text_of(item.change));
+    }
+}
+
+void Daemon::report(const std::vector<LacpEvent>& events) {
+    for (const LacpEvent& item : events) report_by_port(item);
+}
+
+void Daemon::report(const std::vector<LoopEvent>& events) {
+    for (const LoopEvent& item : events) report_by_port(item);
+}
+
+// What DCBX agreed on with peers since the last time.
+void Daemon::apply_dcbx_agreements() {
+    for (const DcbxEvent& item : dcbx_->apply_agreed(runtime_->clock().now())) report_by_port(item);
+}
+
+// A storm is news when it begins and when it is over.
+void Daemon::watch_pfc_storms() {
+    for (PortIndex port = 0; port < pfc_storming_.size(); ++port) {
+        if (!is_there(port)) continue;
+        const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
+        const Watchdog& watchdog = egress.watchdog();
+        const PrioritySet relayed = egress.gate().relay().priorities();
+        const PrioritySet before = std::exchange(pfc_storming_[port], watchdog.storming());
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            const PrioritySet bit = only_priority(priority);
+            if (((before ^ pfc_storming_[port]) & bit) == 0) continue;
+            const std::string& name = port_name(port);
+            if ((pfc_storming_[port] & bit) != 0) {
+                log_warning(
+                    "pfc_storm", name,
+                    fmt::format("priority {} is paused by its peer without end; {}", priority,
+                                consequence_of(watchdog.action(), (relayed & bit) != 0)));
+            } else {
+                log_event("pfc_restored", name,
+                          fmt::format("priority {} is served as before the storm", priority));
+            }
+        }
+    }
+}
+
+void Daemon::watch_relays() {
+    const Switch& dataplane = std::as_const(*runtime_).dataplane();
+    for (const RelayEvent& item : relays_->look({.dataplane = dataplane,
+                                  .settings = publisher_->effective(),
+                                  .ports = publisher_->running().ports,
+                                  .now = runtime_->clock().now()},
+                                                std::chrono::steady_clock::now())) {
+        report_by_port(item);
+    }
+}
+
+}  // namespace sluice::control

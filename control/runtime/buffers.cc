@@ -1,0 +1,45 @@
+// How many frame buffers a runtime takes.
+#include <algorithm>
+
+#include "control/runtime/runtime.h"
+#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/egress/egress_queue.h"
+
+namespace sluice::control {
+
+std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places) {
+    std::size_t sum = 0;
+    std::size_t most = pmd::buffers_for({});
+    for (const pmd::PortRequest& port : ports) {
+        sum += pmd::buffers_for(port);
+        most = std::max(most, pmd::buffers_for(port));
+    }
+    return sum + (places - ports.size()) * most;
+}
+
+// A buffer holds one frame, however many outputs it is queued for, so at the most there are
+//   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
+//                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
+//   in egress queues  and on the way there: ports x priorities x 128, with several workers 256
+//   in devices        what each port's descriptors hold (port.h); at a vacant place as much as the
+//                     most of any
+//   in hands          a burst and a frame of control's a worker, and a pause frame a port
+//   in caches         of the lcores (pool.h)
+// By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4
+// KiB each are 180 MiB.
+std::size_t frame_buffers(const config::Configuration& configuration,
+                          const std::vector<pmd::PortRequest>& ports,
+                          const RuntimeOptions& options) {
+    const Settings& settings = configuration.settings;
+    const std::size_t in_queues = most_frames_in_buffer(settings) + most_frames_overdrawn(settings);
+    const std::size_t places = std::max(ports.size(), configuration.hotplug.ports);
+    const std::size_t in_egress =
+        places * max_priorities * EgressQueue::most_frames(settings.workers);
+    const std::size_t in_devices = buffers_in_devices(ports, places);
+    const std::size_t in_hands = settings.workers * (max_burst + 1) + places;
+    const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
+    return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
+           options.companion_buffers;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,145 @@
+// Runtime: a Switch bolted together with what it needs to run: EAL, frame buffers, ports, workers.
+//
+// `open` names each port that cannot be opened. It goes the other way round with `put_away`, also
+// after an `open` that failed: workers drain, ports close, EAL stops. That says what it is at
+// meanwhile, since a driver may hang.
+// Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
+// (placement.h), and the Switch's own, of which each worker makes its part itself.
+// One thread, control's. Not done here: deciding when (daemon.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/proof/proof_file.h"
+#include "control/runtime/placement.h"
+#include "control/show/snapshot.h"
+#include "control/socket/reply.h"
+#include "dataplane/switch.h"
+#include "pmd_glue/clock.h"
+#include "pmd_glue/eal.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/workers.h"
+
+namespace sluice::control {
+
+// Why it does not start: a line for each reason, and what a program should exit with.
+struct StartFailure {
+    Status status = Status::failed;
+    std::vector<std::string> lines;
+};
+
+struct RuntimeOptions {
+    std::vector<std::string> eal_arguments;
+    // For who lives in the same process, such as a traffic generator: threads on lcores after the
+    // workers', and buffers beyond the switch's.
+    std::vector<unsigned> companion_cpus;
+    std::size_t companion_buffers = 0;
+};
+
+// The buffers that queues, ports, workers and caches can hold at the same time.
+std::size_t frame_buffers(const config::Configuration& configuration,
+                          const std::vector<pmd::PortRequest>& ports,
+                          const RuntimeOptions& options);
+// Of these the buffers that devices hold, with `places` places for ports.
+std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
+
+// Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was
+// proved of devices holds.
+StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
+
+class Deadline;
+
+class Runtime {
+  public:
+    Runtime() : clock_(pmd::Clock::calibrated()) {}
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+    ~Runtime();
+
+    // Once. Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
+    std::optional<StartFailure> open(config::Configuration& configuration,
+                                     const RuntimeOptions& options);
+
+    // Of ports that are to be taken away, those that could not come back then, a line each.
+    [[nodiscard]] std::vector<std::string> would_not_open_again(
+        const config::Configuration& running, PortSet removed, bool privileged) const;
+    // Whether a port whose interface went is opened again when there is one of its name.
+    [[nodiscard]] bool reopens(const config::Configuration& running, PortIndex place,
+                               bool privileged) const;
+    // Opens ports at their places in `next`, all of them or none. `privileged`: nothing was given
+    // up since the start.
+    using Opened = std::vector<std::pair<PortIndex, std::unique_ptr<pmd::Port>>>;
+    tl::expected<Opened, StartFailure> open_ports(const config::Configuration& next, PortSet added,
+                                                  bool privileged);
+    // The workers' from now on.
+    void add(PortIndex place, std::unique_ptr<pmd::Port> port);
+    // Once no worker uses it any more (workers.h). A driver may hang in there.
+    void close(PortIndex place);
+
+    void start() { workers_->start(*eal_); }
+    // Returns when the workers have drained; or what keeps which of them from it (workers.h).
+    [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
+    // All that is open, once workers have ended; nothing else is to be asked of it afterwards.
+    void put_away(Deadline& deadline);
+    // For who ends without: removes what would outlive the process.
+    void abandon();
+
+    // Of a tunnel it is up where its underlay's is, and its next hop is known.
+    [[nodiscard]] pmd::Link link_of(PortIndex port) const;
+    // What the devices say, for snapshot.h.
+    [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
+    // Of tunnels, and of the ports below them.
+    [[nodiscard]] TunnelViews tunnel_views() const;
+    // What a port can do: as it was found when it opened, and as was proved before.
+    [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
+    // By a port that was at its place before it.
+    [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
+    // By place: that, and what was proved since.
+    [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
+    // From now on. Empty, or why that does not outlast a restart.
+    std::string prove(PortIndex port, const Seen& seen);
+    // What an operator should know of what was proved before, a line each.
+    [[nodiscard]] const std::vector<std::string>& notices() const { return proofs_.notices(); }
+    [[nodiscard]] std::vector<WorkerView> worker_views() const;
+    // Of each worker, as they go on.
+    [[nodiscard]] std::vector<const Counter*> polls() const;
+
+    [[nodiscard]] Switch& dataplane() { return *dataplane_; }
+    [[nodiscard]] const Switch& dataplane() const { return *dataplane_; }
+    [[nodiscard]] pmd::Eal& eal() { return *eal_; }
+    [[nodiscard]] pmd::Pool& pool() { return *pools_.front(); }
+    [[nodiscard]] const pmd::Clock& clock() const { return clock_; }
+    [[nodiscard]] pmd::Workers& workers() { return *workers_; }
+    [[nodiscard]] std::vector<std::unique_ptr<pmd::Port>>& ports() { return ports_; }
+    [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // of the workers
+    [[nodiscard]] const Placement& placement() const { return placement_; }
+
+  private:
+    // In the order of their making; the last goes first.
+    std::vector<unsigned> cpus_;
+    Placement placement_;
+    std::unique_ptr<pmd::Eal> eal_;
+    pmd::Clock clock_;
+    std::vector<std::unique_ptr<pmd::Pool>> pools_;  // as placement_ has them
+    std::vector<std::unique_ptr<pmd::Port>> ports_;  // by place; null: none is there
+    std::size_t device_buffers_ = 0;                 // that all of these may hold
+    std::array<std::size_t, max_ports> buffers_of_port_{};
+    PortSet below_tunnels_ = 0;  // places that may have an address, which workers took memory for
+    std::array<uint64_t, max_ports> pauses_before_{};
+    ProofFile proofs_;
+    std::vector<PortAbilities> abilities_;  // by place
+    std::unique_ptr<Switch> dataplane_;
+    std::unique_ptr<pmd::Workers> workers_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,125 @@
+#include "control/socket/api.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "control/socket/reply.h"
+
+namespace sluice::control {
+
+namespace {
+
+sockaddr_un address_of(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    return address;
+}
+
+const sockaddr* generic(const sockaddr_un& address) {
+    return reinterpret_cast<const sockaddr*>(&address);
+}
+
+bool somebody_answers(const std::string& path) {
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const sockaddr_un address = address_of(path);
+    // EAGAIN: its queue is full, so somebody is there.
+    const bool answers = connect(probe, generic(address), sizeof address) == 0 || errno == EAGAIN;
+    close(probe);
+    return answers;
+}
+
+std::string failure(const std::string& path, std::string_view what, std::string_view remedy) {
+    return fmt::format("control.socket: {}: {}; {}", path, what, remedy);
+}
+
+// Makes room for a socket at `path`, or says why there is none.
+std::string clear_the_way(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0) return {};
+    if (!S_ISSOCK(status.st_mode)) {
+        return failure(path, "is there and is no socket", "another path, or remove it");
+    }
+    if (somebody_answers(path)) {
+        return failure(path, "another sluiced answers there",
+                       "stop it, or give this one another path");
+    }
+    unlink(path.c_str());
+    return {};
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::string path,
+                                                            Answer answer) {
+    if (std::string why = clear_the_way(path); !why.empty()) return tl::unexpected(why);
+    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const sockaddr_un address = address_of(path);
+    // Before the socket can be connected to, not after.
+    const mode_t before = umask(0117);
+    const bool bound = bind(listener, generic(address), sizeof address) == 0;
+    const int reason = errno;
+    umask(before);
+    if (!bound || ::listen(listener, static_cast<int>(most_clients)) != 0) {
+        close(listener);
+        return tl::unexpected(failure(path, std::strerror(bound ? errno : reason),
+                                      "a path in a directory that may be written to"));
+    }
+    return std::unique_ptr<Api>(new Api(loop, listener, std::move(path), std::move(answer)));
+}
+
+Api::Api(Loop& loop, int socket, std::string path, Answer answer)
+    : socket_(socket),
+      path_(std::move(path)),
+      answer_(std::move(answer)),
+      clients_(std::in_place, loop, idle_timeout, feed_period) {
+    struct stat made {};
+    if (lstat(path_.c_str(), &made) == 0) device_ = made.st_dev, inode_ = made.st_ino;
+    arrivals_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
+}
+
+Api::~Api() {
+    clients_.reset();
+    arrivals_.reset();
+    // In this order: as long as somebody answers there, a successor does not take the place.
+    remove_file();
+    close(socket_);
+}
+
+void Api::remove_file() const {
+    struct stat there {};
+    if (lstat(path_.c_str(), &there) != 0) return;
+    if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
+}
+
+void Api::accept_one() {
+    const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (socket < 0) return;
+    if (clients_->count() >= most_clients) {
+        const std::string reply =
+            refusal(Status::failed, {fmt::format("sluiced: serves {} clients already; close one "
+                                                 "of them, such as a `sluice top`",
+                                                 most_clients)}) +
+            '\n';
+        // Fits an empty socket, or is lost: it is a courtesy.
+        [[maybe_unused]] const auto sent =
+            send(socket, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        close(socket);
+        return;
+    }
+    clients_->add(socket, [&](std::function<void()> replied) {
+        return std::make_unique<Connection>(socket, answer_, std::move(replied));
+    });
+}
+
+}  // namespace sluice::control

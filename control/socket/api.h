@@ -1,0 +1,55 @@
+// Api: the control socket, a local stream socket: one JSON request a line, answered by one JSON
+// line.
+//
+// The socket's file has mode 0660. One that a killed daemon left behind is replaced; if a process
+// answers there, starting fails. At the end the file is removed before the socket is closed, unless
+// another daemon has put its own in that place. Two daemons that start in the same instant, where a
+// killed one left its file, are not kept apart.
+// Bound: `most_clients` at a time, each with a fixed amount of memory (connection.h). A client that
+// neither takes nor sends anything for `idle_timeout` is disconnected; nobody is waited for. Feeds
+// are asked for their next piece every `feed_period`, while there are any.
+// Not done here: what requests mean.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "control/loop.h"
+#include "control/socket/clients.h"
+#include "control/socket/connection.h"
+
+namespace sluice::control {
+
+class Api {
+  public:
+    static constexpr std::size_t most_clients = 16;
+    static constexpr std::chrono::seconds idle_timeout{30};
+    static constexpr std::chrono::milliseconds feed_period{5};
+
+    // Failing, says what is wrong and what would be right.
+    static tl::expected<std::unique_ptr<Api>, std::string> listen(Loop& loop, std::string path,
+                                                                  Answer answer);
+    Api(const Api&) = delete;
+    Api& operator=(const Api&) = delete;
+    ~Api();
+
+  private:
+    Api(Loop& loop, int socket, std::string path, Answer answer);
+    void remove_file() const;
+    void accept_one();
+
+    int socket_;
+    std::string path_;
+    dev_t device_ = 0;  // of the file that we made there
+    ino_t inode_ = 0;
+    Answer answer_;
+    Loop::SourcePointer arrivals_;
+    std::optional<Clients<Connection>> clients_;
+};
+
+}  // namespace sluice::control

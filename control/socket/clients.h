@@ -1,0 +1,113 @@
+// Clients: the connections of one socket. The control loop serves each of them as far as that
+// needs no waiting.
+//
+// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply;
+// one that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is
+// more every `feed_period`, while there are any.
+// Bound: the memory of one connection for each client; the caller that accepts clients limits their
+// number (`count`).
+// Not done here: accepting, and what is sent on a connection (connection.h, http/connection.h).
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <utility>
+
+#include "control/loop.h"
+#include "control/socket/feed.h"
+
+namespace sluice::control {
+
+template <typename Connection>
+class Clients {
+  public:
+    Clients(Loop& loop, std::chrono::milliseconds idle_timeout,
+            std::chrono::milliseconds feed_period)
+        : loop_(loop),
+          idle_timeout_(idle_timeout),
+          feed_period_(feed_period),
+          sweep_(loop.every(idle_timeout / 16, [this] { disconnect_idle(); })) {}
+    Clients(const Clients&) = delete;
+    Clients& operator=(const Clients&) = delete;
+
+    [[nodiscard]] std::size_t count() const { return clients_.size(); }
+
+    // `make` makes the connection of `socket`; it is given what to call when there is something to
+    // do of which the socket knows nothing.
+    template <typename Make>
+    void add(int socket, const Make& make) {
+        Client& client = clients_.emplace_back();
+        client.connection = make([this, &client] { proceed(client); });
+        client.source = loop_.watch(socket, EPOLLIN, [this, &client] { on_readable(client); });
+    }
+
+  private:
+    struct Client {
+        std::unique_ptr<Connection> connection;
+        Loop::SourcePointer source;  // goes before its descriptor
+        uint64_t progress = 0;
+        Clock::time_point moved_at = Clock::now();
+    };
+
+    // A client that awaits a reply is not read from, so such an event means that it hung up.
+    void on_readable(Client& client) {
+        if (client.connection->awaits_reply()) return remove(client);
+        proceed(client);
+    }
+
+    void proceed(Client& client) {
+        if (!goes_on(client)) remove(client);
+    }
+
+    void remove(const Client& client) {
+        clients_.remove_if([&](const Client& other) { return &other == &client; });
+    }
+
+    bool goes_on(Client& client) {
+        Connection& connection = *client.connection;
+        const auto now = Clock::now();
+        if (!connection.proceed(now)) return false;
+        if (connection.progress() != client.progress) {
+            client.progress = connection.progress();
+            client.moved_at = now;
+        }
+        if (connection.has_feed() && !feeding_) {
+            feeding_ = loop_.every(feed_period_, [this] { feed(); });
+        }
+        client.source->wait_for((connection.wants_to_read() ? EPOLLIN : 0U) |
+                                (connection.wants_to_write() ? EPOLLOUT : 0U));
+        return true;
+    }
+
+    void feed() {
+        bool any = false;
+        clients_.remove_if([&](Client& client) {
+            if (!client.connection->has_feed()) return false;
+            const bool on = goes_on(client);
+            any = any || on;
+            return !on;
+        });
+        if (!any) feeding_.reset();
+    }
+
+    void disconnect_idle() {
+        const auto now = Clock::now();
+        clients_.remove_if([&](const Client& client) {
+            return !client.connection->awaits_reply() && now - client.moved_at > idle_timeout_;
+        });
+    }
+
+    Loop& loop_;
+    const std::chrono::milliseconds idle_timeout_;
+    const std::chrono::milliseconds feed_period_;
+    std::list<Client> clients_;
+    Loop::SourcePointer sweep_;
+    Loop::SourcePointer feeding_;  // while there is a feed
+};
+
+}  // namespace sluice::control

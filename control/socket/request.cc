@@ -1,0 +1,144 @@
+#include "control/socket/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "control/show/nouns.h"
+
+namespace sluice::control {
+
+namespace {
+
+using nlohmann::json;
+using Parsed = tl::expected<Request, std::string>;
+
+constexpr std::size_t longest_name = 4096;  // PATH_MAX of Linux
+
+Parsed refuse(std::string why) { return tl::unexpected(std::move(why)); }
+
+bool has_only(const json& object, std::initializer_list<std::string_view> keys) {
+    return std::ranges::all_of(object.items(), [&](const auto& item) {
+        return std::ranges::find(keys, item.key()) != keys.end();
+    });
+}
+
+const std::string* text_at(const json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : found->get_ptr<const std::string*>();
+}
+
+Parsed parse_show(const json& object) {
+    const std::string* noun = text_at(object, "show");
+    if (noun == nullptr || !is_noun(*noun)) {
+        return refuse("show: no such noun; one of " + list_of_nouns());
+    }
+    const auto all = object.find("all");
+    const auto since = object.find("since");
+    const bool has_since = since != object.end();
+    if (!has_only(object, {"show", "all", "since"}) ||
+        (all != object.end() && !all->is_boolean()) ||
+        (has_since && (*noun != "events" || !since->is_number_unsigned()))) {
+        return refuse(R"(show: other keys than it has; {"show": NOUN, "all": true or false}, )"
+                      R"(or {"show": "events", "since": NUMBER})");
+    }
+    ShowRequest request{*noun, all != object.end() && all->get<bool>(), {}};
+    if (has_since) request.since = since->get<uint64_t>();
+    return request;
+}
+
+Parsed parse_apply(const json& object) {
+    const json& what = object["apply"];
+    const std::string* file = what.is_object() ? text_at(what, "file") : nullptr;
+    const std::string* text = what.is_object() ? text_at(what, "text") : nullptr;
+    if (file == nullptr || text == nullptr || !has_only(what, {"file", "text", "confirm_s"}) ||
+        !has_only(object, {"apply"})) {
+        return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
+    }
+    if (file->size() > longest_name) {  // every fault begins with it
+        return refuse(
+            fmt::format("apply: a name of {} octets; one of up to {}", file->size(), longest_name));
+    }
+    ApplyRequest request{.file = *file, .text = *text};
+    if (const auto within = what.find("confirm_s"); within != what.end()) {
+        const auto* seconds = within->get_ptr<const json::number_unsigned_t*>();
+        if (seconds == nullptr || *seconds < 1 || *seconds > 3600) {
+            return refuse("confirm_s: no time; whole seconds from 1 to 3600");
+        }
+        request.confirm_within = std::chrono::seconds(*seconds);
+    }
+    return request;
+}
+
+Parsed parse_confirm(const json& object) {
+    if (object["confirm"] != true || !has_only(object, {"confirm"})) {
+        return refuse(R"(confirm: not what it takes; {"confirm": true})");
+    }
+    return ConfirmRequest{};
+}
+
+Parsed parse_flush(const json& object) {
+    const std::string* what = text_at(object, "flush");
+    if (what == nullptr || *what != "fdb" || !has_only(object, {"flush", "vlan", "port"})) {
+        return refuse(R"(flush: not something that can be flushed; {"flush": "fdb"})");
+    }
+    FlushFdbRequest request;
+    if (const auto vlan = object.find("vlan"); vlan != object.end()) {
+        const auto* number = vlan->get_ptr<const json::number_unsigned_t*>();
+        if (number == nullptr || *number < 1 || *number > 4094) {
+            return refuse("vlan: no VLAN; a whole number from 1 to 4094");
+        }
+        request.vlan = static_cast<VlanId>(*number);
+    }
+    if (object.contains("port")) {
+        const std::string* port = text_at(object, "port");
+        if (port == nullptr) return refuse("port: not a name; the name of a port");
+        request.port = *port;
+    }
+    if (request.vlan && request.port) {
+        return refuse("flush: of a VLAN or at a port, not both; one of vlan and port");
+    }
+    return request;
+}
+
+Parsed parse_clear(const json& object) {
+    const std::string* what = text_at(object, "clear");
+    if (what != nullptr && has_only(object, {"clear"})) {
+        if (*what == "counters") return ClearCountersRequest{};
+        if (*what == "watermarks") return ClearWatermarksRequest{};
+    }
+    return refuse("clear: not something that can be cleared; \"counters\" or \"watermarks\"");
+}
+
+Parsed parse_try(const json& object) {
+    const json& what = object["try_cable"];
+    const auto is_name = [](const json& name) { return name.is_string(); };
+    if (!has_only(object, {"try_cable"}) || !what.is_array() || what.size() != 2 ||
+        !std::ranges::all_of(what, is_name) || what[0] == what[1]) {
+        return refuse(R"(try_cable: not two ports; {"try_cable": [NAME, OTHER NAME]})");
+    }
+    return TryCableRequest{{what[0].get<std::string>(), what[1].get<std::string>()}};
+}
+
+}  // namespace
+
+Parsed parse_request(std::string_view line) {
+    const json object = json::parse(line, nullptr, false);
+    if (!object.is_object()) return refuse("request: not JSON; one object a line");
+    if (object.contains("show")) return parse_show(object);
+    if (object.contains("apply")) return parse_apply(object);
+    if (object.contains("confirm")) return parse_confirm(object);
+    if (object.contains("flush")) return parse_flush(object);
+    if (object.contains("clear")) return parse_clear(object);
+    if (object.contains("capture")) return parse_capture(object);
+    if (object.contains("trace")) return parse_trace(object);
+    if (object.contains("what_if")) return parse_what_if(object);
+    if (object.contains("try_cable")) return parse_try(object);
+    return refuse(
+        "request: nothing is asked for; show, apply, confirm, flush, clear, capture, trace, "
+        "what_if or try_cable");
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,96 @@
+// LossWatch: reports frames that were lost and should not have been, by port and reason.
+//
+// A loss that lasts is reported every 10 s, with how many frames it has cost since
+// (rate_limited_count.h).
+// Not done here: whether a reason is a loss at all. Most drops are what was asked for.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "control/watch/rate_limited_count.h"
+#include "dataplane/drops.h"
+#include "dataplane/limits.h"
+
+namespace sluice::control {
+
+struct LossEvent {
+    PortIndex port = 0;
+    std::string_view kind;  // the event's
+    std::string text;
+};
+
+// Frames that a port has lost so far.
+struct LossCounts {
+    std::function<uint64_t(PortIndex port, Drop why)> dropped;
+    // Lost in the device, before the switch saw them. Their priority is not known, so they are
+    // reported only while some priority of the port is lossless.
+    std::function<uint64_t(PortIndex port)> missed;
+    std::function<bool(PortIndex port)> lossless;
+};
+
+class LossWatch {
+  public:
+    using Time = RateLimitedCount::Time;
+
+    explicit LossWatch(std::size_t ports) : ports_(ports) {}
+
+    std::vector<LossEvent> look(const LossCounts& counts, Time now) {
+        std::vector<LossEvent> events;
+        for (PortIndex port = 0; port < ports_.size(); ++port) {
+            Reported& reported = ports_[port];
+            const auto look_at = [&](RateLimitedCount& count, uint64_t frames,
+                                     std::string_view kind, std::string_view text) {
+                if (const auto more = count.look(frames, now)) {
+                    events.push_back({port, kind, std::to_string(*more) + std::string(text)});
+                }
+            };
+            for (std::size_t loss = 0; loss < watched.size(); ++loss) {
+                const Drop why = watched[loss].why;
+                look_at(reported.drops[loss], counts.dropped(port, why), name_of(why),
+                        watched[loss].text);
+            }
+            if (const uint64_t missed = counts.missed(port); counts.lossless(port)) {
+                look_at(reported.missed, missed, "missed", of_missed);
+            } else {
+                reported.missed.skip(missed);
+            }
+        }
+        return events;
+    }
+
+  private:
+    struct Loss {
+        Drop why;
+        std::string_view text;
+    };
+    static constexpr std::array watched = {
+        Loss{Drop::headroom_overrun,
+             " frame(s) of a lossless priority lost: the peer sent more after its XOFF than "
+             "pfc.headroom holds; raise it"},
+        Loss{
+            Drop::no_credit,
+            " frame(s) of a lossless priority lost: they took more buffer than the peer had credit "
+            "for; let both ends take frames to the same priorities, and see whether frames are "
+            "flooded or get a tag"},
+        Loss{Drop::no_queue_entry,
+             " frame(s) lost, of lossless priorities as well: the queues' own memory is full, as "
+             "settings that change over a full buffer may make it; change them when less waits"},
+    };
+    static constexpr std::string_view of_missed =
+        " frame(s) lost in the device, of lossless priorities perhaps: its receive ring was full, "
+        "since its worker did not come in time; raise rx_descriptors, or give the port a worker "
+        "with a core of its own";
+
+    struct Reported {
+        std::array<RateLimitedCount, watched.size()> drops;
+        RateLimitedCount missed;
+    };
+    std::vector<Reported> ports_;
+};
+
+}  // namespace sluice::control

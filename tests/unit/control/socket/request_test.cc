@@ -1,0 +1,130 @@
+#include "control/socket/request.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::control {
+namespace {
+
+TEST(Request, show_names_a_noun) {
+    const auto request = parse_request(R"({"show": "ports"})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<ShowRequest>(*request).noun, "ports");
+    EXPECT_FALSE(std::get<ShowRequest>(*request).all);
+    EXPECT_TRUE(std::get<ShowRequest>(*parse_request(R"({"show":"fdb","all":true})")).all);
+}
+
+TEST(Request, events_are_shown_from_where_a_reader_was) {
+    const auto request = parse_request(R"({"show": "events", "since": 17})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<ShowRequest>(*request).since, 17U);
+    EXPECT_FALSE(std::get<ShowRequest>(*parse_request(R"({"show": "events"})")).since);
+}
+
+TEST(Request, apply_carries_the_text) {
+    const auto request = parse_request(R"({"apply": {"file": "a.yaml", "text": "x: 1\n"}})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<ApplyRequest>(*request).file, "a.yaml");
+    EXPECT_EQ(std::get<ApplyRequest>(*request).text, "x: 1\n");
+}
+
+TEST(Request, apply_may_have_to_be_confirmed) {
+    const auto within = [](const std::string& value) {
+        const auto request =
+            parse_request(R"({"apply": {"file": "a", "text": "", "confirm_s": )" + value + "}}");
+        return request ? std::get<ApplyRequest>(*request).confirm_within.value().count() : -1;
+    };
+    EXPECT_EQ(within("1"), 1);
+    EXPECT_EQ(within("3600"), 3600);
+    for (const char* const wrong : {"0", "3601", "-1", "1.5", "true", R"("60")"}) {
+        EXPECT_EQ(within(wrong), -1) << wrong;
+    }
+    EXPECT_TRUE(std::holds_alternative<ConfirmRequest>(*parse_request(R"({"confirm": true})")));
+    EXPECT_FALSE(parse_request(R"({"confirm": 60})"));
+}
+
+TEST(Request, flush_is_of_the_fdb) {
+    const auto all = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb"})"));
+    EXPECT_FALSE(all.vlan || all.port);
+    const auto vlan = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb","vlan":4094})"));
+    EXPECT_EQ(vlan.vlan, 4094);
+    EXPECT_FALSE(vlan.port);
+    const auto port = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb","port":"p0"})"));
+    EXPECT_EQ(port.port, "p0");
+    EXPECT_FALSE(port.vlan);
+}
+
+TEST(Request, clear_is_of_counters_or_watermarks) {
+    const auto watermarks = parse_request(R"({"clear":"watermarks"})");
+    ASSERT_TRUE(watermarks);
+    EXPECT_TRUE(std::holds_alternative<ClearWatermarksRequest>(*watermarks));
+    EXPECT_FALSE(parse_request(R"({"clear":"watermarks","port":"p0"})"));
+    const auto request = parse_request(R"({"clear":"counters"})");
+    ASSERT_TRUE(request);
+    EXPECT_TRUE(std::holds_alternative<ClearCountersRequest>(*request));
+    EXPECT_FALSE(parse_request(R"({"clear":"fdb"})"));
+    EXPECT_FALSE(parse_request(R"({"clear":"counters","port":"p0"})"));
+}
+
+struct Wrong {
+    std::string line;
+    const char* starts_with;
+};
+class WrongRequest : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongRequest, is_answered_with_the_reason) {
+    const auto request = parse_request(GetParam().line);
+    ASSERT_FALSE(request);
+    EXPECT_EQ(request.error().rfind(GetParam().starts_with, 0), 0) << request.error();
+    EXPECT_EQ(request.error().find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, WrongRequest,
+    testing::Values(Wrong{"", "request: not JSON"}, Wrong{"ports", "request: not JSON"},
+                    Wrong{"[1]", "request: not JSON"}, Wrong{"{}", "request: nothing"},
+                    Wrong{R"({"show": 1})", "show: no such noun; one of ports, queues"},
+                    Wrong{R"({"show": "portz"})", "show: no such noun"},
+                    Wrong{R"({"show": "ports", "al": true})", "show: other keys"},
+                    Wrong{R"({"show": "ports", "all": 1})", "show: other keys"},
+                    Wrong{R"({"show": "ports", "since": 1})", "show: other keys"},
+                    Wrong{R"({"show": "events", "since": -1})", "show: other keys"},
+                    Wrong{R"({"show": "events", "since": "1"})", "show: other keys"},
+                    Wrong{R"({"show": "ports", "flush": "fdb"})", "show: other keys"},
+                    Wrong{R"({"apply": "a.yaml"})", "apply: not a file"},
+                    Wrong{R"({"apply": {"file": "a"}})", "apply: not a file"},
+                    Wrong{R"({"apply": {"file": "a", "text": "", "x": 1}})", "apply: not a file"},
+                    Wrong{R"({"apply": {"file": "a", "text": 1}})", "apply: not a file"},
+                    Wrong{R"({"apply": {"text": "", "file": ")" + std::string(4097, 'a') + "\"}}",
+                          "apply: a name of 4097 octets; one of up to 4096"},
+                    Wrong{R"({"flush": "all"})", "flush: not something"},
+                    Wrong{R"({"flush": "fdb", "now": 1})", "flush: not something"},
+                    Wrong{R"({"flush": "fdb", "vlan": 0})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": 4095})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": -1})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": 1.5})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": "10"})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "port": 1})", "port: not a name"},
+                    Wrong{R"({"flush": "fdb", "vlan": 1, "port": "p0"})", "flush: of a VLAN"}));
+
+TEST(Request, names_the_ends_of_a_cable) {
+    const auto request = parse_request(R"({"try_cable": ["p0", "p1"]})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<TryCableRequest>(*request).ports, (std::array<std::string, 2>{"p0", "p1"}));
+    for (const char* line :
+         {R"({"try_cable": "p0"})", R"({"try_cable": ["p0"]})", R"({"try_cable": ["p0", "p0"]})",
+          R"({"try_cable": ["p0", 1]})", R"({"try_cable": ["a", "b", "c"]})",
+          R"({"try_cable": ["a", "b"], "more": 1})"}) {
+        const auto wrong = parse_request(line);
+        ASSERT_FALSE(wrong) << line;
+        EXPECT_EQ(wrong.error(), R"(try_cable: not two ports; {"try_cable": [NAME, OTHER NAME]})");
+    }
+}
+
+TEST(Request, a_deep_one_costs_nothing) {
+    EXPECT_FALSE(parse_request(std::string(60'000, '[')));
+    EXPECT_FALSE(
+        parse_request(R"({"show":)" + std::string(30'000, '[') + std::string(30'000, ']') + "}"));
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -1,0 +1,89 @@
+#include "control/watch/loss_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace sluice::control {
+namespace {
+
+using std::chrono::seconds;
+
+class Losses {
+  public:
+    // What is reported at that second, as PORT REASON FRAMES.
+    std::string at(int second) {
+        std::string events;
+        const LossCounts counts{
+            .dropped =
+                [&](PortIndex port, Drop why) {
+                    return lost[{port, why}];
+                },
+            .missed = [&](PortIndex port) { return missed[port]; },
+            .lossless = [&](PortIndex port) { return lossless.contains(port); },
+        };
+        for (const LossEvent& event : watch_.look(counts, LossWatch::Time(seconds(second)))) {
+            const std::string frames = event.text.substr(0, event.text.find(' '));
+            events +=
+                std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames + '\n';
+        }
+        return events;
+    }
+    std::map<std::pair<PortIndex, Drop>, uint64_t> lost;
+    std::map<PortIndex, uint64_t> missed;
+    std::set<PortIndex> lossless;
+
+  private:
+    LossWatch watch_{2};
+};
+
+TEST(LossWatch, is_silent_of_drops_that_are_right) {
+    Losses losses;
+    EXPECT_EQ(losses.at(0), "");
+    losses.lost[{0, Drop::over_threshold}] = 9;
+    EXPECT_EQ(losses.at(1), "");
+}
+
+TEST(LossWatch, reports_each_loss_of_each_port_at_once) {
+    Losses losses;
+    losses.lost[{0, Drop::headroom_overrun}] = 3;
+    losses.lost[{1, Drop::no_queue_entry}] = 4;
+    EXPECT_EQ(losses.at(1), "0 headroom_overrun 3\n1 no_queue_entry 4\n");
+    losses.lost[{0, Drop::no_queue_entry}] = 5;
+    EXPECT_EQ(losses.at(2), "0 no_queue_entry 5\n");
+}
+
+TEST(LossWatch, reports_one_that_lasts_every_ten_seconds) {
+    Losses losses;
+    for (int second = 1; second < 21; ++second) {
+        losses.lost[{1, Drop::headroom_overrun}] += 2;
+        const std::string expected = second == 1    ? "1 headroom_overrun 2\n"
+                                     : second == 11 ? "1 headroom_overrun 20\n"
+                                                    : "";
+        EXPECT_EQ(losses.at(second), expected) << second;
+    }
+}
+
+TEST(LossWatch, reports_what_a_device_lost_of_a_lossless_port) {
+    Losses losses;
+    losses.lossless = {1};
+    losses.missed = {{0, 5}, {1, 7}};
+    EXPECT_EQ(losses.at(1), "1 missed 7\n");
+    losses.missed[1] = 8;
+    EXPECT_EQ(losses.at(2), "");
+    EXPECT_EQ(losses.at(11), "1 missed 1\n");
+}
+
+TEST(LossWatch, is_silent_of_what_a_device_lost_before_its_port_was_lossless) {
+    Losses losses;
+    losses.missed[0] = 5;
+    EXPECT_EQ(losses.at(1), "");
+    losses.lossless = {0};
+    EXPECT_EQ(losses.at(2), "");
+    losses.missed[0] = 6;
+    EXPECT_EQ(losses.at(3), "0 missed 1\n");
+}
+
+}  // namespace
+}  // namespace sluice::control

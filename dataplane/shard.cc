@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataplane/bypass.h"
-#include "dataplane/ingress_pipeline.h"
+#include "dataplane/ingress_pipeline/pipeline.h"
 
 namespace sluice {
 namespace {
@@ -108,25 +108,25 @@ void Shard::connect_lanes() {
         tracer_.set_time(now);
     Bypass bypass({ingress, egress_, handoff_}, open_outputs());
     const bool by_credit = (with_credit_ & only(input)) != 0;
-    IngressPipeline pipeline({.input = input,
-                              .ingress = ingress,
-                              .counters = *counters_[input.number],
-                              .forwarding = forwarding_,
-                              .crossbar = crossbar_,
-                              .aqm = aqm_,
-                              .shared = shared_,
-                              .control = control_receiver(input, ingress, now),
-                              .outputs = outputs(),
-                              .discarding = pfc_storms() | aqm_.dropping_outputs(),
-                              .now = now,
-                              .latency = *latency_,
-                              .released = released,
-                              .capture_points = capture_points_.any() ? &capture_points_ : nullptr,
-                              .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
-                              .tracer = may_be_traced ? &tracer_ : nullptr,
-                              .credit = by_credit ? credit_[input.number].get() : nullptr},
-                             bypass);
-    pipeline.run(burst, shared_.crossbar.reads_backlogs());
+    IngressContext context{.input = input,
+                           .ingress = ingress,
+                           .counters = *counters_[input.number],
+                           .forwarding = forwarding_,
+                           .crossbar = crossbar_,
+                           .aqm = aqm_,
+                           .shared = shared_,
+                           .control = control_receiver(input, ingress, now),
+                           .open = outputs(),
+                           .discarding = pfc_storms() | aqm_.dropping_outputs(),
+                           .now = now,
+                           .latency = *latency_,
+                           .released = released,
+                           .bypass = bypass,
+                           .capture_points = capture_points_.any() ? &capture_points_ : nullptr,
+                           .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
+                           .tracer = may_be_traced ? &tracer_ : nullptr,
+                           .credit = by_credit ? credit_[input.number].get() : nullptr};
+    run_ingress_pipeline(context, burst, shared_.crossbar.reads_backlogs());
     if (by_credit) [[unlikely]]
         follow_credit(ingress.port(), now);
     const PortSet own = bypass.used() & ports_;

@@ -5,7 +5,7 @@
 // read the same of standard Ethernet (parse.h). Control is control in any format; what else is in
 // the first twelve octets the format says.
 // Bound: each read is inside the frame, and a frame is parsed once.
-// Not done here: what a frame keeps of its headers, and where it goes (ingress_pipeline.h,
+// Not done here: what a frame keeps of its headers, and where it goes (ingress_pipeline/,
 // trace/what_if.h).
 #pragma once
 

@@ -3,10 +3,10 @@
 // counted.
 //
 // As nothing is learned, a frame to its own address does not find itself.
-// The steps are those of ingress_pipeline.h, in the same order but for one frame, where that takes
-// a burst in walks: so the order is written once more here; headers, priorities, tables and tag
-// edits are by the code that frames run through. That the answers are those that frames get is a
-// property that is tested (tests/property/what_if_property.cc). What depends on the moment is
+// The steps are those of ingress_pipeline/pipeline.h, in the same order but for one frame, where
+// that takes a burst in walks: so the order is written once more here; headers, priorities, tables
+// and tag edits are by the code that frames run through. That the answers are those that frames get
+// is a property that is tested (tests/property/what_if_property.cc). What depends on the moment is
 // reported and not decided: whether storm control has a token left, whether queues have room, and
 // whether a curve drops what they hold.
 // Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.

@@ -1,7 +1,7 @@
 """Includes run one way.
 
     dataplane      includes nothing else of ours, and of the system only what is pure
-      switch, shard, poll, ingress_pipeline, bypass, ledger   above all of
+      switch, shard, poll, ledger   above all of
       trace, tunnel            above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
@@ -38,12 +38,13 @@ BELOW = {
     "egress": {"plain", "pfc", "fabric", "credits"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
     "tunnel": {"plain", "forward", "ingress", "egress"},
+    "ingress_pipeline": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
+                         "latency", "sflow", "trace", "credits", "shared_state.h", "bypass.h"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace", "credits"},
+            "sflow", "trace", "credits", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_housekeeping.cc", "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
-       "ingress_pipeline_neighbours.cc", "ingress_pipeline_capture.cc", "bypass.h", "ledger.h"}
+       "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

@@ -1,6 +1,6 @@
 // What becomes of a burst on its way in. Floods, tags, policing, groups, aggregations, MTU and
 // mirrors have tests of their own.
-#include "dataplane/ingress_pipeline.h"
+#include "dataplane/ingress_pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,42 @@
+// Admission of a frame to one output: past the VOQs where none waits, or to its VOQ, or dropped by
+// name: where the buffer is short, by WRED, in a PFC storm.
+#pragma once
+
+#include "dataplane/frame.h"
+#include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/ingress_pipeline/observers.h"
+
+namespace sluice {
+
+// Why the watchdog or WRED drops it: pfc_storm or wred; none: neither does. What is lossless
+// between two ports is never dropped early, whatever its curve says: DCBX may have made it so.
+Drop discard(const IngressContext& context, const Frame& frame, PortIndex output);
+// Admits it, and reports to the tracer. What a frame finds is looked at before, since to admit it
+// changes that.
+Drop admit_traced(IngressContext& context, const Frame& frame, PortIndex output);
+// What its octets need so that it leaves `output` with the tag that belongs there.
+void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
+
+inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
+    if ((context.discarding & only(output)) != 0) [[unlikely]] {
+        if (const Drop why = discard(context, frame, output); why != Drop::none) return why;
+    }
+    return context.bypass.push(frame, output) ? Drop::none : context.ingress.admit(frame, output);
+}
+
+// Counts a copy for `output` as dropped.
+inline void drop(const IngressContext& context, const Frame& frame, PortIndex output, Drop why) {
+    context.counters.drops.count(why);
+    if (context.observed) [[unlikely]]
+        capture_drop(context, frame, output, why);
+}
+
+// Queues it, or counts why not.
+template <bool traced>
+bool queue_or_drop(IngressContext& context, const Frame& frame, PortIndex output) {
+    const Drop why = traced ? admit_traced(context, frame, output) : admit(context, frame, output);
+    if (why != Drop::none) drop(context, frame, output, why);
+    return why == Drop::none;
+}
+
+}  // namespace sluice

@@ -1,0 +1,74 @@
+// IngressContext: where a burst came in and what it meets, for the walks of the pipeline and for
+// the steps that few bursts take. What is the same for all frames of the burst is looked up once,
+// here. Verdicts: what is known so far of each of its frames.
+//
+// Bound: lives as long as one burst, in its worker.
+// Not done here: anything to a frame (pipeline.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dataplane/bypass.h"
+#include "dataplane/capture/capture_points.h"
+#include "dataplane/credits/credit_watch.h"
+#include "dataplane/drops.h"
+#include "dataplane/egress/aqm.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/forward/forwarding.h"
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/ingress.h"
+#include "dataplane/latency/latency.h"
+#include "dataplane/limits.h"
+#include "dataplane/port_counters.h"
+#include "dataplane/released.h"
+#include "dataplane/sflow/flow_sampling.h"
+#include "dataplane/shared_state.h"
+#include "dataplane/trace/tracer.h"
+
+namespace sluice {
+
+struct IngressContext {
+    const InputIndex input;
+    Ingress& ingress;
+    PortCounters& counters;
+    Forwarding::Shard& forwarding;
+    Crossbar::Shard& crossbar;
+    Aqm& aqm;
+    const SharedState& shared;
+    ControlReceiver control;
+    const PortSet open;        // outputs
+    const PortSet discarding;  // outputs that may drop, for a PFC storm or by WRED
+    const Nanos now;
+    Latency& latency;
+    Released& released;
+    Bypass& bypass;
+    CapturePoints* const capture_points;  // if any
+    FlowSampling* sampling;               // where frames of the input are sampled; of the burst
+    Tracer* const tracer;                 // where frames of the burst may be traced
+    PortCredit* const credit;             // of a port that goes by it
+
+    const PortIndex port = ingress.port();  // of which the input is a lane
+    const Aggregations& aggregations = forwarding.aggregations();
+    const Mirrors& mirrors = forwarding.mirrors();
+    const Drop refusal = shared.refusal(port);  // none, or why only control is taken
+    // The address in the switch's own probes of the loop guard; 0: it sends none.
+    const uint64_t loop_guard = shared.loop_guard.load(std::memory_order_relaxed);
+    // Questions for neighbours.
+    const bool suppresses =
+        forwarding.suppresses(port) && ingress.format().is_standard && input == InputIndex(port);
+    const PortSet reachable = forwarding.reachable(port, open);  // bridge ports
+    const PortIndex bridge_port = aggregations.bridge_port(port);
+    const bool edits_tags = forwarding.edits_tags() && ingress.format().layout.ether_type;
+    // Some group is known, or IGMP or MLD is snooped.
+    const bool groups = forwarding.multicast().in_use();
+    bool observed = capture_points != nullptr || sampling != nullptr;
+};
+
+struct Verdicts {
+    std::array<Drop, max_burst> drop;
+    std::array<Forwarding::Shard::Probes, max_burst> probes;  // of those that may go on
+    std::array<PortSet, max_burst> outputs;                   // empty of those that may not
+};
+
+}  // namespace sluice

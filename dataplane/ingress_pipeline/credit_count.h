@@ -1,0 +1,16 @@
+// Credit on the way in: what the peer of a port by credit says it sent, and what of that came.
+#pragma once
+
+#include <span>
+
+#include "dataplane/frame.h"
+#include "dataplane/ingress_pipeline/context.h"
+
+namespace sluice {
+
+// In the order in which they came: an update says what was sent before it. What is wrong in its
+// headers has no priority; its credit comes back with that of what is lost on the way, and so does
+// that of another's probes of the loop guard, as the peer sends its own without.
+void count_credit(const IngressContext& context, std::span<const Frame> burst, Verdicts& verdicts);
+
+}  // namespace sluice

@@ -1,0 +1,50 @@
+#include "dataplane/ingress_pipeline/neighbour_suppression.h"
+
+#include <utility>
+
+#include "dataplane/ingress/neighbour_packet.h"
+#include "dataplane/ingress/tagging.h"
+
+namespace sluice {
+namespace {
+
+// Who does not say whether it is a router is known as either.
+bool is_known(const NeighbourFilter& neighbours, const NeighbourPacket& packet, VlanId vlan) {
+    if (!packet.sender) return true;
+    const auto is_known_as = [&](bool router) {
+        return neighbours.has(neighbours.known(vlan, *packet.sender, packet.mac, router));
+    };
+    if (packet.router) return is_known_as(*packet.router);
+    return is_known_as(false) || is_known_as(true);
+}
+
+}  // namespace
+
+[[gnu::noinline]] void suppress_questions(IngressContext& context, std::span<const Frame> burst,
+                                          Verdicts& verdicts) {
+    Forwarding::Shard& forwarding = context.forwarding;
+    const NeighbourFilter& neighbours = forwarding.neighbours();
+    bool before_was_taken = false;
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        const Frame& frame = burst[n];
+        if (verdicts.drop[n] != Drop::none) continue;
+        if (std::exchange(before_was_taken, false)) verdicts.probes[n].same_source = false;
+        if (!forwarding.suppresses_in(frame.vlan)) continue;
+        const std::span<const uint8_t> octets(frame.data, frame.length);
+        const TagForm came = form_of_tag(frame, context.ingress.settings().tagging);
+        const auto packet = read_neighbour_packet(octets, came.tagged);
+        if (!packet) continue;
+        const bool is_answered =
+            packet->target && neighbours.has(neighbours.answered(frame.vlan, *packet->target));
+        if (is_known(neighbours, *packet, frame.vlan) && !is_answered) continue;
+        const Drop of_source =
+            forwarding.accept(frame, verdicts.probes[n].source, Fdb::epoch_of(context.now));
+        if (of_source != Drop::none) continue;
+        const Drop taken = context.control.take(ControlProtocol::neighbour, octets);
+        if (!is_answered) continue;
+        verdicts.drop[n] = taken;
+        before_was_taken = taken != Drop::none;
+    }
+}
+
+}  // namespace sluice

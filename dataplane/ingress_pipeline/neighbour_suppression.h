@@ -1,0 +1,17 @@
+// What a burst asks of neighbours, where such questions are suppressed (RFC 7432, 10).
+#pragma once
+
+#include <span>
+
+#include "dataplane/frame.h"
+#include "dataplane/ingress_pipeline/context.h"
+
+namespace sluice {
+
+// Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
+// of what shows it a station that it does not know. A frame that may not enter is neither; one that
+// control has no room for goes on. What follows one that was taken out is asked of its source
+// itself: its verdict is nobody's any more.
+void suppress_questions(IngressContext& context, std::span<const Frame> burst, Verdicts& verdicts);
+
+}  // namespace sluice

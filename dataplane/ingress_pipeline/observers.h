@@ -1,0 +1,22 @@
+// What captures, traces and flow samples get of a burst on its way in.
+#pragma once
+
+#include <span>
+
+#include "dataplane/frame.h"
+#include "dataplane/ingress_pipeline/context.h"
+
+namespace sluice {
+
+// As it came. Flow samples are of the few bursts of which a frame is picked.
+void capture(IngressContext& context, std::span<const Frame> burst, const Verdicts& verdicts);
+// A frame that goes nowhere; `of_headers`: why by its headers alone, if by these.
+void capture_drop(const IngressContext& context, const Frame& frame, Drop of_headers, Drop why);
+// A copy for `output`.
+void capture_drop(const IngressContext& context, const Frame& frame, PortIndex output, Drop why);
+
+// Whether any frame of the burst is traced. Reads headers once more: the frames are few, and the
+// others keep nothing of theirs.
+bool choose_traced(IngressContext& context, std::span<Frame> burst, const Verdicts& verdicts);
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+#include "dataplane/ingress_pipeline/slow_path.h"
+
+#include <bit>
+#include <optional>
+
+#include "dataplane/ingress/tagging.h"
+#include "dataplane/ingress_pipeline/observers.h"
+
+namespace sluice {
+namespace {
+
+Drop police(const IngressContext& context, const Frame& frame, const Fdb::Probe& destination) {
+    StormControl& limits = context.ingress.storm_control();
+    if (!limits.limits()) return Drop::none;
+    const auto kind = context.forwarding.storm_control_kind(destination);
+    return kind ? limits.admit(*kind, frame.size(), context.now) : Drop::none;
+}
+
+// A report counts even where no output is left for it.
+[[gnu::noinline]] Drop forward_to_group(const IngressContext& context, const Frame& frame,
+                                        const Fdb::Probe& destination, Drop why, PortSet& outputs) {
+    if (why != Drop::none && why != Drop::no_output) return why;
+    const Drop of_group =
+        context.forwarding.multicast().filter(frame, destination.key, context.now, outputs);
+    return why == Drop::none ? of_group : why;
+}
+
+[[gnu::noinline]] Drop leave_out_outputs_by_mtu(const IngressContext& context, const Frame& frame,
+                                                PortSet& outputs) {
+    const TagForm came = form_of_tag(frame, context.ingress.settings().tagging);
+    const PortSet fitting =
+        context.forwarding.outputs_within_mtu(frame, context.edits_tags ? &came : nullptr, outputs);
+    const int none_left = fitting == 0 ? 1 : 0;  // then the frame itself is counted as well
+    const auto refused = static_cast<uint64_t>(std::popcount(outputs & ~fitting) - none_left);
+    context.counters.copied.add(refused);
+    context.counters.drops.count(Drop::mtu_exceeded, refused);
+    if (context.observed) [[unlikely]] {
+        for_each_port(
+            fitting == 0 ? outputs & (outputs - 1) : outputs & ~fitting,
+            [&](PortIndex output) { capture_drop(context, frame, output, Drop::mtu_exceeded); });
+    }
+    if (context.tracer != nullptr) context.tracer->too_long(outputs & ~fitting);
+    outputs = fitting;
+    return fitting == 0 ? Drop::mtu_exceeded : Drop::none;
+}
+
+}  // namespace
+
+bool all_take_slow_path(const IngressContext& context) {
+    return context.ingress.storm_control().limits() || context.aggregations.any() ||
+           context.mirrors.any() || context.groups || context.forwarding.refuses_unknown() ||
+           context.ingress.settings().dcbx_defence != 0;
+}
+
+template <Fdb::Where where>
+[[gnu::noinline]] Drop take_slow_path(IngressContext& context, Frame& frame,
+                                      const Forwarding::Shard::Probes& probes, PortSet& outputs) {
+    Forwarding::Shard& forwarding = context.forwarding;
+    const Fdb::Probe& destination = probes.destination;
+    const bool is_kept_out =
+        (context.ingress.settings().dcbx_defence & only_priority(frame.priority)) != 0;
+    Drop why = is_kept_out
+                   ? Drop::dcbx_defence
+                   : forwarding.route<where>(frame, destination, context.reachable, outputs);
+    if (why == Drop::none && forwarding.refuses_unknown() &&
+        forwarding.refuses(frame, destination)) {
+        why = Drop::unknown_unicast;
+    }
+    if (why == Drop::none) why = police(context, frame, destination);
+    if (context.groups && Fdb::address_of(destination.key).is_group()) {
+        why = forward_to_group(context, frame, destination, why, outputs);
+    }
+    frame.set_input(context.port);
+    if (why != Drop::none) return why;
+    if (context.aggregations.any()) {
+        outputs = context.aggregations.senders(outputs, context.open, [&](DistributionHash by) {
+            return forwarding.flow_of(by, frame, probes);
+        });
+    }
+    if (frame.size() <= forwarding.mtus().any_port_sends()) return Drop::none;
+    return leave_out_outputs_by_mtu(context, frame, outputs);
+}
+
+template Drop take_slow_path<Fdb::Where::hashed>(IngressContext&, Frame&,
+                                                 const Forwarding::Shard::Probes&, PortSet&);
+template Drop take_slow_path<Fdb::Where::either>(IngressContext&, Frame&,
+                                                 const Forwarding::Shard::Probes&, PortSet&);
+
+}  // namespace sluice

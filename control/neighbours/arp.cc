@@ -1,20 +1,13 @@
 #include "control/neighbours/arp.h"
 
 #include "dataplane/ingress/parse.h"
+#include "dataplane/neighbour_format.h"
 
 namespace sluice::neighbours {
 
 namespace {
 
-// RFC 826, behind the Ethernet header.
-constexpr std::size_t header = 14;
-constexpr std::size_t packet_octets = 28;
-constexpr uint32_t ethernet_and_ipv4 = 0x0001'0800;
-constexpr uint16_t their_lengths = 0x0604;
-constexpr std::size_t lengths = header + 4;
-constexpr std::size_t operation = header + 6;
-constexpr std::size_t sender = header + 8;
-constexpr std::size_t target = header + 18;
+constexpr std::size_t header = tag_offset + 2;  // behind the EtherType
 
 Station read_station(const uint8_t* octets) {
     return {.mac = read_address(octets), .ip = {read_32(octets + 6)}};
@@ -28,17 +21,18 @@ void write_station(uint8_t* octets, const Station& station) {
 }  // namespace
 
 std::optional<ArpPacket> read_arp(std::span<const uint8_t> octets) {
-    if (octets.size() < header + packet_octets) return std::nullopt;
-    const uint8_t* const data = octets.data();
-    const auto does = static_cast<Operation>(read_16(data + operation));
-    if (read_16(data + tag_offset) != arp_ether_type ||
-        read_32(data + header) != ethernet_and_ipv4 || read_16(data + lengths) != their_lengths ||
+    if (octets.size() < header + arp::octets) return std::nullopt;
+    const uint8_t* const packet = octets.data() + header;
+    const auto does = static_cast<Operation>(read_16(packet + arp::operation));
+    if (read_16(octets.data() + tag_offset) != arp_ether_type ||
+        read_32(packet) != arp::ethernet_and_ipv4 ||
+        read_16(packet + arp::lengths) != arp::address_lengths ||
         (does != Operation::request && does != Operation::reply)) {
         return std::nullopt;
     }
     return ArpPacket{.operation = does,
-                     .sender = read_station(data + sender),
-                     .target = read_station(data + target)};
+                     .sender = read_station(packet + arp::sender),
+                     .target = read_station(packet + arp::target)};
 }
 
 ArpFrame write_arp(const ArpPacket& packet, MacAddress destination) {
@@ -47,11 +41,11 @@ ArpFrame write_arp(const ArpPacket& packet, MacAddress destination) {
     write_address(data, destination);
     write_address(data + 6, packet.sender.mac);
     write_16(data + tag_offset, arp_ether_type);
-    write_32(data + header, ethernet_and_ipv4);
-    write_16(data + lengths, their_lengths);
-    write_16(data + operation, static_cast<uint16_t>(packet.operation));
-    write_station(data + sender, packet.sender);
-    write_station(data + target, packet.target);
+    write_32(data + header, arp::ethernet_and_ipv4);
+    write_16(data + header + arp::lengths, arp::address_lengths);
+    write_16(data + header + arp::operation, static_cast<uint16_t>(packet.operation));
+    write_station(data + header + arp::sender, packet.sender);
+    write_station(data + header + arp::target, packet.target);
     return frame;
 }
 

@@ -3,28 +3,20 @@
 #include <algorithm>
 
 #include "dataplane/ingress/parse.h"
+#include "dataplane/neighbour_format.h"
 #include "dataplane/tag.h"
 
 namespace sluice::neighbours {
 
 namespace {
 
-// RFC 8200 3 behind the Ethernet header, RFC 4861 4.3 behind that.
-constexpr std::size_t ip_header = tag_offset + 2;
-constexpr std::size_t source_at = ip_header + 8;
-constexpr std::size_t destination_at = ip_header + 24;
-constexpr std::size_t icmp_header = ip_header + 40;
-constexpr std::size_t target_at = icmp_header + 8;
-constexpr std::size_t options_at = target_at + 16;
+constexpr std::size_t ip_header = tag_offset + 2;  // behind the EtherType
+constexpr std::size_t source_at = ip_header + nd::source;
+constexpr std::size_t destination_at = ip_header + nd::destination;
+constexpr std::size_t icmp_at = ip_header + nd::icmp_header;
+constexpr std::size_t target_at = ip_header + nd::target;
+constexpr std::size_t options_at = ip_header + nd::options;
 constexpr std::size_t option_octets = 8;
-
-constexpr uint8_t icmp = 58;
-constexpr uint8_t from_the_link = 255;
-constexpr uint8_t solicitation = 135;
-constexpr uint8_t advertisement = 136;
-constexpr uint8_t is_router = 0x80;
-constexpr uint8_t is_solicited = 0x40;
-constexpr uint8_t is_override = 0x20;
 constexpr uint8_t source_option = 1;  // the link-layer address of the source, and of the target
 constexpr uint8_t target_option = 2;
 
@@ -45,7 +37,7 @@ MacAddress mac_of_group(const Ipv6Address& group) {
 
 // Of the packet that begins at the ICMP header; 0 where its checksum is right (RFC 8200 8.1).
 uint16_t checksum(std::span<const uint8_t> octets) {
-    uint32_t sum = icmp + static_cast<uint32_t>(octets.size() - icmp_header);
+    uint32_t sum = nd::icmpv6 + static_cast<uint32_t>(octets.size() - icmp_at);
     for (std::size_t at = source_at; at + 1 < octets.size(); at += 2) sum += read_16(&octets[at]);
     if (octets.size() % 2 != 0) sum += uint32_t{octets.back()} << 8;
     while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
@@ -55,14 +47,15 @@ uint16_t checksum(std::span<const uint8_t> octets) {
 // The packet of this type as far as its IPv6 header says that it goes, if it may be believed.
 std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, uint8_t type) {
     if (octets.size() < options_at) return std::nullopt;
-    const std::size_t whole = icmp_header + read_16(&octets[ip_header + 4]);
+    const std::size_t whole = icmp_at + read_16(&octets[ip_header + 4]);
     if (read_16(&octets[tag_offset]) != ipv6_ether_type || octets[ip_header] >> 4 != 6 ||
-        octets[ip_header + 6] != icmp || octets[ip_header + 7] != from_the_link ||
-        whole < options_at || whole > octets.size()) {
+        octets[ip_header + nd::next_header] != nd::icmpv6 ||
+        octets[ip_header + nd::hop_limit] != nd::from_the_link || whole < options_at ||
+        whole > octets.size()) {
         return std::nullopt;
     }
     const auto packet = octets.first(whole);
-    if (packet[icmp_header] != type || packet[icmp_header + 1] != 0 || checksum(packet) != 0 ||
+    if (packet[icmp_at] != type || packet[ip_header + nd::code] != 0 || checksum(packet) != 0 ||
         is_group(read_ipv6(&packet[target_at]))) {
         return std::nullopt;
     }
@@ -104,27 +97,27 @@ std::vector<uint8_t> write(const Envelope& envelope, const Body& body) {
     write_address(data + 6, envelope.from);
     write_16(data + tag_offset, ipv6_ether_type);
     data[ip_header] = 6 << 4;
-    write_16(data + ip_header + 4, static_cast<uint16_t>(frame.size() - icmp_header));
-    data[ip_header + 6] = icmp;
-    data[ip_header + 7] = from_the_link;
+    write_16(data + ip_header + 4, static_cast<uint16_t>(frame.size() - icmp_at));
+    data[ip_header + nd::next_header] = nd::icmpv6;
+    data[ip_header + nd::hop_limit] = nd::from_the_link;
     write_ipv6(data + source_at, envelope.source);
     write_ipv6(data + destination_at, envelope.destination);
-    data[icmp_header] = body.type;
-    data[icmp_header + 4] = body.flags;
+    data[icmp_at] = body.type;
+    data[ip_header + nd::flags] = body.flags;
     write_ipv6(data + target_at, body.target);
     if (body.option != 0) {
         data[options_at] = body.option;
         data[options_at + 1] = 1;
         write_address(data + options_at + 2, envelope.from);
     }
-    write_16(data + icmp_header + 2, checksum(frame));
+    write_16(data + ip_header + nd::checksum, checksum(frame));
     return frame;
 }
 
 }  // namespace
 
 std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets) {
-    const auto packet = valid(octets, solicitation);
+    const auto packet = valid(octets, nd::solicitation);
     if (!packet) return std::nullopt;
     const auto mac = link_address(*packet, source_option);
     const Ipv6Address source = read_ipv6(&(*packet)[source_at]);
@@ -140,38 +133,38 @@ std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets) {
 }
 
 std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets) {
-    const auto packet = valid(octets, advertisement);
+    const auto packet = valid(octets, nd::advertisement);
     if (!packet) return std::nullopt;
     const auto mac = link_address(*packet, target_option);
     if (!mac) return std::nullopt;
-    const uint8_t flags = (*packet)[icmp_header + 4];
-    const bool solicited = (flags & is_solicited) != 0;
+    const uint8_t flags = (*packet)[ip_header + nd::flags];
+    const bool solicited = (flags & nd::is_solicited) != 0;
     if (solicited && is_group(read_ipv6(&(*packet)[destination_at]))) return std::nullopt;
     const bool has_link_layer_address = *mac != MacAddress{};
     return Advertisement{.target = read_ipv6(&(*packet)[target_at]),
                          .mac = has_link_layer_address ? *mac : read_address(&(*packet)[6]),
                          .has_link_layer_address = has_link_layer_address,
                          .solicited = solicited,
-                         .overrides = (flags & is_override) != 0,
-                         .router = (flags & is_router) != 0};
+                         .overrides = (flags & nd::is_override) != 0,
+                         .router = (flags & nd::is_router) != 0};
 }
 
 std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optional<MacAddress> to) {
     const Ipv6Address group = solicited_node(packet.target);
     return write(
         {packet.mac, to.value_or(mac_of_group(group)), packet.source, to ? packet.target : group},
-        {solicitation, 0, packet.target,
+        {nd::solicitation, 0, packet.target,
          packet.has_link_layer_address ? source_option : uint8_t{0}});
 }
 
 std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked) {
     const bool to_all = asked.source == Ipv6Address{};
     const auto flags =
-        static_cast<uint8_t>((packet.router ? is_router : 0) | (to_all ? 0 : is_solicited) |
-                             (packet.overrides ? is_override : 0));
+        static_cast<uint8_t>((packet.router ? nd::is_router : 0) | (to_all ? 0 : nd::is_solicited) |
+                             (packet.overrides ? nd::is_override : 0));
     return write({packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
                   to_all ? all_nodes : asked.source},
-                 {advertisement, flags, packet.target,
+                 {nd::advertisement, flags, packet.target,
                   packet.has_link_layer_address ? target_option : uint8_t{0}});
 }
 

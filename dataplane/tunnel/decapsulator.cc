@@ -3,6 +3,7 @@
 #include <array>
 
 #include "dataplane/ingress/parse.h"
+#include "dataplane/neighbour_format.h"
 #include "dataplane/tag.h"
 
 namespace sluice {
@@ -76,18 +77,16 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
 // RFC 826: of Ethernet and IPv4, and a request for or a reply to the port's address, or with the
 // same other address as sender and target.
 ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
-    constexpr std::size_t arp_octets = 28;
-    constexpr uint32_t ethernet_and_ipv4 = 0x0001'0800;
-    constexpr uint16_t their_lengths = 0x0604;
-    if (octets.size() < outer_network + arp_octets || own_.ipv4.bits == 0) {
+    if (octets.size() < outer_network + arp::octets || own_.ipv4.bits == 0) {
         return ArrivalKind::others;
     }
-    const uint8_t* const arp = &octets[outer_network];
-    if (read_32(arp) != ethernet_and_ipv4 || read_16(arp + 4) != their_lengths) {
+    const uint8_t* const packet = &octets[outer_network];
+    if (read_32(packet) != arp::ethernet_and_ipv4 ||
+        read_16(packet + arp::lengths) != arp::address_lengths) {
         return ArrivalKind::others;
     }
-    const Ipv4Address sender{read_32(arp + 14)};
-    const Ipv4Address target{read_32(arp + 24)};
+    const Ipv4Address sender{read_32(packet + arp::sender_ip)};
+    const Ipv4Address target{read_32(packet + arp::target_ip)};
     if (target == own_.ipv4) return ArrivalKind::neighbour;
     return target == sender ? ArrivalKind::announcement : ArrivalKind::others;
 }
@@ -96,23 +95,21 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
 // advertisement to its own, from which it asks, or to a group. Of no farther away than the link
 // (7.1).
 ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
-    constexpr std::size_t packet_octets = 40 + 24;
-    constexpr uint8_t icmp = 58;
-    constexpr uint8_t from_the_link = 255;
-    constexpr uint8_t solicitation = 135;
-    constexpr uint8_t advertisement = 136;
-    if (octets.size() < outer_network + packet_octets || own_.ipv6 == Ipv6Address{}) {
+    if (octets.size() < outer_network + nd::options || own_.ipv6 == Ipv6Address{}) {
         return ArrivalKind::others;
     }
     const uint8_t* const ip = &octets[outer_network];
     const bool is_meant = to == own_.mac || to.is_group();
-    if (ip[6] != icmp || ip[7] != from_the_link || !is_meant) return ArrivalKind::others;
-    if (ip[40] == advertisement) {
-        if (to != own_.mac) return ArrivalKind::announcement;
-        return read_ipv6(ip + 24) == own_.ipv6 ? ArrivalKind::neighbour : ArrivalKind::others;
+    if (ip[nd::next_header] != nd::icmpv6 || ip[nd::hop_limit] != nd::from_the_link || !is_meant) {
+        return ArrivalKind::others;
     }
-    if (ip[40] != solicitation) return ArrivalKind::others;
-    const Ipv6Address target = read_ipv6(ip + 48);
+    if (ip[nd::icmp_header] == nd::advertisement) {
+        if (to != own_.mac) return ArrivalKind::announcement;
+        const bool is_for_own = read_ipv6(ip + nd::destination) == own_.ipv6;
+        return is_for_own ? ArrivalKind::neighbour : ArrivalKind::others;
+    }
+    if (ip[nd::icmp_header] != nd::solicitation) return ArrivalKind::others;
+    const Ipv6Address target = read_ipv6(ip + nd::target);
     const bool is_own = target == own_.ipv6 || srv6_.has(target);
     return is_own ? ArrivalKind::neighbour : ArrivalKind::others;
 }

@@ -9,9 +9,11 @@ from namespace import Namespace
 from switch import Switch
 from tunnels import cable
 from waiting import until, until_equal
+from wire import Wire
 
 VNI = 100
 GRACE = 3  # seconds
+GATEWAY, GATEWAY6 = "10.0.0.254", "fd00::fe"  # the kernel leaf's, where it suppresses questions
 
 
 def below(number: int) -> str:
@@ -23,6 +25,12 @@ def beside(number: int) -> str:
     return f"198.51.100.{number}"
 
 
+def tunnelled(frames: list[bytes]) -> list[bytes]:
+    """What is within those of VXLAN."""
+    return [octets[50:] for octets in frames
+            if octets[12:14] == b"\x08\x00" and octets[23] == 17 and octets[36:38] == b"\x12\xb5"]
+
+
 class Leaf:
     """A namespace with FRR, the kernel's mirror, and a host."""
 
@@ -30,6 +38,7 @@ class Leaf:
         self.number = number
         self.vtep = below(number)
         self.namespace = namespace
+        self._fabric = fabric
         for setting in ("all", "default"):
             namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 1)
         cable(namespace, "wan", fabric.namespace, f"u{number}")
@@ -43,14 +52,25 @@ class Leaf:
                      "dstport", "4789", "nolearning")
         namespace.ip("link", "set", "vx100", "master", "br100")
         namespace.ip("link", "set", "vx100", "type", "bridge_slave", "learning", "off")
+        if fabric.neigh_suppress:  # the bridge has neighbours of IPv6 as well, and says nothing
+            namespace.ip("link", "set", "br100", "addrgenmode", "none")
+            namespace.set("ipv6/conf/br100/disable_ipv6", 0)
         namespace.ip("link", "set", "br100", "up")
         namespace.ip("link", "set", "vx100", "up")
         self.frr = Frr(namespace, beside(number),
                        [beside(other) for other in fabric.numbers if other != number])
         self.host = fabric.lab.add_host("p0", namespace)
 
+    def underlay(self) -> Wire:
+        """What it sends to the other VTEPs from now on."""
+        return Wire(self._fabric.namespace, f"u{self.number}")
+
     def remote(self) -> dict[str, str]:
         """Addresses that FRR gave it as remote, and behind which VTEP."""
+        raise NotImplementedError
+
+    def neighbours(self) -> dict[str, tuple[str, str]]:
+        """IP address to whether it is remote or local, and its MAC."""
         raise NotImplementedError
 
     def flooded(self) -> set[str]:
@@ -61,9 +81,6 @@ class Leaf:
 class SluiceLeaf(Leaf):
     def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
         super().__init__(fabric, namespace, number)
-        if fabric.neigh_suppress:  # the bridge has neighbours of IPv6 as well, and says nothing
-            namespace.ip("link", "set", "br100", "addrgenmode", "none")
-            namespace.set("ipv6/conf/br100/disable_ipv6", 0)
         namespace.ip("link", "add", "sl100", "type", "veth", "peer", "name", "sl100-peer")
         namespace.ip("link", "set", "sl100", "master", "br100", "up")
         namespace.ip("route", "add", "192.0.2.0/24", "dev", "ctl")  # so that BGP believes in them
@@ -85,7 +102,6 @@ class SluiceLeaf(Leaf):
         return network
 
     def neighbours(self) -> dict[str, tuple[str, str]]:
-        """IP address to where it is, and its MAC."""
         return {row["address"]: (row["kind"], row["mac"]) for row in self.network()["neighbours"]}
 
     def remote(self) -> dict[str, str]:
@@ -112,9 +128,18 @@ class KernelLeaf(Leaf):
         namespace.ip("link", "set", "wan", "mtu", "1600", "up")
         namespace.ip("link", "set", "p0", "master", "br100", "up")
         namespace.run("ethtool", "-K", "vx100", "tx", "off")
+        if fabric.neigh_suppress:  # it knows the hosts that talk to it, and FRR reads that
+            namespace.ip("link", "set", "vx100", "type", "bridge_slave", "neigh_suppress", "on")
+            namespace.ip("address", "add", f"{GATEWAY}/24", "dev", "br100")
+            namespace.ip("address", "add", f"{GATEWAY6}/64", "dev", "br100", "nodad")
 
     def _entries(self) -> list[dict]:
         return json.loads(self.namespace.run("bridge", "-json", "fdb", "show", "dev", "vx100").stdout)
+
+    def neighbours(self) -> dict[str, tuple[str, str]]:
+        rows = json.loads(self.namespace.ip("-json", "neigh", "show", "dev", "br100"))
+        return {row["dst"]: ("remote" if "extern_learn" in row else "local", row["lladdr"])
+                for row in rows if "lladdr" in row}
 
     def remote(self) -> dict[str, str]:
         entries = self._entries()
@@ -145,6 +170,7 @@ class Fabric:
         self.switched = self.leaves[:switches]
 
     def start(self) -> "Fabric":
+        """Each floods to all others."""
         for leaf in self.switched:
             leaf.switch.launch()
         for leaf in self.leaves:

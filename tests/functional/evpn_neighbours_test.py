@@ -1,6 +1,6 @@
 """ARP and ND suppression: a question for a host that EVPN knows is answered by the switch."""
 
-from evpn_fabric import Fabric
+from evpn_fabric import GATEWAY, GATEWAY6, Fabric, tunnelled
 from frames import BROADCAST
 from lab import Lab
 from scapy.layers.inet6 import (
@@ -11,13 +11,20 @@ from waiting import until, until_equal
 from wire import Wire
 
 STATION, OTHER = "02:00:00:00:77:01", "02:00:00:00:77:02"
-ADDRESS, FREE, ADDRESS6 = "10.0.0.77", "10.0.0.99", "fd00::77"
+ADDRESS, FREE, ADDRESS6, OTHER6 = "10.0.0.77", "10.0.0.99", "fd00::77", "fd00::78"
 MULTICAST6 = "33:33:ff:00:00:77"
 
 
 def arp(source: str, sender: str, target: str, **fields) -> bytes:
     return bytes(Ether(src=source, dst=BROADCAST)
                  / ARP(op=1, hwsrc=source, psrc=sender, pdst=target, **fields)).ljust(60, b"\0")
+
+
+def solicitation(source: str, sender: str, target: str) -> bytes:
+    number = target[-2:]  # of addresses that end in ::XX
+    return bytes(Ether(src=source, dst=f"33:33:ff:00:00:{number}")
+                 / IPv6(src=sender, dst=f"ff02::1:ff00:{number}", hlim=255)
+                 / ICMPv6ND_NS(tgt=target) / ICMPv6NDOptSrcLLAddr(lladdr=source))
 
 
 def announces(wire: Wire, mac: str, address: str = ADDRESS) -> None:
@@ -115,22 +122,62 @@ def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
         Ether(src=STATION, dst="33:33:00:00:00:01") / IPv6(src=ADDRESS6, dst="ff02::1", hlim=255)
         / ICMPv6ND_NA(tgt=ADDRESS6, R=1, S=0, O=1) / ICMPv6NDOptDstLLAddr(lladdr=STATION)))
     until_equal(lambda: one.neighbours().get(ADDRESS6), ("remote", STATION), "it is advertised")
-    asks = Ether(src=one.host.address, dst=MULTICAST6)
     fields = ("icmpv6.type", "icmpv6.nd.na.target_address", "icmpv6.opt.linkaddr",
               "icmpv6.nd.na.flag.r", "icmpv6.nd.na.flag.s", "ipv6.dst")
     said = {"icmpv6.type": "136", "icmpv6.nd.na.target_address": ADDRESS6,
             "icmpv6.opt.linkaddr": STATION, "icmpv6.nd.na.flag.r": "1"}
-    question = bytes(
-        asks / IPv6(src="fd00::1", dst="ff02::1:ff00:77", hlim=255)
-        / ICMPv6ND_NS(tgt=ADDRESS6) / ICMPv6NDOptSrcLLAddr(lladdr=one.host.address))
+    question = solicitation(one.host.address, "fd00::1", ADDRESS6)
     row = asking.answered(question, *fields)
     assert row == {**said, "icmpv6.nd.na.flag.s": "1", "ipv6.dst": "fd00::1"}
     # That the router asks for somebody itself says nothing of its being one.
-    wires[two].send(bytes(
-        Ether(src=STATION, dst=MULTICAST6) / IPv6(src=ADDRESS6, dst="ff02::1:ff00:78", hlim=255)
-        / ICMPv6ND_NS(tgt="fd00::78") / ICMPv6NDOptSrcLLAddr(lladdr=STATION)))
-    asking.flooded(bytes(asks / IPv6(src="::", dst="ff02::1:ff00:77", hlim=255)
+    wires[two].send(solicitation(STATION, ADDRESS6, OTHER6))
+    asking.flooded(bytes(Ether(src=one.host.address, dst=MULTICAST6) / IPv6(src="::", dst="ff02::1:ff00:77", hlim=255)
                          / ICMPv6ND_NS(tgt=ADDRESS6)))
     assert asking.answered(question, *fields)["icmpv6.nd.na.flag.r"] == "1"
     assert one.switch.show("evpn")["refused"] == 0
     assert ADDRESS6 in one.switch.command("show", "evpn", "--all").stdout
+
+
+def test_the_kernels_leaf_and_ours_answer_for_each_others_hosts(lab: Lab, tmp_path):
+    fabric = Fabric(lab, 3, 1, neigh_suppress=True).start()
+    one, two, three, kernel = fabric.leaves
+    fabric.all_ping()
+    kernel.host.ping(GATEWAY)
+    hosts = {leaf.host.ipv4: leaf for leaf in fabric.leaves}
+    for leaf in fabric.leaves:
+        known = {address: ("local" if at is leaf else "remote", at.host.address)
+                 for address, at in hosts.items()}
+        until_equal(lambda leaf=leaf: {address: about for address, about in leaf.neighbours().items()
+                                       if address in hosts},
+                    known, f"leaf {leaf.number} knows all neighbours", 20)
+    # All find all others anew, and no question is seen between the leaves; nor is an answer.
+    between = [leaf.underlay() for leaf in fabric.leaves]
+    for leaf in fabric.leaves:
+        leaf.host.namespace.ip("neigh", "flush", "all")
+    for leaf in fabric.leaves:
+        for other in fabric.leaves:
+            if other is not leaf:
+                leaf.host.ping(other.host.ipv4)
+                assert leaf.host.neighbours()[other.host.ipv4] == other.host.address
+    for leaf, wire in zip(fabric.leaves, between):
+        rows = decoded(tmp_path, tunnelled(wire.pending()), "icmp.type", "ip.dst", "arp.opcode",
+                       "eth.dst")
+        asked = {row["ip.dst"] for row in rows if row.get("icmp.type") == "8"}
+        assert asked == set(hosts) - {leaf.host.ipv4}, "what was looked for is seen there"
+        # Later a host may ask another whether it is there still.
+        assert not [row for row in rows if "arp.opcode" in row and row["eth.dst"] == BROADCAST]
+        wire.close()
+
+    # Of IPv6: a station here and one there, asked for by the hosts at the other kind of leaf.
+    here, there = two.host.wire(), kernel.host.wire()
+    here.send(bytes(
+        Ether(src=STATION, dst="33:33:00:00:00:01") / IPv6(src=ADDRESS6, dst="ff02::1", hlim=255)
+        / ICMPv6ND_NA(tgt=ADDRESS6, R=0, S=0, O=1) / ICMPv6NDOptDstLLAddr(lladdr=STATION)))
+    there.send(solicitation(OTHER, OTHER6, GATEWAY6))
+    for asker, address, mac in ((one, OTHER6, OTHER), (kernel, ADDRESS6, STATION)):
+        until_equal(lambda: asker.neighbours().get(address), ("remote", mac), "it is advertised")
+        row = Asking(tmp_path, fabric, asker.number - 1).answered(
+            solicitation(asker.host.address, "fd00::1", address), "icmpv6.type",
+            "icmpv6.nd.na.target_address", "icmpv6.opt.linkaddr", "icmpv6.nd.na.flag.s")
+        assert row == {"icmpv6.type": "136", "icmpv6.nd.na.target_address": address,
+                       "icmpv6.opt.linkaddr": mac, "icmpv6.nd.na.flag.s": "1"}

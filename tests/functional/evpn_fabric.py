@@ -127,7 +127,8 @@ class KernelLeaf(Leaf):
         namespace.ip("address", "add", f"{self.vtep}/24", "dev", "wan")
         namespace.ip("link", "set", "wan", "mtu", "1600", "up")
         namespace.ip("link", "set", "p0", "master", "br100", "up")
-        namespace.run("ethtool", "-K", "vx100", "tx", "off")
+        for device in ("vx100", "wan"):  # each checksum is on the wire
+            namespace.run("ethtool", "-K", device, "tx", "off")
         if fabric.neigh_suppress:  # it knows the hosts that talk to it, and FRR reads that
             namespace.ip("link", "set", "vx100", "type", "bridge_slave", "neigh_suppress", "on")
             namespace.ip("address", "add", f"{GATEWAY}/24", "dev", "br100")

@@ -131,8 +131,9 @@ def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
     assert row == {**said, "icmpv6.nd.na.flag.s": "1", "ipv6.dst": "fd00::1"}
     # That the router asks for somebody itself says nothing of its being one.
     wires[two].send(solicitation(STATION, ADDRESS6, OTHER6))
-    asking.flooded(bytes(Ether(src=one.host.address, dst=MULTICAST6) / IPv6(src="::", dst="ff02::1:ff00:77", hlim=255)
-                         / ICMPv6ND_NS(tgt=ADDRESS6)))
+    asking.flooded(bytes(
+        Ether(src=one.host.address, dst=MULTICAST6)
+        / IPv6(src="::", dst="ff02::1:ff00:77", hlim=255) / ICMPv6ND_NS(tgt=ADDRESS6)))
     assert asking.answered(question, *fields)["icmpv6.nd.na.flag.r"] == "1"
     assert one.switch.show("evpn")["refused"] == 0
     assert ADDRESS6 in one.switch.command("show", "evpn", "--all").stdout
@@ -145,11 +146,10 @@ def test_the_kernels_leaf_and_ours_answer_for_each_others_hosts(lab: Lab, tmp_pa
     kernel.host.ping(GATEWAY)
     hosts = {leaf.host.ipv4: leaf for leaf in fabric.leaves}
     for leaf in fabric.leaves:
-        known = {address: ("local" if at is leaf else "remote", at.host.address)
+        known = {(address, "local" if at is leaf else "remote", at.host.address)
                  for address, at in hosts.items()}
-        until_equal(lambda leaf=leaf: {address: about for address, about in leaf.neighbours().items()
-                                       if address in hosts},
-                    known, f"leaf {leaf.number} knows all neighbours", 20)
+        until(lambda: known <= {(address, *about) for address, about in leaf.neighbours().items()},
+              f"leaf {leaf.number} knows all neighbours", 20)
     # All find all others anew, and no question is seen between the leaves; nor is an answer.
     between = [leaf.underlay() for leaf in fabric.leaves]
     for leaf in fabric.leaves:

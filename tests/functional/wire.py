@@ -22,13 +22,14 @@ _HAS_TPID = 1 << 6  # TP_STATUS_VLAN_TPID_VALID
 
 
 class Wire:
-    def __init__(self, namespace: Namespace, interface: str):
+    def __init__(self, namespace: Namespace, interface: str, both_ways: bool = False):
+        """`both_ways`: what is sent there, by others as well, counts as received."""
         self._name = f"{namespace.role}/{interface}"
         with namespace.entered():
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self._socket.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 16 << 20)
         self._socket.setsockopt(_SOL_PACKET, _PACKET_AUXDATA, 1)
-        self._socket.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
+        self._socket.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, int(not both_ways))
         self._socket.setsockopt(_SOL_PACKET, _PACKET_QDISC_BYPASS, 1)
         self._socket.bind((interface, _ETH_P_ALL))
 

@@ -31,7 +31,7 @@ class Frr:
             " no bgp default ipv4-unicast",
             " neighbor LEAVES peer-group",
             f" neighbor LEAVES remote-as {_AS}",
-            " neighbor LEAVES timers 1 3",
+            " neighbor LEAVES timers 1 60",
             " neighbor LEAVES timers connect 1",
             " neighbor LEAVES advertisement-interval 0",
             *(f" neighbor {peer} peer-group LEAVES" for peer in peers),

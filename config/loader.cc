@@ -356,7 +356,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.lldp = lldp_config(file["lldp"]);
     built.sflow = sflow_config(file["sflow"]);
     built.evpn = evpn_config(file["evpn"]);
-    join_evpn(built);
+    join_evpn(file, built);
     built.hotplug.ports = whole<std::size_t>(file["hotplug"]["ports"]);
     for (const Value& device : file["hotplug"]["devices"].items) {
         built.hotplug.devices.push_back(device.text);

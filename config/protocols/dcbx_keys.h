@@ -28,7 +28,8 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
      .help = "the dialect of DCBX: that of 802.1Q, that of the proposal 0409v3, that of CEE 1.01; "
-             "`auto`: the first, and CEE to a peer that speaks nothing else",
+             "`auto`: the first, and CEE to a peer that speaks nothing else; at a tunnel of "
+             "`evpn.vnis` disabled unless the port itself writes `dcbx`",
      .fallback = "auto",
      .choices = dcbx_modes},
     {.name = "willing",

@@ -184,11 +184,14 @@ std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
     return tunnels;
 }
 
-void join_evpn(Configuration& built) {
+void join_evpn(const Value& file, Configuration& built) {
     for (const VniConfig& vni : built.evpn.vnis) {
         built.settings.vlan.neigh_suppress[vni.vlan] = vni.neigh_suppress;
         for (const auto& [vtep, port] : tunnels_of(vni, built.ports)) {
             built.settings.ports[port].evpn = true;
+            const Value& dcbx = file["ports"].items[port]["dcbx"];
+            const bool is_own = dcbx.written && !dcbx.is_of_defaults();
+            if (!is_own) built.ports[port].dcbx.mode = DcbxMode::disabled;
         }
     }
 }

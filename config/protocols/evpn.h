@@ -15,8 +15,9 @@ void check_evpn(const Value& file, Report& report);
 
 // Of a valid file.
 EvpnConfig evpn_config(const Value& evpn);
-// Which tunnels are EVPN's, and where requests for neighbours are suppressed.
-void join_evpn(Configuration& built);
+// Which tunnels are EVPN's, and where requests for neighbours are suppressed. DCBX ends at hosts:
+// such a tunnel speaks it only if `dcbx` is written at the port itself.
+void join_evpn(const Value& file, Configuration& built);
 
 // The tunnels of a network, by the VTEP at their other end.
 std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,

@@ -57,6 +57,17 @@ TEST(Evpn, SaysWhatIsWritten) {
     EXPECT_TRUE(on.settings.ports[3].evpn);
 }
 
+TEST(Evpn, ItsTunnelsSpeakDcbxOnlyIfTheySayIt) {
+    const std::string on = "vnis: [" + one + "]";
+    const std::string by_default = "defaults: {dcbx: {mode: ieee, willing: [pfc]}}\n";
+    const Configuration quiet = read(by_default + leaf(on));
+    EXPECT_EQ(quiet.ports[0].dcbx.mode, DcbxMode::ieee);
+    EXPECT_EQ(quiet.ports[2].dcbx.mode, DcbxMode::disabled);
+    EXPECT_EQ(quiet.ports[3].dcbx.mode, DcbxMode::ieee);  // of another network
+    const Configuration speaking = read(leaf(on, ", dcbx: {willing: [pfc]}"));
+    EXPECT_EQ(speaking.ports[2].dcbx.mode, DcbxMode::automatic);
+}
+
 TEST(Evpn, NothingHasAMeaningWithoutANetwork) {
     EXPECT_EQ(faults_of(leaf("grace: 5s")),
               Lines{"x.yaml:6:15: evpn.grace: has no meaning without evpn.vnis; leave it out, or "

@@ -2,6 +2,7 @@
 
 import json
 import signal
+from typing import Callable
 
 from frr import Frr
 from lab import Lab
@@ -91,8 +92,11 @@ class SluiceLeaf(Leaf):
                  {"name": "wan", "device": "af_packet:wan", "mtu": 1558,
                   "underlay": {"address": f"{self.vtep}/24"},
                   "vlan": {"mode": "access", "access": 4000}}, *tunnels]
+        for port in ports:
+            port.update(fabric.about(number, port["name"]))
         self.switch: Switch = fabric.lab.make_switch(
-            ports, namespace, vlans=[{"id": 1, "ports": ["p0", *(t["name"] for t in tunnels)]}],
+            ports, namespace, lldp={"enabled": fabric.lldp},
+            vlans=[{"id": 1, "ports": ["p0", *(t["name"] for t in tunnels)]}],
             evpn={"vnis": [{"vni": VNI, "device": "vx100", "local_device": "sl100",
                             "neigh_suppress": fabric.neigh_suppress}],
                   "grace": f"{GRACE}s", "daemon_socket": self.frr.socket})
@@ -135,7 +139,8 @@ class KernelLeaf(Leaf):
             namespace.ip("address", "add", f"{GATEWAY6}/64", "dev", "br100", "nodad")
 
     def _entries(self) -> list[dict]:
-        return json.loads(self.namespace.run("bridge", "-json", "fdb", "show", "dev", "vx100").stdout)
+        said = self.namespace.run("bridge", "-json", "fdb", "show", "dev", "vx100").stdout
+        return json.loads(said)
 
     def neighbours(self) -> dict[str, tuple[str, str]]:
         rows = json.loads(self.namespace.ip("-json", "neigh", "show", "dev", "br100"))
@@ -153,11 +158,15 @@ class KernelLeaf(Leaf):
 
 
 class Fabric:
-    """Leaves around a network below and one beside, both bridges of the kernel."""
+    """Leaves around a network below and one beside, both bridges of the kernel. `about`: what a
+    switch of that number says more of its port of that name."""
 
-    def __init__(self, lab: Lab, switches: int, kernels: int = 0, neigh_suppress: bool = False):
+    def __init__(self, lab: Lab, switches: int, kernels: int = 0, neigh_suppress: bool = False,
+                 lldp: bool = False, about: Callable[[int, str], dict] = lambda number, port: {}):
         self.lab = lab
         self.neigh_suppress = neigh_suppress
+        self.lldp = lldp
+        self.about = about
         self.numbers = range(1, switches + kernels + 1)
         self.namespace = lab.make_namespace("fabric")
         for name in ("underlay", "beside"):

@@ -112,7 +112,8 @@ def test_a_vtep_dies_and_returns(lab: Lab):
         wire.pending()
     numbered = [frame(one.host.address, BROADCAST) for _ in range(4_000)]
     with talking(wires[0], *numbered):
-        for gone, die, live in ((two, two.kill, two.start), (kernel, kernel.frr.kill, kernel.frr.start)):
+        for gone, die, live in ((two, two.kill, two.start),
+                                (kernel, kernel.frr.kill, kernel.frr.start)):
             rest = [leaf for leaf in fabric.leaves if leaf is not gone]
             die()
             for leaf in rest:

@@ -4,7 +4,7 @@ import json
 import signal
 from typing import Callable
 
-from frr import Frr
+from frr import Frr, full_mesh
 from lab import Lab
 from namespace import Namespace
 from switch import Switch
@@ -35,6 +35,8 @@ def tunnelled(frames: list[bytes]) -> list[bytes]:
 class Leaf:
     """A namespace with FRR, the kernel's mirror, and a host."""
 
+    wan, port = "wan", "p0"  # interfaces to those below, and to the host
+
     def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
         self.number = number
         self.vtep = below(number)
@@ -42,25 +44,34 @@ class Leaf:
         self._fabric = fabric
         for setting in ("all", "default"):
             namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 1)
-        cable(namespace, "wan", fabric.namespace, f"u{number}")
+        cable(namespace, self.wan, fabric.namespace, f"u{number}")
         cable(namespace, "ctl", fabric.namespace, f"c{number}")
         fabric.namespace.ip("link", "set", f"u{number}", "master", "underlay")
         fabric.namespace.ip("link", "set", f"c{number}", "master", "beside")
         namespace.ip("address", "add", f"{beside(number)}/24", "dev", "ctl")
         namespace.ip("link", "set", "ctl", "up")
+        self._make_bridge()
+        self.frr = Frr(namespace, self._frr_conf())
+        self.host = fabric.lab.add_host(self.port, namespace)
+
+    def _frr_conf(self) -> str:
+        return full_mesh(beside(self.number), [beside(other) for other in self._others()])
+
+    def _others(self) -> list[int]:
+        return [other for other in self._fabric.numbers if other != self.number]
+
+    def _make_bridge(self) -> None:
+        namespace = self.namespace
         namespace.ip("link", "add", "br100", "mtu", "1500", "type", "bridge", "mcast_snooping", "0")
         namespace.ip("link", "add", "vx100", "type", "vxlan", "id", str(VNI), "local", self.vtep,
                      "dstport", "4789", "nolearning")
         namespace.ip("link", "set", "vx100", "master", "br100")
         namespace.ip("link", "set", "vx100", "type", "bridge_slave", "learning", "off")
-        if fabric.neigh_suppress:  # the bridge has neighbours of IPv6 as well, and says nothing
+        if self._fabric.neigh_suppress:  # it has neighbours of IPv6 as well, and says nothing
             namespace.ip("link", "set", "br100", "addrgenmode", "none")
             namespace.set("ipv6/conf/br100/disable_ipv6", 0)
         namespace.ip("link", "set", "br100", "up")
         namespace.ip("link", "set", "vx100", "up")
-        self.frr = Frr(namespace, beside(number),
-                       [beside(other) for other in fabric.numbers if other != number])
-        self.host = fabric.lab.add_host("p0", namespace)
 
     def underlay(self) -> Wire:
         """What it sends to the other VTEPs from now on."""
@@ -82,20 +93,27 @@ class Leaf:
 class SluiceLeaf(Leaf):
     def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
         super().__init__(fabric, namespace, number)
+        self.switch: Switch = self._make_switch()
+
+    def _make_bridge(self) -> None:
+        super()._make_bridge()
+        namespace = self.namespace
         namespace.ip("link", "add", "sl100", "type", "veth", "peer", "name", "sl100-peer")
         namespace.ip("link", "set", "sl100", "master", "br100", "up")
         namespace.ip("route", "add", "192.0.2.0/24", "dev", "ctl")  # so that BGP believes in them
-        others = [other for other in fabric.numbers if other != number]
+
+    def _make_switch(self) -> Switch:
+        fabric = self._fabric
         tunnels = [{"name": f"to{other}", "device": f"vxlan:wan/{below(other)}/{VNI}"}
-                   for other in others]
+                   for other in self._others()]
         ports = [{"name": "p0", "device": "af_packet:p0"},
                  {"name": "wan", "device": "af_packet:wan", "mtu": 1558,
                   "underlay": {"address": f"{self.vtep}/24"},
                   "vlan": {"mode": "access", "access": 4000}}, *tunnels]
         for port in ports:
-            port.update(fabric.about(number, port["name"]))
-        self.switch: Switch = fabric.lab.make_switch(
-            ports, namespace, lldp={"enabled": fabric.lldp},
+            port.update(fabric.about(self.number, port["name"]))
+        return fabric.lab.make_switch(
+            ports, self.namespace, lldp={"enabled": fabric.lldp},
             vlans=[{"id": 1, "ports": ["p0", *(t["name"] for t in tunnels)]}],
             evpn={"vnis": [{"vni": VNI, "device": "vx100", "local_device": "sl100",
                             "neigh_suppress": fabric.neigh_suppress}],
@@ -162,7 +180,8 @@ class Fabric:
     switch of that number says more of its port of that name."""
 
     def __init__(self, lab: Lab, switches: int, kernels: int = 0, neigh_suppress: bool = False,
-                 lldp: bool = False, about: Callable[[int, str], dict] = lambda number, port: {}):
+                 lldp: bool = False, switched: type[SluiceLeaf] = SluiceLeaf,
+                 about: Callable[[int, str], dict] = lambda number, port: {}):
         self.lab = lab
         self.neigh_suppress = neigh_suppress
         self.lldp = lldp
@@ -175,7 +194,7 @@ class Fabric:
             self.namespace.ip("link", "set", name, "up")
         namespaces = [lab.namespace, *(lab.make_namespace(f"leaf{number}")
                                        for number in self.numbers[1:])]
-        self.leaves = [(SluiceLeaf if number <= switches else KernelLeaf)(self, namespace, number)
+        self.leaves = [(switched if number <= switches else KernelLeaf)(self, namespace, number)
                        for number, namespace in zip(self.numbers, namespaces)]
         self.switched = self.leaves[:switches]
 

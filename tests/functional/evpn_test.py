@@ -3,15 +3,12 @@
 import contextlib
 import itertools
 import pathlib
-import re
 import threading
 
 from evpn_fabric import VNI, Fabric
 from evpn_legal import legal_bgp, legal_vxlan
-from example import Example
 from frames import BROADCAST, frame
 from lab import Lab
-from switch import STARTS
 from waiting import until, until_equal
 from wire import Wire
 
@@ -227,19 +224,3 @@ def test_devices_that_do_not_fit_are_reported(lab: Lab):
     refusal = one.switch.apply(
         check=False, evpn={"vnis": [{"vni": VNI, "device": "vx200", "local_device": "sl100"}]})
     assert refusal.returncode != 0 and "evpn.vnis" in refusal.stderr + refusal.stdout
-
-
-def test_the_example_has_what_it_takes(lab: Lab):
-    example = Example(lab, "evpn")
-    example.switch.launch()
-    until_equal(example.switch.links, example.links() | {"leaf2": "down", "leaf3": "down"},
-                "nobody answers below", STARTS)
-
-    def network() -> dict:
-        [network] = example.switch.show("evpn")["networks"]
-        return network
-
-    until_equal(lambda: network()["why"], "vx100 is not there", "the devices are made before")
-    for command in re.findall(r"^  ((?:ip link|for) .*)$", example.comments, re.MULTILINE):
-        lab.namespace.run("sh", "-c", command)
-    until(lambda: network()["up"], "these commands make them")

@@ -1,4 +1,4 @@
-"""FRR in a namespace: zebra and bgpd, which speak EVPN with others in full mesh."""
+"""FRR in a namespace: zebra and bgpd, which speak EVPN."""
 
 import json
 import os
@@ -16,29 +16,35 @@ _DAEMONS = ("zebra", "bgpd")
 _AS = 65000
 
 
+def full_mesh(address: str, peers: list[str]) -> str:
+    """An frr.conf of one of them."""
+    return "\n".join([
+        "frr defaults datacenter",
+        f"router bgp {_AS}",
+        f" bgp router-id {address}",
+        " no bgp default ipv4-unicast",
+        " neighbor LEAVES peer-group",
+        f" neighbor LEAVES remote-as {_AS}",
+        " neighbor LEAVES timers 1 60",
+        " neighbor LEAVES timers connect 1",
+        " neighbor LEAVES advertisement-interval 0",
+        *(f" neighbor {peer} peer-group LEAVES" for peer in peers),
+        " address-family l2vpn evpn",
+        "  neighbor LEAVES activate",
+        "  advertise-all-vni",
+        ""])
+
+
 class Frr:
-    def __init__(self, namespace: Namespace, address: str, peers: list[str]):
+    def __init__(self, namespace: Namespace, configuration: str):
         self._namespace = namespace
         # Where its own user, which the daemons become, may write; gone with this object.
         self._folder = tempfile.TemporaryDirectory(prefix="sluice-test-frr")
         os.chmod(self._folder.name, 0o755)
         shutil.chown(self._folder.name, "frr", "frr")
         self.socket = f"{self._folder.name}/zserv.api"
-        pathlib.Path(self._folder.name, "frr.conf").write_text("\n".join([
-            "frr defaults datacenter",
-            f"router bgp {_AS}",
-            f" bgp router-id {address}",
-            " no bgp default ipv4-unicast",
-            " neighbor LEAVES peer-group",
-            f" neighbor LEAVES remote-as {_AS}",
-            " neighbor LEAVES timers 1 60",
-            " neighbor LEAVES timers connect 1",
-            " neighbor LEAVES advertisement-interval 0",
-            *(f" neighbor {peer} peer-group LEAVES" for peer in peers),
-            " address-family l2vpn evpn",
-            "  neighbor LEAVES activate",
-            "  advertise-all-vni",
-            ""]))
+        self._file = pathlib.Path(self._folder.name, "frr.conf")
+        self._file.write_text(configuration)
         self._processes: dict[str, Process] = {}
 
     def start(self) -> "Frr":
@@ -49,10 +55,16 @@ class Frr:
             self._processes[name] = self._namespace.start(
                 f"/usr/lib/frr/{name}", "-A", "127.0.0.1", "-u", "frr", "-g", "frr",
                 "--vty_socket", self._folder.name, "-z", self.socket,
-                "-i", f"{self._folder.name}/{name}.pid", "-f", f"{self._folder.name}/frr.conf")
+                "-i", f"{self._folder.name}/{name}.pid", "-f", str(self._file))
             until(lambda: self._command(name, "show version", check=False) is not None,
                   f"{name} answers")
         return self
+
+    def refused(self) -> str:
+        """Which lines of its frr.conf vtysh does not know; empty: it knows all."""
+        done = run("vtysh", "-C", "-f", str(self._file), check=False)
+        assert (done.returncode == 0) == (done.stderr == ""), done
+        return done.stderr
 
     def kill(self, *names: str) -> None:
         for name in names or _DAEMONS:

@@ -1,6 +1,6 @@
 """The fabric of config/examples/evpn.yaml: a leaf from its file, with the commands and the frr.conf
-of its comment, as they are written; two more from the same text, where they and the first are called
-by each other's numbers."""
+of its comment, as they are written; two more from the same text, where they and the first are
+called by each other's numbers."""
 
 import re
 

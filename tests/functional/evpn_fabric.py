@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 from typing import Callable
 
 from frr import Frr, full_mesh
@@ -30,6 +31,25 @@ def tunnelled(frames: list[bytes]) -> list[bytes]:
     """What is within those of VXLAN."""
     return [octets[50:] for octets in frames
             if octets[12:14] == b"\x08\x00" and octets[23] == 17 and octets[36:38] == b"\x12\xb5"]
+
+
+class Grace:
+    """A grace time that begins now or later. However long the machine takes to say so: what it
+    keeps is there if the answer comes while it lasts, and is not gone before it is over."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def may_be_over(self) -> bool:
+        return time.monotonic() >= self._began + GRACE
+
+    def keeps(self, ask: Callable[[], object], wanted: object) -> None:
+        answer = ask()
+        assert answer == wanted or self.may_be_over(), answer
+
+    def ends(self, is_gone: Callable[[], bool], what: str) -> None:
+        until(is_gone, what)
+        assert self.may_be_over(), f"too early: {what}"
 
 
 class Leaf:

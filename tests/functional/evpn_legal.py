@@ -8,7 +8,7 @@ from tshark import dissected
 
 _STRANGE = ("_ws.malformed", "_ws.expert.severity", "_ws.expert.message")
 _WARNING = 0x600000  # of its severities; below are chats and notes, above are errors
-_OPEN, _UPDATE, _NOTIFICATION, _KEEPALIVE = "1", "2", "3", "4"
+_OPEN, _UPDATE, _KEEPALIVE = "1", "2", "4"
 _GOOD, _NOT_PRESENT = "1", "3"  # of a checksum
 
 
@@ -22,8 +22,7 @@ def legal_bgp(folder: pathlib.Path, frames: list[bytes], own: Leaf, others: list
     next_hop = "bgp.update.path_attribute.mp_reach_nlri.next_hop.ipv4"
     rows = dissected(folder, frames, "ip.src", "ip.dst", "bgp.type", "bgp.cap.mp.afi",
                      "bgp.cap.mp.safi", "bgp.evpn.nlri.rt", "bgp.evpn.nlri.mac_addr",
-                     "bgp.evpn.nlri.vni", "bgp.ext_com.tunnel_type", next_hop,
-                     "bgp.notify.major_error", "bgp.notify.minor_error_cease", *_STRANGE,
+                     "bgp.evpn.nlri.vni", "bgp.ext_com.tunnel_type", next_hop, *_STRANGE,
                      only="bgp")
     _nothing_is_wrong(rows)
 
@@ -34,13 +33,10 @@ def legal_bgp(folder: pathlib.Path, frames: list[bytes], own: Leaf, others: list
         for source, target in ((own, other), (other, own)):
             of = [row for row in rows if (row["ip.src"], row["ip.dst"]) ==
                   ([beside(source.number)], [beside(target.number)])]
-            assert values(of, "bgp.type") - {_NOTIFICATION} == {_OPEN, _UPDATE, _KEEPALIVE}
+            assert values(of, "bgp.type") == {_OPEN, _UPDATE, _KEEPALIVE}  # no NOTIFICATION
             for row in of:
                 if _OPEN in row["bgp.type"]:  # L2VPN, EVPN, and nothing else
                     assert (row["bgp.cap.mp.afi"], row["bgp.cap.mp.safi"]) == (["25"], ["70"])
-                if _NOTIFICATION in row["bgp.type"]:  # both connected at once (RFC 4271, 6.8)
-                    assert row.get("bgp.notify.major_error") == ["6"]
-                    assert row.get("bgp.notify.minor_error_cease") == ["7"]
             assert values(of, "bgp.evpn.nlri.rt") == {"2", "3"}
             assert source.host.address in values(of, "bgp.evpn.nlri.mac_addr")
             assert values(of, "bgp.evpn.nlri.vni") == {str(VNI)}

@@ -117,6 +117,9 @@ def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
     until(lambda: ADDRESS not in one.neighbours(), "it is gone")
     asking.flooded(arp(one.host.address, one.host.ipv4, ADDRESS))
 
+    for leaf in fabric.leaves:  # else the end of where it was could come after its next word
+        until(lambda: STATION not in leaf.remote(), "so is its MAC address")
+
     # Of IPv6, where a router says that it is one; whether an address is free its owner is asked.
     wires[two].send(bytes(
         Ether(src=STATION, dst="33:33:00:00:00:01") / IPv6(src=ADDRESS6, dst="ff02::1", hlim=255)
@@ -131,6 +134,8 @@ def test_who_is_known_is_not_asked_for(lab: Lab, tmp_path):
     assert row == {**said, "icmpv6.nd.na.flag.s": "1", "ipv6.dst": "fd00::1"}
     # That the router asks for somebody itself says nothing of its being one.
     wires[two].send(solicitation(STATION, ADDRESS6, OTHER6))
+    announces(wires[two], STATION)
+    until_equal(lambda: one.neighbours().get(ADDRESS), ("remote", STATION), "what it said is read")
     asking.flooded(bytes(
         Ether(src=one.host.address, dst=MULTICAST6)
         / IPv6(src="::", dst="ff02::1:ff00:77", hlim=255) / ICMPv6ND_NS(tgt=ADDRESS6)))
@@ -146,6 +151,7 @@ def test_the_kernels_leaf_and_ours_answer_for_each_others_hosts(lab: Lab, tmp_pa
     kernel.host.ping(GATEWAY)
     hosts = {leaf.host.ipv4: leaf for leaf in fabric.leaves}
     for leaf in fabric.leaves:
+        fabric.until_behind(leaf.host.address, leaf)
         known = {(address, "local" if at is leaf else "remote", at.host.address)
                  for address, at in hosts.items()}
         until(lambda: known <= {(address, *about) for address, about in leaf.neighbours().items()},

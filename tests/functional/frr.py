@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import signal
 import tempfile
+from ipaddress import ip_address
 from typing import Any, Optional
 
 from namespace import Namespace, run
@@ -17,7 +18,9 @@ _AS = 65000
 
 
 def full_mesh(address: str, peers: list[str]) -> str:
-    """An frr.conf of one of them."""
+    """An frr.conf of one of them. It is connected to by those behind it and connects to the others:
+    of two that do so at once each would end one connection, with a NOTIFICATION."""
+    behind = [peer for peer in peers if ip_address(peer) > ip_address(address)]
     return "\n".join([
         "frr defaults datacenter",
         f"router bgp {_AS}",
@@ -29,6 +32,7 @@ def full_mesh(address: str, peers: list[str]) -> str:
         " neighbor LEAVES timers connect 1",
         " neighbor LEAVES advertisement-interval 0",
         *(f" neighbor {peer} peer-group LEAVES" for peer in peers),
+        *(f" neighbor {peer} passive" for peer in behind),
         " address-family l2vpn evpn",
         "  neighbor LEAVES activate",
         "  advertise-all-vni",

@@ -20,7 +20,7 @@ namespace {
 
 constexpr Nanos watch_period{1'000'000'000};
 static_assert(max_ports * evpn::Network::most_numbers <= evpn::Neighbours::mark);
-static_assert(evpn::Neighbours::mark < evpn::Listing::mark);
+static_assert(evpn::Neighbours::mark < evpn::Dump::mark);
 
 // That it was there already, or is gone already, is as it was to be.
 bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EEXIST; }
@@ -58,32 +58,32 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     : dataplane_(dataplane),
       wake_(std::move(wake)),
       daemon_(configuration.evpn.daemon_socket),
-      room_{.most = configuration.settings.fdb.capacity},
-      room_for_neighbours_(room_),
-      room_for_neighbours_here_{.most = most_neighbours_here()},
-      listing_(configuration.settings.vlan.neigh_suppress.any()),
+      capacity_{.most = configuration.settings.fdb.capacity},
+      capacity_for_neighbours_(capacity_),
+      capacity_for_neighbours_here_{.most = most_neighbours_here()},
+      dump_(configuration.settings.vlan.neigh_suppress.any()),
       looked_at_daemon_(now) {
     const std::vector<config::PortConfig>& ports = configuration.ports;
     for (const config::VniConfig& config : configuration.evpn.vnis) {
         const auto place = static_cast<uint32_t>(networks_.size());
-        evpn::Network::Terms terms{.tunnels = config::tunnels_of(config, ports),
-                                   .grace = configuration.evpn.grace,
-                                   .room = &room_,
-                                   .numbers = place * evpn::Network::most_numbers};
+        evpn::Network::Options options{.tunnels = config::tunnels_of(config, ports),
+                                       .grace = configuration.evpn.grace,
+                                       .capacity = &capacity_,
+                                       .numbers = place * evpn::Network::most_numbers};
         Ipv4Address own;
-        for (const auto& [vtep, port] : terms.tunnels) {
+        for (const auto& [vtep, port] : options.tunnels) {
             evpn_ports_ |= only(port);
             own = *ports[configuration.settings.ports[port].underlay].underlay->address;
         }
         networks_.push_back(std::make_unique<OneNetwork>(
-            OneNetwork{config, own, evpn::Network(std::move(terms), now)}));
+            OneNetwork{config, own, evpn::Network(std::move(options), now)}));
         if (config.neigh_suppress) {
             networks_.back()->neighbours.emplace(
-                evpn::Neighbours::Terms{.vlan = config.vlan,
-                                        .grace = configuration.evpn.grace,
-                                        .room = &room_for_neighbours_,
-                                        .room_here = &room_for_neighbours_here_,
-                                        .filter = &dataplane.neighbours()},
+                evpn::Neighbours::Options{.vlan = config.vlan,
+                                          .grace = configuration.evpn.grace,
+                                          .capacity = &capacity_for_neighbours_,
+                                          .capacity_here = &capacity_for_neighbours_here_,
+                                          .filter = &dataplane.neighbours()},
                 now);
         }
         by_vlan_[config.vlan] = networks_.back().get();
@@ -111,7 +111,7 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
     ask(now);
     receive_from_hosts(settings, now);
     // The bridge's entries are read before anything follows from them.
-    if (has_all && listing_.is_done()) {
+    if (has_all && dump_.is_done()) {
         look_at_fdb(now);
         for (const auto& of : networks_) {
             of->network.proceed(now, effects_of(*of));
@@ -146,7 +146,7 @@ bool EvpnManager::take_messages(Nanos now) {
     lost_ |= taken.lost;
     if (std::exchange(lost_, false)) {
         ++resyncs_;
-        listing_.lose(now);
+        dump_.lose(now);
         add_event(true, "evpn_resync",
                   "something that the kernel said was lost: it is asked again");
     }
@@ -155,21 +155,21 @@ bool EvpnManager::take_messages(Nanos now) {
 
 void EvpnManager::ask(Nanos now) {
     if (!socket_->why_not().empty()) return;
-    const evpn::Listing::What what = listing_.next(now);
-    if (what == evpn::Listing::What::none) return;
-    if (what == evpn::Listing::What::links) {
+    const evpn::Dump::What what = dump_.next(now);
+    if (what == evpn::Dump::What::none) return;
+    if (what == evpn::Dump::What::links) {
         links_.clear();
         has_links_ = false;
-        return listing_.sent(socket_->send(evpn::ask_for_links(listing_.number())), now);
+        return dump_.sent(socket_->send(evpn::ask_for_links(dump_.number())), now);
     }
-    const bool of_entries = what == evpn::Listing::What::entries;
+    const bool of_entries = what == evpn::Dump::What::entries;
     for (const auto& of : networks_) {
-        if (of_entries) of->network.begin_listing();
-        if (!of_entries && of->neighbours) of->neighbours->begin_listing();
+        if (of_entries) of->network.begin_dump();
+        if (!of_entries && of->neighbours) of->neighbours->begin_dump();
     }
-    const auto request = of_entries ? evpn::ask_for_entries(listing_.number())
-                                    : evpn::ask_for_neighbours(listing_.number());
-    listing_.sent(socket_->send(request), now);
+    const auto request = of_entries ? evpn::ask_for_entries(dump_.number())
+                                    : evpn::ask_for_neighbours(dump_.number());
+    dump_.sent(socket_->send(request), now);
 }
 
 void EvpnManager::send(const evpn::Octets& octets) {
@@ -177,7 +177,7 @@ void EvpnManager::send(const evpn::Octets& octets) {
 }
 
 void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
-    if ((answer.number & evpn::Listing::mark) == 0) {
+    if ((answer.number & evpn::Dump::mark) == 0) {
         // A request about a neighbour has the number of none.
         const std::size_t place = answer.number / evpn::Network::most_numbers;
         if (place < networks_.size()) networks_[place]->network.receive(answer, now);
@@ -189,35 +189,35 @@ void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
         return add_event(true, "evpn_refused",
                          "the kernel did not write an address: " + why_refused_);
     }
-    switch (listing_.answer(answer.number, answer.error, now)) {
-        case evpn::Listing::What::links:
+    switch (dump_.answer(answer.number, answer.error, now)) {
+        case evpn::Dump::What::links:
             has_links_ = true;
             return check_bridges(now);
-        case evpn::Listing::What::entries:
-            return end_listing_of_entries(now);
-        case evpn::Listing::What::neighbours:
-            return end_listing_of_neighbours(now);
+        case evpn::Dump::What::entries:
+            return end_dump_of_entries(now);
+        case evpn::Dump::What::neighbours:
+            return end_dump_of_neighbours(now);
         default:
             return;
     }
 }
 
 void EvpnManager::receive(const evpn::Interruption& interruption, Nanos) {
-    listing_.interrupt(interruption.number);
+    dump_.interrupt(interruption.number);
 }
 
-void EvpnManager::end_listing_of_entries(Nanos now) {
+void EvpnManager::end_dump_of_entries(Nanos now) {
     bool is_whole = true;
-    for (const auto& of : networks_) is_whole &= of->network.end_listing(now);
-    if (!is_whole) listing_.want_entries_later(now);
+    for (const auto& of : networks_) is_whole &= of->network.end_dump(now);
+    if (!is_whole) dump_.want_entries_later(now);
 }
 
-void EvpnManager::end_listing_of_neighbours(Nanos now) {
+void EvpnManager::end_dump_of_neighbours(Nanos now) {
     bool is_whole = true;
     for (const auto& of : networks_) {
-        if (of->neighbours) is_whole &= of->neighbours->end_listing(now);
+        if (of->neighbours) is_whole &= of->neighbours->end_dump(now);
     }
-    if (!is_whole) listing_.want_entries_later(now);
+    if (!is_whole) dump_.want_entries_later(now);
 }
 
 void EvpnManager::receive(const evpn::Neighbour& neighbour, Nanos) {
@@ -280,7 +280,7 @@ void EvpnManager::check_bridges(Nanos now) {
         const bool is_other = bridge != of->network.bridge();
         of->network.set_bridge(bridge, now);
         if (of->neighbours) of->neighbours->set_bridge(bridge.bridge);
-        if (is_other && why.empty()) listing_.want_entries();
+        if (is_other && why.empty()) dump_.want_entries();
         if (why == of->why) continue;
         of->why = std::move(why);
         const bool is_up = of->why.empty();
@@ -296,7 +296,7 @@ void EvpnManager::check_bridges(Nanos now) {
 evpn::Known EvpnManager::known(PortIndex port, EntryKind kind) const {
     using enum evpn::Known::As;
     if ((evpn_ports_ & only(port)) != 0) return {.as = remote, .port = port};
-    return {.as = local, .stays = kind == EntryKind::fixed || (sticky_ & only(port)) != 0};
+    return {.as = local, .sticky = kind == EntryKind::fixed || (sticky_ & only(port)) != 0};
 }
 
 evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {

@@ -6,7 +6,7 @@
 // Without EVPN in the configuration nothing is done, and it need not be called. Time is an
 // argument; no worker is waited for. Changes are returned, for the event log.
 // Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while there are more, or a
-// listing is under way, nothing follows from them yet. Then it looks at a part of the FDB
+// dump is under way, nothing follows from them yet. Then it looks at a part of the FDB
 // (`buckets_a_turn`) and of each network's addresses. Called 50 times a second it sees a learned
 // address within 80 ms with an FDB of 16 Ki places, and within 6 s with 1 Mi. Networks share room
 // for as many addresses as the FDB has places, and as many IP addresses, of which the local ones
@@ -26,8 +26,8 @@
 
 #include "config/configuration.h"
 #include "control/evpn/daemon_socket.h"
+#include "control/evpn/dump.h"
 #include "control/evpn/kernel_socket.h"
-#include "control/evpn/listing.h"
 #include "control/evpn/neighbours.h"
 #include "control/evpn/network.h"
 #include "dataplane/switch.h"
@@ -86,8 +86,8 @@ class EvpnManager {
     void receive(const evpn::Neighbour& neighbour, Nanos now);
     void receive(const evpn::Answer& answer, Nanos now);
     void receive(const evpn::Interruption& interruption, Nanos now);
-    void end_listing_of_entries(Nanos now);
-    void end_listing_of_neighbours(Nanos now);
+    void end_dump_of_entries(Nanos now);
+    void end_dump_of_neighbours(Nanos now);
     void check_bridges(Nanos now);
     [[nodiscard]] std::string why_down(const OneNetwork& of) const;
     void ask(Nanos now);
@@ -108,13 +108,13 @@ class EvpnManager {
     PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;
     std::map<VlanId, OneNetwork*> by_vlan_;
-    evpn::Network::Room room_;
-    evpn::Network::Room room_for_neighbours_;
-    evpn::Network::Room room_for_neighbours_here_;
+    evpn::Network::Capacity capacity_;
+    evpn::Network::Capacity capacity_for_neighbours_;
+    evpn::Network::Capacity capacity_for_neighbours_here_;
     Networks networks_;
     std::unique_ptr<evpn::Kernel> socket_;
     std::map<std::string, evpn::Link> links_;  // of devices that a network names
-    evpn::Listing listing_;
+    evpn::Dump dump_;
     bool has_links_ = false;  // all of them, since they were asked for last
     bool lost_ = false;       // a message or a request
     uint64_t orders_ = 0;     // given to the worker

@@ -184,13 +184,13 @@ std::optional<Message> message_of(const nlmsghdr& head, std::span<const uint8_t>
         case RTM_NEWNEIGH:
         case RTM_DELNEIGH: {
             const bool removed = head.nlmsg_type == RTM_DELNEIGH;
-            const bool listed = (head.nlmsg_flags & NLM_F_MULTI) != 0;
+            const bool dumped = (head.nlmsg_flags & NLM_F_MULTI) != 0;
             if (auto entry = entry_of(removed, payload)) {
-                entry->listed = listed;
+                entry->dumped = dumped;
                 return *entry;
             }
             auto neighbour = neighbour_of(removed, payload);
-            if (neighbour) neighbour->listed = listed;
+            if (neighbour) neighbour->dumped = dumped;
             return if_there(std::move(neighbour));
         }
         case RTM_NEWLINK:

@@ -29,7 +29,7 @@ struct Entry {
     bool self = false;
     bool permanent = false;
     bool sticky = false;  // it does not move
-    bool listed = false;  // as it is, since it was asked for; else it has just become so
+    bool dumped = false;  // as it is, since it was asked for; else it has just become so
     MacAddress address = {};
     std::optional<Ipv4Address> vtep = {};
 
@@ -54,7 +54,7 @@ struct Neighbour {
     uint32_t interface = 0;
     bool remote = false;  // a routing daemon says so (NTF_EXT_LEARNED); else it is here
     bool router = false;
-    bool listed = false;  // as of an entry
+    bool dumped = false;  // as of an entry
     IpAddress ip = {};
     MacAddress mac = {};  // 0 where it was removed
 

@@ -25,7 +25,7 @@ bool is_station(MacAddress mac) { return mac != MacAddress{} && !mac.is_group();
 
 void Neighbours::set_bridge(uint32_t bridge) {
     if (std::exchange(bridge_, bridge) == bridge) return;
-    was_listed_ = false;
+    was_dumped_ = false;
     sweep_at_.reset();
     swept_.reset();
     for (auto& [ip, about] : all_) {
@@ -36,11 +36,11 @@ void Neighbours::set_bridge(uint32_t bridge) {
 
 Neighbours::About* Neighbours::at(const IpAddress& ip, bool for_local) {
     if (const auto found = all_.find(ip); found != all_.end()) return &found->second;
-    if (!terms_.room->has_place(for_local)) {
+    if (!options_.capacity->has_room(for_local)) {
         ++left_out_;
         return nullptr;
     }
-    ++terms_.room->used;
+    ++options_.capacity->used;
     return &all_[ip];
 }
 
@@ -64,23 +64,23 @@ void Neighbours::receive(const Neighbour& neighbour) {
     about->side = side;
     about->mac = neighbour.mac;
     about->router = neighbour.router;
-    about->listed = true;
+    about->dumped = true;
     about->missed = false;
-    const bool is_news = !(neighbour.listed && is_known);
+    const bool is_news = !(neighbour.dumped && is_known);
     if (neighbour.remote && is_news) set_claimed(*about, {});
     want_look(neighbour.ip, *about);
 }
 
-void Neighbours::begin_listing() {
-    for (auto& [ip, about] : all_) about.listed = false;
+void Neighbours::begin_dump() {
+    for (auto& [ip, about] : all_) about.dumped = false;
 }
 
-bool Neighbours::end_listing(Nanos now) {
+bool Neighbours::end_dump(Nanos now) {
     bool is_whole = true;
     bool has_remote = false;
     for (auto& [ip, about] : all_) {
-        has_remote |= about.side == Side::remote && about.listed;
-        if (about.side == Side::none || about.listed) continue;
+        has_remote |= about.side == Side::remote && about.dumped;
+        if (about.side == Side::none || about.dumped) continue;
         if (!std::exchange(about.missed, true)) {
             is_whole = false;
             continue;
@@ -88,7 +88,7 @@ bool Neighbours::end_listing(Nanos now) {
         about.side = Side::none;
         want_look(ip, about);
     }
-    if (!is_whole || bridge_ == 0 || std::exchange(was_listed_, true)) return is_whole;
+    if (!is_whole || bridge_ == 0 || std::exchange(was_dumped_, true)) return is_whole;
     if (has_remote && !sweep_at_) daemon_began(now);  // whose they are nobody knows
     return true;
 }
@@ -100,13 +100,13 @@ void Neighbours::set_claimed(About& about, MacAddress mac) {
     if (is_station(about.claimed)) {
         const auto of = claims_of_.find(about.claimed);
         if (--of->second == 0) claims_of_.erase(of);
-        --terms_.room_here->used;
+        --options_.capacity_here->used;
     }
     about.claimed = mac;
     about.missed_at.reset();
     if (!is_station(mac)) return;
     ++claims_of_[mac];
-    ++terms_.room_here->used;
+    ++options_.capacity_here->used;
     about.was_claimed = true;
 }
 
@@ -114,7 +114,7 @@ void Neighbours::claim(const Station& station, std::optional<bool> router, Nanos
     if (!is_of_a_station(station.ip) || !is_station(station.mac)) return;
     const auto found = all_.find(station.ip);
     const bool is_new = found == all_.end() || found->second.claimed != station.mac;
-    if (is_new && !has_place_here(station.mac)) return void(++left_out_);
+    if (is_new && !has_room_here(station.mac)) return void(++left_out_);
     About* const about = at(station.ip, true);
     if (about == nullptr) return;
     const bool was_router =
@@ -125,10 +125,10 @@ void Neighbours::claim(const Station& station, std::optional<bool> router, Nanos
     want_look(station.ip, *about);
 }
 
-bool Neighbours::has_place_here(MacAddress mac) const {
+bool Neighbours::has_room_here(MacAddress mac) const {
     const auto of = claims_of_.find(mac);
     const bool has_too_many = of != claims_of_.end() && of->second >= most_of_one;
-    return !has_too_many && terms_.room_here->has_place(true);
+    return !has_too_many && options_.capacity_here->has_room(true);
 }
 
 // One that has moved here asks for itself.
@@ -204,7 +204,7 @@ void Neighbours::update_kernel(const IpAddress& ip, About& about, Nanos now,
         const Station station{ip, about.claimed, about.claims_router};
         return effects.send_to_kernel(add_neighbour(next_number(), bridge_, station));
     }
-    const bool may_be_here = !about.was_claimed && now - began_ < terms_.grace;
+    const bool may_be_here = !about.was_claimed && now - began_ < options_.grace;
     if (about.side != Side::local || may_be_here || !may_write(about, now)) return;
     effects.send_to_kernel(remove_neighbour(next_number(), bridge_, ip));
 }
@@ -212,14 +212,14 @@ void Neighbours::update_kernel(const IpAddress& ip, About& about, Nanos now,
 // Where the filter has no place, questions for it are flooded, or its packets come to control
 // again.
 void Neighbours::set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects) {
-    NeighbourFilter& filter = *terms_.filter;
+    NeighbourFilter& filter = *options_.filter;
     uint64_t word = 0;
     if (about.side == Side::remote && !is_station(about.claimed)) {
         const bool is_remote = effects.look_up(about.mac).as == Known::As::remote;
-        if (is_remote) word = filter.answered(terms_.vlan, ip);
+        if (is_remote) word = filter.answered(options_.vlan, ip);
     } else if (is_station(about.claimed) && !about.missed_at && about.is_written()) {
         const bool is_fresh = now - about.claimed_at < fresh;
-        if (is_fresh) word = filter.known(terms_.vlan, ip, about.claimed, about.claims_router);
+        if (is_fresh) word = filter.known(options_.vlan, ip, about.claimed, about.claims_router);
     }
     if (word == about.word) return;
     if (about.word != 0) filter.remove(about.word);
@@ -227,7 +227,7 @@ void Neighbours::set_word(const IpAddress& ip, About& about, Nanos now, const Ef
 }
 
 bool Neighbours::may_write(About& about, Nanos now) {
-    if (about.written && now - *about.written < again) return false;
+    if (about.written && now - *about.written < write_interval) return false;
     about.written = now;
     return true;
 }
@@ -238,7 +238,7 @@ bool Neighbours::is_empty(const About& about) {
 }
 
 Neighbours::All::iterator Neighbours::erase(All::iterator item) {
-    --terms_.room->used;
+    --options_.capacity->used;
     return all_.erase(item);
 }
 
@@ -259,7 +259,7 @@ void Neighbours::sweep(Nanos now, const Effects& effects) {
 }
 
 void Neighbours::stop(const Effects& effects) {
-    if (terms_.grace > Nanos(0) || bridge_ == 0) return;
+    if (options_.grace > Nanos(0) || bridge_ == 0) return;
     for (const auto& [ip, about] : all_) {
         if (about.side != Side::local) continue;
         effects.send_to_kernel(remove_neighbour(next_number(), bridge_, ip));

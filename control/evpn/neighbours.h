@@ -14,12 +14,12 @@
 // What the daemon says after a host counts as said after it, as of MACs (network.h): who is here
 // says so again. What a bridge has and nobody said here is of a switch before, and is taken back
 // once the grace time is over, if its MAC is not here.
-// Once the daemon began anew, or the first listing has remote ones, all that is remote is taken out
+// Once the daemon began anew, or the first dump has remote ones, all that is remote is taken out
 // after the grace time, as of MACs: the daemon writes again what it knows.
-// Bound: as many addresses as there is `Room` for, which networks share, of them as many here as
+// Bound: as many addresses as a `Capacity` says, which networks share, of them as many here as
 // there is for those, and `most_of_one` of one MAC that is here; what is beyond is counted each
 // time that it is said, and flooded. A turn looks at `looked_at_a_turn` that changed, and at as
-// many more; each is written once in `again` at the most.
+// many more; each is written once in `write_interval` at the most.
 // Not done here: who is asked for here by others here (flooded), and whether two have one address
 // (RFC 9161 3.7): the last one counts.
 // Follows RFC 9161 (3.1 to 3.5), as br_arp_nd_proxy.c of Linux does.
@@ -42,7 +42,7 @@ namespace sluice::control::evpn {
 
 class Neighbours {
   public:
-    static constexpr Nanos again{2'000'000'000};
+    static constexpr Nanos write_interval{2'000'000'000};  // of one address, at the least
     static constexpr Nanos fresh{120'000'000'000};
     static constexpr Nanos longest_unclaimed{1'200'000'000'000};
     static constexpr std::size_t looked_at_a_turn = 1024;
@@ -51,11 +51,11 @@ class Neighbours {
     // Of its requests, so that no other has such a number.
     static constexpr uint32_t mark = uint32_t{1} << 30;
 
-    struct Terms {
+    struct Options {
         VlanId vlan = 1;
         Nanos grace{0};
-        Network::Room* room = nullptr;
-        Network::Room* room_here = nullptr;  // for those that a host says are its own
+        Network::Capacity* capacity = nullptr;
+        Network::Capacity* capacity_here = nullptr;  // for those that a host says are its own
         NeighbourFilter* filter = nullptr;
     };
     // The caller's side of it.
@@ -65,16 +65,16 @@ class Neighbours {
         std::function<bool()> daemon_is_there;
     };
 
-    Neighbours(const Terms& terms, Nanos now) : terms_(terms), began_(now) {}
+    Neighbours(const Options& options, Nanos now) : options_(options), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
     // With another one all is forgotten that was known of the last. 0: there is none.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
     // As of a Network.
-    void begin_listing();
-    [[nodiscard]] bool end_listing(Nanos now);
-    void daemon_began(Nanos now) { sweep_at_ = now + terms_.grace; }
+    void begin_dump();
+    [[nodiscard]] bool end_dump(Nanos now);
+    void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
 
     // --- the switch -----------------------------------------------------------------------------
     // A host here says that this is its own; and whether it is a router, where it says.
@@ -113,7 +113,7 @@ class Neighbours {
         Side side = Side::none;
         MacAddress mac = {};
         bool router = false;
-        bool listed = false;  // of this listing
+        bool dumped = false;  // of this dump
         bool missed = false;  // by the last one
         // Of a host here; 0: none says so.
         MacAddress claimed = {};
@@ -142,17 +142,17 @@ class Neighbours {
     void look_for_host(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
     void update_kernel(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
     void set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
-    [[nodiscard]] bool has_place_here(MacAddress mac) const;
+    [[nodiscard]] bool has_room_here(MacAddress mac) const;
     [[nodiscard]] static bool may_write(About& about, Nanos now);
     [[nodiscard]] static bool is_empty(const About& about);
     All::iterator erase(All::iterator item);
     void sweep(Nanos now, const Effects& effects);
     [[nodiscard]] uint32_t next_number() { return mark | (number_ = (number_ + 1) % mark); }
 
-    Terms terms_;
+    Options options_;
     Nanos began_;
     uint32_t bridge_ = 0;
-    bool was_listed_ = false;
+    bool was_dumped_ = false;
     All all_;
     std::map<MacAddress, std::size_t> claims_of_;  // how many addresses are said to be its own
     std::deque<IpAddress> changed_;

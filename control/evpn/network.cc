@@ -23,11 +23,11 @@ Network::Address* Network::at(MacAddress address, bool for_local) {
     if (const auto found = addresses_.find(address); found != addresses_.end()) {
         return &found->second;
     }
-    if (!terms_.room->has_place(for_local)) {
+    if (!options_.capacity->has_room(for_local)) {
         ++left_out_;
         return nullptr;
     }
-    ++terms_.room->used;
+    ++options_.capacity->used;
     return &addresses_[address];
 }
 
@@ -49,7 +49,7 @@ void Network::receive(const Entry& entry, Nanos now) {
         is_known = about->device_vtep == entry.vtep;
         if (!entry.removed) {
             about->device_vtep = entry.vtep;
-            about->vtep_listed = true;
+            about->vtep_dumped = true;
             about->vtep_missed = false;
         } else if (is_known) {
             about->device_vtep.reset();
@@ -59,15 +59,15 @@ void Network::receive(const Entry& entry, Nanos now) {
         about->unanswered = 0;
         if (!entry.removed) {
             about->place = place;
-            about->stays = entry.sticky;
-            about->place_listed = true;
+            about->sticky = entry.sticky;
+            about->place_dumped = true;
             about->place_missed = false;
         } else if (is_known) {
             about->place = Place::nowhere;
         }
     }
-    // What a listing repeats is no news; what is said again is: the FDB may have learned meanwhile.
-    const bool said_again = !entry.removed && !(entry.listed && is_known);
+    // What a dump repeats is no news; what is said again is: the FDB may have learned meanwhile.
+    const bool said_again = !entry.removed && !(entry.dumped && is_known);
     conclude(entry.address, *about, said_again, now);
 }
 
@@ -81,7 +81,7 @@ void Network::receive_flood(const Entry& entry, Nanos now) {
     }
     if (found == vteps_.end() && vteps_.size() >= most_vteps) return void(++left_out_);
     Vtep& vtep = vteps_[*entry.vtep];
-    vtep.floods = vtep.is_advertised = vtep.listed = true;
+    vtep.floods = vtep.is_advertised = vtep.dumped = true;
     vtep.missed = false;
 }
 
@@ -97,8 +97,8 @@ void Network::receive(const Answer& answer, Nanos now) {
     if (about.unanswered != answer.number) return;  // something came after it
     about.unanswered = 0;
     about.place = Place::local;
-    about.stays = write.stays;
-    about.place_listed = true;
+    about.sticky = write.sticky;
+    about.place_dumped = true;
     about.place_missed = false;
     conclude(write.address, about, false, now);
 }
@@ -141,36 +141,36 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
         about.is_advertised = false;
         about.until = end_of_stale(now);
         stale_.emplace(about.until, address);
-        withdrawn_at_ = now + std::min(withdrawal_delay, terms_.grace);
+        withdrawn_at_ = now + std::min(withdrawal_delay, options_.grace);
     }
 }
 
-void Network::begin_listing() {
-    for (auto& [address, about] : addresses_) about.place_listed = about.vtep_listed = false;
-    for (auto& [address, vtep] : vteps_) vtep.listed = false;
+void Network::begin_dump() {
+    for (auto& [address, about] : addresses_) about.place_dumped = about.vtep_dumped = false;
+    for (auto& [address, vtep] : vteps_) vtep.dumped = false;
 }
 
-bool Network::end_listing(Nanos now) {
+bool Network::end_dump(Nanos now) {
     bool is_whole = true;
     // Missed twice.
-    const auto is_gone = [&](bool listed, bool& missed) {
-        if (listed) return false;
+    const auto is_gone = [&](bool dumped, bool& missed) {
+        if (dumped) return false;
         if (std::exchange(missed, true)) return true;
         return is_whole = false;
     };
     for (auto& [address, about] : addresses_) {
         const bool has_place = about.place != Place::nowhere;
-        const bool left_place = has_place && is_gone(about.place_listed, about.place_missed);
-        const bool left_vtep = about.device_vtep && is_gone(about.vtep_listed, about.vtep_missed);
+        const bool left_place = has_place && is_gone(about.place_dumped, about.place_missed);
+        const bool left_vtep = about.device_vtep && is_gone(about.vtep_dumped, about.vtep_missed);
         if (left_place) about.place = Place::nowhere;
         if (left_vtep) about.device_vtep.reset();
         if (left_place || left_vtep) conclude(address, about, false, now);
     }
     for (auto& [address, vtep] : vteps_) {
-        if (vtep.is_advertised && is_gone(vtep.listed, vtep.missed)) withdraw(vtep, now);
+        if (vtep.is_advertised && is_gone(vtep.dumped, vtep.missed)) withdraw(vtep, now);
     }
     keep_stale_for_grace(now);
-    if (!is_whole || bridge_.device == 0 || std::exchange(was_listed_, true)) return is_whole;
+    if (!is_whole || bridge_.device == 0 || std::exchange(was_dumped_, true)) return is_whole;
     const bool has_remote = std::ranges::any_of(vteps_, [](const auto& item) {
         return item.second.is_advertised || item.second.addresses;
     });
@@ -190,8 +190,8 @@ Nanos Network::end_of_stale(Nanos now) const {
     const bool some_are_advertised =
         std::ranges::any_of(vteps_, [](const auto& item) { return item.second.is_advertised; });
     const bool sweeps = swept_ || now < sweep_ends_;
-    if (some_are_advertised || sweeps) return now + std::min(withdrawal_delay, terms_.grace);
-    return now + terms_.grace;
+    if (some_are_advertised || sweeps) return now + std::min(withdrawal_delay, options_.grace);
+    return now + options_.grace;
 }
 
 // BGP has ended, or all other ends have: what was taken away just before goes with the last VTEP.
@@ -233,8 +233,8 @@ void Network::expire(Nanos now) {
 // --- what follows --------------------------------------------------------------------------------
 
 std::optional<PortIndex> Network::tunnel_to(Ipv4Address vtep) const {
-    const auto found = terms_.tunnels.find(vtep);
-    return found == terms_.tunnels.end() ? std::nullopt : std::optional(found->second);
+    const auto found = options_.tunnels.find(vtep);
+    return found == options_.tunnels.end() ? std::nullopt : std::optional(found->second);
 }
 
 PortSet Network::flooded() const {
@@ -253,17 +253,17 @@ void Network::see_local(MacAddress address, const Known& known, Nanos now, const
     if (about == nullptr || about->is_pending) return;
     about->is_seen = true;
     about->is_missed = false;
-    const bool is_there = about->place == Place::local && about->stays == known.stays;
+    const bool is_there = about->place == Place::local && about->sticky == known.sticky;
     if (is_there || !may_write(*about, now)) return;
     const uint32_t number = next_number();
     about->unanswered = number;
-    unanswered_[number] = {address, known.stays};
+    unanswered_[number] = {address, known.sticky};
     if (unanswered_.size() > most_unanswered) unanswered_.erase(unanswered_.begin());
-    effects.send_to_kernel(add_to_bridge(number, bridge_.local, address, known.stays));
+    effects.send_to_kernel(add_to_bridge(number, bridge_.local, address, known.sticky));
 }
 
 bool Network::may_write(Address& about, Nanos now) {
-    if (about.written && now - *about.written < again) return false;
+    if (about.written && now - *about.written < write_interval) return false;
     about.written = now;
     return true;
 }
@@ -313,7 +313,7 @@ void Network::look_at_some(Nanos now, const Effects& effects) {
         looked_at_ = item->first;
         Address& about = item->second;
         if (is_empty(about, now)) {
-            --terms_.room->used;
+            --options_.capacity->used;
             item = addresses_.erase(item);
             continue;
         }
@@ -325,7 +325,7 @@ void Network::look_at_some(Nanos now, const Effects& effects) {
 }
 
 bool Network::is_empty(const Address& about, Nanos now) {
-    const bool is_waited_for = about.written && now - *about.written < again;
+    const bool is_waited_for = about.written && now - *about.written < write_interval;
     return about.place == Place::nowhere && !about.device_vtep && !about.vtep &&
            !about.is_pending && !is_waited_for;
 }
@@ -341,14 +341,14 @@ bool Network::is_lacking(MacAddress address, const Address& about, Nanos now,
 void Network::look_at_local(MacAddress address, Address& about, Nanos now, const Effects& effects) {
     const Known known = effects.look_up(address);
     if (known.as == Known::As::local) return void(about.is_missed = false);
-    if (!about.is_seen && now - began_ < terms_.grace) return;
+    if (!about.is_seen && now - began_ < options_.grace) return;
     if (!std::exchange(about.is_missed, true) || !may_write(about, now)) return;
     about.unanswered = 0;
     effects.send_to_kernel(remove_from_bridge(next_number(), bridge_.local, address));
 }
 
 void Network::stop(const Effects& effects) {
-    if (terms_.grace > Nanos(0)) return;
+    if (options_.grace > Nanos(0)) return;
     for (const auto& [address, about] : addresses_) {
         const bool is_there = about.place == Place::local || about.unanswered != 0;
         if (!is_there) continue;

@@ -20,13 +20,13 @@
 // Removal. An address that the daemon removes stays for `withdrawal_delay`, in which it may come
 // again, and longer while more is being removed, up to `longest_withdrawal_delay`, since a BGP
 // session that ends withdraws addresses before VTEPs. If no VTEP is left, addresses stay for the
-// grace time. An address counts as removed only if two listings in a row lack it: the kernel skips
-// entries when others are removed during a listing.
-// Restart. After the daemon was restarted (`daemon_began`), or if the first listing has remote
+// grace time. An address counts as removed only if two dumps in a row lack it: the kernel skips
+// entries when others are removed during a dump.
+// Restart. After the daemon was restarted (`daemon_began`), or if the first dump has remote
 // entries, which may be of an earlier daemon, all remote entries are taken out of the bridge after
 // the grace time, unless no daemon runs: a running one writes again at once what it still knows.
 // After a start of this switch local entries stay for the same time.
-// Bound: as many addresses as there is `Room` for, which networks share, and `most_vteps`; more are
+// Bound: as many addresses as a `Capacity` says, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
 // and ends as many stale entries; a sweep goes on while fewer than `most_swept` are unconfirmed.
 // Not done here: VLAN-aware bridges, next hop groups (multihoming), routes of type 5.
@@ -63,8 +63,8 @@ struct KernelBridge {
 // What the FDB has.
 struct Known {
     enum class As : uint8_t { unknown, local, remote } as = As::unknown;
-    bool stays = false;  // a local one that does not move: static, or at a sticky port
-    PortIndex port = 0;  // of a remote one
+    bool sticky = false;  // a local one that does not move: static, or at a sticky port
+    PortIndex port = 0;   // of a remote one
 
     friend bool operator==(const Known&, const Known&) = default;
 };
@@ -73,7 +73,7 @@ class Network {
   public:
     static constexpr Nanos withdrawal_delay{1'000'000'000};
     static constexpr Nanos longest_withdrawal_delay{10'000'000'000};
-    static constexpr Nanos again{1'000'000'000};  // until what was not done is asked for once more
+    static constexpr Nanos write_interval{1'000'000'000};  // of one address, at the least
     static constexpr Nanos retry{5'000'000'000};  // until what found no place in the FDB is
     static constexpr std::size_t most_vteps = 1024;
     static constexpr std::size_t looked_at_a_turn = 1024;
@@ -83,18 +83,18 @@ class Network {
     static constexpr uint32_t most_numbers = uint32_t{1} << 24;
 
     // For addresses, of all networks together. An eighth is set aside for local ones.
-    struct Room {
+    struct Capacity {
         std::size_t most = 0;
         std::size_t used = 0;
 
-        [[nodiscard]] bool has_place(bool for_local) const {
+        [[nodiscard]] bool has_room(bool for_local) const {
             return used < (for_local ? most : most - most / 8);
         }
     };
-    struct Terms {
+    struct Options {
         std::map<Ipv4Address, PortIndex> tunnels;
         Nanos grace{0};
-        Room* room = nullptr;
+        Capacity* capacity = nullptr;
         uint32_t numbers = 0;  // of its requests: these and the next `most_numbers`
     };
     // The caller's side of it.
@@ -108,7 +108,7 @@ class Network {
         std::function<bool()> daemon_is_there;
     };
 
-    Network(Terms terms, Nanos now) : terms_(std::move(terms)), began_(now) {}
+    Network(Options options, Nanos now) : options_(std::move(options)), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
     // As links say; with another one all is forgotten that was known of the last.
@@ -118,10 +118,10 @@ class Network {
     // To a request of its numbers.
     void receive(const Answer& answer, Nanos now);
     // All entries are received between these. False: some are missing that were not missing in the
-    // last listing; only another listing shows whether they are gone.
-    void begin_listing();
-    [[nodiscard]] bool end_listing(Nanos now);
-    void daemon_began(Nanos now) { sweep_at_ = now + terms_.grace; }
+    // last dump; only another dump shows whether they are gone.
+    void begin_dump();
+    [[nodiscard]] bool end_dump(Nanos now);
+    void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
 
     // --- the switch -----------------------------------------------------------------------------
     // Of an address that the FDB was seen to have.
@@ -133,7 +133,7 @@ class Network {
 
     // --- what is shown --------------------------------------------------------------------------
     struct Vtep {
-        bool listed = false;         // of this listing
+        bool dumped = false;         // of this dump
         bool missed = false;         // by the last one
         bool floods = false;         // it gets floods
         bool is_advertised = false;  // and the bridge says so; else until
@@ -157,8 +157,8 @@ class Network {
         // Of the bridge.
         Place place = Place::nowhere;
         std::optional<Ipv4Address> device_vtep;
-        bool place_listed = false;  // of this listing
-        bool vtep_listed = false;
+        bool place_dumped = false;  // of this dump
+        bool vtep_dumped = false;
         bool place_missed = false;  // by the last one
         bool vtep_missed = false;
         // What follows.
@@ -171,14 +171,14 @@ class Network {
         // Of a local one.
         std::optional<Nanos> written;  // to the kernel, at last
         uint32_t unanswered = 0;       // number of its last request without an answer; 0: none
-        bool stays = false;            // as the kernel has it
+        bool sticky = false;           // as the kernel has it
         bool is_seen = false;          // in the FDB, since the start
         bool is_missed = false;        // once
     };
     using Addresses = std::map<MacAddress, Address>;
     struct Write {
         MacAddress address = {};
-        bool stays = false;
+        bool sticky = false;
     };
 
     [[nodiscard]] Address* at(MacAddress address, bool for_local);
@@ -207,13 +207,13 @@ class Network {
     void sweep(Nanos now, const Effects& effects);
     void begin_sweep(const Effects& effects);
     [[nodiscard]] uint32_t next_number() {
-        return terms_.numbers | (number_ = (number_ + 1) % most_numbers);
+        return options_.numbers | (number_ = (number_ + 1) % most_numbers);
     }
 
-    Terms terms_;
+    Options options_;
     Nanos began_;
     KernelBridge bridge_;
-    bool was_listed_ = false;
+    bool was_dumped_ = false;
     Addresses addresses_;
     std::map<Ipv4Address, Vtep> vteps_;
     std::set<std::pair<Nanos, MacAddress>> stale_;  // by `until`

@@ -1,4 +1,4 @@
-// Whatever rtnetlink says, in listings and besides, while hosts that it names talk here: it is read
+// Whatever rtnetlink says, in dumps and besides, while hosts that it names talk here: it is read
 // inside its end, or not at all; a network that receives it floods and binds to its tunnels alone,
 // keeps no more than it has room for, sweeps what is remote and nothing else, and has forgotten all
 // once the bridge is gone, nobody talks, and the grace time is over. So for neighbours, of which
@@ -34,8 +34,8 @@ class NeighboursToo {
     explicit NeighboursToo(Nanos now)
         : neighbours_({.vlan = 1,
                        .grace = second * 10,
-                       .room = &room_,
-                       .room_here = &room_here_,
+                       .capacity = &capacity_,
+                       .capacity_here = &room_here_,
                        .filter = &filter_},
                       now) {
         neighbours_.set_bridge(bridge_interface);
@@ -45,14 +45,14 @@ class NeighboursToo {
         must(neighbour.removed == (neighbour.mac == MacAddress{}), "one that is there has a MAC");
         must(!neighbour.mac.is_group(), "that of a station");
         ++turns_;
-        if (turns_ % 3 == 0) neighbours_.begin_listing();
+        if (turns_ % 3 == 0) neighbours_.begin_dump();
         neighbours_.receive(neighbour);
-        if (turns_ % 3 == 0) (void)neighbours_.end_listing(now);
+        if (turns_ % 3 == 0) (void)neighbours_.end_dump(now);
         if (turns_ % 4 == 0)
             neighbours_.claim({neighbour.ip, neighbour.mac}, neighbour.router, now);
         neighbours_.proceed(now, effects_);
-        must(room_.used <= most_addresses && room_here_.used <= most_addresses / 2,
-             "there is room for no more neighbours");
+        must(capacity_.used <= most_addresses && room_here_.used <= most_addresses / 2,
+             "there is capacity for no more neighbours");
         const auto station = neighbours_.answer(neighbour.ip, {}, effects_);
         must(!station || station->mac != MacAddress{}, "an answer has a MAC");
         if (station) seen_.push_back(neighbour.ip);
@@ -65,7 +65,7 @@ class NeighboursToo {
         is_silent_ = true;
         for (int turn = 2; turn < 6; ++turn)
             neighbours_.proceed(now + second * 10 * turn, effects_);
-        must(room_.used == 0 && room_here_.used == 0 && neighbours_.rows().empty(),
+        must(capacity_.used == 0 && room_here_.used == 0 && neighbours_.rows().empty(),
              "no neighbour is left");
         for (const IpAddress& ip : seen_) {
             must(!filter_.has(filter_.answered(1, ip)), "nor answered for");
@@ -73,8 +73,8 @@ class NeighboursToo {
     }
 
   private:
-    Network::Room room_{.most = most_addresses};
-    Network::Room room_here_{.most = most_addresses / 2};
+    Network::Capacity capacity_{.most = most_addresses};
+    Network::Capacity room_here_{.most = most_addresses / 2};
     NeighbourFilter filter_{most_addresses, 1};
     Neighbours neighbours_;
     std::vector<IpAddress> seen_;
@@ -102,10 +102,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     constexpr std::size_t longest = 64 * 1024;
     const test::Fenced datagram({data, std::min(size, longest)});
     Nanos now = second * 1000;
-    Network::Room room{.most = most_addresses};
-    Network network(
-        {.tunnels = {{{0xC000'0202}, 2}, {{0xC000'0203}, 3}}, .grace = second * 10, .room = &room},
-        now);
+    Network::Capacity capacity{.most = most_addresses};
+    Network network({.tunnels = {{{0xC000'0202}, 2}, {{0xC000'0203}, 3}},
+                     .grace = second * 10,
+                     .capacity = &capacity},
+                    now);
     const KernelBridge bridge{.device = 4, .local = 5, .bridge = 3};
     network.set_bridge(bridge, now);
     std::map<MacAddress, Known> fdb;
@@ -151,22 +152,22 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
         const auto* const entry = std::get_if<Entry>(&message);
         if (entry == nullptr) continue;
-        // Each third is in a listing of its own, after each fourth its host talks here.
+        // Each third is in a dump of its own, after each fourth its host talks here.
         ++turns;
-        if (turns % 3 == 0) network.begin_listing();
+        if (turns % 3 == 0) network.begin_dump();
         network.receive(*entry, now);
-        if (turns % 3 == 0) (void)network.end_listing(now);
+        if (turns % 3 == 0) (void)network.end_dump(now);
         const bool talks = turns % 4 == 0 && !entry->address.is_group();
         if (talks && entry->address != MacAddress{}) {
-            fdb[entry->address] = {.as = Known::As::local, .stays = entry->sticky};
+            fdb[entry->address] = {.as = Known::As::local, .sticky = entry->sticky};
             network.see_local(entry->address, fdb[entry->address], now, effects);
         }
         now += second / 50;
         network.proceed(now, effects);
         must((network.flooded() & ~(only(2) | only(3))) == 0, "tunnels are flooded alone");
         must(network.counts().remote + network.counts().local <= most_addresses &&
-                 room.used <= most_addresses,
-             "there is room for no more");
+                 capacity.used <= most_addresses,
+             "there is capacity for no more");
         must(network.vteps().size() <= Network::most_vteps, "nor for VTEPs");
     }
     neighbours.end(now);
@@ -182,6 +183,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         network.proceed(now, effects);
     }
     must(network.flooded() == 0 && network.counts().remote == 0, "nothing is left");
-    must(fdb.empty() && network.vteps().empty() && room.used == 0, "of anything");
+    must(fdb.empty() && network.vteps().empty() && capacity.used == 0, "of anything");
     return 0;
 }

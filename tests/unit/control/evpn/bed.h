@@ -24,8 +24,9 @@ inline constexpr Ipv4Address stranger{0xC000'0209};
 class Bed {
   public:
     explicit Bed(Nanos grace = Nanos(120'000'000'000), std::size_t most = 100)
-        : room{.most = most},
-          network({.tunnels = {{left, 2}, {right, 3}}, .grace = grace, .room = &room}, now) {
+        : capacity{.most = most},
+          network({.tunnels = {{left, 2}, {right, 3}}, .grace = grace, .capacity = &capacity},
+                  now) {
         network.set_bridge({.device = 4, .local = 5, .bridge = 3}, now);
     }
 
@@ -35,7 +36,7 @@ class Bed {
                               .interface = interface,
                               .bridge = 3,
                               .sticky = sticky,
-                              .listed = listing,
+                              .dumped = dumping,
                               .address = address},
                         now);
     }
@@ -44,7 +45,7 @@ class Bed {
                               .interface = 4,
                               .self = true,
                               .permanent = address == MacAddress{},
-                              .listed = listing,
+                              .dumped = dumping,
                               .address = address,
                               .vtep = vtep},
                         now);
@@ -55,18 +56,18 @@ class Bed {
         device(address, vtep, removed);
     }
 
-    // `said` in a listing; whether it was whole.
-    bool list(const std::function<void()>& says) {
-        network.begin_listing();
-        listing = true;
+    // `said` in a dump; whether it was whole.
+    bool dump(const std::function<void()>& says) {
+        network.begin_dump();
+        dumping = true;
         says();
-        listing = false;
-        return network.end_listing(now);
+        dumping = false;
+        return network.end_dump(now);
     }
 
     // --- by frames
-    void learn(MacAddress address, bool stays = false) {
-        fdb[address] = {.as = Known::As::local, .stays = stays};
+    void learn(MacAddress address, bool sticky = false) {
+        fdb[address] = {.as = Known::As::local, .sticky = sticky};
         network.see_local(address, fdb[address], now, effects);
     }
 
@@ -110,9 +111,9 @@ class Bed {
     uint64_t carried_out = 0;
     bool has_room = true;
     bool is_quick = true;  // what is ordered is done at once
-    bool listing = false;
+    bool dumping = false;
     bool has_daemon = true;
-    Network::Room room;
+    Network::Capacity capacity;
     Network network;
     Network::Effects effects{
         .look_up =
@@ -134,7 +135,7 @@ class Bed {
     void carry_out(MacAddress address, const RemoteOrder& order) {
         const auto found = fdb.find(address);
         const bool is_local = found != fdb.end() && found->second.as == Known::As::local;
-        if (is_local && found->second.stays) return;
+        if (is_local && found->second.sticky) return;
         if (order.kind == RemoteOrder::Kind::bind) {
             fdb[address] = {.as = Known::As::remote, .port = order.port};
         } else if (order.kind == RemoteOrder::Kind::forget || !is_local) {

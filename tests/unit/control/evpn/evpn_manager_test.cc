@@ -151,8 +151,8 @@ class EvpnManagerTest : public testing::Test {
         dataplane.shard(0).housekeep(now, released);
         released.clear();
     }
-    // The number of what was asked last, which is a listing of that type.
-    uint32_t listing(uint16_t type) {
+    // The number of what was asked last, which is a dump of that type.
+    uint32_t dump(uint16_t type) {
         EXPECT_FALSE(played.asked.empty());
         const nlmsghdr head = head_of(played.asked.back());
         EXPECT_EQ(head.nlmsg_type, type);
@@ -160,7 +160,7 @@ class EvpnManagerTest : public testing::Test {
         return head.nlmsg_seq;
     }
     void list(uint16_t type, const std::vector<Octets>& what) {
-        const uint32_t number = listing(type);
+        const uint32_t number = dump(type);
         played.says = what;
         played.says.push_back(done(number));
         proceed();
@@ -261,7 +261,7 @@ TEST_F(EvpnManagerTest, WhatWasLostIsAskedForAgain) {
     proceed();
     EXPECT_EQ(manager->resyncs(), 1U);
     EXPECT_EQ(events_of("evpn_resync"), 1U);
-    proceed(evpn::Listing::pause);
+    proceed(evpn::Dump::pause);
     list(RTM_GETLINK, {vx100, sl100});
     list(RTM_GETNEIGH, {of_bridge(station(7), device), of_device(station(7))});
     EXPECT_EQ(network().why, "");
@@ -269,24 +269,24 @@ TEST_F(EvpnManagerTest, WhatWasLostIsAskedForAgain) {
     EXPECT_EQ(events_of("evpn_down"), 0U) << "it was up all the time";
 }
 
-TEST_F(EvpnManagerTest, AListingThatWasInterruptedIsAskedForAgain) {
+TEST_F(EvpnManagerTest, ADumpThatWasInterruptedIsAskedForAgain) {
     proceed();
-    const uint32_t number = listing(RTM_GETLINK);
+    const uint32_t number = dump(RTM_GETLINK);
     Octets interrupted = done(number, 0, NLM_F_MULTI | NLM_F_DUMP_INTR);
     played.says = {vx100, sl100, interrupted};
     proceed();
     EXPECT_NE(network().why, "");
-    proceed(evpn::Listing::pause);
+    proceed(evpn::Dump::pause);
     list(RTM_GETLINK, {vx100, sl100});
     EXPECT_EQ(network().why, "");
 }
 
 TEST_F(EvpnManagerTest, SoIsOneThatFailed) {
     proceed();
-    played.says = {vx100, sl100, done(listing(RTM_GETLINK), EBUSY)};
+    played.says = {vx100, sl100, done(dump(RTM_GETLINK), EBUSY)};
     proceed();
     EXPECT_NE(network().why, "");
-    proceed(evpn::Listing::pause);
+    proceed(evpn::Dump::pause);
     list(RTM_GETLINK, {vx100, sl100});
     EXPECT_EQ(network().why, "");
 }
@@ -296,7 +296,7 @@ TEST_F(EvpnManagerTest, WhatCouldNotBeSentIsSentAgain) {
     proceed();
     EXPECT_TRUE(played.asked.empty());
     played.takes = true;
-    proceed(evpn::Listing::pause);
+    proceed(evpn::Dump::pause);
     list(RTM_GETLINK, {vx100, sl100});
     list(RTM_GETNEIGH, {});
     // What it writes as well: all is asked for again, and then it is written.
@@ -305,7 +305,7 @@ TEST_F(EvpnManagerTest, WhatCouldNotBeSentIsSentAgain) {
     for (int turn = 0; turn < 10; ++turn) proceed();
     EXPECT_EQ(manager->resyncs(), 1U);
     played.takes = true;
-    proceed(evpn::Listing::pause);
+    proceed(evpn::Dump::pause);
     list(RTM_GETLINK, {vx100, sl100});
     list(RTM_GETNEIGH, {});
     for (int turn = 0; turn < 60; ++turn) proceed();

@@ -115,7 +115,7 @@ TEST(EvpnMessages, ANeighbourIsWhatTheDaemonSaysOrWhatIsHere) {
     here[26] = 0;
     here[6] = 2;
     EXPECT_EQ(only_one<Neighbour>(here),
-              (Neighbour{.interface = 3, .listed = true, .ip = ipv4, .mac = station}));
+              (Neighbour{.interface = 3, .dumped = true, .ip = ipv4, .mac = station}));
 }
 
 TEST(EvpnMessages, ANeighbourThatIsNotKnownAnyMoreIsRemoved) {
@@ -167,20 +167,20 @@ TEST(EvpnMessages, AnAnswerSaysWhetherItWentWell) {
     EXPECT_EQ(only_one<Answer>(hex("14000000 02000000 05000000 00000000 ffffffff")),
               (Answer{5, 1}));
     EXPECT_TRUE(read_messages(hex("14000000 02000000 05000000 00000000 00000080")).empty());
-    // The end of a listing that failed, and of one by a kernel that says nothing more.
+    // The end of a dump that failed, and of one by a kernel that says nothing more.
     EXPECT_EQ(only_one<Answer>(hex("14000000 03000200 05000000 00000000 f4ffffff")),
               (Answer{5, 12}));
     EXPECT_EQ(only_one<Answer>(hex("10000000 03000200 05000000 00000000")), (Answer{5, 0}));
 }
 
-TEST(EvpnMessages, AListingSaysThatItWasInterrupted) {
+TEST(EvpnMessages, ADumpSaysThatItWasInterrupted) {
     auto entry = at_bridge;
     entry[6] = 0x12;
     entry[8] = 5;
     const auto messages = read_messages(entry);
     ASSERT_EQ(messages.size(), 2U);
     EXPECT_EQ(std::get<Interruption>(messages[0]), Interruption{5});
-    EXPECT_TRUE(std::get<Entry>(messages[1]).listed);
+    EXPECT_TRUE(std::get<Entry>(messages[1]).dumped);
 }
 
 TEST(EvpnMessages, WhatIsAskedReadsAsWhatItSays) {

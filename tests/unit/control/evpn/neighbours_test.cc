@@ -27,12 +27,13 @@ class EvpnNeighbours : public testing::Test {
     explicit EvpnNeighbours(Nanos grace = 120_s) { begin(grace); }
 
     void begin(Nanos grace) {
-        neighbours = std::make_unique<Neighbours>(Neighbours::Terms{.vlan = 1,
-                                                                    .grace = grace,
-                                                                    .room = &room,
-                                                                    .room_here = &room_here,
-                                                                    .filter = &filter},
-                                                  now);
+        neighbours =
+            std::make_unique<Neighbours>(Neighbours::Options{.vlan = 1,
+                                                             .grace = grace,
+                                                             .capacity = &capacity,
+                                                             .capacity_here = &capacity_here,
+                                                             .filter = &filter},
+                                         now);
         neighbours->set_bridge(bridge);
     }
     // --- by the kernel
@@ -40,19 +41,19 @@ class EvpnNeighbours : public testing::Test {
         neighbours->receive({.interface = bridge,
                              .remote = remote,
                              .router = router,
-                             .listed = listing,
+                             .dumped = dumping,
                              .ip = ip,
                              .mac = mac});
     }
     void gone(const IpAddress& ip) {
         neighbours->receive({.removed = true, .interface = bridge, .ip = ip});
     }
-    bool list(const std::function<void()>& says) {
-        neighbours->begin_listing();
-        listing = true;
+    bool dump(const std::function<void()>& says) {
+        neighbours->begin_dump();
+        dumping = true;
         says();
-        listing = false;
-        return neighbours->end_listing(now);
+        dumping = false;
+        return neighbours->end_dump(now);
     }
     // --- by frames
     void here(MacAddress mac) { fdb[mac] = {.as = Known::As::local}; }
@@ -93,10 +94,10 @@ class EvpnNeighbours : public testing::Test {
     Nanos now{1'000'000'000'000};
     std::map<MacAddress, Known> fdb;
     std::vector<Octets> said;
-    bool listing = false;
+    bool dumping = false;
     bool has_daemon = true;
-    Network::Room room{.most = 100};
-    Network::Room room_here{.most = 70};
+    Network::Capacity capacity{.most = 100};
+    Network::Capacity capacity_here{.most = 70};
     NeighbourFilter filter{128, 1};
     std::unique_ptr<Neighbours> neighbours;
     Neighbours::Effects effects{
@@ -136,7 +137,7 @@ TEST_F(EvpnNeighbours, WhatIsTakenAwayIsNotAnsweredForAnyMore) {
     pass();
     EXPECT_FALSE(is_asked(alice));
     EXPECT_FALSE(answer(alice));
-    EXPECT_EQ(room.used, 0U);
+    EXPECT_EQ(capacity.used, 0U);
     kernel(alice, station(1), true);
     pass();
     fdb.clear();
@@ -193,14 +194,14 @@ TEST_F(EvpnNeighbours, ARouterIsOneUntilItSaysThatItIsNone) {
     pass();
     EXPECT_TRUE(is_known(alice, station(1), false)) << "its advertisement is another word";
     claim(alice, station(1), true);
-    pass(Neighbours::again);
+    pass(Neighbours::write_interval);
     EXPECT_EQ(kernel_changes(), "+1r");
     claim(alice, station(1));
     kernel(alice, station(1), false, true);
-    pass(Neighbours::again);
+    pass(Neighbours::write_interval);
     EXPECT_EQ(kernel_changes(), "") << "who says nothing of it changes nothing";
     claim(alice, station(1), false);
-    pass(Neighbours::again);
+    pass(Neighbours::write_interval);
     EXPECT_EQ(kernel_changes(), "+1");
 }
 
@@ -225,11 +226,11 @@ TEST_F(EvpnNeighbours, HereAreNoMoreThanTheKernelHasRoomFor) {
         here(station(n));
         claim(Ipv4Address{0x0A00'0001 + n}, station(n));
     }
-    EXPECT_EQ(room.used, 70U);
+    EXPECT_EQ(capacity.used, 70U);
     EXPECT_EQ(neighbours->counts().left_out, 10U);
     fdb.clear();
     for (int n = 0; n < 3; ++n) pass();
-    EXPECT_EQ(room_here.used, 0U);
+    EXPECT_EQ(capacity_here.used, 0U);
 }
 
 TEST_F(EvpnNeighbours, AHostThatIsNotHereAnyMoreIsTakenBack) {
@@ -240,14 +241,14 @@ TEST_F(EvpnNeighbours, AHostThatIsNotHereAnyMoreIsTakenBack) {
     pass();
     EXPECT_EQ(kernel_changes(), "+1");
     fdb.clear();
-    pass(Neighbours::again);
+    pass(Neighbours::write_interval);
     EXPECT_EQ(kernel_changes(), "") << "that may be for an instant";
     pass();
     EXPECT_EQ(kernel_changes(), "-");
     EXPECT_FALSE(is_known(alice, station(1)));
     gone(alice);
     pass();
-    EXPECT_EQ(room.used, 0U);
+    EXPECT_EQ(capacity.used, 0U);
 }
 
 TEST_F(EvpnNeighbours, AHostThatMovesHereIsWrittenInPlaceOfTheRemoteOne) {
@@ -274,7 +275,7 @@ TEST_F(EvpnNeighbours, AHostThatMovesHereIsWrittenInPlaceOfTheRemoteOne) {
 
 TEST_F(EvpnNeighbours, WhatASwitchBeforeAddedStaysForTheGraceTime) {
     here(station(2));
-    EXPECT_TRUE(list([&] {
+    EXPECT_TRUE(dump([&] {
         kernel(alice, station(1), false);
         kernel(bob, station(2), false);
     }));
@@ -318,19 +319,19 @@ TEST_F(EvpnNeighbours, IsSweptOnceTheDaemonBeganAnew) {
 }
 
 TEST_F(EvpnNeighbours, IsSweptAfterAStartThatFindsRemoteOnes) {
-    EXPECT_TRUE(list([&] { kernel(alice, station(1), true); }));
+    EXPECT_TRUE(dump([&] { kernel(alice, station(1), true); }));
     pass(121_s);
     EXPECT_EQ(kernel_changes(), "-");
 }
 
-TEST_F(EvpnNeighbours, WhatTwoListingsLackIsGone) {
+TEST_F(EvpnNeighbours, WhatTwoDumpsLackIsGone) {
     there(station(1));
     kernel(alice, station(1), true);
     pass();
-    EXPECT_FALSE(list([] {}));
+    EXPECT_FALSE(dump([] {}));
     pass();
     EXPECT_TRUE(is_asked(alice));
-    EXPECT_TRUE(list([] {}));
+    EXPECT_TRUE(dump([] {}));
     pass();
     EXPECT_FALSE(is_asked(alice));
 }
@@ -344,7 +345,7 @@ TEST_F(EvpnNeighbours, OfAnotherBridgeNothingIsRead) {
     EXPECT_FALSE(is_asked(alice));
     kernel(alice, station(1), true);
     pass();
-    EXPECT_EQ(room.used, 0U);
+    EXPECT_EQ(capacity.used, 0U);
 }
 
 TEST_F(EvpnNeighbours, OfOneStationAreNoMoreThanThereMayBe) {
@@ -352,22 +353,22 @@ TEST_F(EvpnNeighbours, OfOneStationAreNoMoreThanThereMayBe) {
     for (uint32_t n = 0; n < 2 * Neighbours::most_of_one; ++n) {
         claim(Ipv4Address{0x0A00'0001 + n}, station(1));
     }
-    EXPECT_EQ(room.used, Neighbours::most_of_one);
+    EXPECT_EQ(capacity.used, Neighbours::most_of_one);
     EXPECT_EQ(neighbours->counts().left_out, Neighbours::most_of_one);
     fdb.clear();
     for (int n = 0; n < 3; ++n) pass();
-    EXPECT_EQ(room.used, 0U);
+    EXPECT_EQ(capacity.used, 0U);
     here(station(1));
     claim(alice, station(1));
-    EXPECT_EQ(room.used, 1U);
+    EXPECT_EQ(capacity.used, 1U);
 }
 
 TEST_F(EvpnNeighbours, RemoteOnesLeaveRoomForLocalOnes) {
     for (uint32_t n = 0; n < 200; ++n) kernel(Ipv4Address{0x0A00'0001 + n}, station(1), true);
-    EXPECT_EQ(room.used, 88U);
+    EXPECT_EQ(capacity.used, 88U);
     here(station(2));
     claim(alice, station(2));
-    EXPECT_EQ(room.used, 89U);
+    EXPECT_EQ(capacity.used, 89U);
     EXPECT_EQ(neighbours->counts().left_out, 112U);
 }
 
@@ -380,7 +381,7 @@ TEST_F(EvpnNeighbours, GroupsAndNobodyAreNoStations) {
     }
     claim(alice, {});
     claim(alice, broadcast_address);
-    EXPECT_EQ(room.used, 0U);
+    EXPECT_EQ(capacity.used, 0U);
 }
 
 }  // namespace

@@ -14,13 +14,13 @@ namespace {
 using namespace literals;
 using test::station;
 
-TEST(EvpnNetworkStale, WhatAListingRepeatsIsNoNews) {
+TEST(EvpnNetworkStale, WhatADumpRepeatsIsNoNews) {
     Bed bed;
     bed.remote(station(1), left);
     bed.pass(20_ms);
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "+5");
-    EXPECT_TRUE(bed.list([&] { bed.remote(station(1), left); }));
+    EXPECT_TRUE(bed.dump([&] { bed.remote(station(1), left); }));
     bed.pass(20_ms);
     EXPECT_EQ(bed.where(station(1)), "-");
     bed.remote(station(1), left);
@@ -102,7 +102,7 @@ TEST(EvpnNetworkStale, ABridgeThatGoesIsAsIfAllWereTakenAway) {
     EXPECT_EQ(bed.network.flooded(), 0U);
 }
 
-TEST(EvpnNetworkStale, WhatAListingDoesNotHaveWasTakenAway) {
+TEST(EvpnNetworkStale, WhatADumpDoesNotHaveWasTakenAway) {
     Bed bed;
     bed.flood(left);
     bed.flood(right);
@@ -114,11 +114,11 @@ TEST(EvpnNetworkStale, WhatAListingDoesNotHaveWasTakenAway) {
         bed.remote(station(1), left);
         bed.bridge(station(2), 4);
     };
-    EXPECT_FALSE(bed.list(says)) << "it may have been skipped";
+    EXPECT_FALSE(bed.dump(says)) << "it may have been skipped";
     bed.pass(Network::withdrawal_delay);
     EXPECT_EQ(bed.where(station(2)), "2");
     EXPECT_EQ(bed.network.flooded(), only(2) | only(3));
-    EXPECT_TRUE(bed.list(says));
+    EXPECT_TRUE(bed.dump(says));
     bed.pass(Network::withdrawal_delay);
     EXPECT_EQ(bed.where(station(1)), "2");
     EXPECT_EQ(bed.where(station(2)), "");
@@ -196,7 +196,7 @@ TEST(EvpnNetworkStale, WhatIsTakenAwayWhileMoreIsStays) {
 
 TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSwept) {
     Bed bed;
-    EXPECT_TRUE(bed.list([&] {
+    EXPECT_TRUE(bed.dump([&] {
         bed.flood(left);
         bed.remote(station(1), left);
     }));
@@ -204,7 +204,7 @@ TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSwept) {
     EXPECT_EQ(bed.kernel_changes(), "");
     bed.pass(1_s);
     EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4");
-    EXPECT_TRUE(bed.list([&] {
+    EXPECT_TRUE(bed.dump([&] {
         bed.flood(left);
         bed.remote(station(1), left);
     }));

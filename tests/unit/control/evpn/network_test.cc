@@ -103,7 +103,7 @@ TEST(EvpnNetwork, AsksAgainWhatTheKernelDidNotDo) {
     Bed bed;
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "+5");
-    bed.pass(Network::again);
+    bed.pass(Network::write_interval);
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "+5");
 }
@@ -203,10 +203,10 @@ TEST(EvpnNetwork, WhatIsForgottenLeavesItsRoom) {
     bed.remote(station(1), left);
     bed.learn(station(2));
     bed.pass(20_ms);
-    EXPECT_EQ(bed.room.used, 2U);
+    EXPECT_EQ(bed.capacity.used, 2U);
     bed.remote(station(1), left, true);
     bed.pass(120_s);
-    EXPECT_EQ(bed.room.used, 0U);
+    EXPECT_EQ(bed.capacity.used, 0U);
 }
 
 TEST(EvpnNetwork, KnowsNoMoreThanThereIsRoomFor) {
@@ -216,7 +216,7 @@ TEST(EvpnNetwork, KnowsNoMoreThanThereIsRoomFor) {
     bed.pass(20_ms);
     EXPECT_EQ(bed.network.counts().remote, 14U) << "an eighth is for local ones";
     EXPECT_EQ(bed.network.counts().left_out, 5U);  // two entries, and three that were learned
-    EXPECT_EQ(bed.room.used, 16U);
+    EXPECT_EQ(bed.capacity.used, 16U);
     for (uint32_t n = 0; n < 2 * Network::most_vteps; ++n) bed.flood({0x0A00'0001 + n});
     EXPECT_EQ(bed.network.vteps().size(), Network::most_vteps);
 }

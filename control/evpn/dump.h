@@ -1,5 +1,6 @@
-// Listing: asks the kernel for all links, then all forwarding entries and then, where wanted, all
-// neighbours, until each list arrived whole. Pure: time is an argument; the caller of `next` sends.
+// Dump: what the kernel has, asked for by NLM_F_DUMP: all links, then all forwarding entries and
+// then, where wanted, all neighbours, until each list arrived whole. Pure: time is an argument; the
+// caller of `next` sends.
 //
 // One request is under way at a time. A request that could not be sent, was refused (EBUSY), was
 // interrupted by a change, or is not complete after `timeout` is repeated after `pause`; if
@@ -14,7 +15,7 @@
 
 namespace sluice::control::evpn {
 
-class Listing {
+class Dump {
   public:
     enum class What : uint8_t { none, links, entries, neighbours };
     static constexpr Nanos pause{200'000'000};
@@ -22,7 +23,7 @@ class Listing {
     // Of its numbers, so that no other request has one.
     static constexpr uint32_t mark = uint32_t{1} << 31;
 
-    explicit Listing(bool with_neighbours = false) : with_neighbours_(with_neighbours) {}
+    explicit Dump(bool with_neighbours = false) : with_neighbours_(with_neighbours) {}
 
     // What to ask for now, by `number`; then `sent` says whether that was possible.
     [[nodiscard]] What next(Nanos now) {

@@ -1,4 +1,4 @@
-#include "control/evpn/listing.h"
+#include "control/evpn/dump.h"
 
 #include <gtest/gtest.h>
 
@@ -10,102 +10,102 @@ namespace sluice::control::evpn {
 namespace {
 
 using namespace literals;
-using What = Listing::What;
+using What = Dump::What;
 
-// A listing of links that was sent.
-class EvpnListing : public testing::Test {
+// A dump of links that was sent.
+class EvpnDump : public testing::Test {
   protected:
-    EvpnListing() { send(What::links); }
+    EvpnDump() { send(What::links); }
 
     void send(What what, bool could = true) {
-        EXPECT_EQ(listing.next(now), what);
-        listing.sent(could, now);
+        EXPECT_EQ(dump.next(now), what);
+        dump.sent(could, now);
     }
-    What end(int error = 0) { return listing.answer(listing.number(), error, now); }
+    What end(int error = 0) { return dump.answer(dump.number(), error, now); }
     // Nothing is asked for at once, and this after a pause.
     void expect_after_pause(What what) {
-        EXPECT_EQ(listing.next(now), What::none);
-        EXPECT_FALSE(listing.is_done());
-        now += Listing::pause;
-        EXPECT_EQ(listing.next(now), what);
+        EXPECT_EQ(dump.next(now), What::none);
+        EXPECT_FALSE(dump.is_done());
+        now += Dump::pause;
+        EXPECT_EQ(dump.next(now), what);
     }
 
     Nanos now = 1000_s;
-    Listing listing;
+    Dump dump;
 };
 
-TEST_F(EvpnListing, AsksForLinksAndThenForEntries) {
-    EXPECT_EQ(listing.next(now), What::none);
+TEST_F(EvpnDump, AsksForLinksAndThenForEntries) {
+    EXPECT_EQ(dump.next(now), What::none);
     EXPECT_EQ(end(), What::links);
     send(What::entries);
-    EXPECT_FALSE(listing.is_done());
+    EXPECT_FALSE(dump.is_done());
     EXPECT_EQ(end(), What::entries);
-    EXPECT_TRUE(listing.is_done());
-    EXPECT_EQ(listing.next(now), What::none);
+    EXPECT_TRUE(dump.is_done());
+    EXPECT_EQ(dump.next(now), What::none);
 }
 
-TEST_F(EvpnListing, WhatCouldNotBeSentIsAskedForAgain) {
+TEST_F(EvpnDump, WhatCouldNotBeSentIsAskedForAgain) {
     EXPECT_EQ(end(), What::links);
     send(What::entries, false);
     expect_after_pause(What::entries);
 }
 
-TEST_F(EvpnListing, SoIsWhatWasRefusedInterruptedOrHasNoEnd) {
+TEST_F(EvpnDump, SoIsWhatWasRefusedInterruptedOrHasNoEnd) {
     EXPECT_EQ(end(EBUSY), What::none);
     expect_after_pause(What::links);
     send(What::links);
-    listing.interrupt(listing.number());
+    dump.interrupt(dump.number());
     EXPECT_EQ(end(), What::none);
     expect_after_pause(What::links);
     send(What::links);
-    now += Listing::timeout;
+    now += Dump::timeout;
     expect_after_pause(What::links);
     send(What::links);
     EXPECT_EQ(end(), What::links) << "what was interrupted is another";
 }
 
-TEST_F(EvpnListing, AfterALossAllIsAskedForAgain) {
+TEST_F(EvpnDump, AfterALossAllIsAskedForAgain) {
     EXPECT_EQ(end(), What::links);
     send(What::entries);
-    const uint32_t given_up = listing.number();
-    listing.lose(now);
-    EXPECT_EQ(listing.answer(given_up, 0, now), What::none);
+    const uint32_t given_up = dump.number();
+    dump.lose(now);
+    EXPECT_EQ(dump.answer(given_up, 0, now), What::none);
     expect_after_pause(What::links);
     send(What::links);
-    EXPECT_EQ(listing.answer(given_up, 0, now), What::none);
+    EXPECT_EQ(dump.answer(given_up, 0, now), What::none);
     EXPECT_EQ(end(), What::links);
     send(What::entries);
     EXPECT_EQ(end(), What::entries);
 }
 
-TEST_F(EvpnListing, EntriesMayBeWantedMeanwhile) {
+TEST_F(EvpnDump, EntriesMayBeWantedMeanwhile) {
     EXPECT_EQ(end(), What::links);
     send(What::entries);
-    listing.want_entries();
+    dump.want_entries();
     EXPECT_EQ(end(), What::entries);
     send(What::entries);
     EXPECT_EQ(end(), What::entries);
-    listing.want_entries_later(now);
+    dump.want_entries_later(now);
     expect_after_pause(What::entries);
 }
 
-TEST_F(EvpnListing, NeighboursComeAfterEntriesWhereTheyAreWanted) {
-    listing = Listing(true);
+TEST_F(EvpnDump, NeighboursComeAfterEntriesWhereTheyAreWanted) {
+    dump = Dump(true);
     send(What::links);
     EXPECT_EQ(end(), What::links);
     send(What::entries);
     EXPECT_EQ(end(), What::entries);
-    EXPECT_FALSE(listing.is_done());
+    EXPECT_FALSE(dump.is_done());
     send(What::neighbours);
     EXPECT_EQ(end(EBUSY), What::none);
     expect_after_pause(What::neighbours);
     send(What::neighbours);
-    listing.want_entries();
+    dump.want_entries();
     EXPECT_EQ(end(), What::neighbours);
     send(What::entries);
     EXPECT_EQ(end(), What::entries);
     send(What::neighbours);
-    listing.lose(now);
+    dump.lose(now);
     expect_after_pause(What::links);
 }
 

@@ -3,7 +3,7 @@
 import json
 import signal
 import time
-from typing import Callable
+from typing import Callable, Optional
 
 from frr import Frr, full_mesh
 from lab import Lab
@@ -133,7 +133,7 @@ class SluiceLeaf(Leaf):
         for port in ports:
             port.update(fabric.about(self.number, port["name"]))
         return fabric.lab.make_switch(
-            ports, self.namespace, lldp={"enabled": fabric.lldp},
+            ports, self.namespace, lldp={"enabled": fabric.lldp}, fdb=fabric.fdb,
             vlans=[{"id": 1, "ports": ["p0", *(t["name"] for t in tunnels)]}],
             evpn={"vnis": [{"vni": VNI, "device": "vx100", "local_device": "sl100",
                             "neigh_suppress": fabric.neigh_suppress}],
@@ -200,11 +200,13 @@ class Fabric:
     switch of that number says more of its port of that name."""
 
     def __init__(self, lab: Lab, switches: int, kernels: int = 0, neigh_suppress: bool = False,
-                 lldp: bool = False, switched: type[SluiceLeaf] = SluiceLeaf,
+                 lldp: bool = False, fdb: Optional[dict] = None,
+                 switched: type[SluiceLeaf] = SluiceLeaf,
                  about: Callable[[int, str], dict] = lambda number, port: {}):
         self.lab = lab
         self.neigh_suppress = neigh_suppress
         self.lldp = lldp
+        self.fdb = fdb or {}
         self.about = about
         self.numbers = range(1, switches + kernels + 1)
         self.namespace = lab.make_namespace("fabric")

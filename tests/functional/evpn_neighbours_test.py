@@ -1,11 +1,11 @@
 """ARP and ND suppression: a question for a host that EVPN knows is answered by the switch."""
 
 from evpn_fabric import GATEWAY, GATEWAY6, Fabric, tunnelled
-from frames import BROADCAST
+from frames import BROADCAST, arp
 from lab import Lab
 from scapy.layers.inet6 import (
     ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6)
-from scapy.layers.l2 import ARP, Ether
+from scapy.layers.l2 import Ether
 from tshark import decoded
 from waiting import until, until_equal
 from wire import Wire
@@ -13,11 +13,6 @@ from wire import Wire
 STATION, OTHER = "02:00:00:00:77:01", "02:00:00:00:77:02"
 ADDRESS, FREE, ADDRESS6, OTHER6 = "10.0.0.77", "10.0.0.99", "fd00::77", "fd00::78"
 MULTICAST6 = "33:33:ff:00:00:77"
-
-
-def arp(source: str, sender: str, target: str, **fields) -> bytes:
-    return bytes(Ether(src=source, dst=BROADCAST)
-                 / ARP(op=1, hwsrc=source, psrc=sender, pdst=target, **fields)).ljust(60, b"\0")
 
 
 def solicitation(source: str, sender: str, target: str) -> bytes:

@@ -8,7 +8,7 @@ from typing import Callable
 
 from evpn_fabric import VNI, Fabric, Grace
 from evpn_legal import legal_bgp, legal_vxlan
-from frames import BROADCAST, frame
+from frames import BROADCAST, arp, frame
 from lab import Lab
 from waiting import until, until_equal
 from wire import Wire
@@ -71,12 +71,18 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
     for place, sender in enumerate(wires):
         others = [wire for wire in wires if wire is not sender]
         arrives_once(others, frame(fabric.leaves[place].host.address, BROADCAST), sender)
+    # So is a question for who is known, since nobody chose that it be suppressed.
+    arrives_once(wires[1:], arp(one.host.address, one.host.ipv4, two.host.ipv4), wires[0])
 
     # A station that moves, between switches, to the kernel and back; its sequence number grows.
     station = "02:00:00:00:77:01"
-    for at in (one, two, kernel, three, one):
+    for moves, at in enumerate((one, two, kernel, three, one)):
         wires[at.number - 1].send(frame(station, BROADCAST))
         fabric.until_behind(station, at)
+        for leaf in fabric.leaves:
+            key = "localSequence" if leaf is at else "remoteSequence"
+            until_equal(lambda: leaf.frr.mac(VNI, station).get(key), moves,
+                        f"leaf {leaf.number} has its sequence number")
         far = wires[at.number % 4]
         for wire in wires:
             wire.pending()
@@ -88,7 +94,6 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
                 received = wire.collect(lambda received: after in received, "the next one")
                 assert received.count(sent) == (leaf is at), "it comes to where it is alone"
         assert sent not in far.pending()
-    assert two.frr.mac(VNI, station)["remoteSequence"] == 4
     assert one.switch.show("evpn")["refused"] == 0
     fabric.all_ping()
 
@@ -99,6 +104,21 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
         legal_vxlan(tmp_path, carried.pending(), leaf, others)
         said.close()
         carried.close()
+
+
+def test_only_local_addresses_age(lab: Lab):
+    fabric = Fabric(lab, 2, 1, fdb={"ageing": "1s"}).start()
+    one, two, kernel = fabric.leaves
+    ages, stays = "02:00:00:00:77:01", "02:00:00:00:77:02"
+    kernel.host.wire().send(frame(stays, BROADCAST))
+    fabric.until_behind(stays, kernel)
+    one.host.wire().send(frame(ages, BROADCAST))
+    fabric.until_behind(ages, one)
+    until(lambda: ages not in one.switch.fdb(), "it said nothing, and ages")
+    for leaf in (two, kernel):
+        until(lambda: ages not in leaf.remote(), "it is withdrawn")
+    for leaf in (one, two):  # where it has been remote for longer
+        assert leaf.remote()[stays] == kernel.vtep
 
 
 def test_a_vtep_dies_and_returns(lab: Lab):

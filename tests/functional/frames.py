@@ -6,7 +6,7 @@ from typing import Optional
 from scapy.contrib.lldp import (
     LLDPDUChassisID, LLDPDUEndOfLLDPDU, LLDPDUPortID, LLDPDUSystemName, LLDPDUTimeToLive)
 from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
-from scapy.layers.l2 import Dot1AD, Dot1Q, Ether
+from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.packet import Raw
 
 BROADCAST = "ff:ff:ff:ff:ff:ff"
@@ -28,6 +28,12 @@ def frame(source: str, destination: str, *, vlan: Optional[int] = None, priority
     octets.lastlayer().type = EXPERIMENTAL
     octets = bytes(octets / Raw(b"frame %8d " % next(_number)))
     return octets + bytes(index % 251 for index in range(length - len(octets)))
+
+
+def arp(source: str, sender: str, target: str, **fields) -> bytes:
+    """A request, to everybody."""
+    return bytes(Ether(src=source, dst=BROADCAST)
+                 / ARP(op=1, hwsrc=source, psrc=sender, pdst=target, **fields)).ljust(60, b"\0")
 
 
 def of_priority(source: str, priority: int, count: int, length: int = 64,

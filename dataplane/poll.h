@@ -2,9 +2,9 @@
 // it the pause frame that is due by then, send frames of control, match and transfer, give each of
 // its ports first a pause frame again, or an update of credit that is due, and then data until the
 // device refuses or nothing is left, housekeep. The worker on its core, the simulator's switch, the
-// closed loop of the benches and the threads test run this and no other; tests/support/rig.h takes
-// its steps one by one, for tests that look in between. `Ports` are pmd_glue/devices.h in the
-// switch and tools/sim/network/switch_node.h in the simulator.
+// benches, the threads test and the rig of all other tests run this and no other. `Ports` are
+// pmd_glue/devices.h in the switch, tools/sim/network/switch_node.h in the simulator and
+// tests/support/rig_ports.h in the rig.
 //
 // `Ports` is what stands between a shard and the wires, and owns the buffers:
 //   InputSet ready()                            inputs that may have received anything

@@ -66,7 +66,7 @@ uint64_t bypassed_of(const test::Rig& rig) {
 class Side {
   public:
     Side(Settings settings, bool bypass) : rig_(with(std::move(settings), bypass)) {
-        rig_.on_sent = [this](PortIndex output, const Frame& frame) {
+        rig_.ports.on_sent = [this](PortIndex output, const Frame& frame) {
             const auto number = static_cast<test::Buffer*>(frame.handle)->number;
             flows_[{frame.input, output, frame.priority}].push_back(number);
         };

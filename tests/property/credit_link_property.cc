@@ -123,7 +123,7 @@ class Pair {
     void start(End& end) {
         end.rig = std::make_unique<Rig>(end.settings);
         end.rig->now = now_;
-        end.rig->on_sent = [this, &end](PortIndex output, const Frame& frame) {
+        end.rig->ports.on_sent = [this, &end](PortIndex output, const Frame& frame) {
             Octets octets(frame.data, frame.data + frame.length);
             output == cable ? put(end, std::move(octets)) : take(end, octets);
         };

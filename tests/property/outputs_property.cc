@@ -54,7 +54,7 @@ RC_GTEST_PROP(Outputs, AreThoseOfBridgePortsAndMirrors, ()) {
 
     test::Rig rig(settings);
     std::map<uint32_t, Seen> seen;
-    rig.on_sent = [&](PortIndex output, const Frame& frame) {
+    rig.ports.on_sent = [&](PortIndex output, const Frame& frame) {
         Seen& of = seen[static_cast<test::Buffer*>(frame.handle)->number];
         of.input = frame.input;
         of.twice |= (of.sent_by & only(output)) != 0;

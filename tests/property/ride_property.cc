@@ -52,7 +52,7 @@ rc::Gen<Step> steps() {
 class Ride {
   public:
     explicit Ride(const Settings& settings) : rig_(settings) {
-        rig_.on_sent = [this](PortIndex output, const Frame& frame) {
+        rig_.ports.on_sent = [this](PortIndex output, const Frame& frame) {
             const auto number = static_cast<test::Buffer*>(frame.handle)->number;
             const PortIndex input = came_by_[number];
             if (frame.input != rig_.dataplane.port_of(input)) in_order_ = false;

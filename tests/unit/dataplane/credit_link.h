@@ -38,7 +38,7 @@ class CreditLinkTest : public testing::Test {
     explicit CreditLinkTest(const Settings& of_a = credit_settings(1),
                             const Settings& of_b = credit_settings(0))
         : a(of_a), b(of_b) {
-        a.on_sent = [this](PortIndex output, const Frame& frame) {
+        a.ports.on_sent = [this](PortIndex output, const Frame& frame) {
             if (output != 1) return;
             Octets& octets = wire_.emplace_back(frame.data, frame.data + frame.length);
             octets.resize(std::max<std::size_t>(octets.size(), 60));  // as a device fills it up
@@ -55,17 +55,9 @@ class CreditLinkTest : public testing::Test {
         a.now += time;
         b.now += time;
     }
-    // The update that a port has to send; nothing: none is due.
-    static Octets due(Rig& rig, PortIndex port) {
-        std::array<uint8_t, longest_credit_update> octets;
-        Shard& shard = rig.dataplane.shard(0);
-        const std::size_t length = shard.credit_update(port, octets, rig.now);
-        if (length > 0) shard.credit_update_sent(port, length, rig.now);
-        return {octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(length)};
-    }
     // False: nothing.
     static bool update(Rig& from, PortIndex by, Rig& to, PortIndex at) {
-        const Octets octets = due(from, by);
+        const Octets octets = from.send_credit_update(by);
         if (!octets.empty()) to.receive(at, {octets});
         return !octets.empty();
     }

@@ -63,7 +63,7 @@ TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     a.adopt(by_pfc());
     a.receive(0, std::string(10, 'y'), test::to(1));
     for (int time = 0; time < 3; ++time) {
-        EXPECT_FALSE(due(a, 1).empty()) << "it leaves, and that is lost";
+        EXPECT_FALSE(a.send_credit_update(1).empty()) << "it leaves, and that is lost";
         pass();
         wait(1_ms);
     }
@@ -73,12 +73,12 @@ TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     EXPECT_FALSE(b.send_pause_frame(0).empty()) << "ahead of its answer";
     EXPECT_TRUE(a.dataplane.shard_of(1).has_credit(1));
     EXPECT_TRUE(update(b, 0, a, 1));
-    EXPECT_TRUE(due(a, 1).empty());
+    EXPECT_TRUE(a.send_credit_update(1).empty());
     EXPECT_EQ(state_of_a(), CreditState::no_link);
     pass();
     EXPECT_EQ(a.sent_now(1), std::string(10, 'y')) << "the pause is another's in this test";
     wait(CreditEnd::longest_hold);
-    EXPECT_TRUE(due(a, 1).empty());
+    EXPECT_TRUE(a.send_credit_update(1).empty());
     EXPECT_FALSE(a.dataplane.shard_of(1).has_credit(1)) << "nobody may ask any more";
     b.run();
     a.adopt(credit_settings(1));
@@ -96,17 +96,17 @@ TEST_F(CreditLinkTest, TwoThatTurnToPfcGoOnWithinARefresh) {
     of_b.ports[0].flow_control = FlowControl::pfc;
     a.adopt(by_pfc());
     b.adopt(of_b);
-    EXPECT_FALSE(due(a, 1).empty());
+    EXPECT_FALSE(a.send_credit_update(1).empty());
     EXPECT_TRUE(update(b, 0, a, 1));
     EXPECT_TRUE(update(a, 1, b, 0));
-    due(b, 0);
+    b.send_credit_update(0);
     a.receive(0, "abc", test::to(1));
     pass();
     EXPECT_EQ(a.sent(1), "");
     wait(1_ms);
     EXPECT_TRUE(update(a, 1, b, 0));
     EXPECT_TRUE(update(b, 0, a, 1));
-    due(a, 1);
+    a.send_credit_update(1);
     pass();
     EXPECT_EQ(a.sent(1), "abc");
 }
@@ -114,7 +114,7 @@ TEST_F(CreditLinkTest, TwoThatTurnToPfcGoOnWithinARefresh) {
 // b's frames are dropped there, as by PFC, and wait for nothing.
 TEST_F(CreditLinkTest, APortThatIsShutWhileItsLinkStandsKeepsItsSession) {
     std::vector<Octets> sent;
-    b.on_sent = [&](PortIndex output, const Frame& frame) {
+    b.ports.on_sent = [&](PortIndex output, const Frame& frame) {
         if (output == 0) sent.emplace_back(frame.data, frame.data + frame.length);
     };
     settle();
@@ -154,7 +154,7 @@ TEST_F(CreditLinkTest, APortThatGetsAnotherAddressKeepsItsSession) {
         EXPECT_EQ(state_of_b(), CreditState::credit);
     }
     lose_link_for(1_ms);
-    const Octets first = due(a, 1);
+    const Octets first = a.send_credit_update(1);
     ASSERT_FALSE(first.empty());
     EXPECT_EQ(read_address(&first[6]), test::station(77));
 }
@@ -164,7 +164,7 @@ TEST_F(CreditLinkTest, APortThatTurnsToPfcWithoutALinkSendsOnceItHasOne) {
     settle();
     a.dataplane.set_link(1, false);
     housekeep();
-    EXPECT_TRUE(due(a, 1).empty());
+    EXPECT_TRUE(a.send_credit_update(1).empty());
     a.adopt(by_pfc());
     a.dataplane.set_link(1, true);
     housekeep();
@@ -179,7 +179,7 @@ TEST_F(CreditLinkTest, WhatAPortSpendsByPfcIsNoWaitForCredit) {
     a.adopt(by_pfc());
     a.receive(0, "a", test::to(1));
     pass();
-    EXPECT_FALSE(due(a, 1).empty());
+    EXPECT_FALSE(a.send_credit_update(1).empty());
     EXPECT_EQ(a.sent(1), "");
     lose_link_for(1_ms);
     wait(3600_s);
@@ -188,7 +188,7 @@ TEST_F(CreditLinkTest, WhatAPortSpendsByPfcIsNoWaitForCredit) {
     a.receive(0, "b", test::to(1));
     pass();
     wait(1_ms);
-    due(a, 1);
+    a.send_credit_update(1);
     EXPECT_EQ(state_of_a(), CreditState::waits);
     EXPECT_LT(a.dataplane.credit(1).blocked(3), 1_s);
 }
@@ -232,7 +232,7 @@ TEST_F(CreditLinkTest, AStrayUpdateLetsItOverrunNobody) {
     }
     const Octets of_b = [&] {
         wait(1_ms);
-        return due(b, 0);
+        return b.send_credit_update(0);
     }();
     a.receive(1, {stray_update(0x5712A7, 1'000'000, b.settings.ports[0].address)});
     a.receive(1, {of_b});
@@ -262,7 +262,7 @@ TEST_F(CreditLinkTest, AHostThatSendsUpdatesStopsNobody) {
     for (int turn = 0; turn < 50; ++turn) {
         wait(100_ms);
         a.receive(1, {stray_update(++session, 0)});
-        due(a, 1);
+        a.send_credit_update(1);
     }
     EXPECT_EQ(state_of_a(), CreditState::without);
     a.receive(0, std::string(20, 'x'), test::to(1));
@@ -272,7 +272,7 @@ TEST_F(CreditLinkTest, AHostThatSendsUpdatesStopsNobody) {
     unsigned answers = 0;
     for (int time = 0; time < 1000; ++time) {
         a.receive(1, {stray_update(++session, 0)});
-        answers += due(a, 1).empty() ? 0U : 1U;
+        answers += a.send_credit_update(1).empty() ? 0U : 1U;
     }
     EXPECT_EQ(answers, CreditEnd::most_answers) << "in a millisecond";
 }
@@ -346,7 +346,7 @@ TEST_F(FullAtB, ASenderThatLeavesIsPausedBeforeItIsAnswered) {
     pass();
     pause();
     EXPECT_TRUE(update(b, 0, a, 1));
-    due(a, 1);
+    a.send_credit_update(1);
     EXPECT_EQ(state_of_a(), CreditState::no_link);
     pass();
     EXPECT_EQ(a.sent(1), std::string(16, 'x')) << "it is paused";
@@ -355,7 +355,7 @@ TEST_F(FullAtB, ASenderThatLeavesIsPausedBeforeItIsAnswered) {
 
 TEST_F(FullAtB, AReceiverThatLeavesPausesFirst) {
     b.dataplane.set_credit_peer(0, CreditPeer::unable, 0);
-    EXPECT_TRUE(due(b, 0).empty()) << "a pause goes first";
+    EXPECT_TRUE(b.send_credit_update(0).empty()) << "a pause goes first";
     pause();
     EXPECT_TRUE(update(b, 0, a, 1)) << "it leaves";
     EXPECT_EQ(state_of_b(), CreditState::waits);
@@ -363,8 +363,8 @@ TEST_F(FullAtB, AReceiverThatLeavesPausesFirst) {
     EXPECT_EQ(a.sent(1), std::string(16, 'x')) << "it is paused";
     EXPECT_TRUE(update(a, 1, b, 0)) << "the answer";
     a.dataplane.set_credit_peer(1, CreditPeer::unable, 0);
-    due(a, 1);
-    due(b, 0);
+    a.send_credit_update(1);
+    b.send_credit_update(0);
     EXPECT_EQ(state_of_a(), CreditState::without);
     EXPECT_EQ(state_of_b(), CreditState::without);
     nothing_is_lost();
@@ -386,7 +386,7 @@ TEST_F(FullAtB, OneThatTurnsToPfcKeepsRoomForWhatIsUnderWay) {
     EXPECT_EQ(held_by_b(), 3_KiB) << "more than XOFF and headroom hold";
     EXPECT_EQ(b.drops(0, Drop::no_credit) + b.drops(0, Drop::headroom_overrun), 0U);
     EXPECT_TRUE(update(a, 1, b, 0)) << "the answer, behind all of that";
-    due(b, 0);
+    b.send_credit_update(0);
     b.run();
     b.receive(0, std::string(12, 'z'), test::to(1));
     EXPECT_GT(b.drops(0, Drop::headroom_overrun), 0U) << "no more is kept for credit";

@@ -42,13 +42,13 @@ TEST_F(CreditLinkTest, OnlyWhatThereIsRoomForIsSent) {
 TEST_F(CreditLinkTest, GoesByPfcUntilItIsGivenAny) {
     a.dataplane.set_credit_peer(1, CreditPeer::unknown, 0);
     b.dataplane.set_credit_peer(0, CreditPeer::unknown, 0);
-    EXPECT_TRUE(due(a, 1).empty());
+    EXPECT_TRUE(a.send_credit_update(1).empty());
     a.receive(0, "w", test::to(1));
     pass();
     EXPECT_EQ(a.sent_now(1), "") << "the other may count already";
     wait(CreditEnd::longest_hold);
-    EXPECT_TRUE(due(a, 1).empty());
-    EXPECT_TRUE(due(b, 0).empty());
+    EXPECT_TRUE(a.send_credit_update(1).empty());
+    EXPECT_TRUE(b.send_credit_update(0).empty());
     pass();
     EXPECT_EQ(a.sent_now(1), "w");
     b.poll();
@@ -63,7 +63,7 @@ TEST_F(CreditLinkTest, GoesByPfcUntilItIsGivenAny) {
     EXPECT_EQ(state_of_a(), CreditState::without);
     EXPECT_EQ(state_of_b(), CreditState::without);
     a.dataplane.set_credit_peer(1, CreditPeer::able, 0);
-    EXPECT_FALSE(due(a, 1).empty());
+    EXPECT_FALSE(a.send_credit_update(1).empty());
     EXPECT_EQ(state_of_b(), CreditState::without)
         << "what LLDP says of one is nothing to the other";
     b.dataplane.set_credit_peer(0, CreditPeer::able, 0);
@@ -105,12 +105,12 @@ TEST_F(CreditLinkTest, WhatIsLostComesBackWithTheRefresh) {
     settle();
     a.receive(0, "abcdefghijklmnop", test::to(1));
     while (a.slot() > 0) continue;
-    a.on_sent = {};
+    a.ports.on_sent = {};
     a.transmit(1);
     EXPECT_EQ(credit(), 0_B);
     wait(1_ms);
-    EXPECT_FALSE(due(a, 1).empty());
-    EXPECT_FALSE(due(b, 0).empty());
+    EXPECT_FALSE(a.send_credit_update(1).empty());
+    EXPECT_FALSE(b.send_credit_update(0).empty());
     settle();
     EXPECT_EQ(credit(), 0_B);
     wait(1_ms);
@@ -141,14 +141,14 @@ TEST_F(CreditLinkTest, ALossOfTheLinkLosesNoCredit) {
 TEST_F(CreditLinkTest, ASilentPeerIsBelievedNoMore) {
     settle();
     wait(CreditEnd::longest_silence);
-    EXPECT_FALSE(due(a, 1).empty());
+    EXPECT_FALSE(a.send_credit_update(1).empty());
     EXPECT_EQ(state_of_a(), CreditState::credit);
     wait(1_ms);
-    EXPECT_TRUE(due(a, 1).empty()) << "a pause goes first";
-    EXPECT_FALSE(due(a, 1).empty()) << "it leaves";
+    EXPECT_TRUE(a.send_credit_update(1).empty()) << "a pause goes first";
+    EXPECT_FALSE(a.send_credit_update(1).empty()) << "it leaves";
     EXPECT_EQ(state_of_a(), CreditState::waits);
     wait(CreditEnd::longest_hold);
-    due(a, 1);
+    a.send_credit_update(1);
     EXPECT_EQ(state_of_a(), CreditState::without);
     a.receive(0, std::string(20, 'x'), test::to(1));
     pass();
@@ -200,7 +200,7 @@ TEST_F(CreditLinkTest, WhatItCountsMayBeSeen) {
     EXPECT_EQ(of_b.updates_received(), of_a.updates_sent());
     EXPECT_EQ(of_b.updates_lost(), 0U);
     wait(1_ms);
-    due(a, 1);  // and it is lost
+    a.send_credit_update(1);  // and it is lost
     wait(1_ms);
     update(a, 1, b, 0);
     update(b, 0, a, 1);

@@ -137,7 +137,7 @@ TEST(SwitchTag, AFloodedBufferIsNeverWritten) {
 
 TEST(SwitchTag, ACopyThatGetsNoBufferIsCounted) {
     Rig rig(office());
-    rig.buffers_left = 0;
+    rig.ports.buffers_left = 0;
     rig.receive(0, {untagged, untagged}, "ab");
     rig.run();
     EXPECT_EQ(rig.sent(2), "");

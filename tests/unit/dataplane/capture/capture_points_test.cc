@@ -186,7 +186,7 @@ TEST(CapturePoints, SeeAFrameThatGetsNoBufferInThePollThatChoseIt) {
     settings.vlan.members[1] = 0b111;
     Captured at(settings);
     at.rig.now += 5_us;
-    at.rig.buffers_left = 0;
+    at.rig.ports.buffers_left = 0;
     at.rig.receive(0, "a", {.to = station(1)});
     at.rig.slot();
     at.rig.transmit(1);

@@ -1,0 +1,181 @@
+// RigPorts: the wires of a rig, as poll.h asks for them, and the owner of its buffers.
+//
+// `arrive` puts frames before a port, for the next poll to receive. What leaves is noted by port:
+// as departures, and what the switch made itself as octets. Every buffer keeps its references by
+// what Released holds; one that is given back though nobody holds it is noted too. A frame whose
+// tag is edited has its new octets beside those that came, and where others hold its buffer, a copy
+// of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dataplane/poll.h"
+#include "dataplane/tag.h"
+#include "tests/support/octets.h"
+
+namespace sluice::test {
+
+struct Buffer {
+    Octets octets;
+    char name = '?';
+    uint32_t number = 0;  // in the order in which frames came in
+    int references = 1;
+    Octets edited;  // room for a tag more in front and behind; empty: no tag was edited
+};
+
+// What left a port.
+struct Departure {
+    const Buffer* buffer;
+    PortIndex input;
+    Priority priority;
+    Octets edited;  // as it left, where its tag was edited
+
+    [[nodiscard]] const Octets& octets() const { return edited.empty() ? buffer->octets : edited; }
+};
+
+class RigPorts {
+  public:
+    explicit RigPorts(std::size_t ports) : sent_(ports), generated_(ports) {}
+
+    // --- by the test ----------------------------------------------------------------------------
+    void arrive(InputIndex input, std::vector<Octets> octets, std::string_view names = {}) {
+        for (std::size_t n = 0; n < octets.size(); ++n) {
+            Buffer& buffer = buffers_.emplace_back();
+            buffer.octets = std::move(octets[n]);
+            buffer.name = n < names.size() ? names[n] : '?';
+            buffer.number = static_cast<uint32_t>(buffers_.size() - 1);
+            waiting_[input.number].push_back(&buffer);
+        }
+    }
+    [[nodiscard]] const std::vector<Departure>& departures(PortIndex output) const {
+        return sent_[output];
+    }
+    void forget_departures(PortIndex output) { sent_[output].clear(); }
+    // Of the frames that the switch made itself and sent by `output`: takes those that are `such`,
+    // and returns the last of them. Nothing: there was none.
+    template <class Such>
+    Octets take_generated(PortIndex output, Such such) {
+        Octets last;
+        std::erase_if(generated_[output], [&](const Octets& octets) {
+            const bool is_such = such(octets);
+            if (is_such) last = octets;
+            return is_such;
+        });
+        return last;
+    }
+    [[nodiscard]] const Buffer& buffer(std::size_t number) const { return buffers_[number]; }
+    [[nodiscard]] std::size_t received() const { return buffers_.size(); }
+    // Buffers that the switch still holds.
+    [[nodiscard]] std::size_t held() const {
+        std::size_t count = 0;
+        for (const auto* buffers : {&buffers_, &copies_}) {
+            for (const Buffer& buffer : *buffers) count += buffer.references > 0 ? 1 : 0;
+        }
+        return count;
+    }
+    // Empty: no buffer was given back too often.
+    [[nodiscard]] const std::string& misuse() const { return misuse_; }
+
+    std::function<void(PortIndex output, const Frame& frame)> on_sent;
+    std::size_t buffers_left = SIZE_MAX;  // for copies of what others hold as well
+
+    // --- by the switch --------------------------------------------------------------------------
+    [[nodiscard]] InputSet ready() const {
+        InputSet inputs = 0;
+        for (std::size_t input = 0; input < waiting_.size(); ++input) {
+            if (!waiting_[input].empty()) inputs |= InputSet{1} << input;
+        }
+        return inputs;
+    }
+    [[nodiscard]] PortSet writable() const { return first_ports(sent_.size()); }
+    std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
+        return receive(from.input, burst);
+    }
+    std::size_t receive(InputIndex input, std::span<Frame> burst) {
+        auto& waiting = waiting_[input.number];
+        std::size_t count = 0;
+        for (; count < burst.size() && !waiting.empty(); ++count) {
+            Buffer* const buffer = waiting.front();
+            waiting.pop_front();
+            burst[count] = Frame{.handle = buffer,
+                                 .data = buffer->octets.data(),
+                                 .length = static_cast<uint16_t>(buffer->octets.size())};
+        }
+        return count;
+    }
+    std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
+        for (const Frame& frame : burst) {
+            auto* const buffer = static_cast<Buffer*>(frame.handle);
+            Octets edited;
+            if (!buffer->edited.empty()) edited.assign(frame.data, frame.data + frame.length);
+            sent_[port].push_back({buffer, frame.input, frame.priority, std::move(edited)});
+            if (on_sent) on_sent(port, frame);
+            unreference(buffer);
+        }
+        return burst.size();
+    }
+    std::size_t edit_tags(PortIndex, std::span<Frame> frames,
+                          const std::array<uint8_t, max_priorities>& pcps) {
+        for (std::size_t n = 0; n < frames.size(); ++n) {
+            Frame& frame = frames[n];
+            if (edit_of(frame) == TagEdit::none) continue;
+            if (!make_own(frame)) return n;
+            auto& buffer = *static_cast<Buffer*>(frame.handle);
+            Octets& room = buffer.edited;
+            room.assign(tag_octets, 0xEE);
+            room.insert(room.end(), buffer.octets.begin(), buffer.octets.end());
+            room.resize(room.size() + tag_octets, 0xEE);
+            frame.data = room.data() + tag_octets - octets_added(edit_of(frame));
+            rewrite_tag(frame, static_cast<uint16_t>(buffer.octets.size()), pcps[frame.priority]);
+        }
+        return frames.size();
+    }
+    bool send(PortIndex port, std::span<const uint8_t> octets) {
+        generated_[port].emplace_back(octets.begin(), octets.end());
+        return true;
+    }
+    void release(Released& released) {
+        for (std::size_t n = 0; n < released.shared_count; ++n) {
+            static_cast<Buffer*>(released.shared[n].handle)->references += released.shared[n].extra;
+        }
+        for (std::size_t n = 0; n < released.freed_count; ++n) {
+            unreference(static_cast<Buffer*>(released.freed[n]));
+        }
+        released.clear();
+    }
+    void free(const Frame& frame) { unreference(static_cast<Buffer*>(frame.handle)); }
+
+  private:
+    // False: others hold its buffer, and there is none left for a copy.
+    bool make_own(Frame& frame) {
+        auto* const buffer = static_cast<Buffer*>(frame.handle);
+        if (buffer->references == 1) return true;
+        if (buffers_left == 0) return false;
+        --buffers_left;
+        Buffer& copy = copies_.emplace_back(*buffer);
+        copy.references = 1;
+        unreference(buffer);
+        frame.handle = &copy;
+        return true;
+    }
+    void unreference(Buffer* buffer) {
+        if (--buffer->references < 0) misuse_ = "a buffer was given back once too often";
+    }
+
+    std::deque<Buffer> buffers_;  // by number
+    std::deque<Buffer> copies_;
+    std::array<std::deque<Buffer*>, max_ports> waiting_;  // by input
+    std::vector<std::vector<Departure>> sent_;
+    std::vector<std::vector<Octets>> generated_;
+    std::string misuse_;
+};
+
+}  // namespace sluice::test

@@ -1,13 +1,15 @@
 // fdb_learning: how many new addresses a second the whole dataplane takes in on one core: bursts of
 // 32 frames of 64 octets (FCS counted) whose sources nobody knows, from one port to a station of
 // another, until the table of a million is full. In the figure is everything a frame needs but the
-// devices: receive, match, transfer, transmit, confirm, housekeep. The clock of the switch runs at
-// one frame a microsecond. Time is what the process used of the processor, median of nine. `lost`
+// devices: a worker's poll (dataplane/poll.h) for each burst. The clock of the switch runs at one
+// frame a microsecond. Time is what the process used of the processor, median of nine. `lost`
 // counts frames that did not arrive and addresses that were not kept.
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <cstdlib>
+#include <span>
 
+#include "dataplane/poll.h"
 #include "dataplane/switch.h"
 #include "tests/bench/report.h"
 
@@ -16,6 +18,7 @@ namespace {
 using namespace sluice;
 
 constexpr std::size_t burst_size = 32;
+constexpr int slots = 8;
 constexpr uint16_t frame_octets = 60;
 constexpr uint32_t addresses = 1U << 20;
 constexpr MacAddress station{0x0200'0000'0001};
@@ -31,59 +34,83 @@ Settings settings_of_two_ports() {
     return settings;
 }
 
-class Crowd {
+// One burst comes to the first port for each poll, from as many strangers.
+class CrowdPorts {
   public:
-    Crowd() : dataplane_(settings_of_two_ports()) {
-        dataplane_.set_link(0, true);
-        dataplane_.set_link(1, true);
+    CrowdPorts() {
         for (auto& octets : octets_) {
             write_address(octets.data(), station);
             write_16(octets.data() + 12, 0x88B5);
         }
+    }
+
+    [[nodiscard]] static InputSet ready() { return 0b01; }
+    [[nodiscard]] static PortSet writable() { return 0b11; }
+    std::size_t receive(const ReceiveQueue&, std::span<Frame> burst) {
+        for (std::size_t n = 0; n < burst_size; ++n) {
+            write_address(octets_[n].data() + 6, {next_stranger++});
+            burst[n] = {.handle = &octets_[n], .data = octets_[n].data(), .length = frame_octets};
+        }
+        return burst_size;
+    }
+    std::size_t transmit(PortIndex, std::span<const Frame> burst) {
+        arrived += burst.size();
+        return burst.size();
+    }
+    static std::size_t edit_tags(PortIndex, std::span<Frame> frames,
+                                 const std::array<uint8_t, max_priorities>&) {
+        return frames.size();
+    }
+    static bool send(PortIndex, std::span<const uint8_t>) { std::exit(1); }  // nobody is crowded
+    static void release(Released& released) { released.clear(); }
+    static void free(const Frame&) {}
+
+    uint64_t next_stranger = first_stranger;
+    uint64_t arrived = 0;
+
+  private:
+    std::array<std::array<uint8_t, frame_octets>, burst_size> octets_{};
+};
+
+class Crowd {
+  public:
+    Crowd()
+        : dataplane_(settings_of_two_ports()),
+          poll_(dataplane_, dataplane_.shard(0), ports_, burst_size) {
+        dataplane_.set_link(0, true);
+        dataplane_.set_link(1, true);
         forget();
     }
     // Seconds an address.
     double learn() {
         forget();
-        arrived_ = 0;
+        ports_.next_stranger = first_stranger;
+        ports_.arrived = 0;
         const double start = bench::processor_seconds();
-        for (uint32_t known = 0; known < addresses; known += burst_size) burst(known);
+        for (uint32_t known = 0; known < addresses; known += burst_size) {
+            now_ += Nanos(1000) * int64_t{burst_size};
+            poll_(now_, slots);
+        }
         const double end = bench::processor_seconds();
-        lost_ += addresses - arrived_ + (addresses + 1 - dataplane_.fdb().size());
+        lost_ += addresses - ports_.arrived + (addresses + 1 - dataplane_.fdb().size());
         return (end - start) / addresses;
     }
     [[nodiscard]] uint64_t lost() const { return lost_; }
 
   private:
-    void burst(uint32_t known) {
-        std::array<Frame, burst_size> frames;
-        for (std::size_t n = 0; n < burst_size; ++n) {
-            write_address(octets_[n].data() + 6, {first_stranger + known + n});
-            frames[n] = {.handle = &octets_[n], .data = octets_[n].data(), .length = frame_octets};
-        }
-        now_ += Nanos(1000) * int64_t{burst_size};
-        dataplane_.shard_of(0).receive(0, frames, now_, released_);
-        released_.clear();
-        for (int slot = 0; slot < 8 && dataplane_.shard(0).match() > 0; ++slot)
-            dataplane_.shard(0).transfer();
-        const std::size_t sent = dataplane_.shard_of(1).transmit(1, frames, now_);
-        dataplane_.shard_of(1).confirm(1, frames, sent);
-        arrived_ += sent;
-        dataplane_.shard(0).housekeep(now_, released_);
-    }
     // All of them, and the places they had.
     void forget() {
         dataplane_.flush_fdb();
         const std::size_t turns = dataplane_.fdb().bucket_count() / 8;
+        Released released;
         for (std::size_t turn = 0; turn < turns; ++turn)
-            dataplane_.shard(0).housekeep(now_, released_);
+            dataplane_.shard(0).housekeep(now_, released);
     }
 
+    CrowdPorts ports_;
     Switch dataplane_;
-    std::array<std::array<uint8_t, frame_octets>, burst_size> octets_{};
+    Poll<CrowdPorts> poll_;
     Nanos now_{1};
-    Released released_;
-    uint64_t arrived_ = 0;
     uint64_t lost_ = 0;
 };
 

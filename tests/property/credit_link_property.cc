@@ -127,6 +127,12 @@ class Pair {
             Octets octets(frame.data, frame.data + frame.length);
             output == cable ? put(end, std::move(octets)) : take(end, octets);
         };
+        end.rig->ports.on_generated = [this, &end](PortIndex output,
+                                                   std::span<const uint8_t> octets) {
+            const bool may_be_lost = read_credit_update(octets).has_value();
+            if (output != cable || (may_be_lost && between<int>(0, 99) < lost_of_100_)) return;
+            put(end, {octets.begin(), octets.end()});
+        };
         receive_lldp(end);
     }
     void receive_lldp(End& end) const {
@@ -173,7 +179,7 @@ class Pair {
             write_32(&octets[number_at], end.next++);
             burst.push_back(std::move(octets));
         }
-        end.rig->receive(host, std::move(burst));
+        end.rig->ports.arrive(host, std::move(burst));
     }
     void take(End& end, const Octets& octets) {
         const uint32_t number = read_32(&octets[number_at]);
@@ -185,20 +191,14 @@ class Pair {
         octets.resize(std::max<std::size_t>(octets.size(), 60));
         end.wire.push_back({now_ + delay_, std::move(octets)});
     }
-    // As Poll has it.
     void take_turn(End& end, std::size_t taken_by_host, int lost_of_100) {
         Rig& rig = *end.rig;
         rig.now = now_;
+        rig.ports.room[host] = taken_by_host;
+        rig.ports.room[cable] = a_turn;
+        lost_of_100_ = lost_of_100;
         receive(end);
-        for (const std::size_t room : {a_turn, std::size_t{0}}) {
-            for (std::size_t n = 0; n < 8 && rig.slot() > 0; ++n) continue;
-            if (Octets pause = rig.send_pause_frame(cable); !pause.empty()) put(end, pause);
-            say_credit(end, lost_of_100);
-            if (room > 0) rig.transmit(cable, room);
-        }
-        rig.send_pause_frame(host);
-        if (taken_by_host > 0) rig.transmit(host, taken_by_host);
-        rig.housekeep();
+        rig.poll();
         for (const Drop why : {Drop::no_credit, Drop::headroom_overrun, Drop::over_threshold}) {
             RC_ASSERT(rig.drops(cable, why) == 0U);
             RC_ASSERT(rig.drops(host, why) == 0U);
@@ -210,23 +210,14 @@ class Pair {
         for (; !wire.empty() && wire.front().arrives <= now_; wire.pop_front()) {
             burst.push_back(std::move(wire.front().octets));
         }
-        if (!burst.empty()) end.rig->receive(cable, std::move(burst));
-    }
-    void say_credit(End& end, int lost_of_100) {
-        Shard& shard = end.rig->dataplane.shard(0);
-        if (!shard.has_credit(cable) || shard.pause_is_due(cable, now_)) return;
-        std::array<uint8_t, longest_credit_update> octets;
-        const std::size_t length = shard.credit_update(cable, octets, now_);
-        if (length == 0) return;
-        shard.credit_update_sent(cable, length, now_);
-        if (between<int>(0, 99) < lost_of_100) return;
-        put(end, {octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(length)});
+        end.rig->ports.arrive(cable, std::move(burst));
     }
 
     Nanos now_ = 1_s;
     const Nanos delay_;
     const Bytes xoff_;
     const int trouble_;  // of 100 updates so many are lost
+    int lost_of_100_ = 0;
     bool has_lost_ = false;
     std::array<End, 2> ends_;
 };

@@ -110,8 +110,7 @@ class Rig {
             ports.free(chosen.front());
             return 0;
         }
-        const std::size_t taken = std::min(accepted, ready);
-        ports.transmit(output, chosen.first(taken));
+        const std::size_t taken = ports.transmit(output, chosen.first(std::min(accepted, ready)));
         shard.confirm(output, chosen, taken);
         return taken;
     }

@@ -7,6 +7,7 @@
 // of its own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -43,7 +44,7 @@ struct Departure {
 
 class RigPorts {
   public:
-    explicit RigPorts(std::size_t ports) : sent_(ports), generated_(ports) {}
+    explicit RigPorts(std::size_t ports) : sent_(ports), generated_(ports) { room.fill(SIZE_MAX); }
 
     // --- by the test ----------------------------------------------------------------------------
     void arrive(InputIndex input, std::vector<Octets> octets, std::string_view names = {}) {
@@ -85,7 +86,9 @@ class RigPorts {
     [[nodiscard]] const std::string& misuse() const { return misuse_; }
 
     std::function<void(PortIndex output, const Frame& frame)> on_sent;
-    std::size_t buffers_left = SIZE_MAX;  // for copies of what others hold as well
+    std::function<void(PortIndex output, std::span<const uint8_t> octets)> on_generated;
+    std::array<std::size_t, max_ports> room;  // frames that a device takes yet; ours not counted
+    std::size_t buffers_left = SIZE_MAX;      // for copies of what others hold as well
 
     // --- by the switch --------------------------------------------------------------------------
     [[nodiscard]] InputSet ready() const {
@@ -112,7 +115,9 @@ class RigPorts {
         return count;
     }
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
-        for (const Frame& frame : burst) {
+        const auto taken = burst.first(std::min(room[port], burst.size()));
+        room[port] -= taken.size();
+        for (const Frame& frame : taken) {
             auto* const buffer = static_cast<Buffer*>(frame.handle);
             Octets edited;
             if (!buffer->edited.empty()) edited.assign(frame.data, frame.data + frame.length);
@@ -120,7 +125,7 @@ class RigPorts {
             if (on_sent) on_sent(port, frame);
             unreference(buffer);
         }
-        return burst.size();
+        return taken.size();
     }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames,
                           const std::array<uint8_t, max_priorities>& pcps) {
@@ -129,17 +134,18 @@ class RigPorts {
             if (edit_of(frame) == TagEdit::none) continue;
             if (!make_own(frame)) return n;
             auto& buffer = *static_cast<Buffer*>(frame.handle);
-            Octets& room = buffer.edited;
-            room.assign(tag_octets, 0xEE);
-            room.insert(room.end(), buffer.octets.begin(), buffer.octets.end());
-            room.resize(room.size() + tag_octets, 0xEE);
-            frame.data = room.data() + tag_octets - octets_added(edit_of(frame));
+            Octets& octets = buffer.edited;
+            octets.assign(tag_octets, 0xEE);
+            octets.insert(octets.end(), buffer.octets.begin(), buffer.octets.end());
+            octets.resize(octets.size() + tag_octets, 0xEE);
+            frame.data = octets.data() + tag_octets - octets_added(edit_of(frame));
             rewrite_tag(frame, static_cast<uint16_t>(buffer.octets.size()), pcps[frame.priority]);
         }
         return frames.size();
     }
     bool send(PortIndex port, std::span<const uint8_t> octets) {
         generated_[port].emplace_back(octets.begin(), octets.end());
+        if (on_generated) on_generated(port, octets);
         return true;
     }
     void release(Released& released) {

@@ -131,9 +131,10 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .highest = MiB},
     {.name = "bypass",
      .kind = Kind::boolean,
-     .help = "a frame whose output no VOQ of its worker waits for goes past them; false: every "
-             "frame waits "
-             "in its own",
+     .help =
+         "a frame whose output no VOQ of its worker waits for goes past them, unless the output "
+         "marks, drops or pauses already at what an egress queue may hold; false: every frame "
+         "waits in its own",
      .fallback = "true"},
     {.name = "slots",
      .kind = Kind::whole,

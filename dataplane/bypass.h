@@ -8,18 +8,32 @@
 // without pausing its peer. The first frame that finds no room in the egress queue closes the
 // output for the rest of the burst, so that nothing overtakes it. Within one poll an input can be
 // favoured by no more than an egress queue holds.
+// Nor is what bypassed part of a queue's depth: an output with a level of depth, at which frames
+// are marked or dropped or who feeds it is paused, that `most_charged_past_voqs` would reach is
+// closed.
 // Bound: a look at the pool a priority and burst, then a push a frame.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/handoff.h"
 #include "dataplane/ingress/ingress.h"
+#include "dataplane/settings.h"
 
 namespace sluice {
+
+// What the frames in an egress queue that took no VOQ would be charged there, at the most: a worker
+// fills it to two quanta at the most, each of several to one more.
+inline Bytes most_charged_past_voqs(const Settings& settings) {
+    const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
+    const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);
+    return octets + (settings.buffer.cell - Bytes(1)) * frames;
+}
 
 class Bypass {
   public:

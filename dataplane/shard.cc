@@ -142,7 +142,7 @@ void Shard::received_until(Nanos now, Nanos then) {
 PortSet Shard::open_outputs() {
     if (!bypass_) return 0;
     if (posted_ != 0) posted_ &= shared_.crossbar.lacking(issued_then_);
-    return outputs() & ~crossbar_.requested() & ~posted_ & ~aqm_.acts_when_shallow();
+    return outputs() & ~crossbar_.requested() & ~posted_ & ~reacts_when_shallow_;
 }
 
 ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {

@@ -320,8 +320,8 @@ class Shard : public InHotMemory {
         return shared_.pfc_storms.load(std::memory_order_relaxed);
     }
     // Outputs that a burst may bypass the VOQs to: open ones, that no VOQ of the shard waits for,
-    // and none whose curve marks what may come so: marks are set as frames leave VOQs. Those of
-    // other workers only while no grant from here to them is under way.
+    // and none that reacts to a depth of VOQs that what bypasses could have been. Those of other
+    // workers only while no grant from here to them is under way.
     [[nodiscard]] PortSet open_outputs();
     // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
@@ -375,8 +375,10 @@ class Shard : public InHotMemory {
     PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
-    PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,
-    PortSet issued_then_ = 0;   // and what the arbiter had issued by then
+    PortSet reacts_when_shallow_ =
+        0;                     // those with a level of depth that is soon reached (bypass.h)
+    PortSet posted_ = 0;       // outputs of others whose last grant from here may be under way,
+    PortSet issued_then_ = 0;  // and what the arbiter had issued by then
     Bytes quantum_;
     bool bypass_ = false;
     uint32_t watermark_clearings_ = 0;

@@ -277,13 +277,14 @@ void Shard::adopt(const Settings& settings) {
     wait_for_regrouped(before);
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
     quantum_ = settings.fabric.quantum;
-    // A worker fills an egress queue to two quanta at the most, each of several to one more.
-    aqm_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
+    const Bytes past_voqs = most_charged_past_voqs(settings);
+    aqm_.configure(settings.ports, past_voqs);
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
     bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
     triggers_ = 0;
+    reacts_when_shallow_ = aqm_.acts_when_shallow();
     with_queues_ = 0;
     // Whatever comes in a tunnel's place is no tunnel.
     for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block(0); });
@@ -296,7 +297,9 @@ void Shard::adopt(const Settings& settings) {
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         const PfcSettings& pfc = settings.ports[port].pfc;
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
+        const bool at_little = pfc.alpha_128 != 0 || pfc.xoff <= past_voqs;
         if (decides) triggers_ |= only(port);
+        if (decides && at_little) reacts_when_shallow_ |= only(port);
         if (pfc.by == PfcBy::queues) with_queues_ |= only(port) & ports_;
         underlay_[port] = settings.ports[port].underlay;
         if (underlay_[port] != no_underlay) tunnels_ |= only(port) & ports_;

@@ -30,7 +30,7 @@ class Aqm {
   public:
     explicit Aqm(uint64_t seed) : random_(seed) {}
 
-    // `shallow`: as many octets may reach an output without having waited in a VOQ.
+    // `shallow`: so much of a queue's depth may not be seen, as it bypassed VOQs.
     void configure(const std::vector<PortSettings>& ports, Bytes shallow) {
         acts_when_shallow_ = dropping_outputs_ = 0;
         for (std::size_t port = 0; port < ports.size(); ++port) {

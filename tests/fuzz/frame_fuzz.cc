@@ -3,6 +3,7 @@
 //
 // The first octet chooses the settings. Then come records: an octet that says which port and what
 // happens after, an octet of length, and as many octets of the frame.
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,6 +22,7 @@ using namespace sluice;
 Settings settings_from(uint8_t choice) {
     Settings settings = test::settings_of(4, (choice & 0x01) != 0 ? 2 : 1);
     settings.buffer.size = Bytes(32 * 1024);
+    settings.fabric.bypass = std::popcount(choice) % 2 == 0;
     if ((choice & 0x02) != 0) settings.fdb.static_entries.clear();
     settings.vlan.filtering = (choice & 0x04) != 0;
     settings.vlan.unflooded[10] = settings.vlan.unlearned[20] = true;

@@ -41,7 +41,7 @@ TEST_F(CellsOfSixteen, AShortFrameConsumesWhatArrives) {
 // Probes of the loop guard consume nothing, and are not counted.
 TEST_F(CreditLinkTest, AProbeOfTheLoopGuardIsNoData) {
     settle();
-    Settings settings = b.settings;
+    Settings settings = test::without_bypass(b.settings);  // it is to hold them
     settings.ports[0].classify.default_priority = 3;
     b.adopt(settings);
     const auto probe = frame_of(LoopProbe{.sender = 77, .port = 1}, test::station(9));
@@ -76,6 +76,7 @@ class FromControl : public CreditLinkTest {
 
 TEST_F(FromControl, WhatIsLosslessConsumesCredit) {
     settle();
+    b.adopt(test::without_bypass(b.settings));  // it is to hold them
     for (int time = 0; time < 3; ++time) send(answer);
     EXPECT_EQ(credit(), 4_KiB - 256_B * 3);
     EXPECT_EQ(held_by_b(), 256_B * 3);

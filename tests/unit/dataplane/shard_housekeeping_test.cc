@@ -15,6 +15,7 @@ using test::FrameSpec;
 using test::Rig;
 using test::settings_of;
 using test::station;
+using test::without_bypass;
 
 FrameSpec to(unsigned port, uint8_t pcp = 0, unsigned from = 0) {
     return {.to = station(port), .from = station(from), .tag = test::Tag{.vlan = 0, .pcp = pcp}};
@@ -22,9 +23,9 @@ FrameSpec to(unsigned port, uint8_t pcp = 0, unsigned from = 0) {
 
 // --- watermarks ----------------------------------------------------------------------------------
 
-// Two inputs hold three and two frames for port 2; then all but one of the second's leave.
+// Two inputs hold three and two frames for port 2, in VOQs; then all but one of the second's leave.
 TEST(SwitchWatermarks, BeginAnewWithWhatIsHeldAnInputAPoll) {
-    Rig rig(settings_of(4));
+    Rig rig(without_bypass(settings_of(4)));
     rig.receive(0, "aaa", to(2));
     rig.receive(1, "bb", to(2, 0, 1));
     const auto most = [&](PortIndex input) {
@@ -88,8 +89,9 @@ TEST(SwitchLinks, APortWithoutLinkIsNoOutput) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// On both sides of the fabric.
 TEST(SwitchLinks, WhatWaitsForALostPortIsFlushedAndCounted) {
-    Rig rig(settings_of(4));
+    Rig rig(without_bypass(settings_of(4)));
     rig.receive(0, "aaaa", to(2));
     rig.slot();  // these have crossed
     rig.receive(0, "bbb", to(2));
@@ -158,7 +160,7 @@ TEST(SwitchLinks, APlaceIsVacatedAndTakenAgainUnderTraffic) {
 }
 
 TEST(SwitchLinks, MoreThanOneTurnCanFreeIsFlushedInSeveral) {
-    Rig rig(settings_of(4));
+    Rig rig(without_bypass(settings_of(4)));  // all of it from VOQs
     for (int burst = 0; burst < 10; ++burst) rig.receive(0, std::string(64, 'a'), to(2));
     rig.dataplane.set_link(2, false);
     rig.housekeep();

@@ -17,6 +17,7 @@ namespace {
 using test::lossless_settings;
 using test::Rig;
 using test::station;
+using test::without_bypass;
 
 PortSet active(Rig& rig) { return rig.dataplane.shard(0).active(); }
 // By steps, so that a pause frame that comes to be due stays so.
@@ -32,7 +33,7 @@ TEST(Active, NobodyOnceThereIsNothingToDo) {
 }
 
 TEST(Active, WhoReceivesAndWhoIsToSend) {
-    Rig rig(test::settings_of(4));
+    Rig rig(without_bypass(test::settings_of(4)));  // so that one is so before the other
     rig.housekeep();
     rig.receive(0, "a", {.to = station(2)});
     EXPECT_EQ(active(rig), 0b0001U);
@@ -46,7 +47,7 @@ TEST(Active, WhoReceivesAndWhoIsToSend) {
 }
 
 TEST(Active, AnOutputOnceItsWorkerCollectedWhatAnotherMovedToIt) {
-    Rig rig(test::settings_of(2, 2));
+    Rig rig(without_bypass(test::settings_of(2, 2)));  // by a grant
     rig.housekeep();
     rig.receive(0, "a", {.to = station(1)});
     ASSERT_EQ(rig.dataplane.shard(1).active(), 0U);
@@ -130,7 +131,7 @@ TEST(Shard, HasTheInputsAndPortsOfItsWorkerAlone) {
 }
 
 TEST(Shard, ThatOfWorker0MatchesForAll) {
-    Rig rig(test::settings_of(4, 2));
+    Rig rig(without_bypass(test::settings_of(4, 2)));
     rig.receive(1, "a", {.to = station(3), .from = station(1)});
     EXPECT_EQ(rig.dataplane.shard(1).match(), 0U);
     EXPECT_EQ(rig.dataplane.shard(0).match(), 1U);
@@ -168,7 +169,8 @@ TEST(ReleasedDeathTest, ABufferTooManyIsCaught) {
 // --- a grant between workers ---------------------------------------------------------------------
 
 TEST(Transfer, WhatAnInputLeavesOfAQuantumGoesToOthersOfItsWorker) {
-    Rig rig(test::settings_of(6, 2));  // 1, 3 and 5 are the second worker's
+    // 1, 3 and 5 are the second worker's.
+    Rig rig(without_bypass(test::settings_of(6, 2)));
     for (PortIndex input = 1; input < 6; ++input) {
         const char name = static_cast<char>('0' + input);
         rig.receive(input, std::string(2, name), test::to(0, 3, input));

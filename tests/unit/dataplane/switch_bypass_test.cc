@@ -15,13 +15,9 @@ namespace {
 
 using namespace literals;
 using test::Rig;
+using test::settings_of;
 using test::to;
 
-Settings bypassing(std::size_t ports, uint8_t workers = 1) {
-    Settings settings = test::settings_of(ports, workers);
-    settings.fabric.bypass = true;
-    return settings;
-}
 uint64_t bypassed(const Rig& rig, PortIndex output) {
     uint64_t frames = 0;
     for (PortIndex input = 0; input < rig.dataplane.input_count(); ++input) {
@@ -43,7 +39,7 @@ void fill(Rig& rig, PortIndex input, PortIndex output, Priority priority = 3) {
 }
 
 TEST(Bypass, AFrameWhoseOutputNobodyWaitsForLeavesWithoutASlot) {
-    Rig rig(bypassing(2));
+    Rig rig(settings_of(2));
     rig.receive(0, "abc", to(1));
     EXPECT_EQ(bypassed(rig, 1), 3U);
     EXPECT_EQ(queued(rig, 0, 1), 0U);
@@ -53,16 +49,14 @@ TEST(Bypass, AFrameWhoseOutputNobodyWaitsForLeavesWithoutASlot) {
 }
 
 TEST(Bypass, SwitchedOffEveryFrameTakesItsVoq) {
-    Settings settings = bypassing(2);
-    settings.fabric.bypass = false;
-    Rig rig(settings);
+    Rig rig(test::without_bypass(settings_of(2)));
     rig.receive(0, "abc", to(1));
     EXPECT_EQ(bypassed(rig, 1), 0U);
     EXPECT_EQ(queued(rig, 0, 1), 3U);
 }
 
 TEST(Bypass, WhatFindsNoRoomWaitsAndWhatComesAfterItStandsBehind) {
-    Rig rig(bypassing(3));
+    Rig rig(settings_of(3));
     fill(rig, 0, 2);
     rig.receive(0, "b", to(2));
     EXPECT_EQ(queued(rig, 0, 2), 1U);
@@ -81,7 +75,7 @@ TEST(Bypass, WhatFindsNoRoomWaitsAndWhatComesAfterItStandsBehind) {
 
 // Or frames of a lower priority could fill the egress while a higher one is in its VOQ.
 TEST(Bypass, AFrameOfAnyPriorityThatWaitsClosesTheOutputToAll) {
-    Rig rig(bypassing(2));
+    Rig rig(settings_of(2));
     fill(rig, 0, 1);
     rig.receive(0, "b", to(1, 3));
     ASSERT_EQ(queued(rig, 0, 1, 3), 1U);
@@ -90,7 +84,7 @@ TEST(Bypass, AFrameOfAnyPriorityThatWaitsClosesTheOutputToAll) {
 }
 
 TEST(Bypass, WithinABurstToo) {
-    Rig rig(bypassing(2));
+    Rig rig(settings_of(2));
     fill(rig, 0, 1);
     rig.receive(0, {test::octets_of(to(1, 3)), test::octets_of(to(1, 5))});
     EXPECT_EQ(queued(rig, 0, 1, 3), 1U);
@@ -100,7 +94,7 @@ TEST(Bypass, WithinABurstToo) {
 // --- to outputs of other workers; with two, ports 0 and 2 are the first one's -------------------
 
 TEST(Bypass, AnOutputOfAnotherWorkerIsReachedWithoutASlot) {
-    Rig rig(bypassing(2, 2));
+    Rig rig(settings_of(2, 2));
     rig.receive(0, "a", to(1));
     EXPECT_EQ(bypassed(rig, 1), 1U);
     EXPECT_EQ(queued(rig, 0, 1), 0U);
@@ -112,7 +106,7 @@ TEST(Bypass, AnOutputOfAnotherWorkerIsReachedWithoutASlot) {
 }
 
 TEST(Bypass, WhatItsWorkerDoesNotCollectTakesVoqsInTheEnd) {
-    Rig rig(bypassing(4, 2));
+    Rig rig(settings_of(4, 2));
     for (int burst = 0; burst < 2; ++burst) rig.receive(1, half, to(2, 3, 1));
     EXPECT_EQ(bypassed(rig, 2), max_transfer);
     EXPECT_EQ(queued(rig, 1, 2), 2 * half.size() - max_transfer);
@@ -126,7 +120,7 @@ TEST(Bypass, WhatItsWorkerDoesNotCollectTakesVoqsInTheEnd) {
 
 // Two of a grant would be overtaken otherwise: it is carried out, and not collected.
 TEST(Bypass, AGrantUnderWayClosesTheOutputToWhoseItIs) {
-    Rig rig(bypassing(4, 2));
+    Rig rig(settings_of(4, 2));
     rig.receive(1, half, to(2, 3, 1));
     rig.receive(1, "ab", to(2, 3, 1));
     ASSERT_EQ(rig.dataplane.shard(0).match(), 1U);
@@ -148,7 +142,7 @@ class UnderWay : public testing::TestWithParam<uint8_t> {
         spec_.length = 20;
     }
     static Settings short_frames(uint8_t workers) {
-        Settings settings = bypassing(2U * workers, workers);
+        Settings settings = settings_of(2U * workers, workers);
         settings.fabric.quantum = 64_KiB;
         return settings;
     }
@@ -187,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, UnderWay, testing::Values(2, 3, 5, 9));
 // --- what others keep ----------------------------------------------------------------------------
 
 TEST(Bypass, WhatIsHandedOverTakesNoRoomFromAGrant) {
-    Rig rig(bypassing(4, 2));
+    Rig rig(settings_of(4, 2));
     rig.receive(1, half, to(2, 3, 1));
     rig.collect();
     EXPECT_EQ(rig.dataplane.egress(2).waiting(), half.size());
@@ -202,9 +196,7 @@ TEST(Bypass, WhatIsHandedOverTakesNoRoomFromAGrant) {
 // Port 0 is of another worker than 1, 3 and 5, which share what a grant to one of them leaves. Two
 // that always have more get as much, and those that have little are served whole.
 TEST(Bypass, WhatAGrantLeavesServesThoseThatHaveLittle) {
-    Settings settings = bypassing(6, 2);
-    settings.fabric.bypass = false;
-    Rig rig(settings);
+    Rig rig(test::without_bypass(settings_of(6, 2)));
     const std::string burst(32, 'a');
     for (int round = 0; round < 400; ++round) {
         for (const PortIndex heavy : std::to_array<PortIndex>({0, 1})) {
@@ -225,7 +217,7 @@ TEST(Bypass, WhatAGrantLeavesServesThoseThatHaveLittle) {
 }
 
 TEST(Bypass, LeavesRoomThatOthersWaitForAGrantOf) {
-    Rig rig(bypassing(4, 2));
+    Rig rig(settings_of(4, 2));
     test::FrameSpec spec = to(2);
     spec.length = 64;  // as many as a transfer has make a quantum
     rig.receive(0, half, spec);
@@ -234,7 +226,7 @@ TEST(Bypass, LeavesRoomThatOthersWaitForAGrantOf) {
 }
 
 TEST(Bypass, APausedPriorityHoldsUpNoOtherOfAnotherWorker) {
-    Rig rig(bypassing(4, 2));
+    Rig rig(settings_of(4, 2));
     rig.dataplane.shard_of(PortIndex{2}).block(2, only_priority(3));
     rig.receive(1, half, to(2, 3, 1));
     rig.receive(1, "a", to(2, 0, 1));
@@ -243,7 +235,7 @@ TEST(Bypass, APausedPriorityHoldsUpNoOtherOfAnotherWorker) {
 }
 
 TEST(Bypass, WhatWasHandedOverAtTheEndIsFreed) {
-    Rig rig(bypassing(4, 2));
+    Rig rig(settings_of(4, 2));
     rig.receive(1, "abc", to(2, 3, 1));
     rig.flush();
     EXPECT_EQ(rig.dataplane.counters(2).egress_drops.of(Drop::shutdown), 3U);
@@ -251,7 +243,7 @@ TEST(Bypass, WhatWasHandedOverAtTheEndIsFreed) {
 }
 
 TEST(Bypass, AShortBufferClosesIt) {
-    Settings settings = bypassing(2);
+    Settings settings = settings_of(2);
     settings.buffer.size = 1_KiB;
     settings.buffer.cell = 256_B;
     Rig rig(settings);
@@ -272,7 +264,7 @@ TEST(Bypass, ABurstThatReachesXoffPausesItsPeerAsEver) {
 
 // In cells, of which short frames take many more octets than they have.
 TEST(Bypass, ACurveThatMarksWhatAnEgressQueueHoldsClosesIt) {
-    Settings settings = bypassing(3);
+    Settings settings = settings_of(3);
     const Bytes most = most_charged_past_voqs(settings);
     settings.ports[1].ecn[0] = {.low = most, .high = 1_MiB, .probability_65536 = 65536};
     settings.ports[2].ecn[0] = {.low = most + 1_B, .high = 1_MiB, .probability_65536 = 65536};
@@ -286,7 +278,6 @@ TEST(Bypass, ACurveThatMarksWhatAnEgressQueueHoldsClosesIt) {
 // It would be seen too late who feeds it.
 TEST(Bypass, ALowLevelAtWhichAnOutputPausesItsFeedersClosesIt) {
     Settings settings = test::lossless_settings(4);
-    settings.fabric.bypass = true;
     const Bytes most = most_charged_past_voqs(settings);
     settings.buffer.size = 1_MiB;
     for (PortIndex port = 1; port < 4; ++port) {
@@ -303,7 +294,7 @@ TEST(Bypass, ALowLevelAtWhichAnOutputPausesItsFeedersClosesIt) {
 }
 
 TEST(Bypass, AnOutputWithoutLinkIsClosed) {
-    Rig rig(bypassing(3));
+    Rig rig(settings_of(3));
     rig.dataplane.set_link(1, false);
     rig.receive(0, "a", {.to = test::broadcast});
     EXPECT_EQ(bypassed(rig, 1), 0U);
@@ -311,7 +302,7 @@ TEST(Bypass, AnOutputWithoutLinkIsClosed) {
 }
 
 TEST(Bypass, EachCopyOfAFloodedFrameGoesItsOwnWay) {
-    Rig rig(bypassing(3));
+    Rig rig(settings_of(3));
     fill(rig, 1, 2);
     rig.receive(1, "b", to(2, 3, 1));
     rig.receive(0, "c", {.to = test::broadcast});
@@ -322,9 +313,7 @@ TEST(Bypass, EachCopyOfAFloodedFrameGoesItsOwnWay) {
 }
 
 TEST(Bypass, WhatComesForAPausedOutputPausesItsPeerOnceTheEgressIsFull) {
-    Settings settings = test::lossless_settings();
-    settings.fabric.bypass = true;
-    Rig rig(settings);
+    Rig rig(test::lossless_settings());
     rig.receive(1, {test::octets_of(test::pause_of(test::three, 65535))});
     for (std::size_t frame = 0; frame < EgressQueue::capacity; ++frame) {
         rig.receive(0, "a", to(1));
@@ -340,7 +329,7 @@ TEST(Bypass, WhatComesForAPausedOutputPausesItsPeerOnceTheEgressIsFull) {
 
 // An arrival at a VOQ that is empty would be matched for nothing.
 TEST(Bypass, SerenaGetsArrivalsOfWhatIsQueuedAlone) {
-    Settings settings = bypassing(3);
+    Settings settings = settings_of(3);
     settings.fabric.algorithm = MatchingAlgorithm::serena;
     Rig rig(settings);
     rig.receive(0, "a", to(1));

@@ -64,10 +64,8 @@ TEST(SwitchLatency, has_what_frames_waited_while_the_device_refused) {
     EXPECT_EQ(Waits(rig, 3).longest, 2'000'000U);
 }
 
-TEST(SwitchLatency, of_what_bypasses_the_voqs_as_well) {
-    Settings settings = timed(2);
-    settings.fabric.bypass = true;
-    Rig rig(settings);
+TEST(SwitchLatency, of_what_takes_a_voq_as_well) {
+    Rig rig(test::without_bypass(timed(2)));
     rig.receive(0, "a", {.to = station(1)});
     rig.poll();
     rig.now += 1_us;

@@ -103,11 +103,11 @@ TEST(SwitchPfc, SendsEveryPausedPeerAnXonAtTheEnd) {
 TEST(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
     Settings settings = lossless_settings();
     Rig rig(settings);
-    for (int burst = 0; burst < 5; ++burst) rig.receive(0, std::string(64, 'a'), to(1, 0));
+    for (int burst = 0; burst < 8; ++burst) rig.receive(0, std::string(64, 'a'), to(1, 0));
     EXPECT_GT(rig.drops(0, Drop::over_threshold), 0U);
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
     rig.run();
-    EXPECT_EQ(rig.sent(1).size() + rig.drops(0, Drop::over_threshold), 320U);
+    EXPECT_EQ(rig.sent(1).size() + rig.drops(0, Drop::over_threshold), 512U);
     EXPECT_TRUE(rig.at_rest());
 }
 

@@ -148,7 +148,7 @@ TEST(CapturePoints, SeeAFrameThatFitsNowhere) {
 }
 
 TEST(CapturePoints, SeeWhatIsFlushedOnEitherSideOfTheFabric) {
-    Captured at(settings_of(2));
+    Captured at(test::without_bypass(settings_of(2)));
     at.rig.receive(0, "ab", {.to = station(1)});
     at.rig.slot();
     at.rig.receive(0, "c", {.to = station(1)});
@@ -166,7 +166,7 @@ TEST(CapturePoints, SeeWhatIsFlushedOnEitherSideOfTheFabric) {
 }
 
 TEST(CapturePoints, SeeWhichOfSeveralOutputsThatCloseAFrameWaitedFor) {
-    Captured at(settings_of(3));
+    Captured at(test::without_bypass(settings_of(3)));  // they wait in VOQs
     at.rig.receive(0, "a", {.to = station(1)});
     at.rig.receive(0, "b", {.to = station(2)});
     at.seen();

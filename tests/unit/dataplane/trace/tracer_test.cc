@@ -26,14 +26,8 @@ using test::three;
 using test::to;
 using test::Traced;
 
-Settings bypassing(std::size_t ports, uint8_t workers = 1) {
-    Settings settings = settings_of(ports, workers);
-    settings.fabric.bypass = true;
-    return settings;
-}
-
 TEST(Tracer, AFrameThatBypassesSaysHowItWasParsedClassifiedAndForwarded) {
-    Rig rig(bypassing(2));
+    Rig rig(settings_of(2));
     Traced traced(rig);
     rig.receive(0, "a", to(1, 5));
     rig.now += 7_us;
@@ -68,7 +62,7 @@ TEST(Tracer, AFrameThatBypassesSaysHowItWasParsedClassifiedAndForwarded) {
 // Worker 1 is still in the poll that began before the order.
 TEST(Tracer, AFrameIsChosenOnceAllWorkersNoteWhatLeaves) {
     TraceBoard board(2);
-    Rig rig(bypassing(2, 2));
+    Rig rig(settings_of(2, 2));
     rig.dataplane.trace_on(board);
     board.begin({.frames = 8});
     Released released;
@@ -87,7 +81,7 @@ TEST(Tracer, AFrameIsChosenOnceAllWorkersNoteWhatLeaves) {
 }
 
 TEST(Tracer, AFrameThatWaitsSaysWhatItFoundAndForHowLongItWaited) {
-    Rig rig(settings_of(2));
+    Rig rig(test::without_bypass(settings_of(2)));
     rig.receive(0, "ab", to(1, 3));
     Traced traced(rig);
     rig.receive(0, "c", to(1, 3));
@@ -154,7 +148,7 @@ TEST(Tracer, WhatStillWaitsIsNoted) {
 }
 
 TEST(Tracer, AFrameOverTheThresholdSaysWhichItWas) {
-    Settings settings = settings_of(2);
+    Settings settings = test::without_bypass(settings_of(2));
     settings.buffer.size = Bytes(64 * 1024);
     Rig rig(settings);
     Traced traced(rig, {.frames = most_traced_frames});
@@ -243,8 +237,9 @@ TEST(Tracer, WhatADeviceRefusesIsCounted) {
     EXPECT_TRUE(frames[1].closed());
 }
 
+// On both sides of the fabric.
 TEST(Tracer, WhatFallsToALostLinkSaysSo) {
-    Rig rig(settings_of(3));
+    Rig rig(test::without_bypass(settings_of(3)));
     Traced traced(rig);
     rig.receive(0, "a", to(1, 3));
     rig.receive(0, "b", to(2, 3));
@@ -336,7 +331,7 @@ TEST(Tracer, AFilterIsOfAllThatItSays) {
 // Tracing changes nothing of what happens.
 TEST(Tracer, WhatIsTracedFaresAsItWould) {
     const auto fate = [](bool trace) {
-        Settings settings = bypassing(4);
+        Settings settings = settings_of(4);
         settings.buffer.size = Bytes(64 * 1024);
         Rig rig(settings);
         TraceBoard board(1);

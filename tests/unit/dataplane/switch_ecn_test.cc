@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tests/support/both_ways.h"
 #include "tests/support/rig.h"
 
 namespace sluice {
@@ -11,7 +12,6 @@ namespace {
 using namespace literals;
 using test::Octets;
 using test::Rig;
-using test::settings_of;
 using test::station;
 
 constexpr uint8_t ect = 2;
@@ -26,14 +26,6 @@ Octets ipv4(PortIndex output, uint8_t ecn, PortIndex input = 0) {
     return octets;
 }
 uint8_t ecn_of(const test::Departure& departure) { return departure.buffer->octets[15] & 3; }
-
-// Output 1 marks everything that leaves more than 16 cells of 256.
-Settings marking() {
-    Settings settings = settings_of(4);
-    settings.ports[1].ecn[0] = {.low = 4096_B, .high = 4097_B, .probability_65536 = 65536};
-    settings.fabric.quantum = 1518_B;  // 16 frames of 100 octets
-    return settings;
-}
 
 // With priority 0 lossless at every port.
 Settings lossless(Settings settings, Bytes xoff) {
@@ -54,7 +46,26 @@ std::string marks(const Rig& rig, PortIndex output) {
     return seen;
 }
 
-TEST(SwitchEcn, MarksByTheDepthOfTheColumnAtDequeue) {
+class SwitchEcn : public test::BothWays {
+  protected:
+    // Output 1 marks everything that leaves more than 16 cells of 256.
+    static Settings marking() {
+        Settings settings = settings_of(4);
+        settings.ports[1].ecn[0] = {.low = 4096_B, .high = 4097_B, .probability_65536 = 65536};
+        settings.fabric.quantum = 1518_B;  // 16 frames of 100 octets
+        return settings;
+    }
+    // And drops by the same curve what takes no mark.
+    static Settings dropping() {
+        Settings settings = marking();
+        settings.ports[1].ecn[0] = {
+            .low = 4095_B, .high = 4096_B, .probability_65536 = 65536, .drop = true};
+        return settings;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, SwitchEcn, testing::Bool(), test::way);
+
+TEST_P(SwitchEcn, MarksByTheDepthOfTheColumnAtDequeue) {
     Rig rig(marking());
     rig.receive(0, std::vector<Octets>(20, ipv4(1, ect)));
     rig.receive(2, std::vector<Octets>(8, ipv4(1, ect, 2)));
@@ -68,7 +79,7 @@ TEST(SwitchEcn, MarksByTheDepthOfTheColumnAtDequeue) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchEcn, WhatIsNotCapableOfItIsNeverMarkedNorDropped) {
+TEST_P(SwitchEcn, WhatIsNotCapableOfItIsNeverMarkedNorDropped) {
     Rig rig(marking());
     rig.receive(0, std::vector<Octets>(40, ipv4(1, 0)));
     rig.run();
@@ -76,14 +87,14 @@ TEST(SwitchEcn, WhatIsNotCapableOfItIsNeverMarkedNorDropped) {
     EXPECT_EQ(rig.dataplane.ingress(0).marked({1, 0}), 0U);
 }
 
-TEST(SwitchEcn, AnotherOutputHasAnotherCurve) {
+TEST_P(SwitchEcn, AnotherOutputHasAnotherCurve) {
     Rig rig(marking());
     rig.receive(0, std::vector<Octets>(40, ipv4(2, ect)));
     rig.run();
     EXPECT_EQ(marks(rig, 2), std::string(40, '-'));
 }
 
-TEST(SwitchEcn, AFrameThatIsNotIpIsLeftAlone) {
+TEST_P(SwitchEcn, AFrameThatIsNotIpIsLeftAlone) {
     Rig rig(marking());
     Octets plain = test::octets_of({.to = station(1), .length = 100});
     plain[14] = 0x45;
@@ -94,7 +105,7 @@ TEST(SwitchEcn, AFrameThatIsNotIpIsLeftAlone) {
 }
 
 // The copies of a flooded frame share their octets: a mark for one would be a mark for all.
-TEST(SwitchEcn, AFloodedFrameIsNeverMarked) {
+TEST_P(SwitchEcn, AFloodedFrameIsNeverMarked) {
     Rig rig(marking());
     Octets flooded = ipv4(1, ect);
     write_address(flooded.data(), test::broadcast);
@@ -104,15 +115,7 @@ TEST(SwitchEcn, AFloodedFrameIsNeverMarked) {
     EXPECT_EQ(marks(rig, 2), std::string(40, '-'));
 }
 
-// Output 1 drops by the same curve what takes no mark.
-Settings dropping() {
-    Settings settings = marking();
-    settings.ports[1].ecn[0] = {
-        .low = 4095_B, .high = 4096_B, .probability_65536 = 65536, .drop = true};
-    return settings;
-}
-
-TEST(SwitchEcn, WhereTheCurveDropsWhatTakesNoMarkIsDroppedAsItComes) {
+TEST_P(SwitchEcn, WhereTheCurveDropsWhatTakesNoMarkIsDroppedAsItComes) {
     Rig rig(dropping());
     rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
     EXPECT_EQ(rig.drops(0, Drop::wred), 4U) << "16 cells wait, and are the end of the curve";
@@ -125,7 +128,7 @@ TEST(SwitchEcn, WhereTheCurveDropsWhatTakesNoMarkIsDroppedAsItComes) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchEcn, WhereTheCurveDropsWhatIsEcnCapableIsMarked) {
+TEST_P(SwitchEcn, WhereTheCurveDropsWhatIsEcnCapableIsMarked) {
     for (const uint8_t ecn : {uint8_t{1}, ect, ce}) {
         Rig rig(dropping());
         rig.receive(0, std::vector<Octets>(28, ipv4(1, ecn)));
@@ -136,14 +139,14 @@ TEST(SwitchEcn, WhereTheCurveDropsWhatIsEcnCapableIsMarked) {
     }
 }
 
-TEST(SwitchEcn, WhereTheCurveDropsAFrameThatIsNotIpIsDropped) {
+TEST_P(SwitchEcn, WhereTheCurveDropsAFrameThatIsNotIpIsDropped) {
     Rig rig(dropping());
     rig.receive(0, std::vector<Octets>(
                        20, test::octets_of({.to = station(1), .from = station(0), .length = 100})));
     EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
 }
 
-TEST(SwitchEcn, WhatIsLosslessAtTheOutputAloneIsLossy) {
+TEST_P(SwitchEcn, WhatIsLosslessAtTheOutputAloneIsLossy) {
     Settings settings = dropping();
     settings.ports[1].pfc.lossless = 0x01;
     Rig rig(settings);
@@ -151,7 +154,7 @@ TEST(SwitchEcn, WhatIsLosslessAtTheOutputAloneIsLossy) {
     EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
 }
 
-TEST(SwitchEcn, OnTheSlopeSomeAreDropped) {
+TEST_P(SwitchEcn, OnTheSlopeSomeAreDropped) {
     Settings settings = dropping();
     settings.ports[1].ecn[0].high = 1_MiB;
     Rig rig(settings);
@@ -166,14 +169,14 @@ TEST(SwitchEcn, OnTheSlopeSomeAreDropped) {
 }
 
 // DCBX may make a priority lossless that the configuration has a curve for.
-TEST(SwitchEcn, NothingLosslessIsDroppedByACurve) {
+TEST_P(SwitchEcn, NothingLosslessIsDroppedByACurve) {
     Rig rig(lossless(dropping(), 64_KiB));
     rig.receive(0, std::vector<Octets>(40, ipv4(1, 0)));
     rig.run();
     EXPECT_EQ(rig.departures(1).size(), 40U);
 }
 
-TEST(SwitchEcn, AFloodedFrameIsNotDroppedByACurve) {
+TEST_P(SwitchEcn, AFloodedFrameIsNotDroppedByACurve) {
     Rig rig(dropping());
     Octets flooded = ipv4(1, 0);
     write_address(flooded.data(), test::broadcast);
@@ -184,7 +187,7 @@ TEST(SwitchEcn, AFloodedFrameIsNotDroppedByACurve) {
 }
 
 // With ECN below XOFF a queue that grows is marked before its peer is paused.
-TEST(SwitchEcn, ActsBeforePfc) {
+TEST_P(SwitchEcn, ActsBeforePfc) {
     Rig rig(lossless(marking(), 16_KiB));
     uint64_t marked_before = 0;
     // More comes than the device takes.

@@ -1,8 +1,10 @@
 // Copies of what some ports take or send, for another.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <utility>
 
+#include "tests/support/both_ways.h"
 #include "tests/support/rig.h"
 
 namespace sluice {
@@ -15,43 +17,48 @@ using test::Octets;
 using test::Rig;
 using test::station;
 
-// Port 3 gets copies of what port 0 takes or sends, by `direction`; stations are where settings_of
-// puts them.
-Settings watched(MirrorDirection direction, uint8_t workers = 1) {
-    Settings settings = test::settings_of(4, workers);
-    settings.mirrors = {{.from = 0b0001, .direction = direction, .to = 3}};
-    return settings;
+class SwitchMirror : public test::BothWays {
+  protected:
+    // Port 3 gets copies of what port 0 takes or sends, by `direction`; stations are where
+    // settings_of puts them.
+    static Settings watched(MirrorDirection direction, uint8_t workers = 1) {
+        Settings settings = settings_of(4, workers);
+        settings.mirrors = {{.from = 0b0001, .direction = direction, .to = 3}};
+        return settings;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, SwitchMirror, testing::Bool(), test::way);
+
+TEST_P(SwitchMirror, WhatAPortTakesIsCopied) {
+    for (const auto workers : std::to_array<uint8_t>({1, 2, 4})) {
+        Rig rig(watched(MirrorDirection::ingress, workers));
+        rig.receive(0, "a", {.to = station(1), .from = station(0)});
+        rig.receive(1, "b", {.to = station(0), .from = station(1)});
+        rig.receive(0, "c", {.to = broadcast, .from = station(0)});
+        rig.run();
+        EXPECT_EQ(rig.sent(0), "b");
+        EXPECT_EQ(rig.sent(1), "ac");
+        EXPECT_EQ(rig.sent(2), "c");
+        EXPECT_EQ(rig.sent(3), "ac");
+        EXPECT_TRUE(rig.at_rest());
+    }
 }
 
-class MirrorOfWorkers : public testing::TestWithParam<uint8_t> {};
-INSTANTIATE_TEST_SUITE_P(SwitchMirror, MirrorOfWorkers, testing::Values(1, 2, 4));
-
-TEST_P(MirrorOfWorkers, WhatAPortTakesIsCopied) {
-    Rig rig(watched(MirrorDirection::ingress, GetParam()));
-    rig.receive(0, "a", {.to = station(1), .from = station(0)});
-    rig.receive(1, "b", {.to = station(0), .from = station(1)});
-    rig.receive(0, "c", {.to = broadcast, .from = station(0)});
-    rig.run();
-    EXPECT_EQ(rig.sent(0), "b");
-    EXPECT_EQ(rig.sent(1), "ac");
-    EXPECT_EQ(rig.sent(2), "c");
-    EXPECT_EQ(rig.sent(3), "ac");
-    EXPECT_TRUE(rig.at_rest());
+TEST_P(SwitchMirror, WhatAPortSendsIsCopied) {
+    for (const auto workers : std::to_array<uint8_t>({1, 2, 4})) {
+        Rig rig(watched(MirrorDirection::egress, workers));
+        rig.receive(0, "a", {.to = station(1), .from = station(0)});
+        rig.receive(1, "b", {.to = station(0), .from = station(1)});
+        rig.receive(2, "c", {.to = broadcast, .from = station(2)});
+        rig.run();
+        EXPECT_EQ(rig.sent(0).size() + rig.sent(3).size(), 4U);
+        EXPECT_EQ(rig.sent(1), "ac");
+        EXPECT_EQ(rig.sent(3).find('a'), std::string::npos);
+        EXPECT_TRUE(rig.at_rest());
+    }
 }
 
-TEST_P(MirrorOfWorkers, WhatAPortSendsIsCopied) {
-    Rig rig(watched(MirrorDirection::egress, GetParam()));
-    rig.receive(0, "a", {.to = station(1), .from = station(0)});
-    rig.receive(1, "b", {.to = station(0), .from = station(1)});
-    rig.receive(2, "c", {.to = broadcast, .from = station(2)});
-    rig.run();
-    EXPECT_EQ(rig.sent(0).size() + rig.sent(3).size(), 4U);
-    EXPECT_EQ(rig.sent(1), "ac");
-    EXPECT_EQ(rig.sent(3).find('a'), std::string::npos);
-    EXPECT_TRUE(rig.at_rest());
-}
-
-TEST(SwitchMirror, AFrameIsCopiedOnceForAPort) {
+TEST_P(SwitchMirror, AFrameIsCopiedOnceForAPort) {
     Settings settings = watched(MirrorDirection::both);
     settings.mirrors.push_back({.from = 0b0110, .to = 3});
     Rig rig(settings);
@@ -63,7 +70,7 @@ TEST(SwitchMirror, AFrameIsCopiedOnceForAPort) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMirror, ItsPortSendsCopiesAloneAndReceivesNothing) {
+TEST_P(SwitchMirror, ItsPortSendsCopiesAloneAndReceivesNothing) {
     Rig rig(watched(MirrorDirection::ingress));
     rig.receive(1, "a", {.to = broadcast, .from = station(1)});
     rig.receive(1, "b", {.to = station(3), .from = station(1)});
@@ -76,7 +83,7 @@ TEST(SwitchMirror, ItsPortSendsCopiesAloneAndReceivesNothing) {
         [](const FdbEntry& entry) { EXPECT_NE(entry.address, station(30)); });
 }
 
-TEST(SwitchMirror, APortThatIsBridgedBesidesIsAPortLikeAnyOther) {
+TEST_P(SwitchMirror, APortThatIsBridgedBesidesIsAPortLikeAnyOther) {
     Settings settings = watched(MirrorDirection::both);
     settings.mirrors[0].bridged = true;
     Rig rig(settings);
@@ -90,7 +97,7 @@ TEST(SwitchMirror, APortThatIsBridgedBesidesIsAPortLikeAnyOther) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMirror, WhatIsNotTakenIsNotCopied) {
+TEST_P(SwitchMirror, WhatIsNotTakenIsNotCopied) {
     Settings settings = watched(MirrorDirection::both);
     settings.ports[0].max_frame = 100_B;
     Rig rig(settings);
@@ -103,7 +110,7 @@ TEST(SwitchMirror, WhatIsNotTakenIsNotCopied) {
 }
 
 // What found no place in the queue of port 0 is no copy of what that sends.
-TEST(SwitchMirror, WhatIsRefusedByItsQueueIsNotCopied) {
+TEST_P(SwitchMirror, WhatIsRefusedByItsQueueIsNotCopied) {
     Settings settings = watched(MirrorDirection::egress);
     settings.buffer.size = 16_KiB;
     settings.buffer.cell = 1_KiB;
@@ -124,7 +131,7 @@ TEST(SwitchMirror, WhatIsRefusedByItsQueueIsNotCopied) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMirror, WithoutLinkThereIsNoCopy) {
+TEST_P(SwitchMirror, WithoutLinkThereIsNoCopy) {
     Rig rig(watched(MirrorDirection::both));
     rig.dataplane.set_link(3, false);
     rig.receive(0, "a", {.to = station(1), .from = station(0)});
@@ -134,7 +141,7 @@ TEST(SwitchMirror, WithoutLinkThereIsNoCopy) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMirror, ACopyLeavesAsTheFrameCame) {
+TEST_P(SwitchMirror, ACopyLeavesAsTheFrameCame) {
     Settings settings = watched(MirrorDirection::both);
     settings.fdb.static_entries.clear();
     settings.vlan.filtering = true;
@@ -159,7 +166,7 @@ TEST(SwitchMirror, ACopyLeavesAsTheFrameCame) {
 }
 
 // Its way is its own: one output still marks it, copy or not.
-TEST(SwitchMirror, AFrameForOnePortIsStillRemarked) {
+TEST_P(SwitchMirror, AFrameForOnePortIsStillRemarked) {
     Settings settings = watched(MirrorDirection::ingress);
     settings.ports[1].remark.dscp[0] = 26;
     Rig rig(settings);
@@ -172,7 +179,7 @@ TEST(SwitchMirror, AFrameForOnePortIsStillRemarked) {
 }
 
 // The copies' port stands still, everything is lossless, and nobody is paused for it.
-TEST(SwitchMirror, NobodyIsPausedForACopy) {
+TEST_P(SwitchMirror, NobodyIsPausedForACopy) {
     Settings settings = watched(MirrorDirection::both);
     settings.buffer.size = 256_KiB;
     settings.buffer.cell = 256_B;
@@ -196,7 +203,7 @@ TEST(SwitchMirror, NobodyIsPausedForACopy) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchMirror, CopiesStopWithTheirMirror) {
+TEST_P(SwitchMirror, CopiesStopWithTheirMirror) {
     Settings settings = watched(MirrorDirection::both);
     Rig rig(settings);
     rig.receive(0, "a", {.to = station(1), .from = station(0)});
@@ -211,7 +218,7 @@ TEST(SwitchMirror, CopiesStopWithTheirMirror) {
 
 // --- with aggregations ---------------------------------------------------------------------------
 
-TEST(SwitchMirror, AMemberOfAnAggregationIsLookedAtForItself) {
+TEST_P(SwitchMirror, AMemberOfAnAggregationIsLookedAtForItself) {
     Settings settings = watched(MirrorDirection::egress);
     settings.fdb.static_entries = {{.vlan = 1, .address = station(9), .port = 1}};
     settings.aggregations = {{.members = 0b0011, .hash = DistributionHash::l2}};

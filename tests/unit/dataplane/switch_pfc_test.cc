@@ -2,8 +2,10 @@
 // after what those who test lossless switches test; time is the rig's, so every span is exact.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
+#include "tests/support/both_ways.h"
 #include "tests/support/lossless.h"
 #include "tests/support/pauses.h"
 #include "tests/support/rig.h"
@@ -13,7 +15,6 @@ namespace sluice {
 namespace {
 
 using namespace literals;
-using test::lossless_settings;
 using test::octets_of;
 using test::pause_in;
 using test::pause_of;
@@ -22,7 +23,10 @@ using test::station;
 using test::three;
 using test::to;
 
-TEST(SwitchPfc, PausesItsPeerAndResumesIt) {
+class SwitchPfc : public test::BothWays {};
+INSTANTIATE_TEST_SUITE_P(Ways, SwitchPfc, testing::Bool(), test::way);
+
+TEST_P(SwitchPfc, PausesItsPeerAndResumesIt) {
     Rig rig(lossless_settings());
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
     rig.receive(0, std::string(32, 'a'), to(1, 3));  // a cell of 256 each: XOFF is reached
@@ -46,7 +50,7 @@ TEST(SwitchPfc, PausesItsPeerAndResumesIt) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchPfc, APortWithoutFlowControlObeysNobody) {
+TEST_P(SwitchPfc, APortWithoutFlowControlObeysNobody) {
     Settings settings = lossless_settings();
     settings.ports[1].flow_control = FlowControl::none;
     Rig rig(settings);
@@ -58,7 +62,7 @@ TEST(SwitchPfc, APortWithoutFlowControlObeysNobody) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchPfc, SendsFromThePortsOwnAddress) {
+TEST_P(SwitchPfc, SendsFromThePortsOwnAddress) {
     Rig rig(lossless_settings());
     rig.receive(0, std::string(32, 'a'), to(1, 3));
     const auto octets = rig.send_pause_frame(0);
@@ -67,7 +71,7 @@ TEST(SwitchPfc, SendsFromThePortsOwnAddress) {
 }
 
 // A peer that stops in time loses nothing; one that does not is cut at the end of the headroom.
-TEST(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
+TEST_P(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
     Rig rig(lossless_settings());
     rig.receive(0, std::string(64, 'a'), to(1, 3));  // 32 up to XOFF and 32 in the headroom
     EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
@@ -79,7 +83,7 @@ TEST(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
 }
 
 // Whatever the limit, and though an output is congested still.
-TEST(SwitchPfc, SendsEveryPausedPeerAnXonAtTheEnd) {
+TEST_P(SwitchPfc, SendsEveryPausedPeerAnXonAtTheEnd) {
     Settings settings = lossless_settings();
     for (PortSettings& port : settings.ports) {
         port.pfc.trigger = PauseTrigger::egress;
@@ -100,7 +104,7 @@ TEST(SwitchPfc, SendsEveryPausedPeerAnXonAtTheEnd) {
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
 }
 
-TEST(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
+TEST_P(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
     Settings settings = lossless_settings();
     Rig rig(settings);
     for (int burst = 0; burst < 8; ++burst) rig.receive(0, std::string(64, 'a'), to(1, 0));
@@ -113,7 +117,7 @@ TEST(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
 
 // --- what a tester asks for ----------------------------------------------------------------------
 
-TEST(SwitchPfc, XoffLimit) {
+TEST_P(SwitchPfc, XoffLimit) {
     Rig rig(lossless_settings());
     rig.receive(0, std::string(31, 'a'), to(1));
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
@@ -122,7 +126,7 @@ TEST(SwitchPfc, XoffLimit) {
     EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().xoff_sent(3), 1U);
 }
 
-TEST(SwitchPfc, XonLimit) {
+TEST_P(SwitchPfc, XonLimit) {
     Settings settings = lossless_settings();
     settings.fabric.quantum = 1518_B;  // 26 frames of 60 octets
     Rig rig(settings);
@@ -138,7 +142,7 @@ TEST(SwitchPfc, XonLimit) {
     EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().xon_sent(3), 1U);
 }
 
-TEST(SwitchPfc, Hysteresis) {
+TEST_P(SwitchPfc, Hysteresis) {
     Settings settings = lossless_settings();
     settings.ports[1].rate = 1_Gbps;
     Rig rig(settings);
@@ -155,7 +159,7 @@ TEST(SwitchPfc, Hysteresis) {
     EXPECT_GT(rig.sent(1).size(), 500U);
 }
 
-TEST(SwitchPfc, HeadroomWatermark) {
+TEST_P(SwitchPfc, HeadroomWatermark) {
     Rig rig(lossless_settings());
     rig.receive(0, std::string(32 + 20, 'a'), to(1));
     rig.run();
@@ -165,7 +169,7 @@ TEST(SwitchPfc, HeadroomWatermark) {
     EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
 }
 
-TEST(SwitchPfc, PauseUnpauseLossless) {
+TEST_P(SwitchPfc, PauseUnpauseLossless) {
     Rig rig(lossless_settings());
     rig.receive(1, {octets_of(pause_of(three, 65535))});
     rig.receive(0, "abc", to(1));
@@ -178,7 +182,7 @@ TEST(SwitchPfc, PauseUnpauseLossless) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchPfc, PauseLossyPriorityIsIgnored) {
+TEST_P(SwitchPfc, PauseLossyPriorityIsIgnored) {
     Rig rig(lossless_settings());
     rig.receive(1, {octets_of(pause_of(0xFF & ~three, 65535))});
     rig.receive(0, "abc", to(1, 0));
@@ -187,7 +191,7 @@ TEST(SwitchPfc, PauseLossyPriorityIsIgnored) {
     EXPECT_EQ(rig.sent_now(1), "defabc");
 }
 
-TEST(SwitchPfc, NoClassEnabled) {
+TEST_P(SwitchPfc, NoClassEnabled) {
     Rig rig(lossless_settings());
     rig.receive(1, {octets_of(pause_of(0, 65535))});
     rig.receive(0, "abc", to(1));
@@ -196,7 +200,7 @@ TEST(SwitchPfc, NoClassEnabled) {
     EXPECT_EQ(rig.drops(1, Drop::mac_control), 1U);
 }
 
-TEST(SwitchPfc, ZeroSourceMac) {
+TEST_P(SwitchPfc, ZeroSourceMac) {
     Rig rig(lossless_settings());
     rig.receive(1, {octets_of(pause_of(three, 65535), MacAddress{})});
     rig.receive(0, "abc", to(1));
@@ -214,7 +218,7 @@ TEST(SwitchPfc, ZeroSourceMac) {
     EXPECT_EQ(rig.sent_now(1), "abc");
 }
 
-TEST(SwitchPfc, ATrialOfTheCableIsLeftForControlWhereThatWantsIt) {
+TEST_P(SwitchPfc, ATrialOfTheCableIsLeftForControlWhereThatWantsIt) {
     Settings settings = lossless_settings();
     settings.ports[1].flow_control = FlowControl::none;
     Rig rig(settings);
@@ -235,7 +239,7 @@ TEST(SwitchPfc, ATrialOfTheCableIsLeftForControlWhereThatWantsIt) {
     EXPECT_TRUE(rig.dataplane.received(1).front().empty());
 }
 
-TEST(SwitchPfc, GlobalPause) {
+TEST_P(SwitchPfc, GlobalPause) {
     Settings settings = lossless_settings();
     settings.ports[1].pfc.link_pause = true;
     Rig rig(settings);
@@ -248,27 +252,25 @@ TEST(SwitchPfc, GlobalPause) {
     EXPECT_EQ(rig.sent_now(1), "abc");
 }
 
-class PauseTime : public testing::TestWithParam<int> {};
-
-// From 10 to 50 000 quanta: the frame waits to the nanosecond.
-TEST_P(PauseTime, IsKept) {
-    Rig rig(lossless_settings());
-    const auto quanta = static_cast<uint16_t>(GetParam());
-    rig.receive(1, {octets_of(pause_of(three, quanta))});
-    const Nanos until = rig.now + pause_time(Quanta(quanta), 10_Gbps);
-    rig.receive(0, "a", to(1));
-    rig.now = until - 1_ns;
-    rig.poll();
-    EXPECT_EQ(rig.sent_now(1), "");
-    rig.now = until;
-    rig.poll();
-    EXPECT_EQ(rig.sent_now(1), "a");
+// The frame waits to the nanosecond.
+TEST_P(SwitchPfc, PauseTimeIsKept) {
+    for (const auto quanta : std::to_array<uint16_t>({10, 100, 1000, 10'000, 50'000})) {
+        Rig rig(lossless_settings());
+        rig.receive(1, {octets_of(pause_of(three, quanta))});
+        const Nanos until = rig.now + pause_time(Quanta(quanta), 10_Gbps);
+        rig.receive(0, "a", to(1));
+        rig.now = until - 1_ns;
+        rig.poll();
+        EXPECT_EQ(rig.sent_now(1), "") << quanta;
+        rig.now = until;
+        rig.poll();
+        EXPECT_EQ(rig.sent_now(1), "a") << quanta;
+    }
 }
-INSTANTIATE_TEST_SUITE_P(Quanta, PauseTime, testing::Values(10, 100, 1000, 10'000, 50'000));
 
 // A flooded frame that one output may not lose and another may: what the lossy one has no room for
 // is dropped there, the lossless one gets all of it, and only that one ever pauses the sender.
-TEST(SwitchPfc, FloodAcrossLosslessAndLossyOutputs) {
+TEST_P(SwitchPfc, FloodAcrossLosslessAndLossyOutputs) {
     Settings settings = lossless_settings(3);
     settings.ports[2].pfc.lossless = 0;
     settings.ports[2].rate = 1_Gbps / 1000;
@@ -290,7 +292,7 @@ TEST(SwitchPfc, FloodAcrossLosslessAndLossyOutputs) {
 }
 
 // Paused because of a port that then goes away: the frames go, and so does the pause.
-TEST(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
+TEST_P(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
     Rig rig(lossless_settings());
     rig.receive(1, {octets_of(pause_of(three, 65535))});
     rig.receive(0, std::string(40, 'a'), to(1));
@@ -317,7 +319,7 @@ void fill_the_pool(Rig& rig) {
 }
 
 // Another group had the pool when the last frame of this one left; once it is back the pause ends.
-TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
+TEST_P(SwitchPfc, ResumesWhenThePoolComesBack) {
     Settings settings = lossless_settings(4);
     settings.ports[1].pfc.xoff = 1_MiB;
     Rig rig(settings);
@@ -337,7 +339,7 @@ TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
 }
 
 // The pool is another worker's to empty; one that has paused all its peers receives nothing.
-TEST(SwitchPfc, ResumesWhenAnotherWorkerGivesThePoolBack) {
+TEST_P(SwitchPfc, ResumesWhenAnotherWorkerGivesThePoolBack) {
     Settings settings = lossless_settings(4);
     settings.workers = 2;
     for (PortIndex port = 0; port < 4; ++port) settings.ports[port].worker = port == 1 ? 1 : 0;
@@ -355,7 +357,7 @@ TEST(SwitchPfc, ResumesWhenAnotherWorkerGivesThePoolBack) {
 
 // --- pausing by the depth of an output -----------------------------------------------------------
 
-TEST(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
+TEST_P(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
     Settings settings = lossless_settings(4);
     for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
     Rig rig(settings);
@@ -378,7 +380,7 @@ TEST(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
 }
 
 // With an alpha of a half, 11 of 32 cells are more than half of what is left; XOFF would be 32.
-TEST(SwitchPfc, ByTheDepthOfAnOutputXoffFollowsTheFreePool) {
+TEST_P(SwitchPfc, ByTheDepthOfAnOutputXoffFollowsTheFreePool) {
     Settings settings = lossless_settings(3);
     settings.buffer.size = 8_KiB + (8_KiB + 1536_B) * 3;  // three headrooms, and a frame each
     for (PortSettings& port : settings.ports) {

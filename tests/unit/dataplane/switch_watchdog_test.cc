@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tests/support/both_ways.h"
 #include "tests/support/lossless.h"
 #include "tests/support/pauses.h"
 #include "tests/support/rig.h"
@@ -11,7 +12,6 @@ namespace sluice {
 namespace {
 
 using namespace literals;
-using test::lossless_settings;
 using test::octets_of;
 using test::pause_of;
 using test::Rig;
@@ -28,13 +28,17 @@ void storm(Rig& rig, PortIndex port, Nanos span) {
 void stay_unpaused(Rig& rig, Nanos span) {
     for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) rig.poll();
 }
-Settings watched(WatchdogAction action, std::size_t ports = 2) {
-    Settings settings = lossless_settings(ports);
-    for (PortSettings& port : settings.ports) port.pfc.watchdog.action = action;
-    return settings;
-}
+class SwitchWatchdog : public test::BothWays {
+  protected:
+    static Settings watched(WatchdogAction action, std::size_t ports = 2) {
+        Settings settings = lossless_settings(ports);
+        for (PortSettings& port : settings.ports) port.pfc.watchdog.action = action;
+        return settings;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, SwitchWatchdog, testing::Bool(), test::way);
 
-TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
+TEST_P(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
     Rig rig(watched(WatchdogAction::drop));
     rig.receive(0, std::string(40, 'a'), to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
@@ -61,7 +65,7 @@ TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchWatchdog, ForwardSendsInSpiteOfThePause) {
+TEST_P(SwitchWatchdog, ForwardSendsInSpiteOfThePause) {
     Rig rig(watched(WatchdogAction::forward));
     rig.receive(0, std::string(40, 'a'), to(1));
     storm(rig, 1, 700_ms);
@@ -69,7 +73,7 @@ TEST(SwitchWatchdog, ForwardSendsInSpiteOfThePause) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchWatchdog, AlertReportsAndTouchesNothing) {
+TEST_P(SwitchWatchdog, AlertReportsAndTouchesNothing) {
     Rig rig(watched(WatchdogAction::alert));
     rig.receive(0, std::string(40, 'a'), to(1));
     storm(rig, 1, 700_ms);
@@ -80,7 +84,7 @@ TEST(SwitchWatchdog, AlertReportsAndTouchesNothing) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchWatchdog, TimerAccuracy) {
+TEST_P(SwitchWatchdog, TimerAccuracy) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].pfc.watchdog.poll = 10_ms;
     Rig rig(settings);
@@ -106,7 +110,7 @@ void pause_each(Nanos period, uint16_t quanta, Nanos away, Rig& rig, Nanos span)
 }
 
 // Each pause is over when the worker receives the next, but the peer sent that in time.
-TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerReceivesItLate) {
+TEST_P(SwitchWatchdog, AStormIsOneThoughTheWorkerReceivesItLate) {
     Rig rig(watched(WatchdogAction::drop));
     pause_each(3_ms, 65535, 4_ms, rig, 1200_ms);  // it lasts 3.36
     EXPECT_EQ(rig.sent(1), "");
@@ -114,7 +118,7 @@ TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerReceivesItLate) {
 }
 
 // Paused for 33 ms of every 83, by the clock; and its worker comes whenever it is paused again.
-TEST(SwitchWatchdog, AQueueThatWasResumedWhileItsWorkerWasAwayDoesNotStorm) {
+TEST_P(SwitchWatchdog, AQueueThatWasResumedWhileItsWorkerWasAwayDoesNotStorm) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].speed = 1_Gbps;
     settings.ports[1].pfc.watchdog.detection = settings.ports[1].pfc.watchdog.poll = 100_ms;
@@ -126,7 +130,7 @@ TEST(SwitchWatchdog, AQueueThatWasResumedWhileItsWorkerWasAwayDoesNotStorm) {
 }
 
 // Resumed for a moment in each round, while a higher priority has the wire: only slow.
-TEST(SwitchWatchdog, AQueueThatOthersKeepFromSendingDoesNotStorm) {
+TEST_P(SwitchWatchdog, AQueueThatOthersKeepFromSendingDoesNotStorm) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].rate = 1_Gbps / 100;
     Rig rig(settings);
@@ -144,7 +148,7 @@ TEST(SwitchWatchdog, AQueueThatOthersKeepFromSendingDoesNotStorm) {
 }
 
 // Every port's peer storms at once.
-TEST(SwitchWatchdog, AllPortStorm) {
+TEST_P(SwitchWatchdog, AllPortStorm) {
     constexpr PortIndex ports = 4;
     Rig rig(watched(WatchdogAction::drop, ports));
     const auto exchange = [&] {
@@ -175,7 +179,7 @@ TEST(SwitchWatchdog, AllPortStorm) {
 }
 
 // One port storms while the others go on: they lose nothing and are never paused for long.
-TEST(SwitchWatchdog, StormDuringTraffic) {
+TEST_P(SwitchWatchdog, StormDuringTraffic) {
     Rig rig(watched(WatchdogAction::drop, 3));
     std::size_t offered = 0;
     const Nanos end = rig.now + 1_s;

@@ -1,10 +1,10 @@
 // Drops: every frame that enters and does not leave is counted in exactly one of these: at the port
 // it entered by, or at the port it was to leave by if it had crossed the fabric.
 //
-// To add one: its enumerator and its row here, ahead of `shutdown`; what sFlow calls it
-// (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well; if it is
-// to raise an event, control/watch/loss_watch.h. Metrics and `sluice show` list it by themselves.
-// The compiler checks the row alone.
+// To add one: its enumerator and its row here, ahead of `shutdown`, and its row of what sFlow calls
+// it (control/sflow/discard.h): the compiler asks for both rows. Where it is decided on the way in,
+// trace/what_if.cc as well; if it is to raise an event, control/watch/loss_watch.h. Metrics and
+// `sluice show` list it by themselves.
 #pragma once
 
 #include <array>
@@ -134,15 +134,16 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::shutdown, "shutdown"},
 });
 inline constexpr std::size_t drop_reasons = drop_names.size();
-static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons, "a reason has no name");
-static_assert(
-    [] {
-        for (std::size_t row = 0; row < drop_reasons; ++row) {
-            if (static_cast<std::size_t>(drop_names[row].reason) != row) return false;
-        }
-        return true;
-    }(),
-    "the rows are not in the order of the reasons");
+
+// Whether a table has a row for each reason, in the order of Drop, so that a reason is its index.
+template <class Row, std::size_t rows>
+consteval bool has_row_for_each_reason(const std::array<Row, rows>& table) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (static_cast<std::size_t>(table[row].reason) != row) return false;
+    }
+    return rows == static_cast<std::size_t>(Drop::shutdown) + 1;
+}
+static_assert(has_row_for_each_reason(drop_names));
 
 // Taken on purpose, not lost: it ends in the switch itself.
 constexpr bool is_consumed(Drop reason) {

@@ -1,8 +1,11 @@
 // Discard: what sFlow calls the reasons for which a frame ends here: the codes of `interface` of
 // format 1, from 263 on as sflow.org's sFlow Dropped Packet Notification Structures has them.
-// Bound: a code for each reason. Where sFlow has no word for one, `unknown` or that of its group.
+// Bound: a row for each reason, or it does not compile. Where sFlow has no word for one, `unknown`
+// or that of its group.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "dataplane/drops.h"
@@ -24,67 +27,77 @@ enum class Discard : uint32_t {
     unknown_l2 = 284,
 };
 
-// The frame itself was wrong.
+// Which counter of its interface has a lost frame (IF-MIB: ifInDiscards or ifInErrors): an error is
+// what was wrong with the frame itself.
+enum class CountedAs : uint8_t { discard, error };
+
+// What each is to sFlow; one row a reason, in the order of Drop.
+struct DiscardRow {
+    Drop reason;
+    Discard code;
+    CountedAs counted = CountedAs::discard;
+};
+inline constexpr auto discard_rows = std::to_array<DiscardRow>({
+    {Drop::none, Discard::unknown},
+    {Drop::runt, Discard::unknown_l2, CountedAs::error},
+    {Drop::oversize, Discard::packet_too_big, CountedAs::error},
+    {Drop::truncated_tag, Discard::unknown_l2, CountedAs::error},
+    {Drop::truncated_ip, Discard::unknown_l2, CountedAs::error},
+    {Drop::afh_gen2_32b, Discard::unknown_l2, CountedAs::error},
+    {Drop::group_source, Discard::source_mac_is_multicast, CountedAs::error},
+    {Drop::reserved_address, Discard::unknown_l2},
+    {Drop::mac_control, Discard::unknown_l2},
+    {Drop::pause_destination, Discard::unknown_l2},
+    {Drop::pause_source, Discard::unknown_l2},
+    {Drop::pause_opcode, Discard::unknown_l2},
+    {Drop::pause_length, Discard::unknown_l2},
+    {Drop::pause_vector, Discard::unknown_l2},
+    {Drop::pause_limit, Discard::traffic_shaping},
+    {Drop::credit_update, Discard::unknown_l2},
+    {Drop::lldp, Discard::unknown_l2},
+    {Drop::lldp_limit, Discard::traffic_shaping},
+    {Drop::lacp, Discard::unknown_l2},
+    {Drop::lacp_limit, Discard::traffic_shaping},
+    {Drop::lacp_detached, Discard::unknown_l2},
+    {Drop::loop_probe, Discard::unknown_l2},
+    {Drop::loop_probe_limit, Discard::traffic_shaping},
+    {Drop::neigh_suppressed, Discard::unknown_l2},
+    {Drop::loop_shut, Discard::unknown_l2},
+    {Drop::tag_required, Discard::vlan_tag_mismatch},
+    {Drop::tag_refused, Discard::vlan_tag_mismatch},
+    {Drop::vlan_filtered, Discard::ingress_vlan_filter},
+    {Drop::same_port, Discard::port_loopback_filter},
+    {Drop::no_output, Discard::port_list_is_empty},
+    {Drop::no_listener, Discard::port_list_is_empty},
+    {Drop::membership_damaged, Discard::unknown_l2},
+    {Drop::storm_broadcast, Discard::traffic_shaping},
+    {Drop::storm_unknown_unicast, Discard::traffic_shaping},
+    {Drop::storm_multicast, Discard::traffic_shaping},
+    {Drop::static_source, Discard::acl},
+    {Drop::moved_source, Discard::acl},
+    {Drop::fdb_full, Discard::no_buffer_space},
+    {Drop::unknown_unicast, Discard::acl},
+    {Drop::mtu_exceeded, Discard::packet_too_big},
+    {Drop::dcbx_defence, Discard::acl},
+    {Drop::over_threshold, Discard::no_buffer_space},
+    {Drop::headroom_overrun, Discard::no_buffer_space},
+    {Drop::wred, Discard::red},
+    {Drop::no_credit, Discard::no_buffer_space},
+    {Drop::no_queue_entry, Discard::no_buffer_space},
+    {Drop::pfc_storm, Discard::no_buffer_space},
+    {Drop::ingress_down, Discard::unknown_l2},
+    {Drop::no_buffer, Discard::no_buffer_space},
+    {Drop::egress_down, Discard::unknown_l2},
+    {Drop::shutdown, Discard::unknown},
+});
+static_assert(has_row_for_each_reason(discard_rows));
+
 constexpr bool is_error(Drop reason) {
-    switch (reason) {
-        case Drop::runt:
-        case Drop::oversize:
-        case Drop::truncated_tag:
-        case Drop::truncated_ip:
-        case Drop::afh_gen2_32b:
-        case Drop::group_source:
-            return true;
-        default:
-            return false;
-    }
+    return discard_rows[static_cast<std::size_t>(reason)].counted == CountedAs::error;
 }
 
 constexpr Discard discard_of(Drop reason) {
-    switch (reason) {
-        case Drop::oversize:
-        case Drop::mtu_exceeded:
-            return Discard::packet_too_big;
-        case Drop::group_source:
-            return Discard::source_mac_is_multicast;
-        case Drop::tag_required:
-        case Drop::tag_refused:
-            return Discard::vlan_tag_mismatch;
-        case Drop::vlan_filtered:
-            return Discard::ingress_vlan_filter;
-        case Drop::no_output:
-        case Drop::no_listener:
-            return Discard::port_list_is_empty;
-        case Drop::same_port:
-            return Discard::port_loopback_filter;
-        case Drop::static_source:
-        case Drop::moved_source:
-        case Drop::unknown_unicast:
-        case Drop::dcbx_defence:
-            return Discard::acl;
-        case Drop::storm_broadcast:
-        case Drop::storm_unknown_unicast:
-        case Drop::storm_multicast:
-        case Drop::pause_limit:
-        case Drop::lldp_limit:
-        case Drop::lacp_limit:
-        case Drop::loop_probe_limit:
-            return Discard::traffic_shaping;
-        case Drop::wred:
-            return Discard::red;
-        case Drop::over_threshold:
-        case Drop::headroom_overrun:
-        case Drop::no_credit:
-        case Drop::no_queue_entry:
-        case Drop::no_buffer:
-        case Drop::pfc_storm:
-        case Drop::fdb_full:
-            return Discard::no_buffer_space;
-        case Drop::none:
-        case Drop::shutdown:
-            return Discard::unknown;
-        default:
-            return Discard::unknown_l2;
-    }
+    return discard_rows[static_cast<std::size_t>(reason)].code;
 }
 
 }  // namespace sluice::control::sflow

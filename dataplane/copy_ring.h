@@ -16,7 +16,7 @@
 #include <span>
 #include <type_traits>
 
-#include "dataplane/worker_queue.h"
+#include "dataplane/single_producer_ring.h"
 
 namespace sluice {
 
@@ -81,7 +81,7 @@ class CopyRing {
     }
 
     std::array<uint8_t, UINT16_MAX + sizeof(Cell)> read_;  // a frame put together; by control
-    WorkerQueue<Cell, capacity> ring_;
+    SingleProducerRing<Cell, capacity> ring_;
 };
 
 }  // namespace sluice

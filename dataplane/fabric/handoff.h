@@ -33,7 +33,7 @@
 #include "dataplane/hot_memory.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
-#include "dataplane/worker_queue.h"
+#include "dataplane/single_producer_ring.h"
 
 namespace sluice {
 
@@ -47,7 +47,7 @@ static_assert(sizeof(HandedOver) == 32);
 // From each worker to each other one.
 class HandoffQueues {
   public:
-    using Queue = WorkerQueue<HandedOver, 512>;
+    using Queue = SingleProducerRing<HandedOver, 512>;
 
     explicit HandoffQueues(uint8_t workers)
         : workers_(workers),

@@ -67,7 +67,7 @@ Forwarding::Forwarding(const Settings& settings)
         Shard& shard = shards_[worker];
         shard.all_ = this;
         shard.multicast_ = &multicast_.shard(worker);
-        if (worker > 0) shard.to_worker_0_ = std::make_unique<WorkerQueue<LearnEvent>>();
+        if (worker > 0) shard.to_worker_0_ = std::make_unique<SingleProducerRing<LearnEvent>>();
         shard.adopt(settings);
     }
 }
@@ -79,7 +79,8 @@ std::unique_ptr<Forwarding::Shard> Forwarding::observer(const Settings& settings
     observer->all_ = this;
     observer->own_multicast_ = multicast_.observer();
     observer->multicast_ = observer->own_multicast_.get();
-    observer->to_worker_0_ = std::make_unique<WorkerQueue<LearnEvent>>();  // as of no worker 0
+    observer->to_worker_0_ =
+        std::make_unique<SingleProducerRing<LearnEvent>>();  // as of no worker 0
     observer->adopt(settings);
     return observer;
 }

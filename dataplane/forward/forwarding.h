@@ -34,8 +34,8 @@
 #include "dataplane/ingress/parse.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
+#include "dataplane/single_producer_ring.h"
 #include "dataplane/tag.h"
-#include "dataplane/worker_queue.h"
 
 namespace sluice {
 
@@ -112,7 +112,7 @@ class Forwarding {
     bool has_adopted_ = false;  // settings since, by which these may be others
     uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
     FlushOrders flush_orders_;
-    WorkerQueue<KeyedOrder, most_remote_orders> remote_orders_;
+    SingleProducerRing<KeyedOrder, most_remote_orders> remote_orders_;
     NeighbourFilter neighbours_;
 };
 
@@ -248,8 +248,8 @@ class alignas(64) Forwarding::Shard {
 
     Forwarding* all_ = nullptr;
     Multicast::Shard* multicast_ = nullptr;
-    std::unique_ptr<Multicast::Shard> own_multicast_;       // of an observer
-    std::unique_ptr<WorkerQueue<LearnEvent>> to_worker_0_;  // of the other workers
+    std::unique_ptr<Multicast::Shard> own_multicast_;              // of an observer
+    std::unique_ptr<SingleProducerRing<LearnEvent>> to_worker_0_;  // of the other workers
     VlanTable vlans_;
     Aggregations aggregations_;
     Mirrors mirrors_;

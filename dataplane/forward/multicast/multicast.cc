@@ -8,7 +8,7 @@ Multicast::Multicast(const Settings& settings) : memberships_(settings), shards_
     for (Shard& shard : shards_) {
         shard.multicast_ = this;
         if (&shard == &shards_.front()) continue;
-        shard.to_worker_0_ = std::make_unique<WorkerQueue<Notice>>();
+        shard.to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();
     }
 }
 
@@ -17,7 +17,7 @@ Multicast::~Multicast() = default;
 std::unique_ptr<Multicast::Shard> Multicast::observer() {
     auto observer = std::make_unique<Shard>();
     observer->multicast_ = this;
-    observer->to_worker_0_ = std::make_unique<WorkerQueue<Notice>>();  // as of no worker 0
+    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();  // as of no worker 0
     return observer;
 }
 

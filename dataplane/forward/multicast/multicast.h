@@ -24,8 +24,8 @@
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
+#include "dataplane/single_producer_ring.h"
 #include "dataplane/units.h"
-#include "dataplane/worker_queue.h"
 
 namespace sluice {
 
@@ -88,7 +88,7 @@ class alignas(64) Multicast::Shard {
     void note(const Notice& notice);
 
     Multicast* multicast_ = nullptr;
-    std::unique_ptr<WorkerQueue<Notice>> to_worker_0_;  // of the other workers
+    std::unique_ptr<SingleProducerRing<Notice>> to_worker_0_;  // of the other workers
     std::array<GroupProtocols, max_vlans> snooping_{};
     PortSet router_ports_ = 0;
     Unregistered unregistered_{};

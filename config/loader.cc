@@ -32,6 +32,7 @@
 #include "config/validate.h"
 #include "config/yaml/document.h"
 #include "config/yaml/reader.h"
+#include "dataplane/egress/scheduler.h"
 #include "dataplane/fabric/matchers.h"
 
 namespace sluice::config {
@@ -108,16 +109,14 @@ RemarkSettings remark_settings(const Value& remark) {
 
 SchedulerSettings scheduler_settings(const Value& scheduler) {
     SchedulerSettings settings;
-    const auto share = [&](const Value& table, Discipline discipline) {
-        for (const Value& item : table.items) {
+    fill(settings.traffic_class, scheduler["traffic_class"]);
+    for (const auto& row : SharingSchedulers::choices) {
+        for (const Value& item : scheduler[row.key].items) {
             const auto number = static_cast<std::size_t>(item.table_key);
-            settings.discipline[number] = discipline;
+            settings.discipline[number] = row.discipline;
             settings.weight[number] = whole<uint16_t>(item);
         }
-    };
-    fill(settings.traffic_class, scheduler["traffic_class"]);
-    share(scheduler["wrr"], Discipline::wrr);
-    share(scheduler["dwrr"], Discipline::dwrr);
+    }
     return settings;
 }
 

@@ -29,6 +29,7 @@
 #include "config/port/tunnels.h"
 #include "config/unused_keys.h"
 #include "config/yaml/values.h"
+#include "dataplane/egress/scheduler.h"
 #include "dataplane/limits.h"
 
 namespace sluice::config {
@@ -156,20 +157,26 @@ class Rules {
     }
 
     void one_discipline_a_priority(const Value& scheduler) {
-        const Value& wrr = scheduler["wrr"];
-        const Value& dwrr = scheduler["dwrr"];
-        if (!wrr.items.empty() && !dwrr.items.empty()) {
-            fault(dwrr, "stands beside wrr", "keep one of the two, a port shares by one of them");
+        const Value* first = nullptr;
+        for (const auto& row : SharingSchedulers::choices) {
+            const Value& table = scheduler[row.key];
+            if (table.items.empty()) continue;
+            if (first != nullptr) {
+                fault(table, fmt::format("stands beside {}", first->name),
+                      "keep one of the two, a port shares by one of them");
+            } else {
+                first = &table;
+            }
         }
         for (const Value& strict : scheduler["strict"].items) {
             if (!strict.valid) continue;
-            for (const Value* table : {&wrr, &dwrr}) {
-                for (const Value& weighted : table->items) {
+            for (const auto& row : SharingSchedulers::choices) {
+                for (const Value& weighted : scheduler[row.key].items) {
                     if (!weighted.valid || weighted.table_key != strict.number) continue;
-                    fault(strict,
-                          fmt::format("traffic class {} is under {} as well", strict.number,
-                                      table->name),
-                          "keep it in one of them");
+                    fault(
+                        strict,
+                        fmt::format("traffic class {} is under {} as well", strict.number, row.key),
+                        "keep it in one of them");
                 }
             }
         }

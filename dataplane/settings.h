@@ -84,7 +84,7 @@ struct StormControlSettings {
     std::array<int64_t, storm_control_kinds> rate = {};  // up to 400 G; 0: no limit
 };
 
-enum class Discipline : uint8_t { strict, wrr, dwrr };
+enum class Discipline : uint8_t { strict, wrr, dwrr, last = dwrr };
 
 // Strict classes go first, the highest first; the others share what is left by weight. `wrr` counts
 // frames, `dwrr` octets; one port uses one of the two. Both tables are by traffic class, and a

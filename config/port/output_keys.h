@@ -2,10 +2,12 @@
 // port. For port_keys.h alone.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "config/port/key_parts.h"
 #include "config/schema.h"
+#include "dataplane/egress/scheduler.h"
 
 namespace sluice::config::keys {
 
@@ -36,6 +38,12 @@ inline constexpr auto scheduler_keys = std::to_array<Key>({
      .fallback = "{}",
      .inside = class_to_weight},
 });
+static_assert(std::ranges::all_of(SharingSchedulers::choices,
+                                  [](const auto& row) {
+                                      return std::ranges::count(scheduler_keys, row.key,
+                                                                &Key::name) == 1;
+                                  }),
+              "a scheduler has no key");
 
 inline constexpr auto remark_keys = std::to_array<Key>({
     {.name = "pcp",

@@ -12,15 +12,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "dataplane/egress/strict_priority.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 #include "dataplane/units.h"
 
 namespace sluice {
 
 class Dwrr {
   public:
+    static constexpr Discipline discipline = Discipline::dwrr;
+    static constexpr std::string_view key = "dwrr";
     static constexpr int64_t octets_a_weight = 2048;
 
     void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }

@@ -4,15 +4,18 @@
 // Bound: O(1) a frame; where classes hold one priority each, and the one of their own number, a
 // class is a priority and nothing is asked of it.
 // A small value: `Egress` copies it before a choice and puts it back where the device refuses.
-// To add a scheduler (a discipline): a file here and its test, `configure`, where the compiler
-// asks for it, and `choose`, its enumerator (settings.h), its key (config/port/output_keys.h,
-// config/loader.cc, `one_discipline_a_priority` in config/validate.cc, config/README.md), what DCBX
-// advertises of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
+// To add a scheduler: a file as wrr.h and its test, its enumerator (settings.h), its row in
+// `SharingSchedulers`, its key (config/port/output_keys.h) and the key's line in config/README.md.
+// What is missing of these does not compile, or fails in tests/house. It is then read, validated
+// and served; DCBX advertises it as ETS.
 // Not done here: pausing and shaping; the caller says who is eligible.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once
 
 #include <array>
+#include <cassert>
+#include <cstddef>
+#include <string_view>
 
 #include "dataplane/egress/dwrr.h"
 #include "dataplane/egress/strict_priority.h"
@@ -23,6 +26,55 @@
 
 namespace sluice {
 
+// The schedulers by which classes of a port can share what strict ones leave, a row each. One has
+// `discipline`, `key` (its name in a configuration), `configure` with the weights, and `next` as
+// Wrr or as Dwrr has it.
+template <class... Row>
+class SharingRows : Row... {
+  public:
+    struct Choice {
+        Discipline discipline;
+        std::string_view key;
+    };
+    static constexpr std::array choices = {Choice{Row::discipline, Row::key}...};
+
+    void configure(const std::array<uint16_t, max_priorities>& weight) {
+        (Row::configure(weight), ...);
+    }
+    template <class HeadLength>
+    Priority next(Discipline chosen, PrioritySet eligible, PrioritySet backlogged,
+                  HeadLength head) {
+        return next_of<Row...>(chosen, eligible, backlogged, head);
+    }
+
+  private:
+    template <class First, class... Later>
+    Priority next_of(Discipline chosen, PrioritySet eligible, PrioritySet backlogged, auto head) {
+        if constexpr (sizeof...(Later) > 0) {
+            if (chosen != First::discipline)
+                return next_of<Later...>(chosen, eligible, backlogged, head);
+        }
+        assert(chosen == First::discipline);
+        if constexpr (requires { First::next(eligible); }) {
+            return First::next(eligible);
+        } else {
+            return First::next(eligible, backlogged, head);
+        }
+    }
+};
+
+// In the order of Discipline.
+using SharingSchedulers = SharingRows<Wrr, Dwrr>;
+static_assert(
+    [] {
+        std::size_t next = static_cast<std::size_t>(Discipline::strict) + 1;
+        for (const auto& row : SharingSchedulers::choices) {
+            if (static_cast<std::size_t>(row.discipline) != next++) return false;
+        }
+        return next == static_cast<std::size_t>(Discipline::last) + 1;
+    }(),
+    "a discipline has no row, or the rows are not in their order");
+
 class Scheduler {
   public:
     void configure(const SchedulerSettings& settings) {
@@ -31,15 +83,11 @@ class Scheduler {
         members_.fill(0);
         maps_ = settings.traffic_class != SchedulerSettings::own_class;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            switch (settings.discipline[priority]) {
-                case Discipline::strict:
-                    strict_ |= only_priority(priority);
-                    break;
-                case Discipline::wrr:
-                    in_turns_ = Discipline::wrr;
-                    break;
-                case Discipline::dwrr:
-                    break;
+            const Discipline discipline = settings.discipline[priority];
+            if (discipline == Discipline::strict) {
+                strict_ |= only_priority(priority);
+            } else {
+                in_turns_ = discipline;
             }
             members_[settings.traffic_class[priority]] |= only_priority(priority);
         }
@@ -49,8 +97,7 @@ class Scheduler {
             const bool one = (members & (members - 1)) == 0;
             if (one && (strict_ & only_priority(number)) != 0) alone_ |= members;
         }
-        wrr_.configure(settings.weight);
-        dwrr_.configure(settings.weight);
+        sharing_.configure(settings.weight);
     }
 
     // False: its choice depends on the eligible priorities alone, not on earlier choices.
@@ -73,8 +120,7 @@ class Scheduler {
     Priority choose(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;
         if (strict != 0) return highest(strict);
-        return in_turns_ == Discipline::wrr ? wrr_.next(eligible)
-                                            : dwrr_.next(eligible, backlogged, head);
+        return sharing_.next(in_turns_, eligible, backlogged, head);
     }
     template <class HeadLength>
     [[gnu::noinline]] Priority next_of_classes(PrioritySet eligible, PrioritySet backlogged,
@@ -101,8 +147,7 @@ class Scheduler {
     bool maps_ = false;  // priorities to other classes than that of their number
     std::array<PrioritySet, max_priorities> members_{};  // of each class
     std::array<Priority, max_priorities> last_{};        // that was served in each class
-    Wrr wrr_;
-    Dwrr dwrr_;
+    SharingSchedulers sharing_;
 };
 
 }  // namespace sluice

@@ -5,14 +5,19 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "dataplane/egress/strict_priority.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice {
 
 class Wrr {
   public:
+    static constexpr Discipline discipline = Discipline::wrr;
+    static constexpr std::string_view key = "wrr";
+
     void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
 
     // The priority to send next. `eligible` is not empty.

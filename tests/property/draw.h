@@ -11,6 +11,7 @@
 #include <ostream>
 #include <vector>
 
+#include "dataplane/egress/scheduler.h"
 #include "dataplane/settings.h"
 #include "tests/support/membership_octets.h"
 #include "tests/support/octets.h"
@@ -36,7 +37,7 @@ Value one_of(std::initializer_list<Value> values) {
 
 inline SchedulerSettings draw_scheduler() {
     SchedulerSettings scheduler;
-    const Discipline shared = one_of({Discipline::wrr, Discipline::dwrr});
+    const Discipline shared = (*rc::gen::elementOf(SharingSchedulers::choices)).discipline;
     const auto strict = between<PrioritySet>(0, 255);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool is_strict = (strict & only_priority(priority)) != 0;

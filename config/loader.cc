@@ -404,7 +404,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     Value file = read_values(document, report);
     if (report.full()) return std::nullopt;
     name_ports(file);
-    fit_tunnels(file);
+    apply_underlay_defaults(file);
     validate(file, report);
     check_lldp(file, report);
     check_dcbx(file, report);

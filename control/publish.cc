@@ -44,7 +44,7 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
         PortSettings& settings = next.settings.ports[port];
         MacAddress& address = settings.address;  // that of its device, where none is written
         if (address == MacAddress()) address = running_.settings.ports[port].address;
-        if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);
+        if (link_speeds_[port].count() != 0) apply_link_speed(next, port, link_speeds_[port]);
     }
     running_ = std::move(next);
     if (agree) negotiated_ = agree();
@@ -56,12 +56,12 @@ void Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
     link_speeds_[port] = speed;
     const bool known = speed.count() == 0 || speed == running_.settings.ports[port].speed;
     if (running_.ports[port].speed_written || known) return;
-    fit_to_link(running_, port, speed);
+    apply_link_speed(running_, port, speed);
     publish();
 }
 
-void Publisher::fit_to_link(config::Configuration& configuration, std::size_t port,
-                            BitsPerSecond speed) {
+void Publisher::apply_link_speed(config::Configuration& configuration, std::size_t port,
+                                 BitsPerSecond speed) {
     config::PortConfig& about = configuration.ports[port];
     PortSettings& settings = configuration.settings.ports[port];
     if (about.speed_written) return;
@@ -71,13 +71,13 @@ void Publisher::fit_to_link(config::Configuration& configuration, std::size_t po
     settings.pfc.xon = levels.xon;
     const PortSettings before = settings;
     if (!about.headroom_written) settings.pfc.headroom = headroom_for(about.needs);
-    if (settings.flow_control == FlowControl::credit) fit_credit(about, settings);
+    if (settings.flow_control == FlowControl::credit) size_credit_buffer(about, settings);
     if (shared_size(configuration.settings).count() > 0) return;
     settings.pfc = before.pfc;
     settings.credit = before.credit;
 }
 
-void Publisher::fit_credit(const config::PortConfig& about, PortSettings& settings) {
+void Publisher::size_credit_buffer(const config::PortConfig& about, PortSettings& settings) {
     if (!about.credit_buffer_written) {
         settings.credit.buffer =
             std::min(credit_buffer_for(about.credit_needs), largest_credit_buffer);

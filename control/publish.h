@@ -70,9 +70,9 @@ class Publisher {
     [[nodiscard]] std::vector<PortIndex> by_claim_to_room(const Settings& before) const;
     void make_lossless(PortIndex port);
     void relay_what_both_keep();
-    static void fit_to_link(config::Configuration& configuration, std::size_t port,
-                            BitsPerSecond speed);
-    static void fit_credit(const config::PortConfig& about, PortSettings& settings);
+    static void apply_link_speed(config::Configuration& configuration, std::size_t port,
+                                 BitsPerSecond speed);
+    static void size_credit_buffer(const config::PortConfig& about, PortSettings& settings);
 
     config::Configuration running_;
     std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known

@@ -247,18 +247,18 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
 }
 
 // A frame is marked by the depth of its queue as it leaves it, before any pause is due.
-std::size_t Shard::move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum) {
+std::size_t Shard::move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
     std::size_t frames = 0;
-    if (!aqm_.covers(grant)) {
-        frames = ingress.move(grant, out, quantum);
+    if (!aqm_.covers(path)) {
+        frames = ingress.move(path, out, quantum);
     } else {
-        const Bytes before = shared_.depth(grant);
-        frames = ingress.move(grant, out, quantum);
-        ingress.count_marked(grant, aqm_.mark(grant, before, out.first(frames)));
+        const Bytes before = shared_.depth(path);
+        frames = ingress.move(path, out, quantum);
+        ingress.count_marked(path, aqm_.mark(path, before, out.first(frames)));
     }
     if (tracer_.is_on()) [[unlikely]]
-        tracer_.leaves_voq(grant.output, out.first(frames));
+        tracer_.leaves_voq(path.output, out.first(frames));
     return frames;
 }
 

@@ -325,7 +325,7 @@ class Shard : public InHotMemory {
     [[nodiscard]] PortSet open_outputs();
     // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
-    std::size_t move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum);
+    std::size_t move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum);
     void deliver(PortIndex output, std::span<const Frame> frames);
     // The room that an output of its own has.
     void offer(PortIndex output);

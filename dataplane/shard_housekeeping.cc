@@ -46,7 +46,7 @@ void Shard::housekeep(Nanos now, Released& released) {
 bool Shard::is_at_rest() const {
     bool storms = false;
     for_each_port(ports_,
-                  [&](PortIndex port) { storms |= egress_[port]->watchdog().storming() != 0; });
+                  [&](PortIndex port) { storms |= egress_[port]->watchdog().pfc_storms() != 0; });
     return active() == 0 && with_queues_ == 0 && !storms && with_old_watermarks_ == 0 &&
            !has_pending_peer_frames();
 }

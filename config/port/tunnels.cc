@@ -263,7 +263,7 @@ std::optional<int64_t> worker_of(const Value& file, const Value& port) {
     return worker.written ? worker.number : (&port - file["ports"].items.data()) % count.number;
 }
 
-void fit_tunnels(Value& file) {
+void apply_underlay_defaults(Value& file) {
     Value* const ports = item(file, "ports");
     if (ports == nullptr) return;
     for (Value& port : ports->items) {

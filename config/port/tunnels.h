@@ -30,7 +30,7 @@ struct TunnelConfig {
 std::optional<int64_t> worker_of(const Value& file, const Value& port);
 
 // Before anything else is checked or worked out.
-void fit_tunnels(Value& file);
+void apply_underlay_defaults(Value& file);
 void check_tunnels(const Value& file, const PortNames& names, Report& report);
 
 // Of a valid port: nothing where it is none.

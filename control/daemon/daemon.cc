@@ -113,7 +113,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                             runtime_->clock().now());
     }
     losses_.emplace(links_.size());
-    pfc_storming_.resize(links_.size());
+    reported_pfc_storms_.resize(links_.size());
     relays_.emplace(links_.size());
     credit_.resize(links_.size());
     follow_admin_statuses();

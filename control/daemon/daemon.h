@@ -223,7 +223,7 @@ class Daemon {
         uint64_t refusals = 0;
     };
     std::optional<LossWatch> losses_;
-    std::vector<PrioritySet> pfc_storming_;  // by port, as last reported
+    std::vector<PrioritySet> reported_pfc_storms_;  // by port, as last reported
     std::optional<RelayWatch> relays_;
     PortSet short_of_headroom_ = 0;   // likewise
     std::vector<CreditSeen> credit_;  // by port

@@ -134,7 +134,7 @@ void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std
     const pmd::Port& device = *port;
     links_[place] = {};
     admin_down_ &= ~only(place);
-    pfc_storming_[place] = 0;
+    reported_pfc_storms_[place] = 0;
     abilities_.forget(place);
     relays_->forget(place);
     runtime_->add(place, std::move(port));

@@ -118,7 +118,7 @@ void Daemon::watch_log() {
     }
 }
 
-// News once, as long as it lasts.
+// Reported once, as long as it lasts.
 void Daemon::watch_headroom() {
     const PortSet before = std::exchange(short_of_headroom_, 0);
     for (PortIndex port = 0; port < links_.size(); ++port) {
@@ -129,8 +129,8 @@ void Daemon::watch_headroom() {
     }
 }
 
-// While a port waits, or is without a link, there is no news. A peer that does not listen may have
-// begun anew without a change of the link, and have no LLDP neighbour yet.
+// While a port waits, or is without a link, nothing is reported. A peer that does not listen may
+// have begun anew without a change of the link, and have no LLDP neighbour yet.
 void Daemon::watch_credit() {
     Switch& dataplane = runtime_->dataplane();
     const bool has_lldp = publisher_->running().lldp.enabled;
@@ -250,19 +250,19 @@ void Daemon::apply_dcbx_agreements() {
     for (const DcbxEvent& item : dcbx_->apply_agreed(runtime_->clock().now())) report_by_port(item);
 }
 
-// A storm is news when it begins and when it is over.
+// A PFC storm is reported when it begins and when it is over.
 void Daemon::watch_pfc_storms() {
-    for (PortIndex port = 0; port < pfc_storming_.size(); ++port) {
+    for (PortIndex port = 0; port < reported_pfc_storms_.size(); ++port) {
         if (!is_there(port)) continue;
         const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
         const Watchdog& watchdog = egress.watchdog();
         const PrioritySet relayed = egress.gate().relay().priorities();
-        const PrioritySet before = std::exchange(pfc_storming_[port], watchdog.storming());
+        const PrioritySet before = std::exchange(reported_pfc_storms_[port], watchdog.pfc_storms());
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
-            if (((before ^ pfc_storming_[port]) & bit) == 0) continue;
+            if (((before ^ reported_pfc_storms_[port]) & bit) == 0) continue;
             const std::string& name = port_name(port);
-            if ((pfc_storming_[port] & bit) != 0) {
+            if ((reported_pfc_storms_[port] & bit) != 0) {
                 log_warning(
                     "pfc_storm", name,
                     fmt::format("priority {} is paused by its peer without end; {}", priority,

@@ -3,9 +3,9 @@
 // `tagged`: the port took the frame's tag as its own. Pure.
 //
 // A claim to an address counts only if the frame's source is the MAC that the packet names. Packets
-// that a host must ignore (neighbours/arp.h, discovery.h) are ignored. An answer looks as if the
-// host itself had sent it (RFC 9161 3.2, and as Linux does), with the tag of the question. Bound:
-// the octets of the frame, a few times.
+// that a host must ignore (neighbours/arp.h, neighbour_discovery.h) are ignored. An answer looks as
+// if the host itself had sent it (RFC 9161 3.2, and as Linux does), with the tag of the question.
+// Bound: the octets of the frame, a few times.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,8 @@ void Network::receive(const Entry& entry, Nanos now) {
             about->place = Place::nowhere;
         }
     }
-    // What a dump repeats is no news; what is said again is: the FDB may have learned meanwhile.
+    // What a dump repeats changes nothing; what is said again does: the FDB may have learned
+    // meanwhile.
     const bool said_again = !entry.removed && !(entry.dumped && is_known);
     conclude(entry.address, *about, said_again, now);
 }

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "control/neighbours/arp.h"
-#include "control/neighbours/discovery.h"
+#include "control/neighbours/neighbour_discovery.h"
 #include "dataplane/ip_address.h"
 #include "dataplane/units.h"
 

@@ -23,7 +23,7 @@ class ProofFile {
     // What an operator should know of what was read; a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const Proofs& proofs() const { return proofs_; }
-    // Empty: it is kept, or is no news. Else why it is not kept; it is known all the same.
+    // Empty: it is kept, or was known. Else why it is not kept; it is known all the same.
     std::string add(const Circumstances& circumstances, const Seen& seen);
 
   private:

@@ -24,14 +24,15 @@ constexpr std::array words = {
     Word{"driver", &Circumstances::driver}, Word{"firmware", &Circumstances::firmware},
     Word{"system", &Circumstances::system}, Word{"settings", &Circumstances::settings},
 };
-struct Sight {
+// In files that are kept, so these keys stay.
+struct SeenKey {
     const char* key;
     bool Seen::*value;
 };
 constexpr std::array proven_keys = {
-    Sight{"hears_pauses", &Seen::receives},
-    Sight{"sends_pauses", &Seen::sends},
-    Sight{"hears_lldp", &Seen::lldp},
+    SeenKey{"hears_pauses", &Seen::receives},
+    SeenKey{"sends_pauses", &Seen::sends},
+    SeenKey{"hears_lldp", &Seen::lldp},
 };
 
 std::optional<Proof> proof_in(const Json& row) {

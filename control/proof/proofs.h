@@ -67,7 +67,7 @@ class Proofs {
     // What was seen of the device under any: what may turn out to hold once it is open.
     [[nodiscard]] Seen of_device(std::string_view device) const;
     // Besides what was seen under the same circumstances; in place of what was under others.
-    // Whether it is news.
+    // True: that was not known.
     bool add(const Circumstances& circumstances, const Seen& seen);
 
     [[nodiscard]] std::span<const Proof> all() const { return proofs_; }

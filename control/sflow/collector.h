@@ -30,7 +30,7 @@ class Collector {
     ~Collector();
 
     void send(std::span<const uint8_t> datagram, Nanos now);
-    // Whether it is reachable, where that is news since it was last asked.
+    // Whether it is reachable, where that changed since it was last asked.
     std::optional<bool> take_change();
 
     [[nodiscard]] const std::string& endpoint() const { return endpoint_; }

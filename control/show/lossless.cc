@@ -165,7 +165,7 @@ class Group {
     [[nodiscard]] std::string_view watchdog_state() const {
         const PrioritySet bit = only_priority(priority_);
         if ((egress_.watchdog().watched() & bit) == 0) return "off";
-        return (egress_.watchdog().storming() & bit) != 0 ? "stormed" : "operational";
+        return (egress_.watchdog().pfc_storms() & bit) != 0 ? "stormed" : "operational";
     }
     [[nodiscard]] uint64_t storm_dropped() const {
         uint64_t frames = egress_.watchdog_drops(priority_);

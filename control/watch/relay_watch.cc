@@ -21,7 +21,7 @@ class Look {
 
     [[nodiscard]] bool is_end() const { return settings_.to != no_relay; }
 
-    // One that is not relayed any more is no news.
+    // One that is not relayed any more is not reported.
     void at_cuts(PrioritySet& reported) {
         const PrioritySet before = std::exchange(reported, relay_.cut());
         for_each_priority(static_cast<PrioritySet>(before ^ reported), [&](Priority priority) {

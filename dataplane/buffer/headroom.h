@@ -93,8 +93,8 @@ constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
     const Nanos answer = needs.response + needs.relay_delay * 2;
     const Wide answering = Wide{answer.count()} * needs.speed.count();
     const Wide octets = Wide{(needs.port_mtu + needs.mac_phy).count()} * 8 * 1'000'000'000;
-    const Wide still_comes = needs.cell_overhead_128 * (octets + there_and_back + answering);
-    const Wide sum = Wide{needs.mtu.count()} * scale + still_comes;
+    const Wide in_flight = needs.cell_overhead_128 * (octets + there_and_back + answering);
+    const Wide sum = Wide{needs.mtu.count()} * scale + in_flight;
     return Bytes(
         static_cast<int64_t>((sum + kibibyte * scale - 1) / (kibibyte * scale) * kibibyte));
 }

@@ -79,7 +79,7 @@ class CreditEnd {
         if (was_retired) receiver_.make_due();
         if (changed || was_retired) {
             gave_up_ = false;
-            quiet_until_ = Nanos(0);  // a peer that refused the old terms may accept these
+            no_offers_until_ = Nanos(0);  // a peer that refused the old terms may accept these
         }
         if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
@@ -90,7 +90,7 @@ class CreditEnd {
         gave_up_ = is_leaving_ = false;
         parted_ = refused_by_ = 0;
         hold_until_ = now + longest_hold;
-        quiet_until_ = Nanos(0);
+        no_offers_until_ = Nanos(0);
         lossless_at_peer_ = 0;
         restart();
     }
@@ -100,7 +100,7 @@ class CreditEnd {
     void set_peer(CreditPeer ability, PrioritySet lossless, Nanos now) {
         lossless_by_lldp_ = lossless;
         if (std::exchange(ability_, ability) == ability) return;
-        quiet_until_ = Nanos(0);
+        no_offers_until_ = Nanos(0);
         if (is_out() && (peer_ != 0 || parted_ != 0)) leave(now);
         if (ability != CreditPeer::able) return;
         refused_ = 0;
@@ -154,7 +154,7 @@ class CreditEnd {
         if (session_ == 0) return false;
         if (refused_ != 0) return true;
         if (is_leaving_) return receiver_.is_refresh_due(now);
-        return listens() && now >= quiet_until_ && receiver_.is_due(now);
+        return listens() && now >= no_offers_until_ && receiver_.is_due(now);
     }
     // To be sent behind all that was consumed; call `sent` once the device took it.
     [[nodiscard]] CreditUpdate update() const {
@@ -215,7 +215,7 @@ class CreditEnd {
             peer_address_ = from;
             received_number_ = update.number - 1;
         }
-        quiet_until_ = Nanos(0);
+        no_offers_until_ = Nanos(0);
         return follow(update, now);
     }
 
@@ -299,7 +299,7 @@ class CreditEnd {
     void note_answer(const CreditUpdate& update, bool leaves, Nanos now) {
         if (update.peer_session != session_) return;
         if (peer_ != 0) begin_anew();
-        if (!leaves) quiet_until_ = now + pause_of_offers;
+        if (!leaves) no_offers_until_ = now + pause_of_offers;
     }
     void count_refusal(const CreditUpdate& update) {
         if (update.peer_session != session_ || !listens()) return;
@@ -369,7 +369,7 @@ class CreditEnd {
     unsigned answers_ = 0;  // since then
     Nanos answering_since_;
     Nanos hold_until_;
-    Nanos quiet_until_;
+    Nanos no_offers_until_;
     Nanos received_at_;
     std::array<Wait, max_priorities> waits_{};
     uint64_t lost_updates_ = 0;

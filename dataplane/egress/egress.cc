@@ -74,7 +74,7 @@ PrioritySet Egress::blocked(Nanos now) {
     const PrioritySet blocked = blocked_by_link_ | blocked_by_queue_;
     const PrioritySet paused = gate_.paused(now);
     if (paused == 0 || on_credit_) return blocked;
-    return blocked | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
+    return blocked | (paused & ~watchdog_.pfc_storms_under(WatchdogAction::forward));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {

@@ -83,15 +83,15 @@ class Egress : public InHotMemory {
     // Priorities that the other end is to pause its peer for; none whose pause the watchdog
     // overrides.
     [[nodiscard]] PrioritySet relayed(Nanos now) {
-        const PrioritySet ended = watchdog_.storming_under(WatchdogAction::drop) |
-                                  watchdog_.storming_under(WatchdogAction::forward);
+        const PrioritySet ended = watchdog_.pfc_storms_under(WatchdogAction::drop) |
+                                  watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
     // `fed`: priorities for which frames wait in VOQs.
     void watch(PrioritySet fed, Nanos now);
     // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
     [[nodiscard]] PrioritySet discarding() const {
-        return watchdog_.storming_under(WatchdogAction::drop);
+        return watchdog_.pfc_storms_under(WatchdogAction::drop);
     }
     // Those that are deep enough to pause who feeds them (any thread); PauseTrigger::egress.
     [[nodiscard]] PrioritySet congested() const {

@@ -12,10 +12,15 @@ void Serena::Memory::pair(PortIndex input, PortIndex output) {
 }
 
 // One priority in one slot.
-class Serena::Level {
+class Serena::PriorityMatching {
   public:
-    Level(const Requests& requests, Priority level, PortSet inputs, PortSet outputs, Memory& last)
-        : requests_(requests), level_(level), inputs_(inputs), outputs_(outputs), last_(last) {}
+    PriorityMatching(const Requests& requests, Priority priority, PortSet inputs, PortSet outputs,
+                     Memory& last)
+        : requests_(requests),
+          priority_(priority),
+          inputs_(inputs),
+          outputs_(outputs),
+          last_(last) {}
 
     // Returns the outputs that it matched.
     PortSet match(PortIndex first, Matching& matching) {
@@ -34,10 +39,10 @@ class Serena::Level {
 
   private:
     [[nodiscard]] PortSet asking(PortIndex output) const {
-        return requests_.rows[output][level_] & inputs_;
+        return requests_.rows[output][priority_] & inputs_;
     }
     [[nodiscard]] uint64_t backlog(PortIndex input, PortIndex output) const {
-        return requests_.backlog.of(input, output, level_);
+        return requests_.backlog.of(input, output, priority_);
     }
     // Its partner in the last matching, if it is still asked for.
     [[nodiscard]] PortIndex input_before(PortIndex output) const {
@@ -55,7 +60,7 @@ class Serena::Level {
         for (PortSet left = arrivals.inputs & inputs_; left != 0; left &= left - 1) {
             const PortIndex input = first_of(left);
             const PortIndex output = arrivals.output[input];
-            if (arrivals.priority[input] != level_ || (outputs_ & only(output)) == 0) continue;
+            if (arrivals.priority[input] != priority_ || (outputs_ & only(output)) == 0) continue;
             if ((asking(output) & only(input)) == 0) continue;
             const uint64_t length = backlog(input, output);
             if ((candidates_ & only(output)) != 0) {
@@ -124,13 +129,13 @@ class Serena::Level {
         }
     }
     void take(PortIndex input, PortIndex output, Matching& matching) {
-        matching.pair(input, output, level_);
+        matching.pair(input, output, priority_);
         last_.pair(input, output);
         taken_outputs_ |= only(output);
     }
 
     const Requests& requests_;
-    Priority level_;
+    Priority priority_;
     PortSet inputs_;   // free
     PortSet outputs_;  // that may be matched
     Memory& last_;
@@ -160,7 +165,8 @@ void Serena::match(const Requests& requests, Matching& matching) {
         const PortSet open = requests.open[priority] & outputs;
         const PortSet inputs = requests.inputs & ~matching.matched;
         if (open == 0 || inputs == 0) return;
-        outputs &= ~Level(requests, priority, inputs, open, last_[priority]).match(first, matching);
+        outputs &= ~PriorityMatching(requests, priority, inputs, open, last_[priority])
+                        .match(first, matching);
     };
     if (requests.favourite != Requests::no_favourite) match_at(requests.favourite);
     for (Priority priority = max_priorities; priority-- > 0;) {

@@ -44,7 +44,7 @@ class Serena final : public Matcher {
         std::array<PortIndex, max_ports + 1> output_of;  // the last of each is nobody's
         std::array<PortIndex, max_ports + 1> input_of;
     };
-    class Level;
+    class PriorityMatching;
 
     unsigned slot_ = 0;
     Islip islip_;

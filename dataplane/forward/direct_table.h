@@ -51,8 +51,8 @@ class DirectTable {
     [[nodiscard]] PackedEntry read(std::size_t slot) const {
         return PackedEntry(words_[slot].load(std::memory_order_acquire));
     }
-    void write(std::size_t slot, PackedEntry binding) {
-        words_[slot].store(binding.bits(), std::memory_order_release);
+    void write(std::size_t slot, PackedEntry entry) {
+        words_[slot].store(entry.bits(), std::memory_order_release);
     }
 
   private:

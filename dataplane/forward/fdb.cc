@@ -23,30 +23,30 @@ Fdb::Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Pag
 
 std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const {
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
-    const PackedEntry binding = key == 0 ? PackedEntry{} : read(bucket, slot, Key{key});
-    if (!binding) return {};
+    const PackedEntry entry = key == 0 ? PackedEntry{} : read(bucket, slot, Key{key});
+    if (!entry) return {};
     return FdbEntry{.family = static_cast<FormatFamily>(key >> 60),
                     .vlan = static_cast<VlanId>(key >> 48 & 0xFFF),
                     .address = {key & 0xFFFF'FFFF'FFFF},
-                    .port = binding.port(),
-                    .kind = binding.kind(),
-                    .epoch = binding.epoch()};
+                    .port = entry.port(),
+                    .kind = entry.kind(),
+                    .epoch = entry.epoch()};
 }
 
-FdbEntry Fdb::direct_entry(std::size_t slot, PackedEntry binding) const {
+FdbEntry Fdb::direct_entry(std::size_t slot, PackedEntry entry) const {
     return {.family = direct_.page_at(slot).family,
             .vlan = direct_.page_at(slot).vlan,
             .address = {slot % DirectTable::ids},
-            .port = binding.port(),
-            .kind = binding.kind(),
-            .epoch = binding.epoch()};
+            .port = entry.port(),
+            .kind = entry.kind(),
+            .epoch = entry.epoch()};
 }
 
-void Fdb::write_direct(std::size_t slot, PackedEntry binding) {
+void Fdb::write_direct(std::size_t slot, PackedEntry entry) {
     const bool was_there{direct_.read(slot)};
-    if (binding && !was_there) direct_size_.add(1);
-    if (!binding && was_there) direct_size_.subtract(1);
-    direct_.write(slot, binding);
+    if (entry && !was_there) direct_size_.add(1);
+    if (!entry && was_there) direct_size_.subtract(1);
+    direct_.write(slot, entry);
 }
 
 std::optional<Fdb::Place> Fdb::place_of(const Probe& probe) {
@@ -86,8 +86,8 @@ std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     for (const std::size_t index : {first_of(probe), second_of(probe)}) {
         Bucket& bucket = buckets_[index];
         for (std::size_t slot = 0; slot < slots; ++slot) {
-            const PackedEntry binding = occupant(bucket, slot);
-            if (binding && binding.kind() == EntryKind::learned) return Place{&bucket, slot};
+            const PackedEntry entry = occupant(bucket, slot);
+            if (entry && entry.kind() == EntryKind::learned) return Place{&bucket, slot};
         }
     }
     return {};
@@ -104,8 +104,8 @@ std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
         const auto target = free_slot(buckets_[elsewhere]);
         if (!target) continue;
         erase(*target);
-        target->bucket->bindings[target->slot].store(
-            bucket.bindings[slot].load(std::memory_order_relaxed), std::memory_order_release);
+        target->bucket->entries[target->slot].store(
+            bucket.entries[slot].load(std::memory_order_relaxed), std::memory_order_release);
         target->bucket->keys[target->slot].store(key, std::memory_order_release);
         bucket.keys[slot].store(0, std::memory_order_release);
         return Place{&bucket, slot};
@@ -119,28 +119,28 @@ void Fdb::erase(Place place) {
     size_.subtract(1);
 }
 
-bool Fdb::write(const Probe& probe, PackedEntry binding) {
+bool Fdb::write(const Probe& probe, PackedEntry entry) {
     if (const std::size_t slot = slot_of(probe.key); slot != DirectTable::no_slot) {
-        write_direct(slot, binding);
+        write_direct(slot, entry);
         return true;
     }
     if (const auto place = place_of(probe)) {
-        place->bucket->bindings[place->slot].store(binding.bits(), std::memory_order_release);
+        place->bucket->entries[place->slot].store(entry.bits(), std::memory_order_release);
         return true;
     }
     auto place = free_place(probe);
-    const bool is_static = binding.kind() == EntryKind::fixed;
+    const bool is_static = entry.kind() == EntryKind::fixed;
     // A full table takes what an outdated entry leaves, and static ones; they are few and asked
     // for.
     const bool grows = place && place->bucket->keys[place->slot].load() == 0;
     if (grows && !is_static && size_.value() >= capacity_) place.reset();
-    if (!place && binding.kind() != EntryKind::learned) place = learned_place(probe);
+    if (!place && entry.kind() != EntryKind::learned) place = learned_place(probe);
     if (!place) {
         full_.add(1);
         return false;
     }
     erase(*place);
-    place->bucket->bindings[place->slot].store(binding.bits(), std::memory_order_release);
+    place->bucket->entries[place->slot].store(entry.bits(), std::memory_order_release);
     place->bucket->keys[place->slot].store(static_cast<uint64_t>(probe.key),
                                            std::memory_order_release);
     size_.add(1);
@@ -230,15 +230,15 @@ void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
 
 void Fdb::age_bucket(Bucket& bucket, const AgedOut& aged_out) {
     for (std::size_t slot = 0; slot < slots; ++slot) {
-        const PackedEntry binding = occupant(bucket, slot);
-        if (!binding || aged_out(binding)) erase({&bucket, slot});
+        const PackedEntry entry = occupant(bucket, slot);
+        if (!entry || aged_out(entry)) erase({&bucket, slot});
     }
 }
 
 void Fdb::age_direct(std::size_t first, const AgedOut& aged_out) {
     for (std::size_t slot = first; slot < first + slots_a_step; ++slot) {
-        const PackedEntry binding = direct_binding(slot, direct_.page_at(slot).vlan);
-        if (!binding || aged_out(binding)) write_direct(slot, PackedEntry{});
+        const PackedEntry entry = read_direct(slot, direct_.page_at(slot).vlan);
+        if (!entry || aged_out(entry)) write_direct(slot, PackedEntry{});
     }
 }
 

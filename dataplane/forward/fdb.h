@@ -114,8 +114,7 @@ class Fdb {
     }
     [[nodiscard]] PackedEntry find_either(const Probe& probe) const {
         const std::size_t slot = slot_of(probe.key);
-        return slot == DirectTable::no_slot ? find(probe)
-                                            : direct_binding(slot, vlan_of(probe.key));
+        return slot == DirectTable::no_slot ? find(probe) : read_direct(slot, vlan_of(probe.key));
     }
     // The same three, where it is known beforehand in which table the key may be.
     enum class Where : uint8_t { hashed, either };
@@ -145,7 +144,7 @@ class Fdb {
     // Binds an address of EVPN to the tunnel `port`, wherever it was learned. False: a static entry
     // is in the way, or there is no place.
     bool bind_remote(const Probe& probe, PortIndex port);
-    // Removes such a binding; `even_learned`: a learned entry as well.
+    // Removes such a entry; `even_learned`: a learned entry as well.
     void forget(const Probe& probe, bool even_learned);
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);
@@ -179,8 +178,8 @@ class Fdb {
     void for_each(Visit visit) const {
         for_each_in(0, bucket_count(), visit);
         for (std::size_t slot = 0; slot < direct_.slots(); ++slot) {
-            const PackedEntry binding = direct_binding(slot, direct_.page_at(slot).vlan);
-            if (binding) visit(direct_entry(slot, binding));
+            const PackedEntry entry = read_direct(slot, direct_.page_at(slot).vlan);
+            if (entry) visit(direct_entry(slot, entry));
         }
     }
 
@@ -188,7 +187,7 @@ class Fdb {
     static constexpr std::size_t slots = 4;
     struct alignas(64) Bucket {
         std::array<std::atomic<uint64_t>, slots> keys{};
-        std::array<std::atomic<uint64_t>, slots> bindings{};
+        std::array<std::atomic<uint64_t>, slots> entries{};
     };
     static_assert(sizeof(Bucket) == 64);
     struct Place {
@@ -226,14 +225,14 @@ class Fdb {
     static std::size_t slot_in(unsigned holders) {
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
-    // The binding in a slot while it holds `key`; nothing if it is of a generation gone by.
+    // The entry in a slot while it holds `key`; nothing if it is of a generation gone by.
     [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key) const {
         std::atomic_thread_fence(std::memory_order_acquire);
-        const PackedEntry binding(bucket.bindings[slot].load(std::memory_order_acquire));
+        const PackedEntry entry(bucket.entries[slot].load(std::memory_order_acquire));
         // The writer clears a key before it gives its slot to another.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
-        const bool current = held == static_cast<uint64_t>(key) && counts(binding, vlan_of(key));
-        return current ? binding : PackedEntry{};
+        const bool current = held == static_cast<uint64_t>(key) && counts(entry, vlan_of(key));
+        return current ? entry : PackedEntry{};
     }
     static VlanId vlan_of(Key key) {
         return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
@@ -245,8 +244,8 @@ class Fdb {
         return static_cast<uint16_t>(generation_[owner].load(std::memory_order_relaxed) +
                                      vlan_generation_[counted].load(std::memory_order_relaxed));
     }
-    [[nodiscard]] bool counts(PackedEntry binding, VlanId vlan) const {
-        return binding.generation() == generation_of(binding.owner(), vlan);
+    [[nodiscard]] bool counts(PackedEntry entry, VlanId vlan) const {
+        return entry.generation() == generation_of(entry.owner(), vlan);
     }
     [[nodiscard]] PackedEntry occupant(const Bucket& bucket, std::size_t slot) const {
         const Key key{bucket.keys[slot].load(std::memory_order_acquire)};
@@ -257,21 +256,21 @@ class Fdb {
         return direct_.slot_of(static_cast<FormatFamily>(bits >> 60), bits >> 48 & 0xFFF,
                                bits & 0xFFFF'FFFF'FFFF);
     }
-    [[nodiscard]] PackedEntry direct_binding(std::size_t slot, VlanId vlan) const {
-        const PackedEntry binding = direct_.read(slot);
-        return counts(binding, vlan) ? binding : PackedEntry{};
+    [[nodiscard]] PackedEntry read_direct(std::size_t slot, VlanId vlan) const {
+        const PackedEntry entry = direct_.read(slot);
+        return counts(entry, vlan) ? entry : PackedEntry{};
     }
-    [[nodiscard]] FdbEntry direct_entry(std::size_t slot, PackedEntry binding) const;
-    void write_direct(std::size_t slot, PackedEntry binding);
+    [[nodiscard]] FdbEntry direct_entry(std::size_t slot, PackedEntry entry) const;
+    void write_direct(std::size_t slot, PackedEntry entry);
     // Whether an entry has aged out, and its port is not sticky.
     struct AgedOut {
         Nanos now;
         Nanos ageing;
         PortSet sticky;
 
-        [[nodiscard]] bool operator()(PackedEntry binding) const {
-            return binding.kind() == EntryKind::learned && ageing.count() != 0 &&
-                   age_of(binding.epoch(), now) >= ageing && (sticky & only(binding.port())) == 0;
+        [[nodiscard]] bool operator()(PackedEntry entry) const {
+            return entry.kind() == EntryKind::learned && ageing.count() != 0 &&
+                   age_of(entry.epoch(), now) >= ageing && (sticky & only(entry.port())) == 0;
         }
     };
     void age_bucket(Bucket& bucket, const AgedOut& aged_out);
@@ -283,7 +282,7 @@ class Fdb {
     [[nodiscard]] std::optional<Place> free_place(const Probe& probe);
     [[nodiscard]] std::optional<Place> learned_place(const Probe& probe);
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
-    bool write(const Probe& probe, PackedEntry binding);
+    bool write(const Probe& probe, PackedEntry entry);
     void erase(Place place);
     // Moves on a generation that entries count in.
     void outdate(std::atomic<uint16_t>& generation);

@@ -275,8 +275,8 @@ std::size_t Ingress::take(QueueKey path, std::span<Frame> out, Bytes quantum) {
     return taken;
 }
 
-std::size_t Ingress::move(Grant grant, std::span<Frame> out, Bytes quantum) {
-    return take(grant, out, quantum);
+std::size_t Ingress::move(QueueKey path, std::span<Frame> out, Bytes quantum) {
+    return take(path, out, quantum);
 }
 
 std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out) {

@@ -110,7 +110,7 @@ class Ingress : public InHotMemory {
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
     // Takes up to `quantum` (at least a frame, if there is one) from the VOQ into `out`.
-    std::size_t move(Grant grant, std::span<Frame> out, Bytes quantum);
+    std::size_t move(QueueKey path, std::span<Frame> out, Bytes quantum);
     // Empties VOQs of `priorities` towards `outputs` into `out`; fewer than asked for: there are no
     // more.
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);

@@ -15,9 +15,9 @@ PauseFrame PauseSender::frame() const {
 
 // What the peer does not know yet goes first.
 PrioritySet PauseSender::next() const {
-    const auto news = static_cast<PrioritySet>(pausing() & ~announced());
-    const auto due = static_cast<PrioritySet>(left_ == 0 ? pausing() : left_ | news);
-    const PrioritySet first = news != 0 ? news : due;
+    const auto unannounced = static_cast<PrioritySet>(pausing() & ~announced());
+    const auto due = static_cast<PrioritySet>(left_ == 0 ? pausing() : left_ | unannounced);
+    const PrioritySet first = unannounced != 0 ? unannounced : due;
     return static_cast<PrioritySet>((first & ~relayed_) != 0 ? due & ~relayed_ : due & relayed_);
 }
 

@@ -14,7 +14,7 @@ void Watchdog::configure(const WatchdogSettings& settings, PrioritySet watched) 
     const bool is_on = settings.action != WatchdogAction::off && watched != 0;
     const PrioritySet kept = is_on ? watched : PrioritySet{0};
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        const bool left_alone = (storming() & ~kept & only_priority(priority)) != 0;
+        const bool left_alone = (pfc_storms() & ~kept & only_priority(priority)) != 0;
         if (left_alone) restore(priority, looked_at_);
     }
     settings_ = settings;
@@ -29,7 +29,7 @@ void Watchdog::look(const QueueStates& states, Nanos now) {
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         if ((watched() & bit) == 0) continue;
-        if ((storming() & bit) != 0) {
+        if ((pfc_storms() & bit) != 0) {
             look_for_restore(priority, states[priority], now);
         } else {
             look_for_storm(priority, states[priority], now);
@@ -52,7 +52,7 @@ void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos 
     queue.clear_since = now;
     queue.detected.add(1);
     queue.history.begin(now);
-    storming_.store(storming() | only_priority(priority), std::memory_order_relaxed);
+    pfc_storms_.store(pfc_storms() | only_priority(priority), std::memory_order_relaxed);
 }
 
 void Watchdog::look_for_restore(Priority priority, const QueueState& state, Nanos now) {
@@ -68,8 +68,8 @@ void Watchdog::restore(Priority priority, Nanos now) {
     queue.restored.add(1);
     queue.restored_at = queue.held_since = now;
     queue.history.end(now);
-    const auto left = static_cast<PrioritySet>(storming() & ~only_priority(priority));
-    storming_.store(left, std::memory_order_relaxed);
+    const auto left = static_cast<PrioritySet>(pfc_storms() & ~only_priority(priority));
+    pfc_storms_.store(left, std::memory_order_relaxed);
 }
 
 }  // namespace sluice

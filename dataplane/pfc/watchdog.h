@@ -49,10 +49,12 @@ class Watchdog {
 
     [[nodiscard]] WatchdogAction action() const { return action_.load(std::memory_order_relaxed); }
     [[nodiscard]] PrioritySet watched() const { return watched_.load(std::memory_order_relaxed); }
-    [[nodiscard]] PrioritySet storming() const { return storming_.load(std::memory_order_relaxed); }
+    [[nodiscard]] PrioritySet pfc_storms() const {
+        return pfc_storms_.load(std::memory_order_relaxed);
+    }
     // Priorities in a storm, if `action` is the configured one; else none.
-    [[nodiscard]] PrioritySet storming_under(WatchdogAction action) const {
-        return this->action() == action ? storming() : PrioritySet{0};
+    [[nodiscard]] PrioritySet pfc_storms_under(WatchdogAction action) const {
+        return this->action() == action ? pfc_storms() : PrioritySet{0};
     }
     [[nodiscard]] uint64_t detected(Priority priority) const {
         return queues_[priority].detected.value();
@@ -85,7 +87,7 @@ class Watchdog {
     Nanos next_look_ = never;
     Nanos looked_at_;
     std::atomic<PrioritySet> watched_{0};
-    std::atomic<PrioritySet> storming_{0};
+    std::atomic<PrioritySet> pfc_storms_{0};
     std::array<Queue, max_priorities> queues_;
 };
 

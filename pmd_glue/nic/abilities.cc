@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::string_view not_seen = "its driver's source says so, and nobody has seen it yet";
 
-struct Hearing {
+struct Reception {
     PauseAbility ability = PauseAbility::unproven;
     std::string why;
 };
 
-Hearing none(std::string why) { return {PauseAbility::none, std::move(why)}; }
+Reception none(std::string why) { return {PauseAbility::none, std::move(why)}; }
 
-Hearing hearing_of(const DriverRow& row, const FlowControl& flow_control) {
+Reception pause_reception_of(const DriverRow& row, const FlowControl& flow_control) {
     switch (row.pause_reception) {
         case PauseReception::always:
             return {PauseAbility::software, {}};
@@ -41,7 +41,8 @@ Hearing hearing_of(const DriverRow& row, const FlowControl& flow_control) {
     return {PauseAbility::unproven, std::string(why)};
 }
 
-Hearing hearing_of(const DriverRow& row, const NicSettings& settings, const std::string& name) {
+Reception pause_reception_of(const DriverRow& row, const NicSettings& settings,
+                             const std::string& name) {
     if (row.pause_reception == PauseReception::always) return {PauseAbility::software, {}};
     if (row.pause_reception == PauseReception::never)
         return none(std::string(row.pause_reception_why));
@@ -117,9 +118,9 @@ LldpReception reception_by(const Firmware& firmware) {
 FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,
                                    const Firmware& firmware) {
     FoundAbilities found;
-    Hearing hearing = hearing_of(row, flow_control);
-    found.are.pfc_rx = hearing.ability;
-    found.pfc_rx_why = std::move(hearing.why);
+    Reception reception = pause_reception_of(row, flow_control);
+    found.are.pfc_rx = reception.ability;
+    found.pfc_rx_why = std::move(reception.why);
     found.are.pfc_tx = sending_of(row, found.pfc_tx_why);
     found.are.lldp_rx = row.agent == LldpAgent::none              ? LldpReception::yes
                         : row.agent == LldpAgent::of_old_firmware ? reception_by(firmware)
@@ -138,9 +139,9 @@ void find_by_queue(const DriverRow& row, FoundAbilities& found) {
 FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
                                       const std::string& name) {
     FoundAbilities found;
-    Hearing hearing = hearing_of(row, settings, name);
-    found.are.pfc_rx = hearing.ability;
-    found.pfc_rx_why = std::move(hearing.why);
+    Reception reception = pause_reception_of(row, settings, name);
+    found.are.pfc_rx = reception.ability;
+    found.pfc_rx_why = std::move(reception.why);
     found.are.pfc_tx = sending_of(row, settings, name, found.pfc_tx_why);
     if (row.agent == LldpAgent::none) return found;
     found.are.lldp_rx = LldpReception::unknown;

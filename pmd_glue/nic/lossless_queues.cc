@@ -75,7 +75,7 @@ std::optional<std::string> pause_by_priority(uint16_t ethdev, PrioritySet lossle
 
 // Frames of a PCP come by the queue of that number. Those without a tag come by queue 0, as all do
 // that no rule leads elsewhere.
-std::optional<std::string> lead_to_queue(uint16_t ethdev, Priority priority) {
+std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
     constexpr unsigned pcp_shift = 13;
     rte_flow_item_vlan wanted{};
     rte_flow_item_vlan looked_at{};
@@ -178,7 +178,7 @@ tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const Driv
         case Queues::each_queue:
             turn_link_pauses_off(ethdev);
             for (Priority priority = 1; priority < max_priorities && !refused; ++priority) {
-                refused = lead_to_queue(ethdev, priority);
+                refused = steer_to_queue(ethdev, priority);
             }
             for_each_priority(lossless, [&](Priority priority) {
                 if (!refused) refused = pause_by_queue(ethdev, priority);

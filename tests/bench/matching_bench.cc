@@ -21,11 +21,11 @@ constexpr unsigned iterations = 2;
 
 double nanoseconds_of(const sim::Algorithm& algorithm, unsigned ports) {
     const sim::Made matcher = algorithm.make({.ports = ports, .iterations = iterations});
-    Random draws(1);
+    Random random(1);
     sim::Voqs voqs(ports, std::size_t{64} * ports);
     for (PortIndex input = 0; input < ports; ++input) {
         for (PortIndex output = 0; output < ports; ++output) {
-            for (uint32_t cells = 1 + sim::below(draws, 64); cells > 0; --cells) {
+            for (uint32_t cells = 1 + sim::below(random, 64); cells > 0; --cells) {
                 voqs.push(input, output, 0);
             }
         }
@@ -34,7 +34,7 @@ double nanoseconds_of(const sim::Algorithm& algorithm, unsigned ports) {
     for (sim::Arrivals& slot : arrivals) {
         slot.inputs = first_ports(ports);
         for (PortIndex input = 0; input < ports; ++input) {
-            slot.output[input] = static_cast<PortIndex>(sim::below(draws, ports));
+            slot.output[input] = static_cast<PortIndex>(sim::below(random, ports));
         }
     }
     constexpr int rounds = 50;

@@ -46,15 +46,15 @@ def until_ready(switch: Switch) -> None:
           == {"up"}, "sluiced has every port up", STARTS)
 
 
-def killed(switch: Switch, draws: random.Random) -> int:
+def killed(switch: Switch, chance: random.Random) -> int:
     """Its process id, which nobody has any more."""
     switch.launch()
-    if draws.random() < 0.25:
+    if chance.random() < 0.25:
         until_ready(switch)
         switch.process.signal(signal.SIGTERM)
-        time.sleep(draws.random() ** 2 * 0.3)
+        time.sleep(chance.random() ** 2 * 0.3)
     else:
-        time.sleep(draws.random() * draws.choice(LATE))
+        time.sleep(chance.random() * chance.choice(LATE))
     switch.process.signal(signal.SIGKILL)
     status = switch.process.wait(5)
     assert status in (-signal.SIGKILL, 0), switch.process.said()
@@ -99,15 +99,15 @@ def huge_pages() -> dict[str, int]:
 
 
 def test_the_next_one_starts_and_nothing_is_left(lab: Lab):
-    draws = random.Random(f"{SEED} kill")
+    chance = random.Random(f"{SEED} kill")
     print(f"SLUICE_SEED={SEED}")
     lab.add_hosts(2)
     switches = {kind: lab.make_switch(**about) for kind, about in configurations(lab).items()}
     before, kills, processes = huge_pages(), 0, []
     while kills < KILLS:
         for kind, switch in switches.items():
-            for _ in range(draws.choice([1, 1, 2, 3])):
-                processes.append(killed(switch, draws))
+            for _ in range(chance.choice([1, 1, 2, 3])):
+                processes.append(killed(switch, chance))
                 kills += 1
                 print(f"kill {kills}, {kind}: process {processes[-1]}")
             is_whole(lab, switch)

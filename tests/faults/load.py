@@ -15,17 +15,17 @@ SEED = int(os.environ.get("SLUICE_SEED", "0")) or random.SystemRandom().randrang
 PRIORITY = 3  # lossless at times
 
 
-def drawn(draws: random.Random) -> dict:
+def drawn(chance: random.Random) -> dict:
     """Settings that may change while it runs, and that all let frames leave soon."""
     return {
         "defaults": {
-            "lossless": draws.choice([[], [PRIORITY], [PRIORITY, 4]]),
-            "rate": draws.choice(["0", "100M", "1G"]),
-            "scheduler": draws.choice([{}, {"dwrr": {0: 30, 3: 70}}, {"wrr": {0: 1, 3: 2}}]),
+            "lossless": chance.choice([[], [PRIORITY], [PRIORITY, 4]]),
+            "rate": chance.choice(["0", "100M", "1G"]),
+            "scheduler": chance.choice([{}, {"dwrr": {0: 30, 3: 70}}, {"wrr": {0: 1, 3: 2}}]),
             "pfc": {"watchdog": {"action": "off"}},
         },
-        "fabric": {"quantum": draws.choice(["2KiB", "4KiB", "16KiB"]),
-                   "slots": draws.choice([1, 4]), "rule": draws.choice(["strict", "weighted"])},
+        "fabric": {"quantum": chance.choice(["2KiB", "4KiB", "16KiB"]),
+                   "slots": chance.choice([1, 4]), "rule": chance.choice(["strict", "weighted"])},
     }
 
 

@@ -78,13 +78,13 @@ class Numbered:
             # On one core: the kernel has a queue of what arrived for each, and no order among them.
             cores = sorted(os.sched_getaffinity(0))
             os.sched_setaffinity(0, {cores[host % len(cores)]})
-            draws = random.Random(f"{seed} {host}")
+            chance = random.Random(f"{seed} {host}")
             own = [number for number, flow in enumerate(self.flows) if flow.source == host]
             while not ended.is_set():
-                for _ in range(draws.randrange(1, _BURST)):
-                    self._send(draws.choice(own), self._wires[host],
-                               draws.randint(SHORTEST, LONGEST))
-                time.sleep(draws.random() * 0.01)
+                for _ in range(chance.randrange(1, _BURST)):
+                    self._send(chance.choice(own), self._wires[host],
+                               chance.randint(SHORTEST, LONGEST))
+                time.sleep(chance.random() * 0.01)
 
         with beside(len(self._wires), send):
             yield

@@ -36,22 +36,22 @@ LONGEST_PAUSE = 65535  # quanta: 34 ms at 1G
 BROKEN = ["", "ports: [", "{}", '{"ports": 7}', "\0\xff", "defaults: {rate: -1}\n", "a: &a [*a]"]
 
 
-def settings(draws: random.Random) -> dict:
-    found = drawn(draws)
+def settings(chance: random.Random) -> dict:
+    found = drawn(chance)
     found["defaults"] |= {"speed": "1G", "pfc": {"watchdog": {
-        "action": draws.choice(["off", "alert", "drop", "forward"]), "poll": "10ms",
-        "detection": draws.choice(["20ms", "100ms"]), "restoration": "50ms"}}}
+        "action": chance.choice(["off", "alert", "drop", "forward"]), "poll": "10ms",
+        "detection": chance.choice(["20ms", "100ms"]), "restoration": "50ms"}}}
     return found
 
 
 class Life:
     """One switch from its start to its end, and its hosts."""
 
-    def __init__(self, lab: Lab, kind: str, draws: random.Random):
+    def __init__(self, lab: Lab, kind: str, chance: random.Random):
         self.lab = lab
         self.switch = lab.start_switch(
-            kind, workers={"count": draws.choice([1, 2, 2]), "idle": "yield"},
-            buffer={"size": "8MiB"}, **settings(draws))
+            kind, workers={"count": chance.choice([1, 2, 2]), "idle": "yield"},
+            buffer={"size": "8MiB"}, **settings(chance))
         self.traffic = Numbered(lab.hosts)
         self.living = set(range(HOSTS))
         self.file = threading.Lock()  # of settings: who writes it has it read, too
@@ -59,17 +59,17 @@ class Life:
 
     # --- what happens to it: begun, lasting, ended ------------------------------------------------
     @contextlib.contextmanager
-    def other_settings(self, draws: random.Random) -> Iterator[None]:
+    def other_settings(self, chance: random.Random) -> Iterator[None]:
         with self.file:
-            self.switch.apply(**settings(draws))
+            self.switch.apply(**settings(chance))
         yield
 
     @contextlib.contextmanager
-    def broken_settings(self, draws: random.Random) -> Iterator[None]:
+    def broken_settings(self, chance: random.Random) -> Iterator[None]:
         with self.file:
             text, before = self.switch.file.read_text(), self._settings()
             refused = self._refused()
-            self.switch.file.write_text(draws.choice(BROKEN), encoding="latin-1")
+            self.switch.file.write_text(chance.choice(BROKEN), encoding="latin-1")
             self.switch.process.signal(signal.SIGHUP)
             until(lambda: self._refused() > refused, "the broken file is refused")
             assert self._settings() == before
@@ -77,8 +77,8 @@ class Life:
         yield
 
     @contextlib.contextmanager
-    def link_down(self, draws: random.Random) -> Iterator[None]:
-        number = self._somebody(draws)
+    def link_down(self, chance: random.Random) -> Iterator[None]:
+        number = self._somebody(chance)
         with self.cables:
             if number in self.living:
                 self.lab.hosts[number].set_link(up=False)
@@ -88,8 +88,8 @@ class Life:
                 self.lab.hosts[number].set_link(up=True)
 
     @contextlib.contextmanager
-    def pauses(self, draws: random.Random) -> Iterator[None]:
-        host, ended = self.lab.hosts[self._somebody(draws)], threading.Event()
+    def pauses(self, chance: random.Random) -> Iterator[None]:
+        host, ended = self.lab.hosts[self._somebody(chance)], threading.Event()
         wire = host.wire()
 
         def storm() -> None:
@@ -104,23 +104,23 @@ class Life:
         wire.close()
 
     @contextlib.contextmanager
-    def stalls(self, draws: random.Random) -> Iterator[None]:
-        stalls = Stalls(worker_threads(self.switch.process.pid), draws, LONGEST_STALL)
+    def stalls(self, chance: random.Random) -> Iterator[None]:
+        stalls = Stalls(worker_threads(self.switch.process.pid), chance, LONGEST_STALL)
         try:
             yield
         finally:
             stalls.end()
 
     @contextlib.contextmanager
-    def vanishing(self, draws: random.Random) -> Iterator[None]:
-        number = self._somebody(draws)
+    def vanishing(self, chance: random.Random) -> Iterator[None]:
+        number = self._somebody(chance)
         with self.cables:
             self.living.remove(number)
             self.lab.namespace.ip("link", "del", self.lab.hosts[number].port)
         yield
 
-    def _somebody(self, draws: random.Random) -> int:
-        return draws.choice(sorted(self.living))
+    def _somebody(self, chance: random.Random) -> int:
+        return chance.choice(sorted(self.living))
 
     # --- what holds -------------------------------------------------------------------------------
     def _settings(self) -> list:
@@ -168,18 +168,18 @@ class Happening(NamedTuple):
 USUAL = ["other_settings", "broken_settings", "link_down", "pauses", "stalls"]
 
 
-def schedule(draws: random.Random, last: bool) -> list[Happening]:
+def schedule(chance: random.Random, last: bool) -> list[Happening]:
     """Nobody comes back who vanished, so that is for the end."""
-    names = draws.choices(USUAL, k=draws.randint(2, 6))
-    if last and draws.random() < 0.5:
+    names = chance.choices(USUAL, k=chance.randint(2, 6))
+    if last and chance.random() < 0.5:
         names.append("vanishing")
-    return sorted((Happening(name, draws.random() * ROUND / 2, draws.random() * ROUND / 2)
+    return sorted((Happening(name, chance.random() * ROUND / 2, chance.random() * ROUND / 2)
                    for name in names), key=lambda each: each.begins)
 
 
 def happen(life: Life, seed: str, last: bool) -> None:
-    draws = random.Random(seed)
-    planned = schedule(draws, last)
+    chance = random.Random(seed)
+    planned = schedule(chance, last)
     print(f"SLUICE_SEED={SEED} {seed}: " + ", ".join(
         f"{each.what} {each.begins:.2f}+{each.lasts:.2f}" for each in planned))
 

@@ -77,22 +77,22 @@ def _is_at(thread: int, call: str, wanted: Callable[[int], bool]) -> bool:
 class Stalls:
     """Each of the threads stops again and again at random, until `end`; all on at the end."""
 
-    def __init__(self, threads: list[int], draws: random.Random, longest: float):
+    def __init__(self, threads: list[int], chance: random.Random, longest: float):
         self._ended = threading.Event()
         self.count = 0
         # Who stops a thread is the only one who may let it on.
-        self._own = [threading.Thread(target=self._stall, args=(thread, draws.random(), longest))
+        self._own = [threading.Thread(target=self._stall, args=(thread, chance.random(), longest))
                      for thread in threads]
         for own in self._own:
             own.start()
 
     def _stall(self, thread: int, seed: float, longest: float) -> None:
-        draws = random.Random(seed)
-        while not self._ended.wait(draws.random() ** 3 * longest):
+        chance = random.Random(seed)
+        while not self._ended.wait(chance.random() ** 3 * longest):
             if not stop(thread):
                 return
             self.count += 1
-            time.sleep(draws.random() ** 3 * longest)
+            time.sleep(chance.random() ** 3 * longest)
             let_on(thread)
 
     def end(self) -> None:

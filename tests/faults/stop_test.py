@@ -25,33 +25,33 @@ HOSTS = 4
 LONGEST = 0.2  # seconds, of a stall
 
 
-def started(lab: Lab, kind: str, draws: random.Random) -> Switch:
+def started(lab: Lab, kind: str, chance: random.Random) -> Switch:
     lab.add_hosts(HOSTS)
-    return lab.start_switch(kind, workers=TWO, buffer={"size": "8MiB"}, **drawn(draws))
+    return lab.start_switch(kind, workers=TWO, buffer={"size": "8MiB"}, **drawn(chance))
 
 
 @pytest.mark.parametrize("number", range(ROUNDS))
 def test_nothing_stays_and_a_stop_ends_after_random_stalls(lab: Lab, kind: str, number: int):
-    draws = random.Random(f"{SEED} {kind} {number}")
+    chance = random.Random(f"{SEED} {kind} {number}")
     print(f"SLUICE_SEED={SEED}")
-    switch = started(lab, kind, draws)
+    switch = started(lab, kind, chance)
     threads = worker_threads(switch.process.pid)
     assert len(threads) == TWO["count"]
-    stalls = Stalls(threads, draws, LONGEST)
+    stalls = Stalls(threads, chance, LONGEST)
     try:
-        with traffic(lab, draws.random()):
+        with traffic(lab, chance.random()):
             for _ in range(6):
-                switch.apply(**drawn(draws))
-                time.sleep(draws.random() * LONGEST)
+                switch.apply(**drawn(chance))
+                time.sleep(chance.random() * LONGEST)
     finally:
         stalls.end()
     assert stalls.count > 0
     switch.settled()
 
-    stalls = Stalls(worker_threads(switch.process.pid), draws, LONGEST)
+    stalls = Stalls(worker_threads(switch.process.pid), chance, LONGEST)
     try:
-        with traffic(lab, draws.random()):
-            time.sleep(draws.random() * LONGEST)
+        with traffic(lab, chance.random()):
+            time.sleep(chance.random() * LONGEST)
             switch.process.signal(signal.SIGTERM)
             assert switch.process.wait(15) == 0
     finally:

@@ -7,7 +7,7 @@
 
 #include "control/evpn/host_packets.h"
 #include "control/neighbours/arp.h"
-#include "control/neighbours/discovery.h"
+#include "control/neighbours/neighbour_discovery.h"
 #include "dataplane/ingress/neighbour_packet.h"
 #include "dataplane/tag.h"
 #include "tests/fuzz/promises.h"

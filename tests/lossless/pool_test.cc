@@ -48,14 +48,14 @@ TEST_P(PoolTest, IsOverdrawnByNoMoreThanAFrameAGroup) {
         }
     }
     star.start();
-    Random draws(1);
+    Random random(1);
     for (std::size_t turn = 0; turn < turns; ++turn) {
-        star.host(0).send_pause(lossless, draws.next() % 4 == 0 ? 0 : millisecond);
-        const auto quanta = static_cast<uint16_t>(draws.next() % millisecond);
-        if (draws.next() % 3 == 0) {
-            star.host(1).send_pause(lossless, draws.next() % 2 == 0 ? quanta : 0);
+        star.host(0).send_pause(lossless, random.next() % 4 == 0 ? 0 : millisecond);
+        const auto quanta = static_cast<uint16_t>(random.next() % millisecond);
+        if (random.next() % 3 == 0) {
+            star.host(1).send_pause(lossless, random.next() % 2 == 0 ? quanta : 0);
         }
-        star.network.run_for(Nanos(draws.next() % 200'000));
+        star.network.run_for(Nanos(random.next() % 200'000));
     }
     for (PortIndex sink = 0; sink < sinks; ++sink) star.host(sink).send_pause(lossless, 0);
     star.drain();

@@ -72,7 +72,7 @@ class Ring {
         for (const auto& node : nodes) {
             for (const PortIndex port : {to_host, to_next, to_previous}) {
                 const Watchdog& watchdog = node->dataplane().egress(port).watchdog();
-                count += (watchdog.storming() & only_priority(lossless)) != 0 ? 1U : 0U;
+                count += (watchdog.pfc_storms() & only_priority(lossless)) != 0 ? 1U : 0U;
             }
         }
         return count;

@@ -44,7 +44,7 @@ bool Receiver::read(std::span<const uint8_t> octets, PauseFrame& pause) {
     pause_frames_received_.add(1);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool named = (pause.enabled & only_priority(priority)) != 0;
-        if (named && pause.time[priority] != 0) heard_[priority].add(1);
+        if (named && pause.time[priority] != 0) xoffs_received_[priority].add(1);
     }
     return true;
 }

@@ -88,7 +88,7 @@ class Receiver {
     [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // of ours, for others
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // of probes, with FCS
     [[nodiscard]] uint64_t pauses_received(Priority priority) const {  // XOFFs
-        return heard_[priority].value();
+        return xoffs_received_[priority].value();
     }
     [[nodiscard]] uint64_t pause_frames_received() const { return pause_frames_received_.value(); }
     [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
@@ -150,7 +150,7 @@ class Receiver {
     Counter probes_;
     Counter strays_;
     Counter octets_;
-    std::array<Counter, max_priorities> heard_;
+    std::array<Counter, max_priorities> xoffs_received_;
     Counter pause_frames_received_;
     Counter pause_frames_sent_;
 };

@@ -38,14 +38,14 @@ Sender::~Sender() {
 }
 
 void Sender::receive(const PauseFrame& pause, Nanos now) {
-    heard_.emplace_back(now + settings_.response, pause);
+    received_pauses_.emplace_back(now + settings_.response, pause);
     obey(now);
 }
 
 void Sender::obey(Nanos now) {
-    while (!heard_.empty() && heard_.front().first <= now) {
-        gate_.receive(heard_.front().second, heard_.front().first);
-        heard_.pop_front();
+    while (!received_pauses_.empty() && received_pauses_.front().first <= now) {
+        gate_.receive(received_pauses_.front().second, received_pauses_.front().first);
+        received_pauses_.pop_front();
     }
 }
 

@@ -93,7 +93,8 @@ class Sender {
     Pattern pattern_;
     Pacer pacer_;
     PauseGate gate_;
-    std::deque<std::pair<Nanos, PauseFrame>> heard_;  // not yet obeyed; the time it will be
+    std::deque<std::pair<Nanos, PauseFrame>>
+        received_pauses_;  // not yet obeyed; the time it will be
     uint64_t built_ = 0;
     uint64_t bursts_ = 0;
     uint64_t refusals_ = 0;

@@ -51,9 +51,9 @@ int watch(const WatchOptions& options) {
         if (!so_far->empty()) last = so_far->back().at("number").get<uint64_t>();
     }
     for (uint64_t printed = 0;;) {
-        const auto news = client->ask({{"show", "events"}, {"since", last}});
-        if (!news) return print_failure(news.error());
-        for (const Json& event : *news) {
+        const auto events = client->ask({{"show", "events"}, {"since", last}});
+        if (!events) return print_failure(events.error());
+        for (const Json& event : *events) {
             const auto number = event.at("number").get<uint64_t>();
             report_gap(last, number);
             last = number;

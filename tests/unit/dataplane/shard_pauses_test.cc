@@ -350,7 +350,7 @@ Storm storm(WatchdogAction action, bool with_breaks = false) {
                      .dropped = rig.drops(0, Drop::pfc_storm)};
     pause(rig, 1, 0);
     for (const Nanos end = rig.now + 1_s; rig.now < end; rig.now += 2_ms) rig.housekeep();
-    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().pfc_storms(), 0);
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().restored(3), seen.detected);
     EXPECT_TRUE(rig.at_rest());
     return seen;

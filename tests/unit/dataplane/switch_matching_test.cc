@@ -28,14 +28,14 @@ double carried(MatchingAlgorithm algorithm) {
                                               .length = 1500}));
         }
     }
-    Random draws(1);
+    Random random(1);
     std::size_t sent = 0;
     constexpr int warmup = 6000;
     constexpr int slots = 6000;
     for (int slot = 0; slot < warmup + slots; ++slot) {
         const Nanos now(1'000'000'000 + slot * 1000);
         for (PortIndex input = 0; input < ports; ++input) {
-            test::Octets& octets = frames[input * 2U + (draws.next() % 3 == 0 ? 1U : 0U)];
+            test::Octets& octets = frames[input * 2U + (random.next() % 3 == 0 ? 1U : 0U)];
             Frame frame{};
             frame.handle = frame.data = octets.data();
             frame.length = static_cast<uint16_t>(octets.size());

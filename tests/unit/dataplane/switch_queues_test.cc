@@ -276,14 +276,14 @@ TEST(SwitchQueues, TheWatchdogFindsAQueueThatItsPeerNeverEmpties) {
         at.fill(0, 3, 1);
         at.poll();
     }
-    EXPECT_EQ(at.watchdog(1).storming(), test::three);
+    EXPECT_EQ(at.watchdog(1).pfc_storms(), test::three);
     EXPECT_EQ(at.watchdog(1).detected(3), 1U);
     EXPECT_EQ(at.drops(Drop::pfc_storm), 0U) << "it only tells";
     for (int round = 0; round < 400; ++round) {
         at.drain(1, 3);
         at.poll();
     }
-    EXPECT_EQ(at.watchdog(1).storming(), 0);
+    EXPECT_EQ(at.watchdog(1).pfc_storms(), 0);
     EXPECT_EQ(at.watchdog(1).restored(3), 1U);
 }
 
@@ -304,16 +304,16 @@ TEST(SwitchQueues, TheWatchdogDropsAndSeesThePeerResume) {
         at.fill(0, 3, 1);
         at.poll();
     }
-    EXPECT_EQ(at.watchdog(1).storming(), test::three);
+    EXPECT_EQ(at.watchdog(1).pfc_storms(), test::three);
     EXPECT_GT(at.drops(Drop::pfc_storm), 100U);
     EXPECT_EQ(at.dataplane.egress(1).waiting(), 1U);
     EXPECT_FALSE(at.xoff(0).pausing(3)) << "nobody is held up by it any more";
     at.poll(1000);
-    EXPECT_EQ(at.watchdog(1).storming(), test::three) << "the queue is as full as ever";
+    EXPECT_EQ(at.watchdog(1).pfc_storms(), test::three) << "the queue is as full as ever";
 
     at.drain(1, 3);
     at.poll(400);
-    EXPECT_EQ(at.watchdog(1).storming(), 0);
+    EXPECT_EQ(at.watchdog(1).pfc_storms(), 0);
     EXPECT_EQ(at.drain(1, 3), 1U);
     at.fill(0, 3, 1, 5);
     at.poll(4);

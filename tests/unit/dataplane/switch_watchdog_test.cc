@@ -43,7 +43,7 @@ TEST_P(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
     rig.receive(0, std::string(40, 'a'), to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     storm(rig, 1, 700_ms);
-    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), three);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().pfc_storms(), three);
     EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().pausing(), 0);  // no PFC for it
     EXPECT_TRUE(rig.dataplane.empty());
     rig.receive(0, "bbb", to(1));
@@ -58,7 +58,7 @@ TEST_P(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
         43U);
 
     stay_unpaused(rig, 700_ms);
-    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().pfc_storms(), 0);
     rig.receive(0, "ddd", to(1));
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "ddd");
@@ -91,7 +91,7 @@ TEST_P(SwitchWatchdog, TimerAccuracy) {
     stay_unpaused(rig, 50_ms);
     rig.receive(0, "a", to(1));
     const Nanos start = rig.now;
-    while (rig.dataplane.egress(1).watchdog().storming() == 0) storm(rig, 1, 1_ms);
+    while (rig.dataplane.egress(1).watchdog().pfc_storms() == 0) storm(rig, 1, 1_ms);
     EXPECT_GE(rig.now - start, 200_ms);
     EXPECT_LE(rig.now - start, 212_ms);
 }
@@ -166,13 +166,13 @@ TEST_P(SwitchWatchdog, AllPortStorm) {
         rig.poll();
     }
     for (PortIndex port = 0; port < ports; ++port) {
-        EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), three) << int{port};
+        EXPECT_EQ(rig.dataplane.egress(port).watchdog().pfc_storms(), three) << int{port};
     }
     stay_unpaused(rig, 800_ms);
     exchange();
     rig.run();
     for (PortIndex port = 0; port < ports; ++port) {
-        EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), 0) << int{port};
+        EXPECT_EQ(rig.dataplane.egress(port).watchdog().pfc_storms(), 0) << int{port};
         EXPECT_EQ(rig.sent(port), "ab");
     }
     EXPECT_TRUE(rig.at_rest());

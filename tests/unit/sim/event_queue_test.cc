@@ -66,7 +66,7 @@ TEST(EventQueue, SomethingSoonerThanTheFirstGoesBeforeIt) {
 
 // As a simulation uses it, beside a sorted set: from many a day to years without any.
 TEST(EventQueue, IsAsGoodAsASortedSet) {
-    Random draws(3);
+    Random random(3);
     for (int round = 0; round < 40; ++round) {
         EventQueue queue;
         std::set<std::pair<int64_t, uint64_t>> sorted;
@@ -74,9 +74,9 @@ TEST(EventQueue, IsAsGoodAsASortedSet) {
         uint64_t number = 0;
         int64_t now = 0;
         for (int n = 0; n < 3000; ++n) {
-            if (sorted.empty() || draws.next() % 100 < 52) {
+            if (sorted.empty() || random.next() % 100 < 52) {
                 const uint64_t ahead =
-                    (uint64_t{draws.next()} << 8) >> (draws.next() % (reach + 1));
+                    (uint64_t{random.next()} << 8) >> (random.next() % (reach + 1));
                 const int64_t at = now + static_cast<int64_t>(ahead >> (39 - reach));
                 sorted.emplace(at, number);
                 queue.push(Picos(at), actor(number++), nullptr);

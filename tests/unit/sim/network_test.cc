@@ -237,13 +237,13 @@ TEST(PaceTest, PulsesAreExact) {
 }
 
 TEST(PaceTest, DrawsOfTheExponentialDistributionAreSo) {
-    Random draws(1);
+    Random random(1);
     constexpr int count = 200'000;
     double sum = 0;
     double squares = 0;
     int beyond = 0;
     for (int n = 0; n < count; ++n) {
-        const double drawn = static_cast<double>(draw_exponential(draws)) / 4294967296.0;
+        const double drawn = static_cast<double>(draw_exponential(random)) / 4294967296.0;
         sum += drawn;
         squares += drawn * drawn;
         beyond += drawn > 3 ? 1 : 0;

@@ -137,12 +137,12 @@ uint32_t most_weight(const Voqs& voqs, PortIndex input = 0, PortSet taken = 0) {
 }
 
 TEST(Mwm, IsTheHeaviestOfAllMatchings) {
-    Random draws(5);
+    Random random(5);
     for (int n = 0; n < 300; ++n) {
-        std::vector<std::string> queues(2 + below(draws, 5));
+        std::vector<std::string> queues(2 + below(random, 5));
         for (std::string& row : queues) {
             row.resize(queues.size());
-            for (char& queue : row) queue = ".123456789"[below(draws, 10)];
+            for (char& queue : row) queue = ".123456789"[below(random, 10)];
         }
         BenchOf bench("mwm", queues);
         const Matching matching = bench.match();

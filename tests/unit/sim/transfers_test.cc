@@ -22,11 +22,11 @@ using test::scenario_of;
 TEST(FlowSizesTest, AreDrawnAsTheirTableSays) {
     for (const auto points : {websearch_sizes(), hadoop_sizes()}) {
         const FlowSizes sizes(points);
-        Random draws(7);
+        Random random(7);
         constexpr int drawn = 100'000;
         std::vector<int> up_to(points.size());
         for (int n = 0; n < drawn; ++n) {
-            const int64_t size = sizes.draw(draws).count();
+            const int64_t size = sizes.draw(random).count();
             for (std::size_t point = 0; point < points.size(); ++point) {
                 if (size <= points[point].octets) ++up_to[point];
             }

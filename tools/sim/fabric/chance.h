@@ -17,19 +17,19 @@ class Chance {
   public:
     explicit Chance(double probability)
         : threshold_(static_cast<uint64_t>(std::llround(probability * 4294967296.0))) {}
-    [[nodiscard]] bool happens(Random& draws) const { return draws.next() < threshold_; }
+    [[nodiscard]] bool happens(Random& random) const { return random.next() < threshold_; }
 
   private:
     uint64_t threshold_;
 };
 
-inline uint32_t below(Random& draws, uint32_t count) {
-    return static_cast<uint32_t>(uint64_t{draws.next()} * count >> 32);
+inline uint32_t below(Random& random, uint32_t count) {
+    return static_cast<uint32_t>(uint64_t{random.next()} * count >> 32);
 }
 
 // A member of `set`, which is not empty; each is as likely.
-inline PortIndex any_of(Random& draws, PortSet set) {
-    for (uint32_t skip = below(draws, static_cast<uint32_t>(std::popcount(set))); skip > 0;
+inline PortIndex any_of(Random& random, PortSet set) {
+    for (uint32_t skip = below(random, static_cast<uint32_t>(std::popcount(set))); skip > 0;
          --skip) {
         set &= set - 1;
     }

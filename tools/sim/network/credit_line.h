@@ -8,7 +8,7 @@
 // Credit is advertised a delay of the cable after the frame left, at each frame or in quanta. It
 // takes no time of the wire, as where it travels between frames; a frame of its own takes 84 octets
 // of it. An update may be lost: the next makes it good, at the latest when it is time for a
-// refresh. One that has no news is left out.
+// refresh. One whose counts have not changed is left out.
 // A priority is stalled from when its frame finds too little credit until there is enough.
 // Bound: an event for each frame, and one for each refresh. Not done here: frames that a switch
 // floods, as each copy would give the credit of one back; a scenario has none, its entries are

@@ -122,13 +122,14 @@ inline FrameHeader answer_header(const FrameFormat& format, MacAddress from, uin
     write_16(&header[type_at_of(header)], answer_type);
     return header;
 }
-// To the sender of `heard`, about that frame.
-inline void write_answer(Packet& answer, Answer what, const Packet& heard,
+// To the sender of `answered`, about that frame.
+inline void write_answer(Packet& answer, Answer what, const Packet& answered,
                          const FrameHeader& header, const FrameFormat& format) {
     std::ranges::copy(header, answer.octets.begin());
-    write_destination(answer.octets, format, read_address(&heard.octets[answers_to_at]));
+    write_destination(answer.octets, format, read_address(&answered.octets[answers_to_at]));
     answer.octets[type_at_of(header) + 2] = static_cast<uint8_t>(what);
-    std::ranges::copy(std::span(heard.octets).subspan(pair_at, 4), answer.octets.begin() + pair_at);
+    std::ranges::copy(std::span(answered.octets).subspan(pair_at, 4),
+                      answer.octets.begin() + pair_at);
     answer.length = 60;
 }
 

@@ -286,14 +286,14 @@ class Host : public Port {
         frame.report = report;
     }
     // With the report of what it answers.
-    void answer(std::deque<Reply>& replies, Picos time, Answer what, Packet& heard,
+    void answer(std::deque<Reply>& replies, Picos time, Answer what, Packet& answered,
                 const AnswerForm& as) {
         Packet& reply = network_.packets().take();
-        write_answer(reply, what, heard, as.header, framing_.format);
+        write_answer(reply, what, answered, as.header, framing_.format);
         reply.priority = as.priority;
         if (what == Answer::acknowledgement) {
-            heard.report->marked = is_marked(heard);
-            reply.report = std::exchange(heard.report, nullptr);
+            answered.report->marked = is_marked(answered);
+            reply.report = std::exchange(answered.report, nullptr);
         }
         const Picos ready = time + transmit_stage_;
         replies.push_back({ready, &reply});

@@ -63,12 +63,12 @@ struct PaceSettings {
 };
 
 // Drawn from the exponential distribution of mean 1, in 1/2^32.
-inline uint64_t draw_exponential(Random& draws) {
+inline uint64_t draw_exponential(Random& random) {
     for (uint64_t whole = 0;; ++whole) {
-        const uint32_t first = draws.next();
+        const uint32_t first = random.next();
         bool odd = true;
         for (uint32_t last = first;; odd = !odd) {
-            const uint32_t next = draws.next();
+            const uint32_t next = random.next();
             if (next >= last) break;
             last = next;
         }
@@ -109,7 +109,7 @@ class Schedule {
         due_ = ends_ + (drawn ? scattered(settings_.off) : settings_.off);
         ends_ = due_ + (drawn ? scattered(settings_.on) : settings_.on);
     }
-    Random& draws() { return random_; }
+    Random& random() { return random_; }
     // Octets of the wire that were due by `now` and have not left; of bursts, on average.
     [[nodiscard]] Bytes late(Picos now) const {
         const Picos until = std::min(now, settings_.stop);

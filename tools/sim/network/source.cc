@@ -47,7 +47,7 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
     if (flow_.messages && flow_.messages->first) post(*flow_.messages->first);
 }
 
-bool Source::choose(Random& draws) {
+bool Source::choose(Random& random) {
     if (repeats() || chosen_ != 0) return true;
     if (fixed_length_ != 0) {
         chosen_ = fixed_length_;
@@ -61,7 +61,7 @@ bool Source::choose(Random& draws) {
         chosen_ = std::max(shortest_frame, part_of_message() + flow_.messages->around).count();
     } else {
         const int64_t choices = flow_.mix.longest - flow_.mix.shortest + 1;
-        chosen_ = flow_.mix.shortest + (choices == 1 ? 0 : draws.next() % choices);
+        chosen_ = flow_.mix.shortest + (choices == 1 ? 0 : random.next() % choices);
     }
     return true;
 }
@@ -151,7 +151,7 @@ Bytes Source::backlog(Picos now) const {
 Source::Way& Source::next_way() {
     if (ways_.size() == 1) return ways_.front();
     if (draws_receiver_) {
-        return ways_[schedule_->draws().next() % static_cast<uint32_t>(ways_.size())];
+        return ways_[schedule_->random().next() % static_cast<uint32_t>(ways_.size())];
     }
     way_ = way_ + 1 == ways_.size() ? 0 : way_ + 1;
     return ways_[way_];

@@ -118,15 +118,15 @@ class alignas(64) Source {
         return Bytes(flow_.stops_after_script ? 0 : flow_.mix.longest);
     }
     // What is due may leave, as far as its rate control goes.
-    bool is_let(Random& draws, Picos now) {
-        return !control_ || (choose(draws) && let_at(now) <= now);
+    bool is_let(Random& random, Picos now) {
+        return !control_ || (choose(random) && let_at(now) <= now);
     }
     // What has waited too long for an acknowledgement is due again.
     void expire(Picos now) {
         if (recovery_ && recovery_->expire(now) && control_) control_->on_timeout();
     }
     // Chooses the next frame's length, which stands until it is taken; false: there is none.
-    bool choose(Random& draws);
+    bool choose(Random& random);
     // Fills the packet with the frame that is chosen, which leaves now.
     void take(Packet& packet, Picos now);
 

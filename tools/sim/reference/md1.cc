@@ -45,8 +45,8 @@ class Poisson {
             below_[n] = static_cast<uint64_t>(sum * 4294967296.0 + 0.5);
         }
     }
-    unsigned draw(Random& draws) const {
-        const uint64_t drawn = draws.next();
+    unsigned draw(Random& random) const {
+        const uint64_t drawn = random.next();
         unsigned n = 0;
         while (n + 1 < below_.size() && drawn >= below_[n]) ++n;
         return n;
@@ -59,11 +59,11 @@ class Poisson {
 // The least n with P(Q > n) <= 1e-6, in a queue without limit.
 double cells_by_simulation() {
     std::array<uint64_t, 1024> seen{};
-    Random draws(1);
+    Random random(1);
     const Poisson arrivals;
     std::size_t queue = 0;
     for (uint64_t slot = 0; slot < slots; ++slot) {
-        queue = queue - (queue > 0 ? 1 : 0) + arrivals.draw(draws);
+        queue = queue - (queue > 0 ? 1 : 0) + arrivals.draw(random);
         ++seen[std::min(queue, seen.size() - 1)];
     }
     auto above = static_cast<double>(slots);
@@ -77,13 +77,13 @@ double cells_by_simulation() {
 
 // Of a queue that holds as many as stated, the cell in service among them.
 double share_lost() {
-    Random draws(1);
+    Random random(1);
     const Poisson arrivals;
     uint64_t came = 0;
     uint64_t lost = 0;
     unsigned queue = 0;
     for (uint64_t slot = 0; slot < slots; ++slot) {
-        const unsigned now = arrivals.draw(draws);
+        const unsigned now = arrivals.draw(random);
         queue = queue - (queue > 0 ? 1 : 0) + now;
         came += now;
         if (queue > stated) lost += queue - stated;

@@ -66,9 +66,9 @@ Wide sum_on_wire(int64_t n, Bytes carried, Bytes around) {
 std::span<const SizePoint> websearch_sizes() { return websearch; }
 std::span<const SizePoint> hadoop_sizes() { return hadoop; }
 
-Bytes FlowSizes::draw(Random& draws) const {
+Bytes FlowSizes::draw(Random& random) const {
     if (points_.empty()) return all_;
-    const int64_t drawn = int64_t{draws.next()} * all_of_them;  // of 2^32 times that
+    const int64_t drawn = int64_t{random.next()} * all_of_them;  // of 2^32 times that
     const auto scaled = [](const SizePoint& point) { return point.share << 32; };
     const auto above = std::ranges::upper_bound(points_, drawn, {}, scaled);
     const SizePoint& to = *above;

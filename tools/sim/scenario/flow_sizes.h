@@ -33,7 +33,7 @@ class FlowSizes {
     explicit FlowSizes(std::span<const SizePoint> points) : points_(points) {}
     explicit FlowSizes(Bytes all) : all_(all) {}
 
-    [[nodiscard]] Bytes draw(Random& draws) const;
+    [[nodiscard]] Bytes draw(Random& random) const;
     [[nodiscard]] Bytes longest() const {
         return points_.empty() ? all_ : Bytes(points_.back().octets);
     }

@@ -74,7 +74,7 @@ class Assembly {
         : draft_(draft),
           for_all_(for_all),
           spare_(spare),
-          still_comes_(timing.latency + timing.crossbar * 2),
+          in_flight_(timing.latency + timing.crossbar * 2),
           report_(report) {}
 
     Node document() {
@@ -163,12 +163,12 @@ class Assembly {
         if (written("cable") == nullptr) {
             put(pfc, "cable", scalar(config::format_length(cable.millimetres), port.at));
         }
-        if (still_comes_ > Nanos(0)) {
+        if (in_flight_ > Nanos(0)) {
             const Node* response = written("response");
             const std::string text = response == nullptr ? usual_response() : response->text;
             const auto known = config::parse_time(text).value_or(-1);
             if (known >= 0) {
-                set(pfc, "response", config::format_time(known + still_comes_.count()));
+                set(pfc, "response", config::format_time(known + in_flight_.count()));
             }
         }
         return port;
@@ -187,7 +187,7 @@ class Assembly {
     const Cable& spare_;
     // When an XOFF is due: what is in the pipeline, in the peer's crossbar, and in that of this
     // switch, behind which the pause frame waits.
-    Nanos still_comes_;
+    Nanos in_flight_;
     config::Report& report_;
     std::vector<bool> maps_pcps_;  // by port
 };

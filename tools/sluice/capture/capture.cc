@@ -167,19 +167,19 @@ class Recording {
                                      .comment = comment_of(record, names_)}));
         return true;
     }
-    void report(const CaptureStream::Counts& news) {
+    void report(const CaptureStream::Counts& message) {
         if (!std::exchange(began_, true)) {
             fmt::print(stderr, "captures {}; Ctrl-C ends it\n", config::escaped(of_));
         }
-        if (news.last) {
-            output_.write(
-                pcapng_.statistics(nanos_since_1970(), news.counts.captured, news.counts.lost));
+        if (message.last) {
+            output_.write(pcapng_.statistics(nanos_since_1970(), message.counts.captured,
+                                             message.counts.lost));
             ended_ = true;
         }
         const bool people_look_on = isatty(STDERR_FILENO) == 1;
         if (people_look_on) fmt::print(stderr, "\r");
-        if (people_look_on || news.last) fmt::print(stderr, "{}", summary_of(news.counts));
-        if (news.last) fmt::print(stderr, "\n");
+        if (people_look_on || message.last) fmt::print(stderr, "{}", summary_of(message.counts));
+        if (message.last) fmt::print(stderr, "\n");
         std::fflush(stderr);
     }
 

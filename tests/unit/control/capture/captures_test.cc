@@ -40,10 +40,11 @@ class CapturesTest : public testing::Test {
             if (const auto* frame = std::get_if<CaptureStream::Frame>(&message)) {
                 words += std::to_string(frame->octets.size()) + " ";
                 times_.push_back(frame->record.time.count());
-            } else if (const auto* news = std::get_if<CaptureStream::Counts>(&message)) {
-                const CaptureCounts& counts = news->counts;
-                words += (news->last ? "end " : "counts ") + std::to_string(counts.captured) + "/" +
-                         std::to_string(counts.filtered_out) + "/" + std::to_string(counts.lost);
+            } else if (const auto* so_far = std::get_if<CaptureStream::Counts>(&message)) {
+                const CaptureCounts& counts = so_far->counts;
+                words += (so_far->last ? "end " : "counts ") + std::to_string(counts.captured) +
+                         "/" + std::to_string(counts.filtered_out) + "/" +
+                         std::to_string(counts.lost);
             } else {
                 EXPECT_TRUE(std::holds_alternative<CaptureStream::Incomplete>(message));
                 return words;

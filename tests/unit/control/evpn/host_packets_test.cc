@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "control/neighbours/arp.h"
-#include "control/neighbours/discovery.h"
+#include "control/neighbours/neighbour_discovery.h"
 #include "tests/support/octets.h"
 
 namespace sluice::control::evpn {

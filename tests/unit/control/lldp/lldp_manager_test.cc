@@ -228,13 +228,13 @@ TEST_F(DiscoveryTest, TakesOverWhatIsConfiguredAnew) {
 // Says how many neighbours it last got, and remembers what they said.
 class CountingProvider : public lldp::TlvProvider {
   public:
-    explicit CountingProvider(std::vector<lldp::OrganisationalTlv>& heard) : heard_(heard) {}
+    explicit CountingProvider(std::vector<lldp::OrganisationalTlv>& heard) : received_(heard) {}
     std::vector<lldp::OrganisationalTlv> neighbours(
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos) override {
         count_ = static_cast<uint8_t>(neighbours.size());
-        heard_.clear();
+        received_.clear();
         for (const auto& neighbour : neighbours) {
-            heard_.insert(heard_.end(), neighbour.tlvs.begin(), neighbour.tlvs.end());
+            received_.insert(received_.end(), neighbour.tlvs.begin(), neighbour.tlvs.end());
         }
         return to_send();
     }
@@ -244,7 +244,7 @@ class CountingProvider : public lldp::TlvProvider {
     void change_its_mind(uint8_t count) { count_ = count; }
 
   private:
-    std::vector<lldp::OrganisationalTlv>& heard_;
+    std::vector<lldp::OrganisationalTlv>& received_;
     uint8_t count_ = 0;
 };
 

@@ -201,10 +201,10 @@ TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
 
 TEST_F(NeighbourManagerTest, ReportsWhoItFound) {
     receive({router, router_ip}, Operation::reply);
-    const auto news = manager_.proceed(begin);
-    ASSERT_EQ(news.size(), 1U);
-    EXPECT_EQ(news[0].kind, "neighbour_resolved");
-    EXPECT_EQ(news[0].text, "192.0.2.254 is 02:00:00:00:00:fe");
+    const auto events = manager_.proceed(begin);
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].kind, "neighbour_resolved");
+    EXPECT_EQ(events[0].text, "192.0.2.254 is 02:00:00:00:00:fe");
     EXPECT_EQ(manager_.next_hop(2)->mac, router);
     EXPECT_FALSE(manager_.next_hop(1)->mac);
 }

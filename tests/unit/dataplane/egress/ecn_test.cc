@@ -42,9 +42,9 @@ TEST_P(Marking, IsAsOftenAsTheCurveSays) {
     const double way = GetParam() / 100.0;
     const Bytes depth(static_cast<int64_t>(1024 * (100 + 300 * way)));
     constexpr int frames = 1'000'000;
-    Random draws(7);
+    Random random(7);
     int marked = 0;
-    for (int frame = 0; frame < frames; ++frame) marked += ecn.acts(depth, draws.next()) ? 1 : 0;
+    for (int frame = 0; frame < frames; ++frame) marked += ecn.acts(depth, random.next()) ? 1 : 0;
     const double expected = frames * 0.2 * way;
     EXPECT_LE(std::abs(marked - expected), expected * 0.02) << marked << " of " << expected;
 }

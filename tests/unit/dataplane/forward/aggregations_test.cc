@@ -210,11 +210,11 @@ TEST(Flow, ReadsNothingBehindTheFrame) {
 TEST(Flow, SwitchesInARowChooseIndependently) {
     constexpr std::size_t members = 4;
     constexpr int flows = 16'384;
-    Random draws(5);
+    Random random(5);
     for (uint64_t pair = 0; pair < 40; ++pair) {
         const bool near = pair % 2 == 0;
-        const uint64_t one = near ? pair : uint64_t{draws.next()} << 32 | draws.next();
-        const uint64_t other = near ? pair + 1 : uint64_t{draws.next()} << 32 | draws.next();
+        const uint64_t one = near ? pair : uint64_t{random.next()} << 32 | random.next();
+        const uint64_t other = near ? pair + 1 : uint64_t{random.next()} << 32 | random.next();
         for (const DistributionHash by : {DistributionHash::l2, DistributionHash::l4}) {
             std::array<std::array<int, members>, members> chosen{};
             Octets octets = ipv4(1, 0);

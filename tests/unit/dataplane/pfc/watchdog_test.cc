@@ -33,7 +33,7 @@ class Queue {
         }
     }
     void is_resumed() { resumed_ = true; }
-    [[nodiscard]] bool storms() const { return watchdog.storming() != 0; }
+    [[nodiscard]] bool storms() const { return watchdog.pfc_storms() != 0; }
 
     // How long it takes until storms() is `wanted`.
     template <class Happen>
@@ -51,7 +51,7 @@ class Queue {
         for (const Nanos end = now + span; now < end; now += 1_ms) {
             if (now < watchdog.next_look()) continue;
             state.sent = sent_ += sends;
-            state.xoffs_received = heard_ += hears;
+            state.xoffs_received = received_ += hears;
             state.resumed = std::exchange(resumed_, false);
             QueueStates states;
             states[3] = state;
@@ -60,7 +60,7 @@ class Queue {
     }
 
     uint64_t sent_ = 0;
-    uint64_t heard_ = 0;
+    uint64_t received_ = 0;
     bool resumed_ = false;
 };
 
@@ -69,7 +69,7 @@ TEST(Watchdog, ReportsAStormAfterTheDetectionTime) {
     const Nanos took = queue.until(true, [&] { queue.is_held(1_ms); });
     EXPECT_GE(took, 200_ms);
     EXPECT_LE(took, 251_ms);
-    EXPECT_EQ(queue.watchdog.storming(), 0x08);
+    EXPECT_EQ(queue.watchdog.pfc_storms(), 0x08);
     EXPECT_EQ(queue.watchdog.detected(3), 1U);
 }
 
@@ -190,8 +190,8 @@ TEST(Watchdog, SwitchedOffItEndsAStorm) {
 TEST(Watchdog, SaysWhatIsToBeDoneOnlyUnderItsAction) {
     Queue queue(WatchdogAction::forward);
     queue.is_held(300_ms);
-    EXPECT_EQ(queue.watchdog.storming_under(WatchdogAction::forward), 0x08);
-    EXPECT_EQ(queue.watchdog.storming_under(WatchdogAction::drop), 0);
+    EXPECT_EQ(queue.watchdog.pfc_storms_under(WatchdogAction::forward), 0x08);
+    EXPECT_EQ(queue.watchdog.pfc_storms_under(WatchdogAction::drop), 0);
 }
 
 }  // namespace

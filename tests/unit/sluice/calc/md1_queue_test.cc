@@ -29,12 +29,12 @@ double by_pole(double load, int frames) {
 
 // Share that is lost of Poisson arrivals where `room` frames fit, each sent in 1.
 double lost_of_many(double load, std::size_t room, int arrivals) {
-    std::mt19937_64 draws(1);
+    std::mt19937_64 random(1);
     std::deque<double> leaves_at;
     double now = 0;
     int lost = 0;
     for (int i = 0; i < arrivals; ++i) {
-        now -= std::log((static_cast<double>(draws() >> 11) + 0.5) * 0x1p-53) / load;
+        now -= std::log((static_cast<double>(random() >> 11) + 0.5) * 0x1p-53) / load;
         while (!leaves_at.empty() && leaves_at.front() <= now) leaves_at.pop_front();
         if (leaves_at.size() == room) {
             ++lost;

@@ -32,15 +32,15 @@ class InFlight {
     // When `frame` more has room in the window. A frame alone always has.
     [[nodiscard]] Picos room_at(Bytes frame, Bytes window, Picos now) const {
         if (octets() == Bytes(0) || octets() + frame <= window) return now;
-        return std::max(now, heard_ + silence_);
+        return std::max(now, silent_since_ + silence_);
     }
     // Returns what counts as lost, as no acknowledgement came for so long.
     Bytes send(Bytes frame, Picos now) {
-        if (octets() == Bytes(0)) heard_ = now;
+        if (octets() == Bytes(0)) silent_since_ = now;
         Bytes lost;
-        if (now >= heard_ + silence_) {
+        if (now >= silent_since_ + silence_) {
             lost = lose_all();
-            heard_ = now;
+            silent_since_ = now;
         }
         sent_ += frame;
         return lost;
@@ -56,12 +56,12 @@ class InFlight {
         Bytes lost;
     };
     Feedback receive(const FrameReport& report, Picos now) {
-        const Bytes news = std::max(report.through - acknowledged_, Bytes(0));
-        acknowledged_ += news;
-        heard_ = now;
+        const Bytes newly_acknowledged = std::max(report.through - acknowledged_, Bytes(0));
+        acknowledged_ += newly_acknowledged;
+        silent_since_ = now;
         silence_ = silence_of(now - report.left);
-        const Bytes arrived = std::min(news, report.on_wire);
-        return {arrived, news - arrived};
+        const Bytes arrived = std::min(newly_acknowledged, report.on_wire);
+        return {arrived, newly_acknowledged - arrived};
     }
     [[nodiscard]] Bytes octets() const { return sent_ - acknowledged_; }
     // In all.
@@ -70,7 +70,7 @@ class InFlight {
   private:
     Bytes sent_{0};
     Bytes acknowledged_{0};
-    Picos heard_;
+    Picos silent_since_;
     Picos silence_;
 };
 

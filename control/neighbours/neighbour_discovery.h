@@ -1,4 +1,5 @@
-// Discovery: solicitations and advertisements of a neighbour (RFC 4861 4.3, 4.4), over Ethernet.
+// NeighbourDiscovery: solicitations and advertisements of a neighbour (RFC 4861 4.3, 4.4), over
+// Ethernet.
 //
 // A packet is read from a whole frame without a tag, if it is one that a host may not ignore
 // (7.1.1, 7.1.2): of the link by its hop limit, with a right checksum and options that have a

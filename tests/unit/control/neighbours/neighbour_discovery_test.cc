@@ -1,5 +1,5 @@
 // Packets of neighbour discovery, as others write them, and which of them a host may not believe.
-#include "control/neighbours/discovery.h"
+#include "control/neighbours/neighbour_discovery.h"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ void make_checksum_right(test::Octets& octets) {
     write_16(&octets[56], static_cast<uint16_t>(~sum));
 }
 
-TEST(Discovery, IsWrittenAsOthersWriteIt) {
+TEST(NeighbourDiscovery, IsWrittenAsOthersWriteIt) {
     EXPECT_EQ(write_solicitation(asked, std::nullopt), golden_solicitation());
     // ICMPv6ND_NA(tgt='2001:db8:1::1',R=0,S=1,O=1)/ICMPv6NDOptDstLLAddr(...).
     EXPECT_EQ(write_advertisement({.target = ipv6_of(1, 1), .mac = own},
@@ -45,7 +45,7 @@ TEST(Discovery, IsWrittenAsOthersWriteIt) {
                   "88 00 8974 60000000 20010db8000100000000000000000001 02 01 020000000001"));
 }
 
-TEST(Discovery, ARouterSaysThatItIsOne) {
+TEST(NeighbourDiscovery, ARouterSaysThatItIsOne) {
     const auto frame =
         write_advertisement({.target = asked.target, .mac = router, .router = true}, asked);
     EXPECT_EQ(frame[58], 0xE0);
@@ -53,14 +53,14 @@ TEST(Discovery, ARouterSaysThatItIsOne) {
     EXPECT_TRUE(read_advertisement(frame)->router);
 }
 
-TEST(Discovery, AsksOneThatItKnowsItself) {
+TEST(NeighbourDiscovery, AsksOneThatItKnowsItself) {
     const auto frame = write_solicitation(asked, router);
     EXPECT_EQ(read_address(frame.data()), router);
     EXPECT_EQ(read_ipv6(&frame[38]), asked.target);
     EXPECT_TRUE(read_solicitation(frame));
 }
 
-TEST(Discovery, IsReadWithAndWithoutTheOption) {
+TEST(NeighbourDiscovery, IsReadWithAndWithoutTheOption) {
     auto octets = golden_solicitation();
     const auto read = read_solicitation(octets);
     ASSERT_TRUE(read);
@@ -80,7 +80,7 @@ TEST(Discovery, IsReadWithAndWithoutTheOption) {
 }
 
 // RFC 4861 7.1.1: who has no address yet asks the group, and has nothing to say of itself.
-TEST(Discovery, OfWhoHasNoAddressIsReadIfItAsksTheGroupAlone) {
+TEST(NeighbourDiscovery, OfWhoHasNoAddressIsReadIfItAsksTheGroupAlone) {
     const Solicitation bare{{}, asked.target, own, false};
     const auto read = read_solicitation(write_solicitation(bare, std::nullopt));
     ASSERT_TRUE(read);
@@ -90,7 +90,7 @@ TEST(Discovery, OfWhoHasNoAddressIsReadIfItAsksTheGroupAlone) {
         << "with the option";
 }
 
-TEST(Discovery, IsNoAnswerToAGroup) {
+TEST(NeighbourDiscovery, IsNoAnswerToAGroup) {
     auto octets = write_advertisement({.target = asked.target, .mac = router}, {});
     const auto read = read_advertisement(octets);
     ASSERT_TRUE(read);
@@ -100,7 +100,7 @@ TEST(Discovery, IsNoAnswerToAGroup) {
     EXPECT_FALSE(read_advertisement(octets));
 }
 
-TEST(Discovery, OfWhatAHostIgnoresIsNone) {
+TEST(NeighbourDiscovery, OfWhatAHostIgnoresIsNone) {
     const auto right = golden_solicitation();
     // Type, version, next header, hop limit, source a group, another group and another station
     // asked, ICMP type, code, target a group, an option of no length, one beyond the end.

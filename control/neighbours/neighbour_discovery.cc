@@ -1,4 +1,4 @@
-#include "control/neighbours/discovery.h"
+#include "control/neighbours/neighbour_discovery.h"
 
 #include <algorithm>
 

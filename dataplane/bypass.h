@@ -58,7 +58,8 @@ class Bypass {
             egress->prefetch(path.priority);
         }
     }
-    // Puts the frame into its egress queue, or hands it over. False: it takes its VOQ.
+    // Puts the frame into its egress queue, or hands it over. False: it is to take its VOQ, and so
+    // is all that follows of the burst for this output.
     bool push(const Frame& frame, PortIndex output) {
         if ((open_ & only(output)) == 0) return false;
         if (is_admissible(frame.priority) && passes(frame, output)) {
@@ -73,7 +74,7 @@ class Bypass {
     [[nodiscard]] bool hands_over_to(PortIndex output) const {
         return context_.outputs[output] == nullptr;
     }
-    // Outputs that got a frame past the VOQs.
+    // Outputs that got a frame of this burst past the VOQs.
     [[nodiscard]] PortSet used() const { return used_; }
 
   private:
@@ -82,7 +83,8 @@ class Bypass {
         return egress != nullptr ? egress->push_bypassing(frame)
                                  : context_.handoff.push(frame, output);
     }
-    // Whether all of the burst would be admitted if it took this priority's VOQs.
+    // Whether the thresholds would let in all that `expect` was told if it came to VOQs of this
+    // priority, and pause nobody. Asked once a priority and burst.
     bool is_admissible(Priority priority) {
         const PrioritySet bit = only_priority(priority);
         if ((judged_ & bit) == 0) {
@@ -96,8 +98,8 @@ class Bypass {
     PortSet open_;
     PortSet used_ = 0;
     Bytes most_charged_;
-    PrioritySet judged_ = 0;
-    PrioritySet admissible_ = 0;  // of those
+    PrioritySet judged_ = 0;      // that `is_admissible` was asked of
+    PrioritySet admissible_ = 0;  // of `judged_`, where all of the burst would be let in
 };
 
 }  // namespace sluice

@@ -43,7 +43,7 @@ class CopyRing {
         }
         return cells_taken;
     }
-    // Of the last of those that are staged.
+    // Takes back the last copies that were staged, of so many cells.
     void withdraw(uint16_t cells_taken) { ring_.withdraw(cells_taken); }
     void publish() { ring_.publish(); }
 

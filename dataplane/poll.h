@@ -210,7 +210,8 @@ class Poll {
             return (ports_.writable() & only(output)) != 0;
         }
     }
-    // Of all ports ahead of any data, since the data of one may fill the device that they share.
+    // Sends the pause frames of all ports ahead of any data, since the data of one port may fill
+    // the device that several share.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
         first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
         std::size_t sent = 0;
@@ -258,12 +259,14 @@ class Poll {
         if (total > 0) silence_[output] = 0;  // its peer may answer by a pause
         return total;
     }
-    // Waiting for a buffer could be waiting for ever: those that wait behind may hold all of them.
+    // Drops the first frame of a burst, whose tag cannot be written as there is no buffer for a
+    // copy. To wait for one could be for ever: frames behind it may hold all of them.
     void give_up_first(PortIndex output, std::span<const Frame> frames, Nanos now) {
         shard_.discard_first(output, frames, Drop::no_buffer, now);
         ports_.free(frames.front());
     }
-    // Ahead of any data. Refused, it is written anew at the next turn, with what is true by then.
+    // Sends the pause frame that is due, ahead of any data. If the device refuses it, it is written
+    // anew at the next turn, with what is true by then.
     std::size_t send_pause(PortIndex output, Nanos now) {
         if (!shard_.may_pause(output) || !is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;
@@ -272,7 +275,8 @@ class Poll {
         shard_.pause_frame_sent(output, now);
         return 1;
     }
-    // Likewise, and never ahead of a pause that the device refused: it may let the peer go on.
+    // Sends the update of credit that is due, ahead of any data, but never ahead of a pause frame
+    // that the device refused: credit may let the peer go on.
     [[gnu::noinline]] std::size_t send_credit(PortIndex output, Nanos now) {
         if (!is_writable(output) || shard_.pause_is_due(output, now)) return 0;
         std::array<uint8_t, longest_credit_update> octets;
@@ -281,7 +285,8 @@ class Poll {
         shard_.credit_update_sent(output, length, now);
         return 1;
     }
-    // Likewise. What a device refuses waits where it is, until the next poll.
+    // Sends frames of control, such as LLDP, until a port has none left or its device refuses one,
+    // which then waits where it is until the next poll.
     std::size_t send_for_control(PortSet due, Nanos now) {
         std::size_t sent = 0;
         for_each_port(due, [&](PortIndex port) {

@@ -16,7 +16,7 @@ class Sampler {
   public:
     explicit Sampler(uint64_t seed) : random_(seed) {}
 
-    // 0: none. The same as before goes on where it was.
+    // One frame in `one_in`; 0: none. With the number that it had it goes on where it was.
     void configure(uint32_t one_in) {
         if (one_in == one_in_) return;
         one_in_ = one_in;
@@ -25,8 +25,7 @@ class Sampler {
     [[nodiscard]] bool is_on() const { return one_in_ != 0; }
     [[nodiscard]] uint32_t one_in() const { return one_in_; }
 
-    // Where it is on: visits the places, from 0 on, of those that are picked among the next so
-    // many frames.
+    // Where it is on: picks among the next `frames` frames, and visits the index of each picked.
     template <class Visit>
     void pick(std::size_t frames, Visit visit) {
         if (until_next_ >= frames) [[likely]] {

@@ -98,20 +98,22 @@ class Shard : public InHotMemory {
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.
     void transfer();
-    // Whether these two have anything to do: alone only where a VOQ holds a frame, while between
-    // several workers there may be something to collect at any time.
+    // False: neither `match` nor `transfer` has anything to do now. A switch of one worker knows
+    // that no VOQ holds a frame; with several there may be something to collect at any time, so it
+    // is always true.
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
-    // To be called after what `receive` put into Released was acted on: once published, other
-    // workers may free the buffers that were to get more references.
+    // Lets other workers see what was handed over to them. To be called only once what `receive`
+    // put into Released was done: a frame of a flood gets a reference for each copy by that, and
+    // the first worker that sees a copy may free it.
     void publish() {
         check_owner_();
         handoff_.publish();
     }
     // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
-    // Frames that bypass may leave no room for a pair, and once they are sent there is some:
-    // whether another turn of `match` may move what waits. With several workers that is for the
-    // next poll.
+    // Whether another `match` in this poll may move what waits in VOQs: frames that bypassed may
+    // have filled an egress queue, which has room again now that they are sent. With several
+    // workers that is left to the next poll.
     [[nodiscard]] bool waits_for_room() const { return is_alone_ && crossbar_.requested() != 0; }
 
     // --- output side ----------------------------------------------------------------------------
@@ -126,7 +128,7 @@ class Shard : public InHotMemory {
         // update.
         return active_ | laned_ | relays_ | with_credit_;
     }
-    // Whether `transmit` has anything to look at there: without a frame most ports have not.
+    // False: `transmit` would choose nothing, as no frame is in the egress queues of the port.
     [[nodiscard]] bool has_to_send(PortIndex output) const {
         return ((holding_ | laned_ | tunnels_ | ~sending_) & only(output)) != 0 || tracer_.is_on();
     }
@@ -148,21 +150,24 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
     }
-    // Whether any capture is attached: then `capture` comes before the device gets the frames.
-    [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
-    void capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
-        check_owner_();
-        capture_points_.about_to_send(output, burst, now);
-    }
-    // And what was made here, once the device took it.
-    void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
-        check_owner_();
-        capture_points_.generated(output, octets, now);
-    }
     // PCP of the tags that `output` pushes, by priority.
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
         PortIndex output) const {
         return egress(output).pcp_of_own_tags();
+    }
+
+    // --- captures (capture/capture_points.h) ----------------------------------------------------
+    // Whether any is attached: only then are the other two to be called.
+    [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
+    // The frames that the device is about to be given.
+    void capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
+        check_owner_();
+        capture_points_.about_to_send(output, burst, now);
+    }
+    // A frame that was made here, such as a pause frame, once the device took it.
+    void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+        check_owner_();
+        capture_points_.generated(output, octets, now);
     }
 
     // --- PFC by back-pressure (pfc/queue_backpressure.h) ----------------------------------------
@@ -174,10 +179,10 @@ class Shard : public InHotMemory {
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
-    // After `confirm`, of such a port: these its device took.
+    // After `confirm`, at such a port: the frames that the device took.
     void queues_took(PortIndex output, std::span<const Frame> sent, Nanos now);
-    // And the transmit queue of `priority` had no room. Until the next `housekeep` nothing of it is
-    // chosen.
+    // The device's transmit queue of `priority` had no room: until the next `housekeep` `transmit`
+    // chooses nothing of it.
     void queue_refused(PortIndex output, Priority priority, Nanos now);
 
     // --- pause frames ---------------------------------------------------------------------------
@@ -185,8 +190,8 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
         return may_pause(port) && ingress(port).pause_sender().due(now);
     }
-    // False: the port has neither a lossless priority nor a relay, so `pause_frame` need not be
-    // called. Some such ports return true.
+    // False: `pause_frame` need not be called, as the port has neither a lossless priority nor a
+    // relay. True does not say that it has: it had at some time, or it has lanes.
     [[nodiscard]] bool may_pause(PortIndex port) const {
         return ((may_pause_ | laned_) & only(port)) != 0;
     }
@@ -225,10 +230,11 @@ class Shard : public InHotMemory {
     // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
     // when there is nothing to do. Once a poll.
     void housekeep(Nanos now, Released& released);
-    // Whether polls have nothing to do until a frame comes or control has something, but for what
-    // the clock brings; frames that wait are not asked for (Switch::empty).
+    // Whether polls have nothing to do until a frame arrives, control has something, or a time runs
+    // out. It does not look at frames that wait in queues: `Switch::empty` does.
     [[nodiscard]] bool is_at_rest() const;
-    // Whether the next one looks for what has aged: it takes a round of many polls.
+    // Whether the next `housekeep` looks for entries that have aged. It looks at a few, so a round
+    // of the whole table takes many polls.
     [[nodiscard]] bool is_to_age(Nanos now) const;
     // After the last `receive`: an XON is due to every peer that is paused.
     void release_peers();
@@ -266,9 +272,9 @@ class Shard : public InHotMemory {
     }
     [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
-    // For control, to attach to and detach from.
+    // For control, which attaches captures and detaches them.
     [[nodiscard]] CapturePoints& capture_points() { return capture_points_; }
-    // Likewise, to take from.
+    // For control, which takes the samples.
     [[nodiscard]] FlowSampling& sampling() { return *sampling_; }
 
   private:
@@ -314,7 +320,7 @@ class Shard : public InHotMemory {
     void start_credit(PortIndex port, Nanos now);
     void turn_off_credit(PortIndex port);
     void wait_for_regrouped(const Aggregations& before);
-    // What waits for outputs that are not open.
+    // Drops what is queued for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
     [[nodiscard]] PortSet pfc_storms() const {
         return shared_.pfc_storms.load(std::memory_order_relaxed);
@@ -327,17 +333,23 @@ class Shard : public InHotMemory {
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
     std::size_t move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum);
     void deliver(PortIndex output, std::span<const Frame> frames);
-    // The room that an output of its own has.
+    // Tells the crossbar which priorities one of its outputs has room for.
     void offer(PortIndex output);
-    // Lets outputs decide whom to pause, where they do.
+    // Of an output that pauses those who feed it (PauseTrigger::egress): which priorities it is to.
     void decide_pauses(PortIndex port);
-    // Lets congested outputs pause who feeds them, and ends what is over.
+    // Pauses the peer of an input for such outputs as long as one is congested.
     void pause_feeders(InputIndex input);
-    // What control frames came by further lanes.
+    // Takes the control frames that came by further lanes of a port of this shard.
     void receive_from_lanes(PortIndex port, Nanos now);
     // Takes idle ports out of `active_`, and refreshes the pool where peers are paused.
     void deactivate_idle_ports();
     void watch(Nanos now);
+    // Parts of `adopt`. A role is what a port is beside a port, such as a tunnel or a relay's end.
+    void adopt_forwarding(const Settings& settings);
+    void forget_roles();
+    void adopt_roles(PortIndex port, const PortSettings& settings, Bytes past_voqs);
+    void adopt_inputs(const Settings& settings);
+    void adopt_outputs(const Settings& settings);
     void open_queues(Nanos now);
     [[nodiscard]] PrioritySet fed(PortIndex port) const;
     void clear_watermarks();
@@ -375,8 +387,8 @@ class Shard : public InHotMemory {
     PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
-    PortSet reacts_when_shallow_ =
-        0;                     // those with a level of depth that is soon reached (bypass.h)
+    // Outputs with a level of depth that is soon reached (bypass.h).
+    PortSet reacts_when_shallow_ = 0;
     PortSet posted_ = 0;       // outputs of others whose last grant from here may be under way,
     PortSet issued_then_ = 0;  // and what the arbiter had issued by then
     Bytes quantum_;

@@ -272,53 +272,73 @@ void Shard::adopt(const Settings& settings) {
         shared_.crossbar.configure(settings.fabric);
         shared_.pool.resize(shared_size(settings));
     }
-    const Aggregations before = forwarding_.aggregations();
-    forwarding_.adopt(settings);
-    wait_for_regrouped(before);
-    if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
+    adopt_forwarding(settings);
     quantum_ = settings.fabric.quantum;
+    bypass_ = settings.fabric.bypass;
     const Bytes past_voqs = most_charged_past_voqs(settings);
     aqm_.configure(settings.ports, past_voqs);
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
-    bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
-    triggers_ = 0;
+    active_ = ports_;
+    forget_roles();
     reacts_when_shallow_ = aqm_.acts_when_shallow();
-    with_queues_ = 0;
-    // Whatever comes in a tunnel's place is no tunnel.
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        adopt_roles(port, settings.ports[port], past_voqs);
+    }
+    adopt_inputs(settings);
+    adopt_outputs(settings);
+}
+
+void Shard::adopt_forwarding(const Settings& settings) {
+    const Aggregations before = forwarding_.aggregations();
+    forwarding_.adopt(settings);
+    wait_for_regrouped(before);
+    if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
+}
+
+// A port that comes in the place of a tunnel, or of a relay's end, is not blocked or paused as that
+// was.
+void Shard::forget_roles() {
     for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block(0); });
-    tunnels_ = 0;
-    // Nor is what comes in the place of a relay's end one.
     for_each_port(relays_,
                   [&](PortIndex port) { ingress_[port]->pause_sender().pause_for_relay(0); });
-    relays_ = probing_ = 0;
-    active_ = ports_;
-    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        const PfcSettings& pfc = settings.ports[port].pfc;
-        const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
-        const bool at_little = pfc.alpha_128 != 0 || pfc.xoff <= past_voqs;
-        if (decides) triggers_ |= only(port);
-        if (decides && at_little) reacts_when_shallow_ |= only(port);
-        if (pfc.by == PfcBy::queues) with_queues_ |= only(port) & ports_;
-        underlay_[port] = settings.ports[port].underlay;
-        if (underlay_[port] != no_underlay) tunnels_ |= only(port) & ports_;
-        relay_to_[port] = pfc.relay.to;
-        if (pfc.relay.to != no_relay) relays_ |= only(port) & ports_;
-        if (pfc.lossless != 0 || pfc.relay.to != no_relay) may_pause_ |= only(port) & ports_;
-    }
+    triggers_ = with_queues_ = tunnels_ = relays_ = probing_ = 0;
+}
+
+void Shard::adopt_roles(PortIndex port, const PortSettings& settings, Bytes past_voqs) {
+    const PfcSettings& pfc = settings.pfc;
+    const PortSet own = only(port) & ports_;
+    const bool pauses_by_output = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
+    const bool at_little = pfc.alpha_128 != 0 || pfc.xoff <= past_voqs;
+    if (pauses_by_output) triggers_ |= only(port);
+    if (pauses_by_output && at_little) reacts_when_shallow_ |= only(port);
+    if (pfc.by == PfcBy::queues) with_queues_ |= own;
+    underlay_[port] = settings.underlay;
+    if (underlay_[port] != no_underlay) tunnels_ |= own;
+    relay_to_[port] = pfc.relay.to;
+    if (pfc.relay.to != no_relay) relays_ |= own;
+    if (pfc.lossless != 0 || pfc.relay.to != no_relay) may_pause_ |= own;
+}
+
+void Shard::adopt_inputs(const Settings& settings) {
     for_each_input(inputs_, [&](InputIndex input) {
         Ingress& ingress = *ingress_[input.number];
         ingress.configure(settings);
         sampling_->configure(input, settings.ports[ingress.port()].sflow_one_in,
                              settings.sflow_header);
     });
+}
+
+void Shard::adopt_outputs(const Settings& settings) {
     for_each_port(ports_, [&](PortIndex port) {
-        egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
+        const PortSettings& about = settings.ports[port];
+        egress_[port]->configure(about, quantum_, settings.workers);
         configure_credit(port, settings);
-        const PortIndex below = settings.ports[port].underlay;
-        note_admin_status(port, settings.ports[port].enabled &&
-                                    (below == no_underlay || settings.ports[below].enabled));
+        // A tunnel is down where the port below it is.
+        const bool is_below_up =
+            about.underlay == no_underlay || settings.ports[about.underlay].enabled;
+        note_admin_status(port, about.enabled && is_below_up);
         offer(port);
         note_pfc_storms(port);
     });

@@ -57,7 +57,8 @@ class Switch : public InHotMemory {
     // Members that LACP keeps data from: ports that receive none, and ports that send none, for
     // which what waits is flushed. Without LACP both are empty.
     void set_lacp_detached(PortSet takes_none, PortSet sends_none);
-    // The same of ports that the loop guard shut, both ways.
+    // Ports that the loop guard shut: they neither receive nor send data, and what waits for them
+    // is flushed.
     void set_loop_shut(PortSet ports);
     // Whether the peer of a port goes by credit, as far as is known, and of which priorities.
     void set_credit_peer(PortIndex port, CreditPeer peer, PrioritySet offered) {

@@ -52,10 +52,10 @@ class CapturePoints {
             [[unlikely]]
             take_over();
     }
-    // A burst as it came; of those without a Drop the priority is known.
+    // A burst as it was received. Frames without a Drop have their priority already.
     void received(PortIndex port, std::span<const Frame> burst, std::span<const Drop> of_headers,
                   Nanos now);
-    // Before the device gets them; then `sent` of them it took.
+    // The frames that the device is about to be given; `sent` says afterwards how many it took.
     void about_to_send(PortIndex port, std::span<const Frame> burst, Nanos now);
     void sent(std::size_t sent);
     // A frame that the switch made itself, and that the device took.

@@ -36,7 +36,8 @@ class CaptureRing {
     // --- by the worker --------------------------------------------------------------------------
     // `record.length` octets are at `octets`; `record.copied` is set here.
     void keep(const CaptureRecord& record, const uint8_t* octets);
-    // The same of the next frame of a burst that is to be sent, in order.
+    // As `keep`, of the next frame, in order, of a burst that the device is about to be given:
+    // control sees it once `sent` says that the device took it.
     void stage(const CaptureRecord& record, const uint8_t* octets);
     // The device took the first `sent` of the burst; the others will be staged again.
     void sent(std::size_t sent);

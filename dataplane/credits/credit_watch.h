@@ -24,8 +24,8 @@ class CreditWatch {
         Counter blocked;                 // ns for which frames waited for that, or for a session
     };
 
-    // `lacking`: priorities whose frames lack credit, of those that have any, `backlog`. What waits
-    // now and waited at the last look did so all the time.
+    // `backlog`: priorities that have frames; `lacking`: those of them whose frames lack credit. A
+    // priority that waits now and waited at the last look counts as waiting all the time between.
     void look(const CreditEnd& end, PrioritySet lacking, PrioritySet backlog, Nanos now) {
         const PrioritySet held = end.holds(now) ? end.held_without_credit() : PrioritySet{0};
         const auto blocked = static_cast<PrioritySet>(lacking | (held & backlog));

@@ -60,8 +60,8 @@ class Egress : public InHotMemory {
     }
     // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
-    // Likewise, but where the device refuses a priority its first frame stays: once the device
-    // takes that frame, the peer has resumed.
+    // As `take_any`, but of a priority that the device refuses the first frame stays, to try it
+    // with: once the device takes that frame, the peer has resumed.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst);
 
     // Of a port with transmit queues by priority: that of `priority` is full, so that it is not
@@ -70,8 +70,8 @@ class Egress : public InHotMemory {
         blocked_by_queue_ |= only_priority(priority);
         queue_backpressure_.refuse(priority, now);
     }
-    // Likewise, at the end of each poll: refused queues are tried again. A priority without frames
-    // counts as resumed, since there is none to try it with.
+    // At the end of each poll, of such a port: queues that were full are tried again. A priority
+    // without frames counts as resumed, since there is none to try it with.
     void open_queues(Nanos now) {
         blocked_by_queue_ = 0;
         queue_backpressure_.resume(static_cast<PrioritySet>(~backlog_), now);
@@ -134,9 +134,9 @@ class Egress : public InHotMemory {
 
     std::size_t choose(std::span<Frame> burst);
     std::size_t choose_on_credit(std::span<Frame> burst);
-    // A queue's length changed: keep the sets true.
+    // To be called when a queue's length changed: brings `backlog_` and `room_` up to date.
     void update(Priority priority);
-    // Likewise, by one frame more.
+    // The same where it grew by one frame, which takes less.
     void has_grown(Priority priority);
 
     PrioritySet backlog_ = 0;

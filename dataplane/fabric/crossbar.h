@@ -202,8 +202,8 @@ class alignas(64) Crossbar::Shard {
         crossbar_->mailboxes_[output].count = static_cast<uint32_t>(frames);
     }
     void post(PortSet outputs);
-    // Those outputs whose mailboxes are full; the memory of these is asked for. `collected` must
-    // follow once their frames were taken.
+    // Outputs among `own` that frames of a grant were posted to; those frames are prefetched. Once
+    // they were taken, `collected` must follow.
     [[nodiscard]] PortSet posted(PortSet own) const;
     [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
         const Mailbox& mailbox = crossbar_->mailboxes_[output];

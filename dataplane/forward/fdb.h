@@ -104,7 +104,7 @@ class Fdb {
         const unsigned found = holders(second, probe.key);
         return found != 0 ? read(second, slot_in(found), probe.key) : PackedEntry{};
     }
-    // The same three for what may be in the direct table.
+    // `probe`, `prefetch` and `find` of a key that may be in the direct table.
     [[nodiscard]] Probe probe_either(Key key) const {
         return slot_of(key) == DirectTable::no_slot ? probe(key) : Probe{key, 0};
     }
@@ -116,7 +116,8 @@ class Fdb {
         const std::size_t slot = slot_of(probe.key);
         return slot == DirectTable::no_slot ? find(probe) : read_direct(slot, vlan_of(probe.key));
     }
-    // The same three, where it is known beforehand in which table the key may be.
+    // `probe`, `prefetch` and `find` where the caller knows as it is compiled whether keys may be
+    // in the direct table.
     enum class Where : uint8_t { hashed, either };
     template <Where where>
     [[nodiscard]] Probe probe_in(Key key) const {

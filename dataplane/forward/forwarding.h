@@ -52,9 +52,9 @@ class Forwarding {
     // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
     // `ports` are those with link.
     void housekeep(PortSet ports, Nanos now);
-    // Whether that may find anything; false only of a lone worker.
+    // Whether `housekeep` may find anything to do. With several workers always true.
     [[nodiscard]] bool is_to_be_housekept_for(PortSet ports, Nanos now) const;
-    // By worker 0: whether the next of these looks for what has aged.
+    // By worker 0: whether the next `housekeep` looks for what has aged.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();
     }
@@ -69,8 +69,8 @@ class Forwarding {
     bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
         return remote_orders_.push({Fdb::key_of(vlan, address), order});
     }
-    // By control: of these, how many worker 0 has not carried out yet. What it made of the others
-    // can be seen in the FDB.
+    // By control: how many of those orders worker 0 has not carried out yet. What became of the
+    // others can be seen in the FDB.
     std::size_t remote_orders_not_taken() { return remote_orders_.not_taken(); }
     // By control: ports that get no floods, from now on.
     void set_unflooded(PortSet ports) { unflooded_.store(ports, std::memory_order_relaxed); }
@@ -154,8 +154,8 @@ class alignas(64) Forwarding::Shard {
         const PortSet members = vlans_.members(frame.vlan);
         return (members & only(frame.input)) != 0 ? Drop::none : Drop::vlan_filtered;
     }
-    // May this source, too? Learns it if it may. Besides the above: static_source, moved_source or
-    // fdb_full.
+    // May a frame with this source enter? Learns the source if so. Else what `enter` says, or
+    // static_source, moved_source or fdb_full.
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
         if (const Drop why = enter(frame); why != Drop::none) return why;
@@ -195,7 +195,7 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }
-    // The same, of ports that have link.
+    // Those `peers` of `input` that have link.
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
         return aggregations_.bridge_ports(links) & peers(input);
     }

@@ -210,7 +210,7 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t pauses_caused(QueueKey path) const {
         return about(path).pauses_caused.value();
     }
-    // The last one of these outputs; max_ports: there was none.
+    // The output that caused the last pause of a priority; max_ports: there was no pause.
     [[nodiscard]] PortIndex last_cause(Priority priority) const {
         return last_causes_[priority].load(std::memory_order_relaxed);
     }

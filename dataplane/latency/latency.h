@@ -45,9 +45,9 @@ class Latency {
     void configure(uint32_t one_in) { sampler_.configure(one_in); }
     [[nodiscard]] bool is_on() const { return sampler_.is_on(); }
 
-    // --- in, where it is on ---------------------------------------------------------------------
-    // Marks those of the burst that are to be timed. `outputs`: of each frame, empty of those that
-    // go nowhere.
+    // --- on the way in, where `is_on` ------------------------------------------------------------
+    // Marks those of the burst that are to be timed. `outputs`: where each frame goes; empty: it is
+    // dropped.
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
         sampler_.pick(burst.size(), [&](std::size_t at) {
             if (!std::has_single_bit(outputs[at]) || !arrivals_.note(burst[at].handle, now)) return;

@@ -110,13 +110,13 @@ class PauseRelay {
         });
     }
 
-    // In these the peer of the other end is to be held.
+    // Priorities in which the other end is to pause its peer.
     [[nodiscard]] PrioritySet to_pause(Nanos now) {
         if ((asked_ | cut()) == 0) return 0;
         expire(now);
         return static_cast<PrioritySet>(taken() & ~cut());
     }
-    // Through how many relays the deepest of these came by then, this one counted.
+    // Of the pauses of `priorities`: how many relays the one with most came through, this included.
     [[nodiscard]] uint8_t depth_of(PrioritySet priorities) const {
         uint8_t deepest = 0;
         for_each_priority(priorities, [&](Priority priority) {

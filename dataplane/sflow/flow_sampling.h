@@ -37,12 +37,14 @@ class FlowSampling {
     // `one_in`: 0: none. `header`: octets of a frame that are kept, of all inputs.
     void configure(InputIndex input, uint32_t one_in, uint16_t header);
     [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
-    // As the frames came. Whether any of them was picked; then the burst is to be finished.
+    // The frames of a burst, as they were received. True: one was picked at least, and `finish`
+    // must follow for that burst.
     bool choose(InputIndex input, std::span<const Frame> burst);
     // A picked frame was dropped; or its copy for one output was.
     void dropped(const Frame& frame, Drop why);
     void refused(const Frame& frame, PortIndex output, Drop why);
-    // The same burst, and of each frame what its headers were and where it was to go.
+    // The burst that `choose` was given: why each frame was dropped by its headers, if it was, and
+    // where it was to go.
     void finish(InputIndex input, std::span<const Frame> burst, std::span<const Drop> of_headers,
                 std::span<const PortSet> outputs);
 

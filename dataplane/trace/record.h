@@ -105,12 +105,12 @@ struct TracedFrame {
     bool parsed = false;               // false: as `read_headers`
     Headers headers;
     Drop why = Drop::none;  // it ended on its way in
-    // Unless it ended before:
+    // Meaningful where `classified`: it was not dropped before.
     bool classified = false;
     VlanId vlan = 0;
     Priority priority = 0;
     PrioritySource rule = PrioritySource::none;  // none: the port's default
-    // Likewise:
+    // Meaningful where `looked_up`.
     bool looked_up = false;
     bool is_member = false;  // its port, of its VLAN
     TracedAddress source;    // before it was learned

@@ -29,13 +29,13 @@ inline constexpr uint32_t highest_vni = 0xFFFFFF;
 inline constexpr std::size_t udp_octets = 8;
 inline constexpr std::size_t vxlan_datagram_octets = udp_octets + 8;
 
-// What all frames of a tunnel have of it.
+// Writes what is the same in all datagrams of a tunnel.
 inline void write_vxlan(uint8_t* udp, uint32_t vni) {
     write_16(udp + 2, vxlan_port);
     udp[udp_octets] = 0x08;  // there is a VNI
     write_32(udp + udp_octets + 4, vni << 8);
 }
-// And what one has, of which so many octets are carried.
+// Writes what differs: the source port by the flow, and the length by the frame that is carried.
 inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
     constexpr uint16_t first_dynamic = 0xC000;  // RFC 6335 6: 49152 to 65535
     write_16(udp, static_cast<uint16_t>(first_dynamic | marks.flow >> 50));

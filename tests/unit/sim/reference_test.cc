@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -121,6 +122,22 @@ TEST(Reference, APauseRunsFromCauseToEnd) { EXPECT_EQ(holding("network simulator
 TEST(Reference, AGatewayNeedsTwiceWhatTheDraftSays) {
     EXPECT_EQ(holding("draft-he-rtgwg-wan-pfc-00", "100 km"), Pair(2, 5));
     EXPECT_EQ(holding("annex N", "100 km"), Pair(2, 2));
+}
+
+// And by how much, roughly: of the shortest flows the tail is half of what it is under the others.
+TEST(Reference, UnderHpccShortFlowsAreTheLeastSlowedDown) {
+    int figures = 0;
+    for (const Figure& figure : reference_figures()) {
+        if (figure.source.find("HPCC") == std::string_view::npos) continue;
+        const double ratio = figure.measure();
+        EXPECT_TRUE(holds(figure, ratio)) << figure.name << ": " << ratio;
+        EXPECT_GT(ratio, 0.05) << figure.name;
+        if (figure.name.find("to 2 KB") != std::string::npos) {
+            EXPECT_LT(ratio, 0.5) << figure.name;
+        }
+        ++figures;
+    }
+    EXPECT_EQ(figures, 6);
 }
 
 TEST(SideBySide, EveryJobIsDoneOnce) {

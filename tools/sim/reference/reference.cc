@@ -25,6 +25,7 @@ Figures reference_figures() {
     add_paxi_networks(figures);
     add_link_layer(figures);
     add_he(figures);
+    add_hpcc(figures);
     return figures;
 }
 

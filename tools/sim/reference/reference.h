@@ -55,6 +55,7 @@ void add_paxi_forwarding(Figures& figures);
 void add_paxi_networks(Figures& figures);
 void add_link_layer(Figures& figures);
 void add_he(Figures& figures);
+void add_hpcc(Figures& figures);
 
 // Everything that is published and can be measured here.
 Figures reference_figures();

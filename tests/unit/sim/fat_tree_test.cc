@@ -38,7 +38,7 @@ TEST(FatTreeTest, OfFourPodsHasTheSwitchesHostsAndLinksOfTheTextbook) {
 }
 
 // A frame from each to each, one at a time. Cables take no time and switches store, so its delay is
-// that of its octets, once for each cable on the way: two within a tor, four within a pod, else six.
+// that of its octets once for each cable on the way: two within a tor, four within a pod, else six.
 TEST(FatTreeTest, EachHostReachesEachByAShortestWay) {
     std::string text = four_ary + "cable: {speed: 10G, length: 0}\nrun: {time: 600us}\nflows:\n";
     for (std::size_t from = 0; from < hosts; ++from) {

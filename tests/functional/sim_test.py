@@ -203,6 +203,6 @@ def test_the_published_figures_hold_but_for_those_known_not_to(reference):
     ("iSLIP, 6 iterations, 64 x 64, ", 4), ("SW-QPS, window 16, 64 x 64, ", 4),
     ("SERENA, 64 x 64, ", 4), ("M/D/1, load 0.9", 3), ("M/D/1, 1406 octets", 3),
     ("Dynamic Threshold, ", 10), ("Incast ", 4), ("TYPE1 ", 13), ("WRR ", 3),
-    ("100 km ", 7), ("1000 km ", 5)])
+    ("100 km ", 7), ("1000 km ", 5), ("Hadoop at 30 %, ", 6)])
 def test_every_source_is_compared(reference, start, figures):
     assert len([row for row in reference if row["name"].startswith(start)]) == figures

@@ -1,5 +1,5 @@
-"""The container image and the manifests, as far as they can be read and run without either: fields
-that Kubernetes knows, references that lead somewhere, command lines that work, and `follow`."""
+"""The container image and the manifests, as far as they can be read and run without either: what
+Kubernetes and containerlab would refuse, command lines that work, and `follow`."""
 
 import json
 import os
@@ -11,7 +11,8 @@ import subprocess
 import pytest
 import yaml
 
-from kubernetes import OBJECT, ONE_CONTAINER, strangers
+import containerlab
+import kubernetes
 from lab import Lab
 from process import Process, children_of, name_of
 from switch import Switch, program, sluice
@@ -19,19 +20,6 @@ from waiting import until
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CONTAINER = SOURCE / "tools/container"
-
-KINDS = {
-    "Namespace": OBJECT,
-    "DaemonSet": {**OBJECT, "spec": {
-        "selector": {"matchLabels": {"*": ""}},
-        "updateStrategy": {"type": "", "rollingUpdate": {"maxUnavailable": 1}},
-        "template": {"metadata": {"labels": {"*": ""}}, "spec": {
-            "nodeSelector": {"*": ""}, "hostNetwork": True, "terminationGracePeriodSeconds": 1,
-            "containers": [ONE_CONTAINER],
-            "volumes": [{"name": "", "configMap": {"name": ""},
-                         "emptyDir": {"medium": "", "sizeLimit": ""}}]}}}},
-}
-
 
 @pytest.fixture(scope="module")
 def manifests() -> dict[str, dict]:
@@ -43,14 +31,55 @@ def octets(text: str) -> int:
     return int(text.removesuffix("Mi")) << 20
 
 
-def test_the_manifests_have_fields_that_kubernetes_knows(manifests):
-    assert set(manifests) == set(KINDS)
-    for kind, manifest in manifests.items():
-        assert strangers(manifest, KINDS[kind], kind) == []
-        assert manifest["apiVersion"] == ("apps/v1" if kind == "DaemonSet" else "v1")
-    wrong = json.loads(json.dumps(manifests["DaemonSet"]))
-    wrong["spec"]["template"]["spec"]["containers"][0]["readyProbe"] = {}
-    assert strangers(wrong, KINDS["DaemonSet"]) == [".spec.template.spec.containers[0].readyProbe"]
+def test_the_manifests_are_what_kubernetes_takes(manifests):
+    assert list(manifests) == ["Namespace", "DaemonSet"]
+    assert {kind: kubernetes.faults(manifest) for kind, manifest in manifests.items()} == {
+        "Namespace": [], "DaemonSet": []}
+
+
+POD = "spec/template/spec"
+SWITCH = f"{POD}/containers/0"
+
+
+@pytest.mark.parametrize("way, value, fault", [
+    # Not there.
+    ("apiVersion", ..., ": 'apiVersion' is a required property"),
+    ("metadata/name", ..., ".metadata: 'name' is a required property"),
+    ("spec/selector", ..., ".spec: 'selector' is a required property"),
+    ("spec/template", ..., ".spec: 'template' is a required property"),
+    (f"{POD}/containers", ..., "'containers' is a required property"),
+    (f"{SWITCH}/image", ..., "[0]: 'image' is a required property"),
+    (f"{SWITCH}/env/0/valueFrom/fieldRef/fieldPath", ..., "'fieldPath' is a required property"),
+    (f"{SWITCH}/readinessProbe/exec", ..., "readinessProbe: 'exec' is a required property"),
+    (f"{SWITCH}/volumeMounts/0/mountPath", ..., "'mountPath' is a required property"),
+    (f"{POD}/volumes/0/configMap", ..., "volumes[0]: {'name': 'configuration'} does not have enough"),
+    # Unknown.
+    (f"{SWITCH}/readyProbe", {}, "('readyProbe' was unexpected)"),
+    # Of another type.
+    ("spec/updateStrategy/rollingUpdate/maxUnavailable", "one", "'one' is not of type 'integer'"),
+    (f"{POD}/hostNetwork", "yes", ".hostNetwork: 'yes' is not of type 'boolean'"),
+    (f"{SWITCH}/args", "--config", ".args: '--config' is not of type 'array'"),
+    (f"{SWITCH}/resources/limits/cpu", ["2"], ".limits.cpu: ['2'] is not valid"),
+    ("metadata/labels", {"app": 1}, ".metadata.labels.app: 1 is not of type 'string'"),
+    # None of those that there are.
+    ("apiVersion", "apps/v2", ".apiVersion: 'apps/v2' is not one of"),
+    ("metadata/name", "Sluice_1", ".metadata.name: 'Sluice_1' does not match"),
+    ("spec/updateStrategy/type", "Rolling", ".updateStrategy.type: 'Rolling' is not one of"),
+    (f"{SWITCH}/imagePullPolicy", "Sometimes", ".imagePullPolicy: 'Sometimes' is not one of"),
+    (f"{SWITCH}/resources/limits/memory", "512MB", ".limits.memory: '512MB' is not valid"),
+    (f"{SWITCH}/livenessProbe/failureThreshold", 0, "0 is less than the minimum of 1"),
+    (f"{SWITCH}/volumeMounts/0/mountPath", "etc", ".mountPath: 'etc' does not match"),
+    (f"{SWITCH}/env/0/valueFrom/fieldRef/fieldPath", "spec.node", "'spec.node' is not one of"),
+    # Of each other.
+    ("spec/template/metadata/labels", {"app": "other"}, ".spec.selector: does not match the labels"),
+    (f"{SWITCH}/volumeMounts/0/name", "config", ".volumeMounts: there is no volume 'config'"),
+    (f"{SWITCH}/volumeMounts/0/mountPath", "/run/sluice", "two are at the same path"),
+    (f"{SWITCH}/name", "follow", ".containers: two have the same name"),
+    (f"{SWITCH}/resources/requests/hugepages-2Mi", "2Mi", "are those of the limit"),
+])
+def test_what_is_wrong_with_a_manifest_is_found(manifests, way, value, fault):
+    [found] = kubernetes.faults(kubernetes.changed(manifests["DaemonSet"], way, value))
+    assert fault in found
 
 
 def test_what_they_refer_to_is_there(manifests):
@@ -213,12 +242,45 @@ def test_what_takes_a_port_down_goes_back_by_itself(lab: Lab, followed):
 LEAF_SPINE = CONTAINER / "leaf_spine"
 
 
+def topology_file() -> dict:
+    return yaml.safe_load((LEAF_SPINE / "leaf-spine.clab.yaml").read_text())
+
+
+def test_the_topology_is_what_containerlab_takes():
+    assert containerlab.faults(topology_file(), LEAF_SPINE) == []
+
+
+@pytest.mark.parametrize("way, value, fault", [
+    ("name", ..., "'name' is a required property"),
+    ("topology/nodes", ..., ".topology: 'nodes' is a required property"),
+    ("topology/links/0/endpoints", ..., ".links[0]: 'endpoints' is a required property"),
+    ("topology/nodes/h1/images", "x", "('images' was unexpected)"),
+    ("topology/nodes/h1/kind", "linus", ".nodes.h1.kind: 'linus' is not one of"),
+    ("topology/kinds/linus", {}, ".kinds: 'linus' is not one of"),
+    ("topology/nodes/h1/exec", "ip link", ".exec: 'ip link' is not of type 'array'"),
+    ("topology/groups/leaf/binds/0", "leaf.yaml", ".binds[0]: 'leaf.yaml' does not match"),
+    ("topology/links/0/endpoints/1", "spine1", ".endpoints[1]: 'spine1' does not match"),
+    ("topology/links/0/endpoints/1", "spine1:eth0", "'spine1:eth0' does not match"),
+    ("topology/links/0/endpoints", ["leaf1:eth1"], "is too short"),
+    ("topology/links/0/endpoints/1", "spine3:eth1", "links: there is no node of spine3:eth1"),
+    ("topology/links/0/endpoints/1", "spine1:eth2", "links: spine1:eth2 is an end of 2"),
+    ("topology/nodes/h1/group", "hosts", "h1: there is no group 'hosts'"),
+    ("topology/groups/leaf/binds/0", "no.yaml:/etc/s.yaml:ro", "there is no file 'no.yaml'"),
+    ("topology/defaults/kind", ..., "h1: has no kind"),
+    ("topology/groups/host/image", ..., None),
+    ("topology/kinds/linux/image", ..., "leaf1: has no image"),
+])
+def test_what_is_wrong_with_a_topology_is_found(way, value, fault):
+    found = containerlab.faults(kubernetes.changed(topology_file(), way, value), LEAF_SPINE)
+    assert (found == []) if fault is None else any(fault in each for each in found), found
+
+
 class Topology:
     """What containerlab makes of the file, of plain namespaces: a node each, a veth pair for each
     link, the commands of hosts; of a switch's, what it waits for and which file it reads."""
 
     def __init__(self, lab: Lab):
-        file = yaml.safe_load((LEAF_SPINE / "leaf-spine.clab.yaml").read_text())["topology"]
+        file = topology_file()["topology"]
         self.spaces = {name: lab.make_namespace(name) for name in file["nodes"]}
         for link in file["links"]:
             (one, at_one), (other, at_other) = (end.split(":") for end in link["endpoints"])

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from kubernetes import JOB, strangers
+from kubernetes import changed, faults
 from page import shown
 from process import Process, children_of
 from slurm import Slurm
@@ -380,7 +380,11 @@ def test_an_indexed_job_carries_a_sweep_and_what_it_leaves_is_done_by_another(
     assert sum(" apply " in line for line in said) == 2
     first, again = (json.loads((folder / f"job-{n}.json").read_text()) for n in (1, 2))
     for job in (first, again):
-        assert strangers(job, JOB) == [] and job["apiVersion"] == "batch/v1"
+        assert faults(job) == []
+    for way, value in (("spec/completions", 0), ("spec/template/spec/restartPolicy", "Always"),
+                       ("spec/completionMode", "NonIndexed"), ("spec/template/spec/containers", []),
+                       ("spec/template/spec/volumes/0/name", "other")):
+        assert len(faults(changed(first, way, value))) == 1, way
     spec = first["spec"]
     assert (spec["completionMode"], spec["completions"], spec["parallelism"]) == ("Indexed", 6, 5)
     assert spec["template"]["spec"]["restartPolicy"] == "Never", "or no limit of an index"

@@ -188,6 +188,31 @@ def test_a_cable_that_is_cut_is_a_fault_until_an_end_is_elsewhere(browser: Brows
     assert [link["faults"] for link in third] == [[]] and third[0]["ends"] != first[0]["ends"]
 
 
+# --- drops ---------------------------------------------------------------------------------------
+
+def test_drops_are_those_since_the_first_picture_by_port_and_reason(browser: Browser):
+    def picture(**frames: int) -> dict:
+        return {"drops": [{"port": port, "reason": "same_port", "consumed": False, "frames": count}
+                          for port, count in frames.items()] +
+                [{"port": "p", "reason": "lldp", "consumed": True, "frames": 10 * len(frames)}]}
+    found = call(
+        browser, "drops", "(() => { let [known, before] = [new Map(), null];"
+        " return pictures.map((picture, at) => {"
+        " known = it.withDrops(known, before, picture, 30000 * at); before = picture;"
+        " const rows = it.dropsOf([{name: 'a', drops: known}], new Map([['a\\n\\np', 'its peer']]));"
+        " return [rows, [...it.ofLate(rows, 30000 * at)]]; }); })()",
+        # 4 before it was opened, 3 more at p, 1 at q; cleared, and 2 more at p; nothing for long.
+        pictures=[picture(p=4, q=0), picture(p=7, q=0), picture(p=7, q=1),
+                  *4 * [picture(p=2, q=0)]])
+    def row(port: str, frames: int, at: int) -> dict:
+        return {"switch": "a", "port": port, "peer": "its peer" if port == "p" else None,
+                "reason": "same_port", "frames": frames, "at": at}
+    first, second, then = row("p", 3, 30000), row("q", 1, 60000), row("p", 5, 90000)
+    assert [rows for rows, _ in found] == [[], [first], [second, first], *4 * [[then, second]]]
+    assert [[end.split("\n")[-1] for end, _ in late] for _, late in found] == [
+        [], ["p"], ["q", "p"], ["p", "q"], ["p", "q"], ["p"], []]
+
+
 # --- trees ---------------------------------------------------------------------------------------
 
 def test_a_pause_is_followed_to_the_host_that_began_it(browser: Browser):

@@ -101,7 +101,7 @@ const shareOf = (pause) => `${pause.priority}: ` +
   `${pause.share > 0 ? units.percent(pause.share) : "just now"}`;
 export const saidOf = (pause) => `priority ${shareOf(pause)}`;
 
-function link(joined, ends, pauses, by) {
+function link(joined, ends, pauses, drops, by) {
   const [from, to] = shifted(edge(...ends), edge(ends[1], ends[0]), by);
   const bad = joined.faults.length > 0;
   const names = joined.ends.map(nameOf);
@@ -113,6 +113,11 @@ function link(joined, ends, pauses, by) {
     const where = between(one, other, 0.17);
     words.push(text(where.x, where.y - 5, short(joined.ends[at].port, 12),
       { class: "soft", "text-anchor": "middle" }));
+    const dropped = drops.get(idOf(joined.ends[at])) ?? 0;
+    if (dropped > 0) {
+      words.push(text(where.x, where.y + 14, `${units.count(dropped)} dropped`,
+        { class: "fault", "text-anchor": "middle", "data-dropped": names[at] }));
+    }
     const pausesHere = pauses.filter((pause) => idOf(pause) === idOf(joined.ends[at]));
     if (pausesHere.length === 0 || !isSeenByBoth(joined)) continue;
     const said = pausesHere.map(saidOf).join(", ");
@@ -170,8 +175,9 @@ function box(one, place) {
       { class: "soft", "text-anchor": "middle" }));
 }
 
-// `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: those that are now.
-export function drawMap(switches, net, pauses) {
+// `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: those that are now; `drops`: how
+// many frames of late, by the id of a port.
+export function drawMap(switches, net, pauses, drops) {
   const { places, width, height } = placesOf(switches, net);
   const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": "Switches, their links, and who pauses whom" },
@@ -186,7 +192,7 @@ export function drawMap(switches, net, pauses) {
     beside.set(pair, number + 1);
     if (isSeenByBoth(joined)) for (const end of joined.ends) linked.add(idOf(end));
     svg.append(link(joined, joined.ends.map((end) => places.get(end.switch)), pauses.filter(
-      (pause) => pause.kind === "pauses"), apart * Math.ceil(number / 2) * (number % 2 ? 1 : -1)));
+      (pause) => pause.kind === "pauses"), drops, apart * Math.ceil(number / 2) * (number % 2 ? 1 : -1)));
   }
   for (const one of switches) {
     const place = places.get(one.name);

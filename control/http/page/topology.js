@@ -3,7 +3,8 @@
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
 import { badge, byId, element, isTyped, none, table } from "./dom.js";
-import { checked, idOf, isSeenByBoth, joined, nameOf, repeated, withLost } from "./links.js";
+import { dropsOf, ofLate, withDrops } from "./drops.js";
+import { checked, idOf, isSeenByBoth, joined, nameOf, peersOf, repeated, withLost } from "./links.js";
 import { drawMap, saidOf } from "./map.js";
 import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
@@ -18,7 +19,7 @@ const nouns = "ports,pfc,lldp,dcbx,drops";
 class Switch {
   constructor(name, url) {
     Object.assign(this, { name, url, picture: null, before: null, at: 0, span: 0,
-      lastCaused: new Map(), receivedAt: Date.now(), gone: true, why: "has not answered yet" });
+      drops: new Map(), lastCaused: new Map(), receivedAt: Date.now(), gone: true, why: "has not answered yet" });
     this.connect();
   }
 
@@ -42,7 +43,8 @@ class Switch {
     let picture = null;
     try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
     if (!picture) { this.why = "says what is not understood"; return; }
-    Object.assign(this, { before: this.picture, span: (now - this.at) / 1000, picture, at: now,
+    const drops = withDrops(this.drops, this.picture, picture, now);
+    Object.assign(this, { drops, before: this.picture, span: (now - this.at) / 1000, picture, at: now,
       receivedAt: now, gone: false, lastCaused: remembered(this.lastCaused, picture, now) });
   }
 
@@ -135,6 +137,17 @@ function drawTrees({ trees, loops, left_off: leftOff }) {
   leftOff > 0 ? none(`And ${units.count(leftOff)} more pauses.`) : "");
 }
 
+function drawDrops(drops) {
+  byId("drop-table").replaceChildren(drops.length === 0
+    ? none("Nothing was dropped since the page was opened.") : table([
+      ["port", (row) => nameOf(row), "tight"],
+      ["other end", (row) => (row.peer ? nameOf(row.peer) : ""), "tight"],
+      ["reason", (row) => row.reason, "tight"],
+      ["frames", (row) => units.count(row.frames), "number"],
+      ["last", (row) => new Date(row.at).toLocaleTimeString("en-GB"), "rest"],
+    ], drops));
+}
+
 function drawTables(net, pauses, same) {
   byId("switch-table").replaceChildren(table([
     ["switch", (one) => element("a", { href: `${one.url}/` }, one.name), "tight"],
@@ -175,19 +188,23 @@ function draw() {
   knownLinks = known;
   const causes = pauseTrees(distinct, net);
   const pauses = allOf(causes.trees);
+  const drops = dropsOf(distinct, peersOf(net));
   const gone = switches.filter((one) => one.gone).length;
   byId("live").textContent = gone === 0 ? "all answer"
     : `${gone} of ${switches.length} do not answer`;
   byId("live").className = gone === 0 ? "on" : "off";
-  mapped = [distinct.map(({ name, gone, why, said }) => ({ name, gone, why, said })), net, pauses];
+  mapped = [distinct.map(({ name, gone, why, said }) => ({ name, gone, why, said })), net, pauses,
+    ofLate(drops, Date.now())];
   drawMap(...mapped);
   drawTrees(causes);
   drawTables(net, pauses, same);
+  drawDrops(drops);
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
       why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "",
       received_at: one.receivedAtText, dropped: one.lost(), drops: one.reasons() })),
-    ...net, ...causes }, null, 1);
+    ...net, ...causes,
+    drops: drops.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) }, null, 1);
 }
 
 // In other colours, and held as it was.

@@ -1,6 +1,7 @@
 """The container image and the manifests, as far as they can be read and run without either: what
 Kubernetes and containerlab would refuse, command lines that work, and `follow`."""
 
+import ipaddress
 import json
 import os
 import pathlib
@@ -13,13 +14,15 @@ import yaml
 
 import containerlab
 import kubernetes
+from browser import Browser
 from lab import Lab
 from process import Process, children_of, name_of
 from switch import Switch, program, sluice
-from waiting import until
+from waiting import until, until_equal
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CONTAINER = SOURCE / "tools/container"
+
 
 @pytest.fixture(scope="module")
 def manifests() -> dict[str, dict]:
@@ -264,6 +267,10 @@ def test_the_topology_is_what_containerlab_takes():
     ("topology/links/0/endpoints", ["leaf1:eth1"], "is too short"),
     ("topology/links/0/endpoints/1", "spine3:eth1", "links: there is no node of spine3:eth1"),
     ("topology/links/0/endpoints/1", "spine1:eth2", "links: spine1:eth2 is an end of 2"),
+    ("mgmt", ..., "mgmt: has no ipv4-subnet"),
+    ("topology/nodes/leaf1/mgmt-ipv4", "172.20.25", "'172.20.25' does not match"),
+    ("topology/nodes/leaf1/mgmt-ipv4", "172.20.26.2", "leaf1: 172.20.26.2 is no address for a node"),
+    ("topology/nodes/leaf1/mgmt-ipv4", "172.20.25.11", "mgmt: 172.20.25.11 is that of 2"),
     ("topology/nodes/h1/group", "hosts", "h1: there is no group 'hosts'"),
     ("topology/groups/leaf/binds/0", "no.yaml:/etc/s.yaml:ro", "there is no file 'no.yaml'"),
     ("topology/defaults/kind", ..., "h1: has no kind"),
@@ -280,7 +287,7 @@ class Topology:
     link, the commands of hosts; of a switch's, what it waits for and which file it reads."""
 
     def __init__(self, lab: Lab):
-        file = topology_file()["topology"]
+        network, file = (topology_file()[part] for part in ("mgmt", "topology"))
         self.spaces = {name: lab.make_namespace(name) for name in file["nodes"]}
         for link in file["links"]:
             (one, at_one), (other, at_other) = (end.split(":") for end in link["endpoints"])
@@ -288,8 +295,19 @@ class Topology:
                                 "netns", self.spaces[other].name)
             self.spaces[one].ip("link", "set", at_one, "up")
             self.spaces[other].ip("link", "set", at_other, "up")
+        subnet = ipaddress.ip_network(network["ipv4-subnet"])
+        lab.namespace.ip("link", "add", "mgmt", "type", "bridge")
+        lab.namespace.ip("address", "add", f"{subnet[1]}/{subnet.prefixlen}", "dev", "mgmt")
+        lab.namespace.ip("link", "set", "mgmt", "up")
         self.switches = {}
         for name, node in file["nodes"].items():
+            if address := node.get("mgmt-ipv4"):
+                space = self.spaces[name]
+                lab.namespace.ip("link", "add", name, "master", "mgmt", "type", "veth", "peer", "name",
+                                 "eth0", "netns", space.name)
+                space.ip("address", "add", f"{address}/{subnet.prefixlen}", "dev", "eth0")
+                lab.namespace.ip("link", "set", name, "up")
+                space.ip("link", "set", "eth0", "up")
             group = file["groups"][node["group"]]
             for command in node.get("exec", []):
                 self.spaces[name].run(*shlex.split(command))
@@ -324,3 +342,18 @@ def test_the_leaf_spine_carries_both_planes_and_agrees_on_what_is_lossless(lab: 
                        for row in topology.switches[name].show("lldp") if row["neighbours"]}
               == {"spine1": ["spine1"], "spine2": ["spine2"]}, f"{name} knows its spines")
         assert not any(row["mismatch"] for row in topology.switches[name].show("dcbx"))
+
+    # The page of one of them shows all.
+    browser = Browser(lab.namespace)
+    try:
+        [page] = [url["url"] for url in one.configuration["metrics"]["topology"]
+                  if url["name"] == "spine1"]
+        browser.open(f"{page}/topology")
+
+        def seen() -> tuple[int, list]:
+            found = json.loads(browser.text("#json") or '{"switches": [], "links": []}')
+            return (sum(switch["answers"] for switch in found["switches"]),
+                    [link["faults"] for link in found["links"]])
+        until_equal(seen, (5, 6 * [[]]), "five switches and six links without a fault", 30)
+    finally:
+        browser.close()

@@ -1,5 +1,6 @@
 """A topology file of containerlab: what its schema, and what it does with the file, would refuse."""
 
+import ipaddress
 import pathlib
 from collections import Counter
 from typing import Iterator
@@ -9,9 +10,10 @@ from kubernetes import TEXT, Schema, list_of, one_of, pattern, record, schema_fa
 # Those that need no image of a vendor; a node of the others has keys that ours have not.
 KIND = one_of("linux", "bridge", "ovs-bridge", "host", "ext-container")
 NODE_NAME = r"[a-zA-Z0-9][a-zA-Z0-9_.-]*"
+ADDRESS = r"([0-9]{1,3}\.){3}[0-9]{1,3}"
 NODE = record(kind=KIND, group=TEXT, image=TEXT, entrypoint=TEXT, cmd=TEXT,
               exec=list_of(TEXT),
-              binds={**list_of(pattern(r"^[^:]+:/[^:]*(:(ro|rw))?$")), "uniqueItems": True})
+              **{"mgmt-ipv4": pattern(f"^{ADDRESS}$")}, binds={**list_of(pattern(r"^[^:]+:/[^:]*(:(ro|rw))?$")), "uniqueItems": True})
 # Interfaces as the kernel takes them; eth0 is that of the management network.
 END = pattern(rf"^{NODE_NAME}:(?!eth0$)[^\s:/]{{1,15}}$")
 
@@ -22,7 +24,8 @@ def named(item: Schema, names: str = ".*") -> Schema:
 
 
 FILE = record(
-    "name", "topology", name=pattern(rf"^{NODE_NAME}$"), topology=record(
+    "name", "topology", name=pattern(rf"^{NODE_NAME}$"),
+    mgmt=record(network=TEXT, **{"ipv4-subnet": pattern(f"^{ADDRESS}/[0-9]{{1,2}}$")}), topology=record(
         "nodes", nodes=named(NODE, NODE_NAME), groups=named(NODE), defaults=NODE,
         kinds={**named(NODE), "propertyNames": KIND},
         links=list_of(record("endpoints", endpoints={
@@ -31,7 +34,23 @@ FILE = record(
 
 def faults(file: dict, folder: pathlib.Path) -> list[str]:
     """What is wrong with it, in `folder`, from where its files are bound."""
-    return schema_faults(file, FILE) or list(lost_names(file["topology"], folder))
+    return (schema_faults(file, FILE) or list(lost_addresses(file))
+            + list(lost_names(file["topology"], folder)))
+
+
+def lost_addresses(file: dict) -> Iterator[str]:
+    """Fixed ones are of the management network that the file has, which begins with its bridge."""
+    addresses = {name: node["mgmt-ipv4"] for name, node in file["topology"]["nodes"].items()
+                 if "mgmt-ipv4" in node}
+    subnet = file.get("mgmt", {}).get("ipv4-subnet")
+    if addresses and not subnet:
+        yield "mgmt: has no ipv4-subnet for the addresses of nodes"
+        return
+    hosts = set(map(str, list(ipaddress.ip_network(subnet).hosts())[1:])) if subnet else set()
+    yield from (f"{name}: {address} is no address for a node of {subnet}"
+                for name, address in addresses.items() if address not in hosts)
+    yield from (f"mgmt: {address} is that of {count}"
+                for address, count in Counter(addresses.values()).items() if count > 1)
 
 
 def lost_names(topology: dict, folder: pathlib.Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import stat
@@ -394,6 +395,23 @@ def test_an_indexed_job_carries_a_sweep_and_what_it_leaves_is_done_by_another(
     assert [mount["name"] for mount in container["volumeMounts"]] == \
         [volume["name"] for volume in spec["template"]["spec"]["volumes"]]
     assert spec["template"]["spec"]["volumes"][0]["persistentVolumeClaim"] == {"claimName": "shared"}
+
+
+def test_the_commands_of_the_page_do_what_it_says(cluster, tmp_path):
+    """By fewer seeds; that for Slurm on this machine, that for Kubernetes with the test's own claim."""
+    home, environment = cluster
+    text = (SOURCE / "tools/sim/README.md").read_text().replace("\\\n", " ")
+    for on in ("slurm", "kubernetes"):
+        [command] = re.findall(rf"^    build/sluice (sim .* --on {on} .*)$", text, re.MULTILINE)
+        words = shlex.split(command.replace("1..500", "1..2").replace("slurm", "local")
+                            .replace("/shared", str(tmp_path / on)))
+        (home / "claim").write_text(str(tmp_path / on))
+        (tmp_path / on).mkdir()
+        at = words.index("--on")
+        done = subprocess.run([program("sluice"), *words], capture_output=True, text=True, timeout=60,
+                              check=True, env=environment, cwd=SOURCE)
+        assert done.stdout == sluice("sim", str(SOURCE / words[1]), *words[2:at]).stdout
+    assert "--namespace=sim apply" in (home / "said").read_text()
 
 
 def test_what_kubectl_says_is_reported(cluster, chance, folder):

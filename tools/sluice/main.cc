@@ -59,6 +59,8 @@ constexpr std::string_view examples =
     "  sluice capture p0 -w p0.pcapng     frames of a port, for Wireshark\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
+    "  sluice sim incast.yaml --sweep run.seed=1..1000 --on slurm --folder /shared/seeds\n"
+    "                                     a sweep; --on local, slurm or kubernetes\n"
     "  sluice sim --suite reference       published figures beside measured ones\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";

@@ -5,12 +5,18 @@
 //
 // A frame in an egress queue is charged to no account. So that bypass changes no decision of
 // admission, a burst may bypass only if all of it could also wait in VOQs without a drop and
-// without pausing its peer. The first frame that finds no room in the egress queue closes the
-// output for the rest of the burst, so that nothing overtakes it. Within one poll an input can be
-// favoured by no more than an egress queue holds.
+// without pausing its peer. So from the same moment on a burst for one queue is dropped and paused
+// for as it would be without; of one that is let in whole there nothing is dropped, and a pause
+// that would begin there alone is not needed. From burst to burst more of the pool is free than
+// without, so that a ride as a whole may drop fewer frames of one queue, and more of another.
 // Nor is what bypassed part of a queue's depth: an output with a level of depth, at which frames
 // are marked or dropped or who feeds it is paused, that `most_charged_past_voqs` would reach is
 // closed.
+// The first frame that finds no room in the egress queue closes the output for the rest of the
+// burst, and its VOQ for all until that is empty: so nothing overtakes it, and within one poll an
+// input can be favoured by no more than an egress queue holds (EgressQueue::capacity). Of inputs
+// that want an output alike no more leaves beyond another, over any time, than that and a transfer
+// of the matching's turns. tests/property/bypass_property.cc draws both.
 // Bound: a look at the pool a priority and burst, then a push a frame.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once

@@ -1,12 +1,19 @@
-// Bypass: a switch whose frames go past VOQs beside one whose frames all take theirs, on the same
-// ride. With a buffer that is short of nothing:
-//   frames   the same leave, each (input, output, priority) in the same order, and the same are
-//            dropped by the same names
-// With levels that are soon reached:
-//   pauses   a burst that would reach XOFF if all of it waited pauses its peer, as it did before
-// Not the same: who comes first of several inputs, and how much stands in VOQs between polls. What
-// bypasses is charged to nobody, so a plain switch may pause or drop where bursts of several inputs
-// meet in one poll and this one does not.
+// Bypass: a switch whose frames go past VOQs beside one whose frames all take theirs.
+// On the same ride, with a buffer that is short of nothing:
+//   frames    the same leave, each (input, output, priority) in the same order, and the same are
+//             dropped by the same names
+// With a buffer that is short, from the same moment of any ride on (two switches that were the same
+// until then), of the next burst:
+//   of one priority for one output: the same are dropped by the same names, and the same pauses
+//             begin
+//   any       if all of it is let in where all takes VOQs, all of it is let in; a pause that begins
+//             there and not here is not needed, since what the group holds is below XOFF
+// In a ride as a whole neither is the same: what bypasses is charged to nobody, so more is free for
+// those that wait, a long queue may take that, and the next burst finds less; and who comes first
+// of several inputs may be another. Of 5000 such rides 240 dropped fewer with the bypass and 20
+// more, and in 14 a pause was there earlier, or longer.
+// Several inputs that want one output, each as much as the others:
+//   fairness  of one no more leaves beyond another than an egress queue holds, and a transfer
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -23,18 +30,19 @@ namespace {
 using namespace literals;
 
 struct Event {
-    enum class Kind : uint8_t { receive, poll, transmit, wait };
+    enum class Kind : uint8_t { receive, poll, transmit, wait, slow_device };
     Kind kind;
     PortIndex port = 0;
-    std::size_t frames = 0;
+    std::size_t frames = 0;  // that the device takes
     std::vector<test::Octets> burst;
 };
 
 Event draw_event(int64_t ports) {
-    Event event{.kind = one_of({Event::Kind::receive, Event::Kind::receive, Event::Kind::poll,
-                                Event::Kind::transmit, Event::Kind::wait}),
-                .port = between<PortIndex>(0, ports - 1)};
-    if (event.kind == Event::Kind::transmit) event.frames = between<std::size_t>(0, max_burst);
+    Event event{
+        .kind = one_of({Event::Kind::receive, Event::Kind::receive, Event::Kind::poll,
+                        Event::Kind::transmit, Event::Kind::wait, Event::Kind::slow_device}),
+        .port = between<PortIndex>(0, ports - 1)};
+    event.frames = between<std::size_t>(0, max_burst);
     if (event.kind != Event::Kind::receive) return event;
     event.burst.resize(between<std::size_t>(1, 8));
     for (test::Octets& octets : event.burst) {
@@ -85,9 +93,14 @@ class Side {
             case Event::Kind::wait:
                 rig_.now += 10_us;
                 return;
+            case Event::Kind::slow_device:
+                rig_.ports.room[event.port] = event.frames;
+                return;
         }
     }
+    void turn_bypass(bool on) { rig_.adopt(with(rig_.settings, on)); }
     void finish() {
+        rig_.ports.room.fill(SIZE_MAX);
         for (int poll = 0; poll < 1000 && !rig_.dataplane.empty(); ++poll) {
             rig_.now += 10_ms;
             rig_.poll();
@@ -103,6 +116,26 @@ class Side {
             }
         }
         return all;
+    }
+    // For want of buffer.
+    [[nodiscard]] uint64_t dropped() const {
+        uint64_t frames = 0;
+        for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
+            for (const Drop why : {Drop::over_threshold, Drop::headroom_overrun, Drop::wred}) {
+                frames += rig_.drops(port, why);
+            }
+        }
+        return frames;
+    }
+    [[nodiscard]] PrioritySet pausing(PortIndex input) const {
+        return rig_.dataplane.ingress(input).pause_sender().pausing();
+    }
+    // Whether what this input holds of the priority has reached a level at which its peer is to be
+    // paused.
+    [[nodiscard]] bool at_xoff(PortIndex input, Priority priority) const {
+        const SharedBuffer& pool = rig_.dataplane.pool();
+        const Ingress& ingress = rig_.dataplane.ingress(input);
+        return ingress.group(priority).at_xoff(ingress.settings().pfc, pool.size() - pool.used());
     }
     [[nodiscard]] uint64_t bypassed() const { return bypassed_of(rig_); }
 
@@ -165,6 +198,157 @@ RC_GTEST_PROP(Bypass, PausesWhereABurstWouldReachXoff, ()) {
         if (would_reach) RC_ASSERT((ingress.pause_sender().pausing() & test::three) != 0);
     }
     RC_CLASSIFY(bypassed_of(rig) > 0, "with frames that bypass");
+}
+
+// Two that were the same until they are parted: then one bypasses and the other does not.
+class Twins {
+  public:
+    explicit Twins(const Settings& settings)
+        : ports_(static_cast<int64_t>(settings.ports.size())),
+          bypass(settings, true),
+          plain(settings, true) {}
+    void ride() {
+        for (auto left = between<int>(0, 40); left > 0; --left) take(draw_event(ports_));
+        // Some outputs are rid of what waits for them.
+        for (PortIndex port = 0; port < ports_; ++port) {
+            if (wide<int>(0, 1) == 1)
+                take({.kind = Event::Kind::slow_device, .port = port, .frames = SIZE_MAX});
+        }
+        for (auto left = wide<int>(0, 8); left > 0; --left) take({.kind = Event::Kind::poll});
+    }
+    void part() {
+        bypass.turn_bypass(true);
+        plain.turn_bypass(false);
+        dropped_before_ = plain.dropped();
+        bypassed_before_ = bypass.bypassed();
+    }
+    void take(const Event& event) {
+        bypass.take(event);
+        plain.take(event);
+    }
+    [[nodiscard]] uint64_t bypassed() const { return bypass.bypassed() - bypassed_before_; }
+    [[nodiscard]] uint64_t dropped_by_plain() const { return plain.dropped() - dropped_before_; }
+
+  private:
+    const int64_t ports_;
+    uint64_t dropped_before_ = 0;
+    uint64_t bypassed_before_ = 0;
+
+  public:
+    Side bypass;
+    Side plain;
+};
+
+// Priority 3 is lossless, and the buffer soon full.
+Settings draw_short_buffer() {
+    Settings settings = test::lossless_settings(between<std::size_t>(2, 4));
+    settings.workers = between<uint8_t>(1, 2);
+    settings.buffer.cell = one_of({1_B, 64_B, 256_B});
+    settings.buffer.size = one_of({64_KiB, 128_KiB});
+    settings.buffer.alpha_128 = one_of<uint32_t>({32, 128, 1024});
+    settings.fabric.quantum = one_of({1522_B, 4_KiB, 16_KiB});
+    PortIndex number = 0;
+    for (PortSettings& port : settings.ports) {
+        port.worker = static_cast<WorkerIndex>(number++ % settings.workers);
+        port.pfc.xoff = 1_KiB * between<int64_t>(1, 24);
+        port.pfc.xon = port.pfc.xoff / 2;
+        port.pfc.alpha_128 = one_of<uint32_t>({0, 64});
+        port.pfc.headroom = 4_KiB;
+        port.ecn[0] = one_of({EcnSettings{}, EcnSettings{1_KiB, 2_KiB, 65536, true}});
+    }
+    return settings;
+}
+
+constexpr unsigned nobody = 60;  // whose station is at no port
+
+test::Octets draw_to(unsigned port, uint8_t priority, PortIndex from) {
+    test::FrameSpec spec = test::to(port, priority, from);
+    spec.length = one_of<std::size_t>({60, 300, 1500});
+    return octets_of(spec);
+}
+
+RC_GTEST_PROP(Bypass, OfABurstForOneQueueTheSameIsDroppedAndPausedFor, ()) {
+    const Settings settings = draw_short_buffer();
+    const auto ports = static_cast<int64_t>(settings.ports.size());
+    Twins twins(settings);
+    twins.ride();
+    twins.part();
+    Event event{.kind = Event::Kind::receive, .port = between<PortIndex>(0, ports - 1)};
+    const PrioritySet paused_before = twins.plain.pausing(event.port);
+    const auto to = static_cast<unsigned>((event.port + between<int64_t>(1, ports - 1)) % ports);
+    const auto priority = one_of<uint8_t>({0, 3});
+    for (auto left = wide<std::size_t>(1, one_of({4, 16, 64})); left > 0; --left)
+        event.burst.push_back(draw_to(to, priority, event.port));
+    twins.take(event);
+    RC_ASSERT(twins.bypass.drops() == twins.plain.drops());
+    RC_ASSERT(twins.bypass.pausing(event.port) == twins.plain.pausing(event.port));
+    RC_CLASSIFY(twins.bypassed() > 0, "bypassing");
+    RC_CLASSIFY(twins.dropped_by_plain() > 0, "dropping");
+    RC_CLASSIFY(twins.plain.pausing(event.port) != paused_before, "pausing");
+}
+
+RC_GTEST_PROP(Bypass, NoBurstIsDroppedNorPausedForThatNeedNotBe, ()) {
+    const Settings settings = draw_short_buffer();
+    const auto ports = static_cast<int64_t>(settings.ports.size());
+    Twins twins(settings);
+    twins.ride();
+    twins.part();
+    Event event{.kind = Event::Kind::receive, .port = between<PortIndex>(0, ports - 1)};
+    for (auto left = wide<std::size_t>(1, one_of({4, 16, 64})); left > 0; --left) {
+        // A quarter is flooded.
+        const auto other =
+            static_cast<unsigned>((event.port + between<int64_t>(1, ports - 1)) % ports);
+        const unsigned to = wide<int>(0, 3) == 0 ? nobody : other;
+        event.burst.push_back(wide<int>(0, 2) == 0
+                                  ? draw_frame(settings.ports.size())
+                                  : draw_to(to, one_of<uint8_t>({0, 3}), event.port));
+    }
+    const PrioritySet paused_before = twins.plain.pausing(event.port);
+    twins.take(event);
+    if (twins.dropped_by_plain() == 0) RC_ASSERT(twins.bypass.drops() == twins.plain.drops());
+    const PrioritySet begun = twins.plain.pausing(event.port) & ~paused_before;
+    for_each_priority(begun & ~twins.bypass.pausing(event.port), [&](Priority priority) {
+        RC_ASSERT(!twins.bypass.at_xoff(event.port, priority));
+    });
+    RC_CLASSIFY(twins.bypassed() > 0, "bypassing");
+    RC_CLASSIFY(twins.dropped_by_plain() > 0, "dropping");
+    RC_CLASSIFY(begun != 0, "pausing");
+    RC_CLASSIFY((begun & ~twins.bypass.pausing(event.port)) != 0, "pausing for nothing");
+}
+
+// Inputs that all send the same to one output, in rounds of overload and rest.
+RC_GTEST_PROP(Bypass, FavoursNoInputByMoreThanAnEgressQueueHolds, ()) {
+    const auto inputs = between<PortIndex>(2, 4);
+    Settings settings = test::settings_of(inputs + 1U);
+    settings.fabric.bypass = wide<int>(0, 3) > 0;
+    settings.fabric.quantum = one_of({1522_B, 4_KiB, 64_KiB});
+    test::Rig rig(settings);
+    std::vector<int64_t> left(inputs);
+    rig.ports.on_sent = [&](PortIndex, const Frame& frame) { ++left[frame.input]; };
+    // Of each pair: by how much the first is ahead now, at most, at least.
+    int64_t most = 0;
+    std::map<std::pair<PortIndex, PortIndex>, std::pair<int64_t, int64_t>> ahead;
+    test::FrameSpec spec = test::to(inputs);
+    spec.length = one_of<std::size_t>({20, 60, 300});
+    for (auto polls = wide<int>(1, 100); polls > 0; --polls) {
+        const auto count = wide<int>(0, 3) == 0 ? std::size_t{0} : wide<std::size_t>(1, max_burst);
+        for (PortIndex input = 0; input < inputs; ++input) {
+            spec.from = test::station(input);
+            rig.ports.arrive(input, std::vector<test::Octets>(count, octets_of(spec)));
+        }
+        rig.ports.room[inputs] = wide<std::size_t>(0, 2 * max_burst);
+        rig.poll();
+        for (PortIndex one = 0; one < inputs; ++one) {
+            for (PortIndex other = 0; other < inputs; ++other) {
+                auto& [highest, lowest] = ahead[{one, other}];
+                highest = std::max(highest, left[one] - left[other]);
+                lowest = std::min(lowest, left[one] - left[other]);
+                most = std::max(most, highest - lowest);
+            }
+        }
+    }
+    RC_ASSERT(most <= static_cast<int64_t>(EgressQueue::capacity + max_transfer));
+    RC_CLASSIFY(bypassed_of(rig) > 0, "bypassing");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ from lab import Lab
 from namespace import Namespace
 from switch import Switch
 from tunnels import cable
-from waiting import until, until_equal
+from waiting import PATIENCE, until, until_equal
 from wire import Wire
 
 VNI = 100
@@ -159,7 +159,7 @@ class SluiceLeaf(Leaf):
 
     def kill(self) -> None:
         self.switch.process.signal(signal.SIGKILL)
-        self.switch.process.wait(5)
+        self.switch.process.wait(PATIENCE)
         self.frr.kill()
 
 

@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 from namespace import Namespace, run
 from process import Process
-from waiting import until
+from waiting import PATIENCE, until
 
 _DAEMONS = ("zebra", "bgpd")
 _AS = 65000
@@ -73,7 +73,7 @@ class Frr:
     def kill(self, *names: str) -> None:
         for name in names or _DAEMONS:
             self._processes[name].signal(signal.SIGKILL)
-            self._processes[name].wait(5)
+            self._processes[name].wait(PATIENCE)
 
     def show(self, what: str) -> Any:
         """By bgpd, what it answers in JSON."""

@@ -69,7 +69,7 @@ std::vector<sim::Override> SimFile::changes(std::optional<uint64_t> seed) const 
 }
 
 int SimFile::run(std::optional<uint64_t> seed, Output output, ReportFile* report,
-                 const Carriage& carriage) const {
+                 const ClusterOptions& options) const {
     if (series_ && output == Output::table) {
         throw CLI::ValidationError("--series",
                                    "is for programs; --json, --csv, or --html FILE "
@@ -83,7 +83,7 @@ int SimFile::run(std::optional<uint64_t> seed, Output output, ReportFile* report
     if (sweeps_.empty()) return run_once(*text, changes(seed), output, report);
     Sweep sweep{.file = file_, .text = *text, .changes = changes(seed)};
     for (const std::string& word : sweeps_) sweep.swept.push_back(parse_sweep(word).value());
-    return run_sweep(sweep, carriage, output, report);
+    return run_sweep(sweep, options, output, report);
 }
 
 int SimFile::run_once(const std::string& text, const std::vector<sim::Override>& changes,

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tools/sim/scenario/override.h"
-#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/output.h"
 #include "tools/sluice/sim/report.h"
 
@@ -37,7 +37,7 @@ class SimFile {
     // Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance or a
     // run ended before its time.
     int run(std::optional<uint64_t> seed, Output output, ReportFile* report,
-            const Carriage& carriage) const;
+            const ClusterOptions& options) const;
 
   private:
     [[nodiscard]] std::vector<sim::Override> changes(std::optional<uint64_t> seed) const;

@@ -113,7 +113,7 @@ int Sim::run() {
     ReportFile* const report = page ? &*page : nullptr;
     if (file_.asked()) {
         return file_.run(*seed_given_ ? std::optional(seed_) : std::nullopt, output, report,
-                         cluster_.carriage());
+                         cluster_.options());
     }
     if (fabric_.asked()) return fabric_.run(seed_, output, report);
     if (link_.asked() || grants_.asked()) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/sluice/sim/cluster/words.h"
+#include "tools/sluice/sim/cluster/cluster_flags.h"
 #include "tools/sluice/sim/fabric.h"
 #include "tools/sluice/sim/file.h"
 #include "tools/sluice/sim/grants.h"
@@ -39,7 +39,7 @@ class Sim {
     CLI::App* command_;
     SimFabric fabric_;
     SimFile file_;
-    ClusterWords cluster_;
+    ClusterFlags cluster_;
     SimLink link_;
     SimGrants grants_;
     CLI::Option* seed_given_ = nullptr;

@@ -12,7 +12,7 @@
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/side_by_side.h"
 #include "tools/sluice/interrupt.h"
-#include "tools/sluice/sim/cluster/carry.h"
+#include "tools/sluice/sim/cluster/execute.h"
 #include "tools/sluice/sim/file.h"
 #include "tools/sluice/sim/outcome.h"
 #include "tools/sluice/sim/progress.h"
@@ -60,7 +60,8 @@ std::vector<Outcome> run_here(const Sweep& sweep, const std::vector<Changes>& al
 
 }  // namespace
 
-int run_sweep(const Sweep& sweep, const Carriage& carriage, Output output, ReportFile* report) {
+int run_sweep(const Sweep& sweep, const ClusterOptions& options, Output output,
+              ReportFile* report) {
     if (const std::string twice = key_given_twice(sweep); !twice.empty()) {
         fmt::print(stderr, "sluice: --sweep: gives {} a second time; write it once\n",
                    config::escaped(twice));
@@ -74,8 +75,8 @@ int run_sweep(const Sweep& sweep, const Carriage& carriage, Output output, Repor
     }
     const auto traces = read_all(sweep, all);
     if (!traces) return 2;
-    if (carriage.folder.empty()) return reduce(sweep, run_here(sweep, all), output, report);
-    auto outcomes = carry(sweep, all, {traces->begin(), traces->end()}, carriage);
+    if (options.folder.empty()) return reduce(sweep, run_here(sweep, all), output, report);
+    auto outcomes = execute(sweep, all, {traces->begin(), traces->end()}, options);
     if (outcomes) return reduce(sweep, std::move(*outcomes), output, report);
     fmt::print(stderr, "sluice: {}\n", config::escaped(outcomes.error()));
     return 1;

@@ -1,5 +1,5 @@
 // SimSweepRun: a sweep from its words to its table: on all cores of this machine, or as tasks that
-// something else carries (cluster/carry.h).
+// an executor runs (cluster/execute.h).
 //
 // All runs are read before the first begins, so that what is wrong is reported at once.
 // SIGINT and SIGTERM end it (interrupt.h): the rows of those runs that are complete are printed.
@@ -7,7 +7,7 @@
 // Who runs which changes no number.
 #pragma once
 
-#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/output.h"
 #include "tools/sluice/sim/report.h"
 #include "tools/sluice/sim/sweep.h"
@@ -15,6 +15,6 @@
 namespace sluice::cli {
 
 // Returns what to exit with.
-int run_sweep(const Sweep& sweep, const Carriage& carriage, Output output, ReportFile* report);
+int run_sweep(const Sweep& sweep, const ClusterOptions& options, Output output, ReportFile* report);
 
 }  // namespace sluice::cli

@@ -12,10 +12,10 @@
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/trace_reader.h"
 #include "tools/sluice/report/page.h"
+#include "tools/sluice/sim/cluster/atomic_file.h"
 #include "tools/sluice/sim/cluster/digest.h"
 #include "tools/sluice/sim/cluster/run_file.h"
 #include "tools/sluice/sim/cluster/sources.h"
-#include "tools/sluice/sim/cluster/whole_file.h"
 
 namespace sluice::cli {
 
@@ -38,7 +38,7 @@ std::optional<Value> as(const Json& document, const char* key) {
 }
 
 Json read_json(const fs::path& path, std::size_t longest) {
-    const auto text = read_whole(path, longest);
+    const auto text = read_file(path, longest);
     return text ? Json::parse(*text, nullptr, false) : Json();
 }
 
@@ -48,7 +48,7 @@ std::optional<std::string> digest_of(const std::string& text, const fs::path& fo
     Digest digest;
     digest.add(text);
     for (const std::string& name : traces) {
-        const auto trace = read_whole(folder / name, longest_input);
+        const auto trace = read_file(folder / name, longest_input);
         if (!trace) return std::nullopt;
         digest.add(name).add(*trace);
     }
@@ -76,18 +76,18 @@ Json plan_of(const Sweep& sweep, const std::vector<std::string>& traces,
 // What is there and is something else is left as it is.
 std::string put_copy(const fs::path& to, const std::string& text) {
     std::error_code failed;
-    if (fs::exists(to, failed) && read_whole(to, longest_input) != text) {
+    if (fs::exists(to, failed) && read_file(to, longest_input) != text) {
         return fmt::format("{} is of something else; name another folder, or one to be made",
                            to.string());
     }
-    return write_whole(to, text);
+    return write_atomically(to, text);
 }
 
 std::string copy(const std::string& text, const fs::path& from, const fs::path& to,
                  const std::vector<std::string>& traces, const std::string& name) {
     if (std::string why = put_copy(to / name, text); !why.empty()) return why;
     for (const std::string& trace : traces) {
-        const auto octets = read_whole(from / trace, longest_input);
+        const auto octets = read_file(from / trace, longest_input);
         if (!octets) return fmt::format("{} cannot be read", (from / trace).string());
         std::error_code failed;
         fs::create_directories((to / trace).parent_path(), failed);
@@ -153,7 +153,8 @@ tl::expected<SweepFolder, std::string> SweepFolder::of(const std::string& path, 
         !why.empty()) {
         return tl::unexpected(std::move(why));
     }
-    if (std::string why = write_whole(folder / "sweep.json", plan.dump(1) + '\n'); !why.empty()) {
+    if (std::string why = write_atomically(folder / "sweep.json", plan.dump(1) + '\n');
+        !why.empty()) {
         return tl::unexpected(std::move(why));
     }
     return read(folder.string());
@@ -199,7 +200,7 @@ tl::expected<SweepFolder, std::string> SweepFolder::planned(const fs::path& path
     }
     folder.runs_ = combinations(folder.sweep_.swept);
     if (folder.runs_.size() > most_combinations) return damaged("sweep.json is damaged");
-    const auto text = read_whole(folder.sweep_.file, longest_input);
+    const auto text = read_file(folder.sweep_.file, longest_input);
     if (!text || digest_of(*text, path / "scenario", *traces) != *made_of) {
         return damaged("what is in its scenario/ is not what the sweep began with");
     }
@@ -220,7 +221,7 @@ fs::path SweepFolder::file_of(std::size_t run) const {
 }
 
 std::optional<Outcome> SweepFolder::outcome(std::size_t run) const {
-    const auto text = read_whole(file_of(run), longest_run_file);
+    const auto text = read_file(file_of(run), longest_run_file);
     return text ? outcome_of(*text, run, key_of(run)) : std::nullopt;
 }
 
@@ -243,23 +244,23 @@ std::size_t SweepFolder::landed() const {
 }
 
 std::string SweepFolder::put(std::size_t run, const Outcome& outcome) const {
-    return write_whole(file_of(run), text_of_run(run, key_of(run), outcome));
+    return write_atomically(file_of(run), text_of_run(run, key_of(run), outcome));
 }
 
 std::string SweepFolder::put_why(std::size_t run, std::string_view why) const {
-    return write_whole(file_of(run).replace_extension(".why"), why);
+    return write_atomically(file_of(run).replace_extension(".why"), why);
 }
 
 std::string SweepFolder::why(std::size_t run) const {
-    return read_whole(file_of(run).replace_extension(".why"), longest_note).value_or("");
+    return read_file(file_of(run).replace_extension(".why"), longest_note).value_or("");
 }
 
 void SweepFolder::put_refusal(const std::string& path, std::string_view why) {
-    write_whole(fs::path(path) / refusal_file, why);
+    write_atomically(fs::path(path) / refusal_file, why);
 }
 
 std::string SweepFolder::refusal() const {
-    return read_whole(path_ / refusal_file, longest_note).value_or("");
+    return read_file(path_ / refusal_file, longest_note).value_or("");
 }
 
 void SweepFolder::remove_refusal() const {
@@ -274,7 +275,7 @@ tl::expected<std::size_t, std::string> SweepFolder::add_list(const Runs& runs,
     const auto file = [&] { return path_ / "lists" / fmt::format("{}.json", number); };
     while (fs::exists(file(), failed)) ++number;
     const Json list = {{"each", each}, {"runs", runs}};
-    std::string why = write_whole(file(), list.dump() + '\n');
+    std::string why = write_atomically(file(), list.dump() + '\n');
     if (!why.empty()) return tl::unexpected(std::move(why));
     return number;
 }
@@ -308,7 +309,7 @@ std::optional<SweepFolder::Job> SweepFolder::job() const {
 
 std::string SweepFolder::put_job(const Job& job) const {
     const Json document = {{"on", job.on}, {"name", job.name}, {"options", job.options}};
-    return write_whole(path_ / "job.json", document.dump() + '\n');
+    return write_atomically(path_ / "job.json", document.dump() + '\n');
 }
 
 }  // namespace sluice::cli

@@ -67,7 +67,7 @@ class SweepFolder {
     struct Job {
         std::string on;
         std::string name;
-        std::vector<std::string> options{};  // to ask after it (Carrier::options)
+        std::vector<std::string> options{};  // to ask after it (Executor::query_options)
     };
     [[nodiscard]] std::optional<Job> job() const;
     std::string put_job(const Job& job) const;

@@ -40,11 +40,11 @@ StuckPods stuck_pod(const Json& pod) {
 
 }  // namespace
 
-Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t list,
+Json job_manifest(const ClusterOptions& options, const std::string& name, std::size_t list,
                   std::size_t tasks) {
-    const std::size_t at_once = carriage.at_once > 0 ? carriage.at_once : pods_at_once;
+    const std::size_t at_once = options.at_once > 0 ? options.at_once : pods_at_once;
     Json mount = {{"name", "sweep"}, {"mountPath", mounted_at}};
-    if (!carriage.claim_path.empty()) mount["subPath"] = carriage.claim_path;
+    if (!options.claim_path.empty()) mount["subPath"] = options.claim_path;
     // Kubernetes puts the index in the place of $(JOB_COMPLETION_INDEX).
     const Json command =
         Json::array({"sluice", "sim", "--work", mounted_at, "--list", fmt::format("{}", list),
@@ -53,13 +53,13 @@ Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t
                            {"readOnlyRootFilesystem", true},
                            {"capabilities", {{"drop", Json::array({"ALL"})}}}};
     const Json container = {{"name", "sluice"},
-                            {"image", carriage.image},
+                            {"image", options.image},
                             {"command", command},
                             {"resources", {{"requests", {{"cpu", "1"}, {"memory", pod_memory}}}}},
                             {"securityContext", security},
                             {"volumeMounts", Json::array({mount})}};
     const Json volume = {{"name", "sweep"},
-                         {"persistentVolumeClaim", {{"claimName", carriage.claim}}}};
+                         {"persistentVolumeClaim", {{"claimName", options.claim}}}};
     const Json labels = {{"app.kubernetes.io/name", "sluice-sim"}};
     const Json pod = {
         {"restartPolicy", "Never"},
@@ -81,7 +81,7 @@ Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t
               {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
 }
 
-tl::expected<bool, std::string> job_goes_on(std::string_view text) {
+tl::expected<bool, std::string> is_job_running(std::string_view text) {
     try {
         const Json job = Json::parse(text);
         if (job.at("kind") != "Job") return tl::unexpected(std::string("kubectl shows no Job"));

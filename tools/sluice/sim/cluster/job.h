@@ -14,7 +14,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/table.h"
 
 namespace sluice::cli {
@@ -24,10 +24,10 @@ inline constexpr int64_t longest_job = 14 * 24 * 3600;  // seconds
 inline constexpr std::size_t pods_at_once = 64;         // where nobody says how many
 
 // The manifest of a Job of that name, for the tasks of a list.
-Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t list,
+Json job_manifest(const ClusterOptions& options, const std::string& name, std::size_t list,
                   std::size_t tasks);
 // Whether a Job, as `kubectl get job -o json` shows it, has not ended; or why nobody knows.
-tl::expected<bool, std::string> job_goes_on(std::string_view text);
+tl::expected<bool, std::string> is_job_running(std::string_view text);
 
 // Why no pod of a Job runs, as `kubectl get pods -o json` shows them: the first one's reason where
 // each waits for what its container lacks (an image, a volume's or a secret's name). Empty: one has

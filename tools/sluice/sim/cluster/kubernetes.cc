@@ -5,10 +5,10 @@
 #include <chrono>
 #include <utility>
 
+#include "tools/sluice/sim/cluster/atomic_file.h"
 #include "tools/sluice/sim/cluster/digest.h"
 #include "tools/sluice/sim/cluster/job.h"
 #include "tools/sluice/sim/cluster/program.h"
-#include "tools/sluice/sim/cluster/whole_file.h"
 
 namespace sluice::cli {
 
@@ -25,7 +25,7 @@ std::string new_name(const std::string& folder, std::size_t list) {
 }  // namespace
 
 std::vector<std::string> Kubernetes::kubectl(std::vector<std::string> words) const {
-    words.insert(words.begin(), carriage_.options.begin(), carriage_.options.end());
+    words.insert(words.begin(), options_.submit_options.begin(), options_.submit_options.end());
     words.insert(words.begin(), "kubectl");
     return words;
 }
@@ -33,8 +33,8 @@ std::vector<std::string> Kubernetes::kubectl(std::vector<std::string> words) con
 tl::expected<std::string, std::string> Kubernetes::submit(std::size_t list, std::size_t tasks) {
     const std::string name = new_name(folder_.path().string(), list);
     const std::string file = (folder_.path() / fmt::format("job-{}.json", list)).string();
-    const Json manifest = job_manifest(carriage_, name, list, tasks);
-    if (std::string why = write_whole(file, manifest.dump(2) + '\n'); !why.empty()) {
+    const Json manifest = job_manifest(options_, name, list, tasks);
+    if (std::string why = write_atomically(file, manifest.dump(2) + '\n'); !why.empty()) {
         return tl::unexpected(std::move(why));
     }
     const auto said = output_of(kubectl({"apply", "--filename", file}));
@@ -47,18 +47,18 @@ bool Kubernetes::is_job(std::string_view name) const {
            name.find_first_not_of("0123456789abcdef", prefix.size()) == name.npos;
 }
 
-tl::expected<bool, std::string> Kubernetes::goes_on(const std::string& job) {
+tl::expected<bool, std::string> Kubernetes::is_running(const std::string& job) {
     const auto said =
         output_of(kubectl({"get", "job", job, "--ignore-not-found", "--output", "json"}));
     if (!said) return tl::unexpected(said.error());
     // Somebody has removed it.
     if (said->find_first_not_of(" \n") == std::string::npos) return false;
-    return job_goes_on(*said);
+    return is_job_running(*said);
 }
 
 // What may heal, such as an image that cannot be pulled for a while, is believed when it is seen
 // again and again.
-std::string Kubernetes::why_never(const std::string& job) {
+std::string Kubernetes::why_stuck(const std::string& job) {
     constexpr unsigned often = 20;  // some two minutes, as often as is asked
     const auto said =
         output_of(kubectl({"get", "pods", "--selector=job-name=" + job, "--output", "json"}));
@@ -70,7 +70,7 @@ std::string Kubernetes::why_never(const std::string& job) {
     return stuck.for_good || ++times_stuck_ >= often ? stuck.why : std::string();
 }
 
-std::string Kubernetes::how_to_end(const std::string& job) const {
+std::string Kubernetes::cancel_command(const std::string& job) const {
     std::string command;
     for (const std::string& word : kubectl({"delete", "job", job})) {
         command += (command.empty() ? "" : " ") + word;

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "tools/sluice/sim/cluster/atomic_file.h"
 #include "tools/sluice/sim/cluster/digest.h"
 #include "tools/sluice/sim/cluster/program.h"
-#include "tools/sluice/sim/cluster/whole_file.h"
 
 namespace sluice::cli {
 
@@ -51,15 +51,15 @@ tl::expected<std::string, std::string> Slurm::submit(std::size_t list, std::size
     if (failed) return tl::unexpected("its own program has no path: " + failed.message());
     const std::string folder = folder_.path().string();
     const std::string file = folder + "/task.sh";
-    if (std::string why = write_whole(file, script); !why.empty()) {
+    if (std::string why = write_atomically(file, script); !why.empty()) {
         return tl::unexpected(std::move(why));
     }
     std::string array = fmt::format("--array=0-{}", tasks - 1);
-    if (carriage_.at_once > 0) array += fmt::format("%{}", carriage_.at_once);
+    if (options_.at_once > 0) array += fmt::format("%{}", options_.at_once);
     std::vector<std::string> words = {
         "sbatch", "--parsable", "--no-requeue", "--chdir=" + folder, "--output=log/%A_%a.txt",
         array};
-    words.insert(words.end(), carriage_.options.begin(), carriage_.options.end());
+    words.insert(words.end(), options_.submit_options.begin(), options_.submit_options.end());
     words.push_back("--job-name=" + job_name(folder_));
     for (const std::string& word : {file, program.string(), folder, fmt::format("{}", list)}) {
         words.push_back(word);
@@ -80,7 +80,7 @@ bool Slurm::is_job(std::string_view name) const {
            (cluster.size() > 1 && cluster.substr(1).find_first_not_of(of_a_cluster) == name.npos);
 }
 
-tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
+tl::expected<bool, std::string> Slurm::is_running(const std::string& job) {
     std::vector<std::string> words = {"squeue", "--noheader", "--me", "--format=%F %j"};
     if (const std::string cluster = cluster_of(job); !cluster.empty()) {
         words.push_back("--clusters=" + cluster);
@@ -91,7 +91,7 @@ tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
     return has_line(*said, number_of(job) + ' ' + job_name(folder_));
 }
 
-std::string Slurm::how_to_end(const std::string& job) const {
+std::string Slurm::cancel_command(const std::string& job) const {
     const std::string cluster = cluster_of(job);
     return fmt::format("scancel {}{}", cluster.empty() ? "" : "--clusters=" + cluster + " ",
                        number_of(job));

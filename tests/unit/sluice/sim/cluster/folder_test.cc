@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/unit/sluice/sim/cluster/swept_folder.h"
-#include "tools/sluice/sim/cluster/whole_file.h"
+#include "tools/sluice/sim/cluster/atomic_file.h"
 
 namespace sluice::cli {
 namespace {
@@ -50,7 +50,7 @@ TEST(SweepFolder, CountsNoFileThatIsOfNoRun) {
     ASSERT_EQ(folder.put(5, SweptFolder::outcome(5)), "");
     for (const char* name : {"5 copy.json", "05.json", "6.json", "-1.json", ".json", "a.json",
                              "99999999999999999999999.json", "4.json.node1.7.part"}) {
-        ASSERT_EQ(write_whole(folder.path() / "runs" / name, "x"), "");
+        ASSERT_EQ(write_atomically(folder.path() / "runs" / name, "x"), "");
     }
     EXPECT_EQ(folder.landed(), 1U);
 }
@@ -61,9 +61,9 @@ TEST(SweepFolder, TakesNoFolderOfSomethingElse) {
         const std::filesystem::path theirs = std::filesystem::path(swept.path()) / file;
         std::filesystem::create_directories(std::filesystem::path(swept.path()) / "scenario");
         std::filesystem::create_directories(theirs.parent_path());
-        ASSERT_EQ(write_whole(theirs, "theirs"), "");
+        ASSERT_EQ(write_atomically(theirs, "theirs"), "");
         EXPECT_FALSE(SweepFolder::of(swept.path(), swept.sweep(), {})) << file;
-        EXPECT_EQ(read_whole(theirs, 100), "theirs");
+        EXPECT_EQ(read_file(theirs, 100), "theirs");
         EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(swept.path()) / "sweep.json"));
     }
 }
@@ -93,7 +93,7 @@ TEST(SweepFolder, RefusesAListThatIsDamaged) {
     for (const char* text :
          {"", "[]", R"({"each":0,"runs":[1]})", R"({"each":1,"runs":[2]})",
           R"({"each":-1,"runs":[1]})", R"({"runs":[1]})", R"({"each":1,"runs":["1"]})"}) {
-        ASSERT_EQ(write_whole(folder.path() / "lists/1.json", text), "");
+        ASSERT_EQ(write_atomically(folder.path() / "lists/1.json", text), "");
         EXPECT_FALSE(folder.part_of_list(1, 0)) << text;
     }
 }
@@ -101,12 +101,12 @@ TEST(SweepFolder, RefusesAListThatIsDamaged) {
 TEST(SweepFolder, RefusesAPlanThatIsDamaged) {
     const SweptFolder swept(2);
     const auto file = swept.open().path() / "sweep.json";
-    const std::string right = *read_whole(file, 65536);
+    const std::string right = *read_file(file, 65536);
     for (std::size_t length = 0; length < right.size() - 2; length += 7) {
-        ASSERT_EQ(write_whole(file, right.substr(0, length)), "");
+        ASSERT_EQ(write_atomically(file, right.substr(0, length)), "");
         EXPECT_FALSE(SweepFolder::read(swept.path())) << length;
     }
-    ASSERT_EQ(write_whole(file, right), "");
+    ASSERT_EQ(write_atomically(file, right), "");
     EXPECT_TRUE(SweepFolder::read(swept.path()));
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "tools/sluice/sim/cluster/atomic_file.h"
 #include "tools/sluice/sim/cluster/folder.h"
-#include "tools/sluice/sim/cluster/whole_file.h"
 
 namespace sluice::cli::test {
 
@@ -24,7 +24,7 @@ class SweptFolder {
         for (std::size_t n = 1; n <= runs; ++n) seeds.values.push_back(std::to_string(n));
         sweep_ = {.file = (top_ / "pair.yaml").string(), .text = text, .changes = {}};
         sweep_.swept.push_back(std::move(seeds));
-        EXPECT_EQ(write_whole(sweep_.file, text), "");
+        EXPECT_EQ(write_atomically(sweep_.file, text), "");
     }
     SweptFolder(const SweptFolder&) = delete;
     SweptFolder& operator=(const SweptFolder&) = delete;

@@ -1,4 +1,4 @@
-#include "tools/sluice/sim/cluster/carry.h"
+#include "tools/sluice/sim/cluster/execute.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 
 #include "config/yaml/fault.h"
 #include "tools/sluice/interrupt.h"
-#include "tools/sluice/sim/cluster/here.h"
 #include "tools/sluice/sim/cluster/kubernetes.h"
+#include "tools/sluice/sim/cluster/local.h"
 #include "tools/sluice/sim/cluster/slurm.h"
 #include "tools/sluice/sim/progress.h"
 
@@ -34,7 +34,7 @@ constexpr std::chrono::minutes warn_after{5};  // that nothing has come of a job
 std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
 
 // What a run takes, by as much of it as is done in `longest_look`.
-double seconds_of(const SweepFolder& folder, std::size_t run) {
+double estimated_seconds(const SweepFolder& folder, std::size_t run) {
     const auto scenario = sim::read_scenario(folder.sweep().text, folder.sweep().file,
                                              folder.sweep().changes_in(folder.runs()[run]));
     if (!scenario) return 0;
@@ -58,7 +58,7 @@ double seconds_a_run(const SweepFolder& folder, const Runs& runs) {
     Runs looked_at = {runs.front(), runs[runs.size() / 2], runs.back()};
     looked_at.erase(std::unique(looked_at.begin(), looked_at.end()), looked_at.end());
     double sum = 0;
-    for (const std::size_t run : looked_at) sum += seconds_of(folder, run);
+    for (const std::size_t run : looked_at) sum += estimated_seconds(folder, run);
     return sum / static_cast<double>(looked_at.size());
 }
 
@@ -70,10 +70,10 @@ Runs without_outcome(const SweepFolder& folder) {
     return missing;
 }
 
-// What was submitted before, by this carrier.
-std::optional<SweepFolder::Job> earlier_job(const Carrier& carrier, const SweepFolder& folder) {
+// What was submitted before, by this executor.
+std::optional<SweepFolder::Job> earlier_job(const Executor& executor, const SweepFolder& folder) {
     auto job = folder.job();
-    if (job && (job->on != carrier.name() || !carrier.is_job(job->name))) job.reset();
+    if (job && (job->on != executor.name() || !executor.is_job(job->name))) job.reset();
     return job;
 }
 
@@ -86,8 +86,8 @@ void sleep(Clock::duration all) {
 }
 
 // Of those the ones that have no outcome yet when all may be seen.
-Runs still_missing(const Carrier& carrier, const SweepFolder& folder, Runs missing) {
-    const Clock::time_point end = Clock::now() + carrier.longest_unseen();
+Runs missing_after_delay(const Executor& executor, const SweepFolder& folder, Runs missing) {
+    const Clock::time_point end = Clock::now() + executor.visibility_delay();
     while (!missing.empty() && Clock::now() < end && !Interrupt::came()) {
         std::erase_if(missing, [&](std::size_t run) { return folder.outcome(run).has_value(); });
         if (!missing.empty()) sleep(std::min(end - Clock::now(), longest_pause));
@@ -98,8 +98,8 @@ Runs still_missing(const Carrier& carrier, const SweepFolder& folder, Runs missi
 // How a sweep goes on, by the files that land.
 class Watch {
   public:
-    Watch(Carrier& carrier, const SweepFolder& folder)
-        : carrier_(carrier),
+    Watch(Executor& executor, const SweepFolder& folder)
+        : executor_(executor),
           folder_(folder),
           before_(folder.landed()),
           bar_(std::max(folder.runs().size(), before_ + 1) - before_) {}
@@ -127,27 +127,27 @@ class Watch {
             sleep(pause);
             pause = std::min(pause * 5 / 4, longest_pause);
             if (Clock::now() < asks) continue;
-            const auto goes_on = carrier_.goes_on(job);
-            if (goes_on && !*goes_on) {
+            const auto is_running = executor_.is_running(job);
+            if (is_running && !*is_running) {
                 all_landed();
                 missing = without_outcome(folder_);
                 return {};
             }
-            if (goes_on) {
+            if (is_running) {
                 answered = Clock::now();
                 complained = false;
                 if (folder_.landed() == at_first) {
-                    if (std::string never = carrier_.why_never(job); !never.empty()) {
-                        return without_hope(job, never);
+                    if (std::string never = executor_.why_stuck(job); !never.empty()) {
+                        return stuck_error(job, never);
                     }
                     const bool is_long = answered - began > warn_after;
                     if (is_long && !std::exchange(is_reported, true)) report_silence(job);
                 }
             } else if (Clock::now() - answered > longest_silence) {
-                return goes_on.error();
+                return is_running.error();
             } else if (!std::exchange(complained, true)) {
                 fmt::print(stderr, "sluice: {}; it is asked again\n",
-                           config::escaped(goes_on.error()));
+                           config::escaped(is_running.error()));
             }
             until_asked = std::min(until_asked * 5 / 4, longest_wait);
             asks = Clock::now() + until_asked;
@@ -162,16 +162,16 @@ class Watch {
         return landed >= folder_.runs().size();
     }
 
-    [[nodiscard]] std::string without_hope(const std::string& job, const std::string& why) const {
+    [[nodiscard]] std::string stuck_error(const std::string& job, const std::string& why) const {
         return fmt::format(
             "no task of {} will ever run: {}; `{}` removes it, and the same command then submits "
             "another",
-            job, config::escaped(why), carrier_.how_to_end(job));
+            job, config::escaped(why), executor_.cancel_command(job));
     }
 
     // They wait for room, say.
     void report_silence(const std::string& job) const {
-        const std::string end = carrier_.how_to_end(job);
+        const std::string end = executor_.cancel_command(job);
         if (end.empty()) return;
         fmt::print(stderr,
                    "sluice: no result has come for {} minutes: the tasks take long, wait for room, "
@@ -179,16 +179,16 @@ class Watch {
                    warn_after.count(), config::escaped(end));
     }
 
-    Carrier& carrier_;
+    Executor& executor_;
     const SweepFolder& folder_;
     std::size_t before_;
     ProgressBar bar_;
 };
 
-void report_interrupt(const Carrier& carrier, const SweepFolder& folder) {
+void report_interrupt(const Executor& executor, const SweepFolder& folder) {
     std::string also;
-    if (const auto job = earlier_job(carrier, folder)) {
-        const std::string end = carrier.how_to_end(job->name);
+    if (const auto job = earlier_job(executor, folder)) {
+        const std::string end = executor.cancel_command(job->name);
         if (!end.empty()) also = fmt::format("; its tasks go on, unless `{}` ends them", end);
     }
     fmt::print(stderr, "sluice: interrupted; the same command again takes up what {} has{}\n",
@@ -204,7 +204,7 @@ Outcome without_result(const SweepFolder& folder, std::size_t run, std::size_t a
 
 }  // namespace
 
-std::size_t runs_a_task(std::size_t runs, std::size_t wanted, double seconds) {
+std::size_t runs_per_task(std::size_t runs, std::size_t wanted, double seconds) {
     const std::size_t least = std::max<std::size_t>(divided_up(runs, most_tasks), 1);
     if (wanted > 0) return std::clamp(wanted, least, std::max<std::size_t>(runs, 1));
     const std::size_t most = std::max<std::size_t>(runs / least_tasks, 1);
@@ -213,28 +213,28 @@ std::size_t runs_a_task(std::size_t runs, std::size_t wanted, double seconds) {
     return std::max(each, least);
 }
 
-std::size_t runs_a_task_then(std::size_t runs, std::size_t at_first, std::size_t attempt,
-                             std::size_t attempts) {
+std::size_t runs_per_retry_task(std::size_t runs, std::size_t at_first, std::size_t attempt,
+                                std::size_t attempts) {
     if (attempt <= 1) return at_first;
     const std::size_t fewer = attempt == attempts ? 1 : std::max<std::size_t>(at_first / 8, 1);
     return std::max(fewer, divided_up(runs, most_tasks));
 }
 
-tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& folder,
-                                         const Carriage& carriage) {
-    const std::string on(carrier.name());
+tl::expected<Runs, std::string> execute_with(Executor& executor, const SweepFolder& folder,
+                                             const ClusterOptions& options) {
+    const std::string on(executor.name());
     folder.remove_refusal();
     Runs missing = without_outcome(folder);
-    Watch watch(carrier, folder);
-    const auto before = earlier_job(carrier, folder);
+    Watch watch(executor, folder);
+    const auto before = earlier_job(executor, folder);
     if (!missing.empty() && before) {
-        if (before->options != carrier.options()) {
+        if (before->options != executor.query_options()) {
             return tl::unexpected(fmt::format(
                 "{} is of a job that was submitted with other options ({}); give those again, or "
                 "remove its job.json",
                 folder.path().string(), fmt::join(before->options, " ")));
         }
-        const auto still = carrier.goes_on(before->name);
+        const auto still = executor.is_running(before->name);
         if (!still) return tl::unexpected(still.error());
         if (*still) {
             if (std::string lost = watch.wait_for(before->name, missing); !lost.empty()) {
@@ -243,53 +243,54 @@ tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& fo
         }
     }
     std::size_t at_first = 0;
-    for (std::size_t attempt = 1; attempt <= carriage.attempts && !missing.empty(); ++attempt) {
+    for (std::size_t attempt = 1; attempt <= options.attempts && !missing.empty(); ++attempt) {
         if (at_first == 0) {
-            const double seconds =
-                carriage.each > 0 || carrier.is_one_task() ? 0 : seconds_a_run(folder, missing);
-            at_first = runs_a_task(missing.size(), carriage.each, seconds);
+            const double seconds = options.runs_per_task > 0 || executor.is_one_task()
+                                       ? 0
+                                       : seconds_a_run(folder, missing);
+            at_first = runs_per_task(missing.size(), options.runs_per_task, seconds);
         }
         if (Interrupt::came()) break;
         const std::size_t each =
-            carrier.is_one_task()
+            executor.is_one_task()
                 ? missing.size()
-                : runs_a_task_then(missing.size(), at_first, attempt, carriage.attempts);
+                : runs_per_retry_task(missing.size(), at_first, attempt, options.attempts);
         const auto list = folder.add_list(missing, each);
         if (!list) return tl::unexpected(list.error());
-        const auto job = carrier.submit(*list, divided_up(missing.size(), each));
+        const auto job = executor.submit(*list, divided_up(missing.size(), each));
         if (!job) return tl::unexpected(job.error());
-        if (std::string why = folder.put_job({on, *job, carrier.options()}); !why.empty()) {
+        if (std::string why = folder.put_job({on, *job, executor.query_options()}); !why.empty()) {
             return tl::unexpected(std::move(why));
         }
         if (std::string lost = watch.wait_for(*job, missing); !lost.empty()) {
             return tl::unexpected(std::move(lost));
         }
     }
-    return still_missing(carrier, folder, std::move(missing));
+    return missing_after_delay(executor, folder, std::move(missing));
 }
 
-tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,
-                                                      const std::vector<Changes>& all,
-                                                      const std::vector<std::string>& traces,
-                                                      const Carriage& carriage) {
-    const auto folder = SweepFolder::of(carriage.folder, sweep, traces);
+tl::expected<std::vector<Outcome>, std::string> execute(const Sweep& sweep,
+                                                        const std::vector<Changes>& all,
+                                                        const std::vector<std::string>& traces,
+                                                        const ClusterOptions& options) {
+    const auto folder = SweepFolder::of(options.folder, sweep, traces);
     if (!folder) return tl::unexpected(folder.error());
     // The parent may have set SIGCHLD to be ignored, which is inherited.
     std::signal(SIGCHLD, SIG_DFL);
     const Interrupt listening;
-    const auto carrier = carrier_of(carriage, *folder);
-    const auto missing = carry_by(*carrier, *folder, carriage);
+    const auto executor = make_executor(options, *folder);
+    const auto missing = execute_with(*executor, *folder, options);
     if (!missing) return tl::unexpected(missing.error());
     std::vector<Outcome> outcomes(all.size());
     for (std::size_t run = 0; run < all.size(); ++run) {
         if (auto outcome = folder->outcome(run)) {
             outcomes[run] = std::move(*outcome);
         } else if (!Interrupt::came()) {
-            outcomes[run] = without_result(*folder, run, carriage.attempts);
+            outcomes[run] = without_result(*folder, run, options.attempts);
         }
     }
     if (Interrupt::came()) {
-        report_interrupt(*carrier, *folder);
+        report_interrupt(*executor, *folder);
     } else if (!missing->empty()) {
         fmt::print(stderr, "sluice: {} of {} runs left no result; {} has what their tasks said\n",
                    missing->size(), all.size(), config::escaped((folder->path() / "log").string()));
@@ -300,16 +301,16 @@ tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,
     return outcomes;
 }
 
-std::unique_ptr<Carrier> carrier_of(const Carriage& carriage, const SweepFolder& folder) {
-    switch (carriage.on) {
-        case On::slurm:
-            return std::make_unique<Slurm>(folder, carriage);
-        case On::kubernetes:
-            return std::make_unique<Kubernetes>(folder, carriage);
-        case On::local:
+std::unique_ptr<Executor> make_executor(const ClusterOptions& options, const SweepFolder& folder) {
+    switch (options.backend) {
+        case Backend::slurm:
+            return std::make_unique<Slurm>(folder, options);
+        case Backend::kubernetes:
+            return std::make_unique<Kubernetes>(folder, options);
+        case Backend::local:
             break;
     }
-    return std::make_unique<Here>(folder, carriage);
+    return std::make_unique<Local>(folder, options);
 }
 
 }  // namespace sluice::cli

@@ -1,4 +1,4 @@
-// Carrier: who carries out the tasks of a sweep: this machine, Slurm, or Kubernetes.
+// Executor: runs the tasks of a sweep: this machine, Slurm, or Kubernetes.
 //
 // It starts tasks and knows whether any of them may still run. How far they are, and what came of
 // them, the folder says (folder.h).
@@ -12,17 +12,17 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/cluster/folder.h"
 
 namespace sluice::cli {
 
-class Carrier {
+class Executor {
   public:
-    Carrier() = default;
-    Carrier(const Carrier&) = delete;
-    Carrier& operator=(const Carrier&) = delete;
-    virtual ~Carrier() = default;
+    Executor() = default;
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+    virtual ~Executor() = default;
 
     [[nodiscard]] virtual std::string_view name() const = 0;
     // Whether all runs of a list are one task.
@@ -33,22 +33,22 @@ class Carrier {
     // in the place of a name, and they would be words for another program.
     [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
     // Whether any of them may still run; or why nobody knows.
-    virtual tl::expected<bool, std::string> goes_on(const std::string& job) = 0;
+    virtual tl::expected<bool, std::string> is_running(const std::string& job) = 0;
     // Why none of them will ever run, as far as is known, where they go on and nothing has come of
     // them; empty: they may.
-    virtual std::string why_never(const std::string&) { return {}; }
+    virtual std::string why_stuck(const std::string&) { return {}; }
     // Words without which it would ask somebody else after a job.
-    [[nodiscard]] virtual std::vector<std::string> options() const { return {}; }
+    [[nodiscard]] virtual std::vector<std::string> query_options() const { return {}; }
     // How long after its tasks have ended one may not see here yet what they left: as NFS, which
     // remembers for a minute what a folder holds.
-    [[nodiscard]] virtual std::chrono::seconds longest_unseen() const {
+    [[nodiscard]] virtual std::chrono::seconds visibility_delay() const {
         return std::chrono::minutes(1);
     }
     // The command that ends them; empty: they end with this process.
-    [[nodiscard]] virtual std::string how_to_end(const std::string& job) const = 0;
+    [[nodiscard]] virtual std::string cancel_command(const std::string& job) const = 0;
 };
 
 // `folder` outlives it.
-std::unique_ptr<Carrier> carrier_of(const Carriage& carriage, const SweepFolder& folder);
+std::unique_ptr<Executor> make_executor(const ClusterOptions& options, const SweepFolder& folder);
 
 }  // namespace sluice::cli

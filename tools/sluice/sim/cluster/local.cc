@@ -1,4 +1,4 @@
-#include "tools/sluice/sim/cluster/here.h"
+#include "tools/sluice/sim/cluster/local.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -11,18 +11,18 @@
 
 namespace sluice::cli {
 
-Here::Here(const SweepFolder& folder, const Carriage& carriage)
+Local::Local(const SweepFolder& folder, const ClusterOptions& options)
     : folder_(folder),
-      at_once_(carriage.at_once > 0 ? carriage.at_once
-                                    : std::max(1U, std::thread::hardware_concurrency())) {}
+      at_once_(options.at_once > 0 ? options.at_once
+                                   : std::max(1U, std::thread::hardware_concurrency())) {}
 
-Here::~Here() {
+Local::~Local() {
     if (running_ == 0) return;
     ::kill(running_, SIGTERM);
     ::waitpid(running_, nullptr, 0);
 }
 
-tl::expected<std::string, std::string> Here::submit(std::size_t list, std::size_t /*tasks*/) {
+tl::expected<std::string, std::string> Local::submit(std::size_t list, std::size_t /*tasks*/) {
     const auto started =
         start({"/proc/self/exe", "sim", "--work", folder_.path().string(), "--list",
                fmt::format("{}", list), "--task", "0", "--at-once", fmt::format("{}", at_once_)});
@@ -32,15 +32,15 @@ tl::expected<std::string, std::string> Here::submit(std::size_t list, std::size_
 }
 
 // One of another process is not waited for: it has ended with that.
-bool Here::is_job(std::string_view /*name*/) const { return false; }
+bool Local::is_job(std::string_view /*name*/) const { return false; }
 
-tl::expected<bool, std::string> Here::goes_on(const std::string& /*job*/) {
+tl::expected<bool, std::string> Local::is_running(const std::string& /*job*/) {
     if (running_ == 0) return false;
     if (::waitpid(running_, nullptr, WNOHANG) == 0) return true;
     running_ = 0;
     return false;
 }
 
-std::string Here::how_to_end(const std::string& /*job*/) const { return {}; }
+std::string Local::cancel_command(const std::string& /*job*/) const { return {}; }
 
 }  // namespace sluice::cli

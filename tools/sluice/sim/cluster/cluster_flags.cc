@@ -1,4 +1,4 @@
-#include "tools/sluice/sim/cluster/words.h"
+#include "tools/sluice/sim/cluster/cluster_flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,12 +30,12 @@ void is_of(const std::string& value, bool right, const char* option, const char*
 
 }  // namespace
 
-ClusterWords::ClusterWords(CLI::App& command) {
-    add_carriage(command);
+ClusterFlags::ClusterFlags(CLI::App& command) {
+    add_options(command);
     add_task(command);
 }
 
-void ClusterWords::add_carriage(CLI::App& command) {
+void ClusterFlags::add_options(CLI::App& command) {
     command
         .add_option("--on", on_, "Who runs a sweep: local, slurm (sbatch) or kubernetes (kubectl)")
         ->check(CLI::IsMember(std::vector<std::string>{"local", "slurm", "kubernetes"}))
@@ -47,7 +47,7 @@ void ClusterWords::add_carriage(CLI::App& command) {
                     "than local must share it")
         ->type_name("PATH")
         ->needs("--sweep");
-    command.add_option("--runs-a-task", each_, "Else so many that a task takes some 20 s")
+    command.add_option("--runs-a-task", runs_per_task_, "Else so many that a task takes some 20 s")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, most_at_once))
         ->needs("--folder");
@@ -79,7 +79,7 @@ void ClusterWords::add_carriage(CLI::App& command) {
         ->type_name("NAME");
 }
 
-void ClusterWords::add_task(CLI::App& command) {
+void ClusterFlags::add_task(CLI::App& command) {
     CLI::Option* work = command.add_option("--work", task_.folder, "Do a task of the sweep in DIR")
                             ->type_name("DIR")
                             ->excludes("FILE");
@@ -89,41 +89,44 @@ void ClusterWords::add_task(CLI::App& command) {
     command.add_option("--task", task_.number, "Which of them")->type_name("N")->needs(work);
 }
 
-Task ClusterWords::task() const {
+Task ClusterFlags::task() const {
     Task task = task_;
     task.at_once = std::max<std::size_t>(at_once_, 1);
     return task;
 }
 
-Carriage ClusterWords::carriage() const {
-    const On on = on_ == "slurm" ? On::slurm : on_ == "kubernetes" ? On::kubernetes : On::local;
-    is_of(slurm_options_, on == On::slurm, "--slurm-options", "slurm");
-    is_of(kubectl_options_, on == On::kubernetes, "--kubectl-options", "kubernetes");
-    is_of(image_, on == On::kubernetes, "--image", "kubernetes");
-    is_of(claim_, on == On::kubernetes, "--claim", "kubernetes");
-    if (on == On::local && each_ > 0) {
+ClusterOptions ClusterFlags::options() const {
+    const Backend backend = on_ == "slurm"        ? Backend::slurm
+                            : on_ == "kubernetes" ? Backend::kubernetes
+                                                  : Backend::local;
+    is_of(slurm_options_, backend == Backend::slurm, "--slurm-options", "slurm");
+    is_of(kubectl_options_, backend == Backend::kubernetes, "--kubectl-options", "kubernetes");
+    is_of(image_, backend == Backend::kubernetes, "--image", "kubernetes");
+    is_of(claim_, backend == Backend::kubernetes, "--claim", "kubernetes");
+    if (backend == Backend::local && runs_per_task_ > 0) {
         throw CLI::ValidationError("--runs-a-task", "is for --on slurm or kubernetes");
     }
-    if (on != On::local) {
+    if (backend != Backend::local) {
         needs(folder_, "--on",
               "needs a --folder that every node sees at the same path, or as "
               "--claim");
     }
     if (at_once_ > 0) needs(folder_, "--at-once", "needs --folder");
-    if (on == On::kubernetes) {
+    if (backend == Backend::kubernetes) {
         needs(image_, "--image", "name the image of a container with this program");
         needs(claim_, "--claim", "name the volume claim that holds the folder");
     }
     const std::size_t colon = std::min(claim_.find(':'), claim_.size());
-    return {.on = on,
-            .folder = folder_,
-            .each = each_,
-            .attempts = attempts_,
-            .at_once = at_once_,
-            .options = words_in(on == On::slurm ? slurm_options_ : kubectl_options_),
-            .image = image_,
-            .claim = claim_.substr(0, colon),
-            .claim_path = claim_.substr(std::min(colon + 1, claim_.size()))};
+    return {
+        .backend = backend,
+        .folder = folder_,
+        .runs_per_task = runs_per_task_,
+        .attempts = attempts_,
+        .at_once = at_once_,
+        .submit_options = words_in(backend == Backend::slurm ? slurm_options_ : kubectl_options_),
+        .image = image_,
+        .claim = claim_.substr(0, colon),
+        .claim_path = claim_.substr(std::min(colon + 1, claim_.size()))};
 }
 
 }  // namespace sluice::cli

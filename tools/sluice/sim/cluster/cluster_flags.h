@@ -1,4 +1,4 @@
-// ClusterWords: the words of `sluice sim` for sweeps that others carry out, and for the tasks that
+// ClusterFlags: the words of `sluice sim` for sweeps that run elsewhere, and for the tasks that
 // they do.
 //
 // Words that do not fit each other are a CLI::ValidationError.
@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/cluster/task.h"
 
 namespace CLI {
@@ -16,25 +16,25 @@ class Option;
 
 namespace sluice::cli {
 
-class ClusterWords {
+class ClusterFlags {
   public:
     // After those of a file, which it needs.
-    explicit ClusterWords(CLI::App& command);
-    ClusterWords(const ClusterWords&) = delete;
-    ClusterWords& operator=(const ClusterWords&) = delete;
+    explicit ClusterFlags(CLI::App& command);
+    ClusterFlags(const ClusterFlags&) = delete;
+    ClusterFlags& operator=(const ClusterFlags&) = delete;
 
-    [[nodiscard]] Carriage carriage() const;
+    [[nodiscard]] ClusterOptions options() const;
     // Whether this process is a task of somebody's sweep.
     [[nodiscard]] bool is_task() const { return !task_.folder.empty(); }
     [[nodiscard]] Task task() const;
 
   private:
-    void add_carriage(CLI::App& command);
+    void add_options(CLI::App& command);
     void add_task(CLI::App& command);
 
     std::string on_ = "local";
     std::string folder_;
-    std::size_t each_ = 0;
+    std::size_t runs_per_task_ = 0;
     std::size_t attempts_ = 3;
     std::size_t at_once_ = 0;
     std::string slurm_options_;

@@ -1,4 +1,4 @@
-// Here: tasks on this machine: one, a process of this program, with as many runs at once as there
+// Local: tasks on this machine: one, a process of this program, with as many runs at once as there
 // are cores. It ends with who started it.
 #pragma once
 
@@ -6,24 +6,24 @@
 #include <string>
 #include <string_view>
 
-#include "tools/sluice/sim/cluster/carrier.h"
+#include "tools/sluice/sim/cluster/executor.h"
 
 namespace sluice::cli {
 
-class Here : public Carrier {
+class Local : public Executor {
   public:
-    Here(const SweepFolder& folder, const Carriage& carriage);
-    ~Here() override;
+    Local(const SweepFolder& folder, const ClusterOptions& options);
+    ~Local() override;
 
     [[nodiscard]] std::string_view name() const override { return "local"; }
     [[nodiscard]] bool is_one_task() const override { return true; }
     tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
     [[nodiscard]] bool is_job(std::string_view name) const override;
-    tl::expected<bool, std::string> goes_on(const std::string& job) override;
-    [[nodiscard]] std::chrono::seconds longest_unseen() const override {
+    tl::expected<bool, std::string> is_running(const std::string& job) override;
+    [[nodiscard]] std::chrono::seconds visibility_delay() const override {
         return std::chrono::seconds(0);
     }
-    [[nodiscard]] std::string how_to_end(const std::string& job) const override;
+    [[nodiscard]] std::string cancel_command(const std::string& job) const override;
 
   private:
     const SweepFolder& folder_;

@@ -1,4 +1,4 @@
-// WholeFile: files that are there whole or not at all for all readers, on any machine: written
+// AtomicFile: files that are there whole or not at all for all readers, on any machine: written
 // beside their place, and moved into it.
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace sluice::cli {
 
 // Why it could not be written; empty: it was.
-std::string write_whole(const std::filesystem::path& path, std::string_view text);
+std::string write_atomically(const std::filesystem::path& path, std::string_view text);
 // Nothing: it is not there, cannot be read, or is longer than that.
-std::optional<std::string> read_whole(const std::filesystem::path& path, std::size_t longest);
+std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t longest);
 
 }  // namespace sluice::cli

@@ -1,4 +1,4 @@
-#include "tools/sluice/sim/cluster/whole_file.h"
+#include "tools/sluice/sim/cluster/atomic_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ std::string part_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string write_whole(const std::filesystem::path& path, std::string_view text) {
+std::string write_atomically(const std::filesystem::path& path, std::string_view text) {
     const std::string part = part_of(path);
     const auto failed = [&] {
         const int why = errno;
@@ -42,7 +42,7 @@ std::string write_whole(const std::filesystem::path& path, std::string_view text
     return {};
 }
 
-std::optional<std::string> read_whole(const std::filesystem::path& path, std::size_t longest) {
+std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t longest) {
     const File file(std::fopen(path.c_str(), "rbe"));
     if (!file) return std::nullopt;
     std::string text;

@@ -168,6 +168,7 @@ int main(int count, char** arguments) {
                                          {"frame_bytes", octets_a_frame + 4},
                                          {"mpps", each.mpps.figure()},
                                          {"ratio", each.ratios.figure()},
+                                         {"bypass_share", each.running.cores().share_of_bypass()},
                                          {"dropped", each.running.cores().dropped()}};
         each.ratios.tell(fields);
         report.add("lanes", std::move(fields));

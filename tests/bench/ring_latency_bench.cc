@@ -10,7 +10,7 @@
 // worker's longest time between polls since it started: on a core that others use too it is theirs,
 // and the tail with it. `taken_percent` is what a thread that does nothing else misses of a core's
 // time, in pieces of 5 us and more, of the worse of the two before the switch starts: each piece
-// delays whatever is under way.
+// delays whatever is under way. `bypass_share` is of the rounds at half of the load.
 #include <fmt/format.h>
 #include <sched.h>
 #include <spdlog/spdlog.h>
@@ -22,6 +22,7 @@
 
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
+#include "tests/bench/bypass_share.h"
 #include "tests/bench/report.h"
 #include "tools/gen/demo/phases.h"
 
@@ -93,6 +94,7 @@ int main(int count, char** arguments) {
     std::vector<double> mpps;
     uint64_t longest = 0;
     uint64_t lost = 0;
+    const bench::BypassCount before = bench::count_bypass((*demo)->fabric());
     for (int round = 0; round < rounds; ++round) {
         const gen::PhaseResult half = phases.uniform_paced(flat_out, gen::one_half, look);
         for (std::size_t n = 0; n < quantiles.size(); ++n) {
@@ -103,6 +105,7 @@ int main(int count, char** arguments) {
         longest = std::max(longest, half.results.latency.max());
         lost += half.results.lost;
     }
+    const bench::BypassCount after = bench::count_bypass((*demo)->fabric());
     report.add("ring_latency", {{"ports", settings.ports},
                                 {"frame_bytes", settings.frame_octets},
                                 {"workers", 1},
@@ -115,5 +118,6 @@ int main(int count, char** arguments) {
                                 {"max_ns", longest},
                                 {"longest_gap_ns", (*demo)->longest_gap().count()},
                                 {"taken_percent", taken},
+                                {"bypass_share", after.since(before).share()},
                                 {"lost", lost}});
 }

@@ -105,6 +105,10 @@ def cost_of_peer(result: dict) -> str:
     return cost + ("the generator was the limit, " if result.get("limit") == "generator" else "")
 
 
+def bypassed(result: dict) -> str:
+    return f"{100 * result['bypass_share']:.0f} % of the frames bypassed the VOQs"
+
+
 def row_of(result: dict) -> str:
     bench = result["bench"]
     if bench == "machine":
@@ -121,7 +125,7 @@ def row_of(result: dict) -> str:
                 "octets, one core")
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['mpps']:.0f} Mpps "
                   f"(with both ends of the rings {result['cycles_per_frame_with_rings']:.0f}; "
-                  f"{100 * result['bypass_share']:.0f} % of the frames bypassed the VOQs)")
+                  f"{bypassed(result)})")
     elif bench == "overload":
         what = (f"{result['ports']} ports, each output wanted by three inputs, "
                 f"{'with' if result['bypass'] else 'without'} bypass")
@@ -132,15 +136,16 @@ def row_of(result: dict) -> str:
         what = (f"closed loop of {result['workers']} worker(s), each on a core, {result['ports']} "
                 f"ports, {result['frames_a_port']} frames of each go round, both ends of the rings "
                 "with them")
-        figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
+        figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker ({bypassed(result)}"
         if "ratio_apart" in result:
-            figure += (f" (two switches that share nothing: {result['ratio_apart']:.2f}; "
-                       f"{100 * result['undisturbed']:.0f} % of rounds undisturbed)")
+            figure += (f"; two switches that share nothing: {result['ratio_apart']:.2f}; "
+                       f"{100 * result['undisturbed']:.0f} % of rounds undisturbed")
+        figure += ")"
     elif bench == "lanes":
         what = (f"one port of {result['lanes']} lane(s), {result['workers']} worker(s), each on a "
                 "core with the far ends of its rings")
         figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane "
-                  f"({100 * result['undisturbed']:.0f} % of rounds undisturbed)")
+                  f"({bypassed(result)}; {100 * result['undisturbed']:.0f} % of rounds undisturbed)")
     elif bench == "tunnel":
         ways = {"in": "goes into", "out": "comes out of", "past": "comes by the port below"}
         what = (f"a frame of {result['frame_bytes']} octets that {ways[result['way']]} a tunnel by "
@@ -151,12 +156,12 @@ def row_of(result: dict) -> str:
         variants, reference = VARIANTS[bench]
         what = f"whole switch, {variants[result['variant']]}, {result['ports']} ports"
         figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of "
-                  f"{reference} (rounds spread by {result['spread']:.3f})")
+                  f"{reference} (rounds spread by {result['spread']:.3f}; {bypassed(result)})")
     elif bench in TURNS:
         what, reference, digits = TURNS[bench]
         what = what.format(**result, mebibytes=result.get("buffer_bytes", 0) >> 20)
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.{digits}f} of "
-                  f"{reference}")
+                  f"{reference} ({bypassed(result)})")
     elif bench == "pfc_generation":
         what = (f"from the frame that crosses XOFF to the pause frame in the device's ring, "
                 f"{result['busy_ports']} busy port(s)")
@@ -167,7 +172,7 @@ def row_of(result: dict) -> str:
                 f"{result['load_mpps']:.1f} Mpps")
         figure = (f"p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us, "
                   f"p99.9 {result['p999_ns'] / 1000:.1f} us (the worker's longest gap "
-                  f"{result['longest_gap_ns'] / 1000:.0f} us)")
+                  f"{result['longest_gap_ns'] / 1000:.0f} us; {bypassed(result)})")
         if "taken_percent" in result:
             figure += (f", p99 of the worst round {result['worst_p99_ns'] / 1000:.1f} us; the "
                        f"machine takes {result['taken_percent']:.1f} % of an idle core")

@@ -12,7 +12,7 @@ curve that drops at each priority (`wred`), where frames meet none of it.
 The variants take turns, round by round, so that what disturbs the machine disturbs all of them;
 figures are medians over the rounds, `ratio` the median over them of what one costs in parts of the
 first variant in the same round. `spread` is how far the middle half of these ratios is apart: a
-difference below that is noise.
+difference below that is noise. `bypass_share` is how much of the frames went past the VOQs.
 """
 
 import json
@@ -41,10 +41,12 @@ def lines_of(name: str, rounds: dict[str, list[dict[int, dict]]]):
             ratios = [one[ports]["cycles_per_frame"] / other[ports]["cycles_per_frame"]
                       for one, other in zip(results, first)]
             low, ratio, high = statistics.quantiles(ratios, n=4)
-            median = statistics.median(result[ports]["cycles_per_frame"] for result in results)
+            median, bypass_share = (statistics.median(result[ports][key] for result in results)
+                                    for key in ("cycles_per_frame", "bypass_share"))
             yield {"bench": name, "variant": variant, "ports": ports,
                    "cycles_per_frame": round(median, 2), "ratio": round(ratio, 4),
-                   "spread": round(high - low, 4), "commit": results[0][ports]["commit"],
+                   "spread": round(high - low, 4), "bypass_share": round(bypass_share, 4),
+                   "commit": results[0][ports]["commit"],
                    "machine": results[0][ports]["machine"]}
 
 
@@ -60,7 +62,8 @@ def main() -> None:
             print(json.dumps(line), flush=True)
         else:
             print(f"{name:<17} ports {line['ports']:2}  {line['variant']:<12}  cycles_per_frame "
-                  f"{line['cycles_per_frame']:.2f}  ratio {line['ratio']}  spread {line['spread']}",
+                  f"{line['cycles_per_frame']:.2f}  ratio {line['ratio']}  spread {line['spread']}  "
+                  f"bypass_share {line['bypass_share']}",
                   flush=True)
 
 

@@ -16,6 +16,7 @@ sys.path[:0] = [str(BENCH), str(BENCH / "peers")]
 import devices  # noqa: E402
 import peers  # noqa: E402
 import table  # noqa: E402
+import variant_cost  # noqa: E402
 import vpp  # noqa: E402
 
 
@@ -337,3 +338,33 @@ def test_every_part_has_its_row():
     assert set(measured) == set(table.PARTS)
     row = table.row_of({"bench": measured[0], "cycles_per_frame": 11.3, "ns": 4.34})
     assert "11 cycles a frame, 4.3 ns" in row
+
+
+TAKEN = {"ports": 64, "frame_bytes": 64, "cycles_per_frame": 90.2, "ratio": 1.5}
+
+
+@pytest.mark.parametrize("result", [
+    TAKEN | {"bench": "closed_loop", "mpps": 40.1, "cycles_per_frame_with_rings": 120.0},
+    TAKEN | {"bench": "large_cost", "priorities": 8, "addresses": 65536},
+    TAKEN | {"bench": "idle_cost", "busy_ports": 4},
+    TAKEN | {"bench": "pfc_cost", "variant": "off", "spread": 0.01},
+    TAKEN | {"bench": "latency_cost", "variant": "on", "spread": 0.01},
+    TAKEN | {"bench": "workers_scaling", "workers": 1, "frames_a_port": 64, "mpps": 30.0},
+    TAKEN | {"bench": "workers_scaling", "workers": 2, "frames_a_port": 64, "mpps": 50.0,
+             "ratio_apart": 1.9, "undisturbed": 0.8},
+    TAKEN | {"bench": "lanes", "lanes": 2, "workers": 2, "mpps": 30.0, "undisturbed": 0.8},
+    TAKEN | {"bench": "ring_latency", "load_mpps": 5.0, "p50_ns": 9000, "p99_ns": 15000,
+             "p999_ns": 30000, "longest_gap_ns": 50000},
+], ids=lambda result: result["bench"])
+def test_a_row_of_the_frame_path_says_how_much_bypassed(result):
+    assert "97 % of the frames bypassed the VOQs" in table.row_of(result | {"bypass_share": 0.972})
+    with pytest.raises(KeyError):
+        table.row_of(result)
+
+
+def test_a_variant_is_reported_with_the_middle_of_what_bypassed():
+    def round_with(share: float) -> dict[int, dict]:
+        return {4: {"cycles_per_frame": 60.0, "bypass_share": share, "commit": "c", "machine": "m"}}
+
+    line, = variant_cost.lines_of("pfc_cost", {"off": [round_with(1), round_with(0.5), round_with(0.9)]})
+    assert (line["bypass_share"], line["ratio"]) == (0.9, 1)

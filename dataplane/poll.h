@@ -293,7 +293,7 @@ class Poll {
             for (auto octets = shard_.control_frame(port); !octets.empty();
                  octets = shard_.control_frame(port)) {
                 if (!is_writable(port) || !send_generated(port, octets, now)) {
-                    return shard_.put_off_control(port);
+                    return shard_.postpone_control(port);
                 }
                 shard_.control_frame_sent(port);
                 ++sent;

@@ -188,7 +188,7 @@ std::size_t Shard::match() {
             deliver(grant.output, std::span(moved).first(frames));
             delivered |= only(grant.output);
         } else {
-            frames = move(input, grant, crossbar_.mailbox(grant.output));
+            frames = move(input, grant, crossbar_.transfer_buffer(grant.output));
             crossbar_.filled(grant.output, frames);
             posted |= only(grant.output);
         }
@@ -396,7 +396,7 @@ void Shard::control_frame_sent(PortIndex port) {
     due.pop();
 }
 
-void Shard::put_off_control(PortIndex port) {
+void Shard::postpone_control(PortIndex port) {
     check_owner_();
     shared_.control_due.fetch_or(only(port), std::memory_order_relaxed);
 }

@@ -224,7 +224,7 @@ class Shard : public InHotMemory {
     [[nodiscard]] std::span<const uint8_t> control_frame(PortIndex port);
     void control_frame_sent(PortIndex port);
     // The device refused it: `take_control_due` returns the port again at the next poll.
-    void put_off_control(PortIndex port);
+    void postpone_control(PortIndex port);
 
     // --- housekeeping (shard_housekeeping.cc) ---------------------------------------------------
     // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
@@ -395,7 +395,7 @@ class Shard : public InHotMemory {
     bool bypass_ = false;
     uint32_t watermark_clearings_ = 0;
     InputSet with_old_watermarks_ = 0;
-    Nanos next_look_;          // of the earliest watchdog among its ports
+    Nanos next_check_;         // of the earliest watchdog among its ports
     Nanos last_housekeeping_;  // when it last was
     Tracer tracer_;
     Aqm aqm_;

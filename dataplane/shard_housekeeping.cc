@@ -17,7 +17,7 @@ void Shard::housekeep(Nanos now, Released& released) {
         tracer_.set_time(now);
     }
     const PortSet open = outputs();
-    if (worker_ == 0 && shared_.forwarding.is_to_be_housekept_for(open, now))
+    if (worker_ == 0 && shared_.forwarding.has_housekeeping_for(open, now))
         shared_.forwarding.housekeep(open, now);
     if (open != outputs_seen_) [[unlikely]] {
         note_outputs(open, now);
@@ -39,7 +39,7 @@ void Shard::housekeep(Nanos now, Released& released) {
         ingress_[lane.number]->reconsider();
     });
     if (with_queues_ != 0) open_queues(now);
-    if (now >= next_look_) watch(now);
+    if (now >= next_check_) watch(now);
     if (pfc_storms() != 0) discard_pfc_storms(released);
 }
 
@@ -121,7 +121,7 @@ void Shard::watch(Nanos now) {
     Nanos next = Watchdog::never;
     for_each_port(ports_, [&](PortIndex port) {
         Egress& egress = *egress_[port];
-        if (now >= egress.next_look()) {
+        if (now >= egress.next_check()) {
             PrioritySet waits = fed(port);
             for_each_port(tunnels_, [&](PortIndex tunnel) {
                 if (underlay_[tunnel] != port) return;
@@ -131,9 +131,9 @@ void Shard::watch(Nanos now) {
             egress.watch(waits, now);
             note_pfc_storms(port);
         }
-        next = std::min(next, egress.next_look());
+        next = std::min(next, egress.next_check());
     });
-    next_look_ = next;
+    next_check_ = next;
 }
 
 // Priorities for which frames wait in VOQs.
@@ -279,7 +279,7 @@ void Shard::adopt(const Settings& settings) {
     aqm_.configure(settings.ports, past_voqs);
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
-    next_look_ = Nanos(0);
+    next_check_ = Nanos(0);
     active_ = ports_;
     forget_roles();
     reacts_when_shallow_ = aqm_.acts_when_shallow();

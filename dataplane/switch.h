@@ -67,10 +67,10 @@ class Switch : public InHotMemory {
     }
     // The source address of the switch's own loop probes: one that comes back goes to control, and
     // no further. 0: none are sent.
-    void look_for_probes_of(uint64_t sender) {
+    void set_loop_probe_source(uint64_t sender) {
         shared_.loop_guard.store(sender, std::memory_order_relaxed);
     }
-    [[nodiscard]] uint64_t looks_for_probes_of() const {
+    [[nodiscard]] uint64_t loop_probe_source() const {
         return shared_.loop_guard.load(std::memory_order_relaxed);
     }
     // From any thread: forgets learned entries, all or those in a VLAN or at a port. Done by the

@@ -97,7 +97,7 @@ void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
     auto octets = request.octets;
     const View seen = view();
     const WhatIf::Guard guard{.refusal = dataplane.refusal(*port),
-                              .probes_of = dataplane.looks_for_probes_of()};
+                              .probes_of = dataplane.loop_probe_source()};
     reply(success(what_if_report(seen, what_if(*port, octets, seen.now, guard))));
 }
 

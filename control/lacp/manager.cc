@@ -105,11 +105,11 @@ std::vector<LacpEvent> LacpManager::configure(const config::Configuration& confi
         lacp::regroup(std::exchange(aggregators_, {}), wanted_by(configuration), addresses);
     aggregators_ = std::move(regrouped.aggregators);
     begun_ = regrouped.begun;
-    for (const lacp::Aggregator::Member& member : regrouped.gone) say_goodbye(member);
+    for (const lacp::Aggregator::Member& member : regrouped.gone) send_last_lacpdu(member);
     for (lacp::Aggregator& aggregator : aggregators_) {
         for (const lacp::Aggregator::Member& member : aggregator.members()) {
             const PortIndex port = member.number;
-            if (!is_up(port)) say_goodbye(member);
+            if (!is_up(port)) send_last_lacpdu(member);
             aggregator.set_link(port, is_up(port), links_[port].speed, now);
         }
     }
@@ -146,13 +146,13 @@ std::vector<LacpEvent> LacpManager::proceed(Nanos now) {
 void LacpManager::stop() {
     for (const lacp::Aggregator& aggregator : aggregators_) {
         for (const lacp::Aggregator::Member& member : aggregator.members()) {
-            say_goodbye(member);
+            send_last_lacpdu(member);
         }
     }
 }
 
 // One that has no link knows nobody.
-void LacpManager::say_goodbye(const lacp::Aggregator::Member& member) {
+void LacpManager::send_last_lacpdu(const lacp::Aggregator::Member& member) {
     if (!member.port.knows_partner()) return;
     dataplane_.send_for_control(member.number, member.port.farewell());
 }

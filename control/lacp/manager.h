@@ -67,7 +67,7 @@ class LacpManager {
         const config::Configuration& configuration) const;
     [[nodiscard]] bool is_up(PortIndex port) const;
     [[nodiscard]] lacp::Aggregator* find(PortIndex port);
-    void say_goodbye(const lacp::Aggregator::Member& member);
+    void send_last_lacpdu(const lacp::Aggregator::Member& member);
     void receive(lacp::Aggregator& aggregator, Nanos now);
     void send(lacp::Aggregator& aggregator, Nanos now);
     // `held`: likewise detached, for now.

@@ -33,7 +33,7 @@ std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& 
         addresses_.push_back(configuration.settings.ports[port].address);
     }
     const std::vector<Change> over = guard_.configure(ports);
-    dataplane_.look_for_probes_of(guard_.is_on() ? sender_ : 0);
+    dataplane_.set_loop_probe_source(guard_.is_on() ? sender_ : 0);
     dataplane_.set_loop_shut(guard_.shut());
     std::vector<LoopEvent> events;
     for (const Change& change : over) {

@@ -77,7 +77,7 @@ class Egress : public InHotMemory {
         queue_backpressure_.resume(static_cast<PrioritySet>(~backlog_), now);
     }
 
-    [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
+    [[nodiscard]] Nanos next_check() const { return watchdog_.next_check(); }
     // As PauseGate::use_relay.
     void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
     // Priorities that the other end is to pause its peer for; none whose pause the watchdog

@@ -18,7 +18,7 @@ template <class Word>
 Word load_shared(const Word& word) {
     return std::atomic_ref(const_cast<Word&>(word)).load(std::memory_order_relaxed);
 }
-// Of each mailbox: what a grant across workers often moves, ten frames.
+// Of each transfer buffer: what a grant across workers often moves, ten frames.
 constexpr std::size_t prefetched_octets = 256;
 
 // Of a word that nobody else writes.
@@ -41,7 +41,7 @@ Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t wo
       matcher_(make_matcher(settings)),
       shards_(workers),
       merged_(workers > 1 ? ports : 0),
-      mailboxes_(std::make_unique<Mailbox[]>(ports)) {
+      transfer_buffers_(std::make_unique<TransferBuffer[]>(ports)) {
     for (Shard& shard : shards_) shard.crossbar_ = this;
     configure(settings);
     requests_.ports = ports;
@@ -129,10 +129,10 @@ PortSet Crossbar::Shard::posted(PortSet own) const {
     }
     const PortSet full = turned & own;
     for_each_port(full, [&](PortIndex output) {
-        const auto* const mailbox =
-            reinterpret_cast<const std::byte*>(&crossbar_->mailboxes_[output]);
+        const auto* const slot =
+            reinterpret_cast<const std::byte*>(&crossbar_->transfer_buffers_[output]);
         for (std::size_t octet = 0; octet < prefetched_octets; octet += 64) {
-            __builtin_prefetch(mailbox + octet);
+            __builtin_prefetch(slot + octet);
         }
     });
     return full;
@@ -277,7 +277,8 @@ void Crossbar::issue_grants() {
     turn_over(issued_inputs_, matching_.matched);
 }
 
-// A grant is executed before its outputs are looked at, and its mailbox was filled before that.
+// A grant is executed before its outputs are looked at, and its transfer buffer was filled before
+// that.
 bool Crossbar::idle() const { return wanted() == 0 && busy_inputs() == 0 && busy_outputs() == 0; }
 
 uint64_t Crossbar::frames() const {

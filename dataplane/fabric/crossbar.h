@@ -7,12 +7,12 @@
 //   issued      the arbiter       a bit an input and one an output, turned over by each grant to it
 //   executed    input's worker    a bit an input, turned over by each grant that it carried out
 //   posted      input's worker    a bit an output, turned over by each grant whose frames are in
-//                                 the output's mailbox
+//                                 the output's transfer buffer
 //   absorbed    output's worker   a bit an output, turned over by each grant whose frames it has
 //
 // A port is free where its two bits, issued and executed or absorbed, agree, and an input has a
-// grant to carry out where they do not: for all ports of a worker one exclusive or. A mailbox is
-// full where what all workers together have posted differs from what was collected.
+// grant to carry out where they do not: for all ports of a worker one exclusive or. A transfer
+// buffer is full where what all workers together have posted differs from what was collected.
 // Besides these there are
 //
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
@@ -22,15 +22,15 @@
 //   arrivals    input's worker    the output and priority of what came last to an input
 //   backlogs    input's worker    how much waits in each VOQ, read where it is kept
 //   grants      the arbiter       the output and priority an input is to serve next
-//   mailboxes   the frames of a grant whose two ports belong to different workers; filled by the
-//               input's worker, emptied by the output's
+//   transfer    input's worker    a buffer an output, for the frames of a grant whose two ports are
+//   buffers                       of different workers; emptied by the output's worker
 //
 // Each word has one writer, and each worker's words are on cache lines of its own; the arbiter
 // takes those of all workers together. What a turned bit announces is written before it (release)
-// and read after it (acquire): the grant before `issued`, the mailbox before `posted`, that before
-// `executed`, the room before `absorbed`. A request announces no other memory: one that is seen
-// late is granted late, and one that is gone by then is granted for no frames. So a slow worker
-// holds up only its own ports, and a mailbox needs room for one transfer and no lock.
+// and read after it (acquire): the grant before `issued`, the transfer buffer before `posted`, that
+// before `executed`, the room before `absorbed`. A request announces no other memory: one that is
+// seen late is granted late, and one that is gone by then is granted for no frames. So a slow worker
+// holds up only its own ports, and a transfer buffer needs room for one transfer and no lock.
 // Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
 // worker where there are several; to collect, a worker reads a word of each while a grant to an
 // output of its is under way. Idle ports cost nothing.
@@ -102,7 +102,7 @@ class Crossbar {
     [[nodiscard]] uint64_t slots_with(std::size_t pairs) const { return sizes_[pairs].value(); }
 
   private:
-    struct alignas(64) Mailbox {
+    struct alignas(64) TransferBuffer {
         uint32_t count = 0;
         std::array<Frame, max_transfer> frames;
     };
@@ -137,7 +137,7 @@ class Crossbar {
 
     std::vector<Shard> shards_;       // one a worker
     std::vector<RequestRow> merged_;  // by the arbiter, with several workers
-    std::unique_ptr<Mailbox[]> mailboxes_;
+    std::unique_ptr<TransferBuffer[]> transfer_buffers_;
     // The arbiter's. `issued_outputs_` is read by others: whether all is idle, and which frames are
     // still to come.
     alignas(64) std::atomic<PortSet> issued_inputs_{0};
@@ -195,19 +195,19 @@ class alignas(64) Crossbar::Shard {
     // --- between workers ------------------------------------------------------------------------
     // The place for the frames of a grant to `output`; `filled` says how many they are. Then, once
     // for all of them, `post`, before `executed`.
-    [[nodiscard]] std::span<Frame, max_transfer> mailbox(PortIndex output) {
-        return crossbar_->mailboxes_[output].frames;
+    [[nodiscard]] std::span<Frame, max_transfer> transfer_buffer(PortIndex output) {
+        return crossbar_->transfer_buffers_[output].frames;
     }
     void filled(PortIndex output, std::size_t frames) {
-        crossbar_->mailboxes_[output].count = static_cast<uint32_t>(frames);
+        crossbar_->transfer_buffers_[output].count = static_cast<uint32_t>(frames);
     }
     void post(PortSet outputs);
     // Outputs among `own` that frames of a grant were posted to; those frames are prefetched. Once
     // they were taken, `collected` must follow.
     [[nodiscard]] PortSet posted(PortSet own) const;
     [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
-        const Mailbox& mailbox = crossbar_->mailboxes_[output];
-        return std::span(mailbox.frames).first(mailbox.count);
+        const TransferBuffer& slot = crossbar_->transfer_buffers_[output];
+        return std::span(slot.frames).first(slot.count);
     }
     void collected(PortSet outputs);
 

@@ -196,15 +196,15 @@ void Fdb::forget(const Probe& probe, bool even_learned) {
 
 void Fdb::forget_static() {
     for (PortIndex port = 0; port < max_ports; ++port) {
-        outdate(generation_[PackedEntry::fixed_owner | port]);
+        advance(generation_[PackedEntry::fixed_owner | port]);
     }
 }
 
-void Fdb::forget_port(PortIndex port) { outdate(generation_[port]); }
+void Fdb::forget_port(PortIndex port) { advance(generation_[port]); }
 
-void Fdb::forget_vlan(VlanId vlan) { outdate(vlan_generation_[vlan]); }
+void Fdb::forget_vlan(VlanId vlan) { advance(vlan_generation_[vlan]); }
 
-void Fdb::outdate(std::atomic<uint16_t>& generation) {
+void Fdb::advance(std::atomic<uint16_t>& generation) {
     const uint16_t before = generation.load(std::memory_order_relaxed);
     generation.store(static_cast<uint16_t>(before + 1), std::memory_order_release);
     outdated_ = true;

@@ -286,7 +286,7 @@ class Fdb {
     bool write(const Probe& probe, PackedEntry entry);
     void erase(Place place);
     // Moves on a generation that entries count in.
-    void outdate(std::atomic<uint16_t>& generation);
+    void advance(std::atomic<uint16_t>& generation);
 
     uint32_t capacity_;
     uint64_t seed_;

@@ -226,7 +226,7 @@ void Forwarding::carry_out(const KeyedOrder& order) {
     }
 }
 
-// What else it is to do is to be asked for by is_to_be_housekept_for.
+// What else it is to do is to be asked for by has_housekeeping_for.
 void Forwarding::housekeep(PortSet ports, Nanos now) {
     const Shard& own = shards_[0];
     const PortSet links = own.aggregations_.bridge_ports(ports);
@@ -251,7 +251,7 @@ void Forwarding::housekeep(PortSet ports, Nanos now) {
     }
     remote_orders_.take([&](const KeyedOrder& order) { carry_out(order); });
     if (fdb_.is_to_age(now)) fdb_.age(now, own.ageing_, own.sticky_);
-    if (multicast_.is_to_be_housekept_for(links)) multicast_.housekeep(links, now);
+    if (multicast_.has_housekeeping_for(links)) multicast_.housekeep(links, now);
 }
 
 }  // namespace sluice

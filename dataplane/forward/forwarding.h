@@ -53,7 +53,7 @@ class Forwarding {
     // `ports` are those with link.
     void housekeep(PortSet ports, Nanos now);
     // Whether `housekeep` may find anything to do. With several workers always true.
-    [[nodiscard]] bool is_to_be_housekept_for(PortSet ports, Nanos now) const;
+    [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;
     // By worker 0: whether the next `housekeep` looks for what has aged.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();
@@ -262,10 +262,10 @@ class alignas(64) Forwarding::Shard {
     bool drops_when_full_ = false;
 };
 
-inline bool Forwarding::is_to_be_housekept_for(PortSet ports, Nanos now) const {
+inline bool Forwarding::has_housekeeping_for(PortSet ports, Nanos now) const {
     return ports != ports_seen_ || has_adopted_ || shards_.size() > 1 || flush_orders_.any() ||
            !remote_orders_.empty() || fdb_.is_to_age(now) ||
-           multicast_.is_to_be_housekept_for(links_seen_);
+           multicast_.has_housekeeping_for(links_seen_);
 }
 inline Forwarding::Shard& Forwarding::shard(WorkerIndex worker) { return shards_[worker]; }
 

@@ -39,7 +39,7 @@ class StormControl {
             if (same_unit && buckets_[kind].rate_per_nano() == rate) continue;
             const int64_t longest = (in_frames_ ? 1 : bits_of(longest_frame)) * units_a_token;
             buckets_[kind] = TokenBucket(rate, std::max(rate * full_after, longest), 0);
-            seen_[kind] = let_in_by_others(kind);
+            seen_[kind] = admitted_by_others(kind);
         }
     }
     // At start: one of the other lanes of its port.
@@ -60,14 +60,14 @@ class StormControl {
     }
 
   private:
-    [[nodiscard]] uint64_t let_in_by_others(std::size_t kind) const {
+    [[nodiscard]] uint64_t admitted_by_others(std::size_t kind) const {
         uint64_t sum = 0;
         for (const StormControl* other : others_) sum += other->let_in_[kind].value();
         return sum;
     }
     // Tokens, since the last call.
     int64_t taken_by_others(std::size_t kind) {
-        const uint64_t now = let_in_by_others(kind);
+        const uint64_t now = admitted_by_others(kind);
         return static_cast<int64_t>(now - std::exchange(seen_[kind], now));
     }
 

@@ -25,8 +25,8 @@ Drop police(const IngressContext& context, const Frame& frame, const Fdb::Probe&
     return why == Drop::none ? of_group : why;
 }
 
-[[gnu::noinline]] Drop leave_out_outputs_by_mtu(const IngressContext& context, const Frame& frame,
-                                                PortSet& outputs) {
+[[gnu::noinline]] Drop filter_outputs_by_mtu(const IngressContext& context, const Frame& frame,
+                                             PortSet& outputs) {
     const TagForm came = form_of_tag(frame, context.ingress.settings().tagging);
     const PortSet fitting =
         context.forwarding.outputs_within_mtu(frame, context.edits_tags ? &came : nullptr, outputs);
@@ -78,7 +78,7 @@ template <Fdb::Where where>
         });
     }
     if (frame.size() <= forwarding.mtus().any_port_sends()) return Drop::none;
-    return leave_out_outputs_by_mtu(context, frame, outputs);
+    return filter_outputs_by_mtu(context, frame, outputs);
 }
 
 template Drop take_slow_path<Fdb::Where::hashed>(IngressContext&, Frame&,

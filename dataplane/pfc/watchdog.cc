@@ -20,12 +20,12 @@ void Watchdog::configure(const WatchdogSettings& settings, PrioritySet watched) 
     settings_ = settings;
     action_.store(settings.action, std::memory_order_relaxed);
     watched_.store(kept, std::memory_order_relaxed);
-    next_look_ = is_on ? Nanos(0) : never;
+    next_check_ = is_on ? Nanos(0) : never;
 }
 
 void Watchdog::look(const QueueStates& states, Nanos now) {
     looked_at_ = now;
-    next_look_ = now + settings_.poll;
+    next_check_ = now + settings_.poll;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         if ((watched() & bit) == 0) continue;

@@ -44,7 +44,7 @@ class Watchdog {
     // Looks at once, then once a poll time.
     void configure(const WatchdogSettings& settings, PrioritySet watched);
 
-    [[nodiscard]] Nanos next_look() const { return next_look_; }
+    [[nodiscard]] Nanos next_check() const { return next_check_; }
     void look(const QueueStates& states, Nanos now);
 
     [[nodiscard]] WatchdogAction action() const { return action_.load(std::memory_order_relaxed); }
@@ -84,7 +84,7 @@ class Watchdog {
 
     WatchdogSettings settings_;
     std::atomic<WatchdogAction> action_{WatchdogAction::off};
-    Nanos next_look_ = never;
+    Nanos next_check_ = never;
     Nanos looked_at_;
     std::atomic<PrioritySet> watched_{0};
     std::atomic<PrioritySet> pfc_storms_{0};

@@ -68,7 +68,7 @@ void work_for_control(Switch& dataplane, Sequence& received, Sequence& sent,
         for (auto due = dataplane.shard_of(0).control_frame(0); !due.empty();
              due = dataplane.shard_of(0).control_frame(0)) {
             if (random() % 4 == 0) {
-                dataplane.shard_of(0).put_off_control(0);
+                dataplane.shard_of(0).postpone_control(0);
                 break;
             }
             sent.check(due);

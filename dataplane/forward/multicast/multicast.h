@@ -47,7 +47,7 @@ class Multicast {
     // Ports are bridge ports everywhere.
     void housekeep(PortSet links, Nanos now);
     // Whether that finds anything: where nobody talks of groups it does not.
-    [[nodiscard]] bool is_to_be_housekept_for(PortSet links) const;
+    [[nodiscard]] bool has_housekeeping_for(PortSet links) const;
     void forget_ports(PortSet ports) { memberships_.forget_ports(ports); }
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
@@ -96,7 +96,7 @@ class alignas(64) Multicast::Shard {
     Counter lost_reports_;
 };
 
-inline bool Multicast::is_to_be_housekept_for(PortSet links) const {
+inline bool Multicast::has_housekeeping_for(PortSet links) const {
     return links != links_seen_ || shards_.size() > 1 || !memberships_.holds_nothing();
 }
 inline Multicast::Shard& Multicast::shard(WorkerIndex worker) { return shards_[worker]; }

@@ -65,7 +65,7 @@ class FromControl : public CreditLinkTest {
         Shard& shard = a.dataplane.shard(0);
         shard.take_control_due();
         for (auto due = shard.control_frame(1); !due.empty(); due = shard.control_frame(1)) {
-            shard.put_off_control(1);  // the device refused it
+            shard.postpone_control(1);  // the device refused it
             due = shard.control_frame(1);
             b.receive(0, {Octets(due.begin(), due.end())});
             shard.control_frame_sent(1);

@@ -244,7 +244,7 @@ TEST(SwitchClosed, OwnProbesAreForControlAndOthersGoOn) {
     rig.receive(0, {probe_of(self, 1)}, "a");
     rig.run();
     EXPECT_EQ(rig.sent(1), "a") << "nobody looks for them";
-    rig.dataplane.look_for_probes_of(self);
+    rig.dataplane.set_loop_probe_source(self);
     rig.receive(0, {probe_of(self, 1), probe_of(self + 1, 1)}, "bc");
     rig.run();
     EXPECT_EQ(rig.sent(1), "ac");
@@ -258,7 +258,7 @@ TEST(SwitchClosed, AProbeComesBackByAPortThatTakesNoFramesWithoutATag) {
     Settings settings = settings_of(2);
     settings.ports[0].tagging = {.aware = true, .accept = FrameTypes::tagged};
     Rig rig(settings);
-    rig.dataplane.look_for_probes_of(self);
+    rig.dataplane.set_loop_probe_source(self);
     rig.receive(0, {probe_of(self, 1)});
     EXPECT_EQ(taken(rig, 0, ControlProtocol::loop_probe), 1U);
     EXPECT_EQ(rig.drops(0, Drop::tag_required), 0U);
@@ -266,7 +266,7 @@ TEST(SwitchClosed, AProbeComesBackByAPortThatTakesNoFramesWithoutATag) {
 
 TEST(SwitchClosed, AShutPortTakesAndSendsProbesAlone) {
     Rig rig(settings_of(2));
-    rig.dataplane.look_for_probes_of(self);
+    rig.dataplane.set_loop_probe_source(self);
     rig.dataplane.set_loop_shut(only(0));
     rig.receive(0, {octets_of(test::FrameSpec{.to = station(1)}), probe_of(self, 0)});
     rig.receive(1, "a", {.to = station(0), .from = station(1)});

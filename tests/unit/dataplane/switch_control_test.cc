@@ -124,7 +124,7 @@ TEST(SwitchControl, OffersAFrameThatWasRefusedAgain) {
     Rig rig(settings_of(2));
     rig.dataplane.send_for_control(1, Octets(60, 'a'));
     rig.dataplane.shard(0).take_control_due();
-    rig.dataplane.shard_of(1).put_off_control(1);
+    rig.dataplane.shard_of(1).postpone_control(1);
     EXPECT_EQ(rig.dataplane.shard(0).take_control_due(), only(1));
     EXPECT_EQ(sent(rig, 1).size(), 1U);
 }

@@ -96,7 +96,7 @@ TEST(Crossbar, IsIdleOnceNothingIsAskedForOrUnderWay) {
     crossbar.shard(0).filled(0, 1);
     crossbar.shard(1).post(only(0));
     crossbar.shard(1).executed(only(2), 1);
-    EXPECT_FALSE(crossbar.idle());  // a frame is in the mailbox
+    EXPECT_FALSE(crossbar.idle());  // a frame is in the transfer buffer
     ASSERT_EQ(crossbar.shard(0).posted(first_ports(2)), only(0));
     crossbar.shard(0).collected(only(0));
     EXPECT_TRUE(crossbar.idle());
@@ -109,7 +109,7 @@ TEST(Crossbar, MailboxesCarryFramesInOrder) {
     crossbar.shard(0).request(0, 1, 0);
     for (VlanId round = 0; round < 3; ++round) {
         ASSERT_EQ(crossbar.match(), 1U);
-        const auto box = crossbar.shard(0).mailbox(1);
+        const auto box = crossbar.shard(0).transfer_buffer(1);
         for (VlanId n = 0; n < 64; ++n) box[n] = numbered(static_cast<VlanId>(100 * round + n));
         crossbar.shard(0).filled(1, 64);
         EXPECT_EQ(crossbar.shard(1).posted(of_worker_1), 0U);
@@ -124,8 +124,9 @@ TEST(Crossbar, MailboxesCarryFramesInOrder) {
     }
 }
 
-// One output after the other by two workers: neither's word alone says that its mailbox is full.
-TEST(Crossbar, MailboxesAreFilledByAllWorkersInTurn) {
+// One output after the other by two workers: neither's word alone says that its transfer buffer is
+// full.
+TEST(Crossbar, TransferBuffersAreFilledByAllWorkersInTurn) {
     Crossbar crossbar(fabric(), 4, 3);
     for (int round = 0; round < 4; ++round) {
         const auto worker = static_cast<WorkerIndex>(round % 2);

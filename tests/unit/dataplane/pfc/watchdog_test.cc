@@ -49,7 +49,7 @@ class Queue {
   private:
     void pass(Nanos span, QueueState state, uint64_t sends, uint64_t hears) {
         for (const Nanos end = now + span; now < end; now += 1_ms) {
-            if (now < watchdog.next_look()) continue;
+            if (now < watchdog.next_check()) continue;
             state.sent = sent_ += sends;
             state.xoffs_received = received_ += hears;
             state.resumed = std::exchange(resumed_, false);
@@ -175,7 +175,7 @@ TEST(Watchdog, WhatIsNotWatchedNeverStorms) {
     queue.is_held(10_s);
     EXPECT_FALSE(queue.storms());
     Queue off(WatchdogAction::off);
-    EXPECT_EQ(off.watchdog.next_look(), Watchdog::never);
+    EXPECT_EQ(off.watchdog.next_check(), Watchdog::never);
 }
 
 TEST(Watchdog, SwitchedOffItEndsAStorm) {

@@ -157,26 +157,21 @@ class Rules {
     }
 
     void one_discipline_a_priority(const Value& scheduler) {
-        const Value* first = nullptr;
-        for (const auto& row : SharingSchedulers::choices) {
-            const Value& table = scheduler[row.key];
+        for (const Value* first = nullptr; const auto& by : SharingSchedulers::choices) {
+            const Value& table = scheduler[by.key];
             if (table.items.empty()) continue;
-            if (first != nullptr) {
-                fault(table, fmt::format("stands beside {}", first->name),
+            if (const Value* const other = std::exchange(first, &table))
+                fault(table, fmt::format("stands beside {}", other->name),
                       "keep one of the two, a port shares by one of them");
-            } else {
-                first = &table;
-            }
         }
         for (const Value& strict : scheduler["strict"].items) {
             if (!strict.valid) continue;
-            for (const auto& row : SharingSchedulers::choices) {
-                for (const Value& weighted : scheduler[row.key].items) {
+            for (const auto& by : SharingSchedulers::choices) {
+                for (const Value& weighted : scheduler[by.key].items) {
                     if (!weighted.valid || weighted.table_key != strict.number) continue;
-                    fault(
-                        strict,
-                        fmt::format("traffic class {} is under {} as well", strict.number, row.key),
-                        "keep it in one of them");
+                    const auto what =
+                        fmt::format("traffic class {} is under {} as well", strict.number, by.key);
+                    fault(strict, what, "keep it in one of them");
                 }
             }
         }

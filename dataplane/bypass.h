@@ -17,7 +17,9 @@
 // input can be favoured by no more than an egress queue holds (EgressQueue::capacity). Of inputs
 // that want an output alike no more leaves beyond another, over any time, than that and a transfer
 // of the matching's turns. tests/property/bypass_property.cc draws both.
-// Bound: a look at the pool a priority and burst, then a push a frame.
+// Bound: a look at the pool a priority and burst, then a push and a count a frame. The count is of
+// an (input, output, priority), and the only line of one of these is the VOQ's, which is spared: so
+// it has one of its own, for all priorities of an output.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once
 

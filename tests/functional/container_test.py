@@ -141,8 +141,10 @@ def test_the_configurations_are_right_and_are_mounted_where_each_node_reads_its_
 
 
 def test_the_command_lines_are_real(manifests, lab: Lab):
-    """Probes answer 0 of a switch that runs, and not of one that does not."""
-    switch = lab.make_switch([{"device": "ring:loop"}])
+    """Probes answer 0 of a switch that runs, and not of one that does not; of one without a link it
+    is alive and not ready."""
+    host = lab.add_host("p0")
+    switch = lab.make_switch([{"device": "af_packet:p0"}])
     container = manifests["DaemonSet"]["spec"]["template"]["spec"]["containers"][0]
     probes = [container[name]["exec"]["command"]
               for name in ("startupProbe", "readinessProbe", "livenessProbe")]
@@ -153,11 +155,15 @@ def test_the_command_lines_are_real(manifests, lab: Lab):
                                capture_output=True).returncode for words in probes]
     assert answers() == [1, 1, 1]
     switch.start()
-    assert answers() == [0, 0, 0]
+    until_equal(answers, [0, 0, 0], "started, ready and alive")
+    host.set_link(False)
+    until_equal(answers, [0, 1, 0], "its port is down")
+    host.set_link(True)
+    until_equal(answers, [0, 0, 0], "and up")
     switch.stop()
     words = [word.replace("/etc/sluice/$(NODE_NAME).yaml", str(switch.file))
              for word in container["args"]]
-    assert subprocess.run([program("sluiced"), *words, "--dry-run"]).returncode == 0
+    lab.namespace.run(program("sluiced"), *words, "--dry-run")
 
 
 def test_the_image_is_made_of_what_there_is(manifests):

@@ -3,12 +3,15 @@
 import csv
 import io
 import json
+import os
 import pathlib
+import subprocess
 
 import pytest
 
-from switch import sluice
+from switch import program, sluice
 
+HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 EXAMPLES = pathlib.Path(__file__).parents[2] / "tools/sim/examples"
 
 HALF = """\
@@ -108,3 +111,32 @@ def test_a_warmup_that_leaves_nothing_is_reported(half):
     half.write_text(HALF + "run: {time: 1ms, warmup: 500us}\n")
     done = sluice("sim", str(half), "--time", "400us", check=False)
     assert done.returncode == 2 and "leaves nothing to measure" in done.stderr
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+def memory_of(path, *words: str) -> float:
+    """The most that a run took, in MiB."""
+    running = subprocess.Popen([program("sluice"), "sim", str(path), "--csv", *words],
+                               stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(running.pid, 0)
+    running.returncode = os.waitstatus_to_exitcode(status)
+    assert running.returncode == 0
+    return usage.ru_maxrss / 1024
+
+
+@pytest.mark.skipif("[always]" in HUGE_PAGES.read_text(), reason="every page is huge, and taken whole")
+def test_memory_is_that_of_switches_that_frames_come_to(tmp_path):
+    """64 switches of 64 ports and 1024 hosts, of which most are idle."""
+    path = tmp_path / "large.yaml"
+    path.write_text("""
+run: {time: 100us}
+cable: {speed: 100G}
+topology: {leaf_spine: {leaves: 32, spines: 32, hosts: 32}}
+flows: [{from: h0, to: h1, rate: 10G}]
+""")
+    idle = memory_of(path)
+    assert idle < 90, "one leaf has traffic"
+    busy = memory_of(path, "--set", "flows=[{from: [h0, h32, h64, h96, h128, h160, h192, h224], "
+                     "to: h1023, rate: 1G}]")
+    assert 5 < busy - idle < 80, "eight leaves, a spine and another leaf have"

@@ -30,7 +30,7 @@
 // and read after it (acquire): the grant before `issued`, the transfer buffer before `posted`, that
 // before `executed`, the room before `absorbed`. A request announces no other memory: one that is
 // seen late is granted late, and one that is gone by then is granted for no frames. So a slow
-// worker holds up only its own ports, and a transfer buffer needs room for one transfer and no lock.
+// worker holds up only its own ports, and a transfer buffer has room for one transfer and no lock.
 // Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
 // worker where there are several; to collect, a worker reads a word of each while a grant to an
 // output of its is under way. Idle ports cost nothing.

@@ -282,7 +282,10 @@ void Shard::offer(PortIndex output) {
         receive_from_lanes(output, now);
     if ((tunnels_ & only(output)) != 0) [[unlikely]]
         block_with_underlay(output, now);
-    const std::size_t count = may_send(output, now) ? egress_[output]->select(burst, now) : 0;
+    Egress& egress = *egress_[output];
+    if (egress.takes_turns()) [[unlikely]]
+        egress.set_fed(crossbar_.requested_for(output));
+    const std::size_t count = may_send(output, now) ? egress.select(burst, now) : 0;
     if (tracer_.is_on()) [[unlikely]] {
         tracer_.set_time(now);
         tracer_.chose(output, burst.first(count));

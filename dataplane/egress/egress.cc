@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <ranges>
+#include <utility>
 
 namespace sluice {
 
@@ -13,6 +14,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     most_bypassing_ = workers > 1 ? Limit{quantum - Bytes(1), capacity - max_transfer}
                                   : Limit{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
+    fed_ = awaited_ = 0;
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
@@ -62,7 +64,10 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
     paused_ = blocked(now);
-    if (scheduler_.takes_turns()) before_ = scheduler_;
+    if (scheduler_.takes_turns()) {
+        before_ = scheduler_;
+        awaited_before_ = awaited_;
+    }
     const std::size_t count = choose(burst);
     if (remarker_.is_on()) [[unlikely]]
         remarker_.write(burst.first(count));
@@ -80,12 +85,13 @@ PrioritySet Egress::blocked(Nanos now) {
 std::size_t Egress::choose(std::span<Frame> burst) {
     if (on_credit_) [[unlikely]]
         return choose_on_credit(burst);
+    const PrioritySet choice = take_choice();
     std::size_t count = 0;
     while (count < burst.size() && shaper_.open()) {
-        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_);
+        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_ & choice);
         if (eligible == 0) break;
         const Priority priority = scheduler_.next(
-            eligible, backlog_, [this](Priority of) { return queues_[of].front().size(); });
+            eligible, backlog_ | fed_, [this](Priority of) { return queues_[of].front().size(); });
         EgressQueue& queue = queues_[priority];
         if (queue.size() > 1 && scheduler_.is_strict(priority) && !shaper_.limits()) {
             count += queue.pop(burst.subspan(count));
@@ -94,23 +100,38 @@ std::size_t Egress::choose(std::span<Frame> burst) {
             shaper_.charge(burst[count++].size());
         }
         update(priority);
+        if (note_empty(priority)) break;
     }
     return count;
 }
 
+PrioritySet Egress::take_choice() {
+    const bool waits = (std::exchange(awaited_, 0) & ~backlog_) != 0;
+    return waits ? scheduler_.strict() : PrioritySet{0xFF};
+}
+
+bool Egress::note_empty(Priority priority) {
+    awaited_ =
+        static_cast<PrioritySet>(only_priority(priority) & fed_ & ~backlog_ & ~scheduler_.strict());
+    return awaited_ != 0;
+}
+
 // One by one, as what each consumes decides whose turn it is.
 [[gnu::noinline]] std::size_t Egress::choose_on_credit(std::span<Frame> burst) {
+    const PrioritySet choice = take_choice();
     std::size_t count = 0;
     while (count < burst.size() && shaper_.open()) {
-        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_ & ~lacking_credit());
+        const auto eligible =
+            static_cast<PrioritySet>(backlog_ & ~paused_ & ~lacking_credit() & choice);
         if (eligible == 0) break;
         const Priority priority = scheduler_.next(
-            eligible, backlog_, [this](Priority of) { return queues_[of].front().size(); });
+            eligible, backlog_ | fed_, [this](Priority of) { return queues_[of].front().size(); });
         const Frame frame = queues_[priority].pop();
         shaper_.charge(frame.size());
         credit_->consume(priority, frame.size());
         burst[count++] = frame;
         update(priority);
+        if (note_empty(priority)) break;
     }
     return count;
 }
@@ -139,6 +160,7 @@ void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     }
     if (!again) return;
     scheduler_ = before_;
+    awaited_ = awaited_before_;
     std::array<Frame, max_burst> chosen;
     choose(std::span(chosen).first(sent));
 }

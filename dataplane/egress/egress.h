@@ -38,6 +38,12 @@ class Egress : public InHotMemory {
     bool push_bypassing(const Frame& frame);
     // One from another worker, which saw room for it (handoff.h).
     void push_handed_over(const Frame& frame);
+    // Whether its priorities share by turns, and so need to be told `set_fed`.
+    [[nodiscard]] bool takes_turns() const { return scheduler_.takes_turns(); }
+    // Priorities for which frames wait in VOQs, as the next `select` is to know. Where one of those
+    // that share runs empty here, the others wait for it until the fabric had a turn: else it would
+    // lose its own, and they would get more than their weight.
+    void set_fed(PrioritySet fed) { fed_ = fed; }
     // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
@@ -133,6 +139,11 @@ class Egress : public InHotMemory {
     };
 
     std::size_t choose(std::span<Frame> burst);
+    // Priorities that may be chosen: the strict ones alone while others are waited for, which is
+    // once and no longer.
+    PrioritySet take_choice();
+    // Whether it ran empty here, and the rest of those that share are to wait for it.
+    bool note_empty(Priority priority);
     std::size_t choose_on_credit(std::span<Frame> burst);
     // To be called when a queue's length changed: brings `backlog_` and `room_` up to date.
     void update(Priority priority);
@@ -146,7 +157,10 @@ class Egress : public InHotMemory {
     PrioritySet room_for_handoff_ = 0xFF;
     Limit most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;
-    Scheduler before_;  // scheduler_ as the last `select` found it
+    Scheduler before_;  // scheduler_ as the last `select` found it, and `awaited_`
+    PrioritySet fed_ = 0;
+    PrioritySet awaited_ = 0;  // of those that share, what ran empty as it was fed
+    PrioritySet awaited_before_ = 0;
     PrioritySet paused_ = 0;
     PrioritySet blocked_by_link_ = 0;
     PrioritySet blocked_by_queue_ = 0;

@@ -102,7 +102,8 @@ class Scheduler {
 
     // False: its choice depends on the eligible priorities alone, not on earlier choices.
     [[nodiscard]] bool takes_turns() const { return alone_ != 0xFF; }
-    // True when `next` would go on choosing this priority as long as it is eligible.
+    // Those that `next` would go on choosing as long as they are eligible and no higher one is.
+    [[nodiscard]] PrioritySet strict() const { return alone_; }
     [[nodiscard]] bool is_strict(Priority priority) const {
         return (alone_ & only_priority(priority)) != 0;
     }

@@ -161,6 +161,14 @@ class alignas(64) Crossbar::Shard {
     void withdraw(InputIndex input, PortIndex output, Priority priority);
     // Outputs that the worker's inputs ask for.
     [[nodiscard]] PortSet requested() const { return requested_; }
+    // Priorities that they ask for there.
+    [[nodiscard]] PrioritySet requested_for(PortIndex output) const {
+        PrioritySet requested = 0;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            if (rows_[output][priority] != 0) requested |= only_priority(priority);
+        }
+        return requested;
+    }
     // The worker's inputs that ask for that of a grant.
     [[nodiscard]] InputSet requesting(Grant grant) const {
         return rows_[grant.output][grant.priority];

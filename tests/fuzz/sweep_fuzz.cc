@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         must(again->rows == outcome->rows, "and is the same");
         must(!outcome_of(text, 8, key), "and is of one run");
     }
-    const auto goes_on = job_goes_on(text);
-    must(goes_on || !goes_on.error().empty(), "it goes on, or not, or nobody knows why");
+    const auto runs = is_job_running(text);
+    must(runs || !runs.error().empty(), "it runs, or not, or nobody knows why");
     return 0;
 }

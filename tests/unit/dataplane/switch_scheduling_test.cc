@@ -26,14 +26,14 @@ std::array<double, max_priorities> sent(const Rig& rig) {
 
 class SwitchScheduling : public test::BothWays {
   protected:
-    // Priority 0 has a weight of 1, 3 one of 3, so that a visit of either fits an egress queue;
-    // the others are strict.
-    static Settings shared(Discipline discipline) {
+    // Priorities 0 and 3 share; the others are strict.
+    static Settings shared(Discipline discipline, uint16_t weight_of_0 = 1,
+                           uint16_t weight_of_3 = 3) {
         Settings settings = settings_of(4);
         SchedulerSettings& scheduler = settings.ports[output].scheduler;
         scheduler.discipline[0] = scheduler.discipline[3] = discipline;
-        scheduler.weight[0] = 1;
-        scheduler.weight[3] = 3;
+        scheduler.weight[0] = weight_of_0;
+        scheduler.weight[3] = weight_of_3;
         return settings;
     }
     static test::FrameSpec spec(PortIndex from, uint8_t priority, std::size_t length) {
@@ -41,16 +41,16 @@ class SwitchScheduling : public test::BothWays {
         spec.length = length;
         return spec;
     }
-    // Each poll 8 of a priority come by each of two ports, and 4 leave: less than a quantum, so
-    // that no queue runs empty at the port before the fabric fills it again (egress/README.md).
-    static void overload(Rig& rig, std::size_t length_of_0, std::size_t length_of_3, int polls) {
+    // Each poll 16 of a priority come by each of two ports, and fewer leave.
+    static void overload(Rig& rig, std::size_t length_of_0, std::size_t length_of_3, int polls,
+                         std::size_t takes = 4) {
         for (; polls > 0; --polls) {
             for (PortIndex from = 0; from < 2; ++from) {
-                std::vector<test::Octets> burst(8, octets_of(spec(from, 0, length_of_0)));
-                burst.insert(burst.end(), 8, octets_of(spec(from, 3, length_of_3)));
+                std::vector<test::Octets> burst(16, octets_of(spec(from, 0, length_of_0)));
+                burst.insert(burst.end(), 16, octets_of(spec(from, 3, length_of_3)));
                 rig.ports.arrive(from, std::move(burst));
             }
-            rig.ports.room[output] = 4;
+            rig.ports.room[output] = takes;
             rig.poll();
             rig.now += 10_us;
         }
@@ -58,19 +58,37 @@ class SwitchScheduling : public test::BothWays {
 };
 INSTANTIATE_TEST_SUITE_P(Ways, SwitchScheduling, testing::Bool(), test::way);
 
+// What the device takes a poll: less than a quantum, and several, so that a queue runs empty at the
+// port while VOQs hold more of it.
+constexpr std::array<std::size_t, 3> takes = {4, 12, 40};
+
 TEST_P(SwitchScheduling, DwrrSharesByOctets) {
-    Rig rig(shared(Discipline::dwrr));
-    overload(rig, 300, 900, 1000);
-    const auto octets = sent(rig);
-    EXPECT_NEAR(octets[0] / (octets[0] + octets[3]), 0.25, 0.003);
-    EXPECT_EQ(rig.departures(output).size(), 1000U * 4);
+    for (const std::size_t each : takes) {
+        Rig rig(shared(Discipline::dwrr));
+        overload(rig, 300, 900, 1000, each);
+        const auto octets = sent(rig);
+        EXPECT_NEAR(octets[0] / (octets[0] + octets[3]), 0.25, 0.003) << each;
+        EXPECT_EQ(rig.departures(output).size(), 1000 * each) << "nothing is idle meanwhile";
+    }
+}
+
+// A visit is more than an egress queue holds.
+TEST_P(SwitchScheduling, DwrrSharesByWeightsThatAreLarge) {
+    for (const std::size_t each : takes) {
+        Rig rig(shared(Discipline::dwrr, 30, 70));
+        overload(rig, 600, 900, 4000, each);
+        const auto octets = sent(rig);
+        EXPECT_NEAR(octets[0] / (octets[0] + octets[3]), 0.3, 0.01) << each;
+    }
 }
 
 TEST_P(SwitchScheduling, WrrSharesByFrames) {
-    Rig rig(shared(Discipline::wrr));
-    overload(rig, 300, 900, 1000);
-    const auto octets = sent(rig);
-    EXPECT_NEAR(octets[0] / 300 / (octets[0] / 300 + octets[3] / 900), 0.25, 0.003);
+    for (const std::size_t each : takes) {
+        Rig rig(shared(Discipline::wrr));
+        overload(rig, 300, 900, 1000, each);
+        const auto octets = sent(rig);
+        EXPECT_NEAR(octets[0] / 300 / (octets[0] / 300 + octets[3] / 900), 0.25, 0.003) << each;
+    }
 }
 
 // It is served before the others, whatever of them has bypassed VOQs already.

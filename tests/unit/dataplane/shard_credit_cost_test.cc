@@ -38,24 +38,6 @@ TEST_F(CellsOfSixteen, AShortFrameConsumesWhatArrives) {
     EXPECT_EQ(b.drops(0, Drop::no_credit), 0U);
 }
 
-// Probes of the loop guard consume nothing, and are not counted.
-TEST_F(CreditLinkTest, AProbeOfTheLoopGuardIsNoData) {
-    settle();
-    Settings settings = test::without_bypass(b.settings);  // it is to hold them
-    settings.ports[0].classify.default_priority = 3;
-    b.adopt(settings);
-    const auto probe = frame_of(LoopProbe{.sender = 77, .port = 1}, test::station(9));
-    for (int time = 0; time < 4; ++time) b.receive(0, {Octets(probe.begin(), probe.end())});
-    EXPECT_EQ(held_by_b(), 1_KiB) << "it is flooded";
-    wait(1_ms);
-    update(b, 0, a, 1);
-    EXPECT_EQ(credit(), 3_KiB) << "which has no credit for what others take";
-    b.run();
-    wait(1_ms);
-    settle();
-    EXPECT_EQ(credit(), 4_KiB);
-}
-
 // Such as an answer for a neighbour, which b counts as it counts any frame.
 class FromControl : public CreditLinkTest {
   protected:

@@ -165,15 +165,6 @@ TEST_F(CreditLinkTest, WhoSendsWithoutCreditPausesNobodyAndIsDropped) {
     EXPECT_TRUE(b.at_rest());
 }
 
-TEST_F(CreditLinkTest, AnUpdateThatDoesNotHoldIsNone) {
-    settle();
-    Octets octets = stray_update(7, 0);
-    std::fill_n(octets.begin() + 24, 4, uint8_t{0});  // its session, which is never 0
-    a.receive(1, {octets});
-    EXPECT_EQ(a.drops(1, Drop::reserved_address), 1U);
-    EXPECT_EQ(state_of_a(), CreditState::credit);
-}
-
 TEST_F(CreditLinkTest, APauseIsNotObeyed) {
     settle();
     a.receive(1, {test::octets_of(test::pause_of(test::three, 1000))});

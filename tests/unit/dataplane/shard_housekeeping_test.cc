@@ -108,29 +108,6 @@ TEST(SwitchLinks, WhatWaitsForALostPortIsFlushedAndCounted) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SwitchLinks, WhatComesByAPortThatIsAdministrativelyDownIsDroppedByName) {
-    Settings settings = settings_of(4, 2);
-    Rig rig(settings);
-    rig.receive(0, "a", to(2));
-    rig.run();
-    settings.ports[0].enabled = false;
-    rig.adopt(settings);
-    rig.receive(0, "bb", to(2));
-    rig.receive(0, "c", {.to = broadcast});
-    rig.receive(1, "d", to(2, 0, 1));
-    rig.run();
-    EXPECT_EQ(rig.sent(2), "ad");
-    EXPECT_EQ(rig.drops(0, Drop::ingress_down), 3U);
-    EXPECT_EQ(rig.drops(1, Drop::ingress_down), 0U);
-    EXPECT_TRUE(rig.at_rest());
-    settings.ports[0].enabled = true;
-    rig.adopt(settings);
-    rig.receive(0, "e", to(2));
-    rig.run();
-    EXPECT_EQ(rig.sent(2), "ade");
-    EXPECT_TRUE(rig.at_rest());
-}
-
 // As control does it when a port is taken away and another one takes its place.
 TEST(SwitchLinks, APlaceIsVacatedAndTakenAgainUnderTraffic) {
     Settings settings = settings_of(4, 2);

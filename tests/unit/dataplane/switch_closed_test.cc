@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string>
 
-#include "dataplane/ingress/loop_probe.h"
 #include "tests/support/rig.h"
 
 namespace sluice {
@@ -59,24 +58,6 @@ TEST(SwitchClosed, AFloodOfLacpLeavesLldpItsRoom) {
     EXPECT_EQ(rig.drops(0, Drop::lacp_limit), 60 - ControlMail::burst);
     rig.receive(0, "b", {.to = lldp_address, .ether_type = 0x88CC});
     EXPECT_EQ(taken(rig, 0, ControlProtocol::lldp), 1U);
-}
-
-TEST(SwitchClosed, ADetachedPortTakesControlAlone) {
-    Rig rig(with_lacp());
-    rig.dataplane.set_lacp_detached(only(0), only(0));
-    rig.receive(0, "ab", {.to = station(1)});
-    rig.receive(0, "c", lacpdu);
-    rig.receive(0, {Octets(5)});
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "");
-    EXPECT_EQ(rig.drops(0, Drop::lacp_detached), 2U);
-    EXPECT_EQ(rig.drops(0, Drop::lacp), 1U);
-    EXPECT_EQ(rig.drops(0, Drop::runt), 1U) << "what is damaged is that first";
-    rig.dataplane.set_lacp_detached(0, 0);
-    rig.receive(0, "d", {.to = station(1)});
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "d");
-    EXPECT_TRUE(rig.at_rest());
 }
 
 TEST(SwitchClosed, ADetachedPortIsSentControlAlone) {
@@ -232,48 +213,13 @@ TEST_P(Members, OneThatIsDetachedGivesItsFlowsToTheOther) {
 
 // --- the loop guard ---
 
-constexpr uint64_t self = 0x8000'0200'0000'0001;
-
-Octets probe_of(uint64_t sender, PortIndex port) {
-    const auto octets = frame_of(LoopProbe{sender, port}, station(100));
-    return {octets.begin(), octets.end()};
-}
-
-TEST(SwitchClosed, OwnProbesAreForControlAndOthersGoOn) {
+// What it takes: ingress_pipeline/port_guard_test.cc.
+TEST(SwitchClosed, AShutPortIsSentControlAlone) {
     Rig rig(settings_of(2));
-    rig.receive(0, {probe_of(self, 1)}, "a");
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "a") << "nobody looks for them";
-    rig.dataplane.set_loop_probe_source(self);
-    rig.receive(0, {probe_of(self, 1), probe_of(self + 1, 1)}, "bc");
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "ac");
-    EXPECT_EQ(rig.drops(0, Drop::loop_probe), 1U);
-    const auto heard = rig.dataplane.received(0, ControlProtocol::loop_probe).front();
-    EXPECT_EQ(read_loop_probe(heard), (LoopProbe{self, 1}));
-    EXPECT_TRUE(rig.at_rest());
-}
-
-TEST(SwitchClosed, AProbeComesBackByAPortThatTakesNoFramesWithoutATag) {
-    Settings settings = settings_of(2);
-    settings.ports[0].tagging = {.aware = true, .accept = FrameTypes::tagged};
-    Rig rig(settings);
-    rig.dataplane.set_loop_probe_source(self);
-    rig.receive(0, {probe_of(self, 1)});
-    EXPECT_EQ(taken(rig, 0, ControlProtocol::loop_probe), 1U);
-    EXPECT_EQ(rig.drops(0, Drop::tag_required), 0U);
-}
-
-TEST(SwitchClosed, AShutPortTakesAndSendsProbesAlone) {
-    Rig rig(settings_of(2));
-    rig.dataplane.set_loop_probe_source(self);
     rig.dataplane.set_loop_shut(only(0));
-    rig.receive(0, {octets_of(test::FrameSpec{.to = station(1)}), probe_of(self, 0)});
     rig.receive(1, "a", {.to = station(0), .from = station(1)});
-    EXPECT_EQ(rig.drops(0, Drop::loop_shut), 1U);
-    EXPECT_EQ(rig.drops(0, Drop::loop_probe), 1U);
     EXPECT_EQ(rig.drops(1, Drop::no_output), 1U);
-    EXPECT_TRUE(rig.dataplane.send_for_control(0, probe_of(self, 0)));
+    EXPECT_TRUE(rig.dataplane.send_for_control(0, Octets(60)));
     rig.dataplane.set_loop_shut(0);
     rig.receive(1, "b", {.to = station(0), .from = station(1)});
     rig.run();

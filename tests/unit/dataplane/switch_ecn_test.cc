@@ -139,53 +139,6 @@ TEST_P(SwitchEcn, WhereTheCurveDropsWhatIsEcnCapableIsMarked) {
     }
 }
 
-TEST_P(SwitchEcn, WhereTheCurveDropsAFrameThatIsNotIpIsDropped) {
-    Rig rig(dropping());
-    rig.receive(0, std::vector<Octets>(
-                       20, test::octets_of({.to = station(1), .from = station(0), .length = 100})));
-    EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
-}
-
-TEST_P(SwitchEcn, WhatIsLosslessAtTheOutputAloneIsLossy) {
-    Settings settings = dropping();
-    settings.ports[1].pfc.lossless = 0x01;
-    Rig rig(settings);
-    rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
-    EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
-}
-
-TEST_P(SwitchEcn, OnTheSlopeSomeAreDropped) {
-    Settings settings = dropping();
-    settings.ports[1].ecn[0].high = 1_MiB;
-    Rig rig(settings);
-    for (int burst = 0; burst < 64; ++burst) {
-        rig.receive(0, std::vector<Octets>(32, ipv4(1, 0)));
-    }
-    EXPECT_GT(rig.drops(0, Drop::wred), 100U);
-    EXPECT_LT(rig.drops(0, Drop::wred), 1500U);
-    rig.run();
-    EXPECT_EQ(rig.departures(1).size() + rig.drops(0, Drop::wred), 64U * 32U);
-    EXPECT_TRUE(rig.at_rest());
-}
-
-// DCBX may make a priority lossless that the configuration has a curve for.
-TEST_P(SwitchEcn, NothingLosslessIsDroppedByACurve) {
-    Rig rig(lossless(dropping(), 64_KiB));
-    rig.receive(0, std::vector<Octets>(40, ipv4(1, 0)));
-    rig.run();
-    EXPECT_EQ(rig.departures(1).size(), 40U);
-}
-
-TEST_P(SwitchEcn, AFloodedFrameIsNotDroppedByACurve) {
-    Rig rig(dropping());
-    Octets flooded = ipv4(1, 0);
-    write_address(flooded.data(), test::broadcast);
-    rig.receive(0, std::vector<Octets>(40, flooded));
-    rig.run();
-    EXPECT_EQ(rig.departures(1).size(), 40U);
-    EXPECT_EQ(rig.drops(0, Drop::wred), 0U);
-}
-
 // With ECN below XOFF a queue that grows is marked before its peer is paused.
 TEST_P(SwitchEcn, ActsBeforePfc) {
     Rig rig(lossless(marking(), 16_KiB));

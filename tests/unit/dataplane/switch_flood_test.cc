@@ -22,30 +22,6 @@ Settings learning(std::size_t ports) {
     return settings;
 }
 
-TEST(SwitchFlood, EachOtherPortGetsTheSameBuffer) {
-    Rig rig(learning(4));
-    rig.receive(1, "a", {.to = broadcast, .from = station(1)});
-    EXPECT_EQ(rig.buffer(0).references, 3);
-    rig.run();
-    EXPECT_EQ(rig.sent(0), "a");
-    EXPECT_EQ(rig.sent(1), "");
-    EXPECT_EQ(rig.sent(2), "a");
-    EXPECT_EQ(rig.sent(3), "a");
-    EXPECT_EQ(rig.departures(0)[0].buffer, rig.departures(3)[0].buffer);
-    EXPECT_EQ(rig.dataplane.counters(1).copied.value(), 2U);
-    EXPECT_TRUE(rig.at_rest());
-}
-
-TEST(SwitchFlood, OfTwoPortsNeedsNoSharing) {
-    Rig rig(learning(2));
-    rig.receive(0, "ab", {.to = broadcast});
-    EXPECT_EQ(rig.buffer(0).references, 1);
-    EXPECT_EQ(rig.dataplane.counters(0).copied.value(), 0U);
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "ab");
-    EXPECT_TRUE(rig.at_rest());
-}
-
 TEST(SwitchFlood, AFloodOfTheWidestSwitchReachesEverybody) {
     Rig rig(learning(64));
     rig.receive(7, std::string(max_burst, 'a'), {.to = broadcast});
@@ -54,27 +30,6 @@ TEST(SwitchFlood, AFloodOfTheWidestSwitchReachesEverybody) {
     for (PortIndex port = 0; port < 64; ++port) {
         EXPECT_EQ(rig.sent(port).size(), port == 7 ? 0U : max_burst);
     }
-    EXPECT_TRUE(rig.at_rest());
-}
-
-// Some copies do not fit: they are counted, and the buffer lives for the others. In VOQs, as what
-// bypasses them needs no place.
-TEST(SwitchFlood, CopiesThatDoNotFitAreCountedEach) {
-    Settings settings = test::without_bypass(learning(4));
-    settings.buffer.size = 4_KiB;
-    settings.buffer.cell = 1_KiB;
-    settings.buffer.alpha_128 = 16384;
-    Rig rig(settings);
-    rig.receive(0, "abc", {.to = broadcast});  // nine copies for a pool of four
-    EXPECT_EQ(rig.drops(0, Drop::over_threshold), 5U);
-    EXPECT_EQ(rig.dataplane.counters(0).copied.value(), 6U);
-    EXPECT_EQ(rig.buffer(0).references, 3);
-    EXPECT_EQ(rig.buffer(1).references, 1);
-    EXPECT_EQ(rig.buffer(2).references, 0);  // freed at once
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "ab");
-    EXPECT_EQ(rig.sent(2), "a");
-    EXPECT_EQ(rig.sent(3), "a");
     EXPECT_TRUE(rig.at_rest());
 }
 

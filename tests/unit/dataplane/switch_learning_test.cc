@@ -98,20 +98,6 @@ TEST(SwitchLearning, AVlanMayFloodNothingThatNobodyKnows) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// A flood that is no flood does not count as a storm.
-TEST(SwitchLearning, WhatIsNotFloodedTakesNothingOfTheStormControl) {
-    Settings settings = learning(2);
-    settings.vlan.unflooded[1] = true;
-    settings.ports[0].storm_control = {.in_frames = true, .rate = {0, 100, 0}};
-    Rig rig(settings);
-    rig.receive(0, "ab", {.to = station(7), .from = station(0)});
-    rig.receive(0, "c", {.to = station(7), .from = station(0), .tag = test::Tag{.vlan = 2}});
-    EXPECT_EQ(rig.drops(0, Drop::unknown_unicast), 2U);
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "c");
-    EXPECT_TRUE(rig.at_rest());
-}
-
 TEST(SwitchLearning, HoldsForIdsOf16BitsToo) {
     Settings settings = learning(3);
     for (PortSettings& port : settings.ports) port.format = presets[3];

@@ -58,18 +58,6 @@ TEST_P(SwitchMirror, WhatAPortSendsIsCopied) {
     }
 }
 
-TEST_P(SwitchMirror, AFrameIsCopiedOnceForAPort) {
-    Settings settings = watched(MirrorDirection::both);
-    settings.mirrors.push_back({.from = 0b0110, .to = 3});
-    Rig rig(settings);
-    rig.receive(0, "a", {.to = broadcast, .from = station(0)});
-    EXPECT_EQ(rig.buffer(0).references, 3);
-    EXPECT_EQ(rig.dataplane.counters(0).copied.value(), 2U);
-    rig.run();
-    EXPECT_EQ(rig.sent(3), "a");
-    EXPECT_TRUE(rig.at_rest());
-}
-
 TEST_P(SwitchMirror, ItsPortSendsCopiesAloneAndReceivesNothing) {
     Rig rig(watched(MirrorDirection::ingress));
     rig.receive(1, "a", {.to = broadcast, .from = station(1)});

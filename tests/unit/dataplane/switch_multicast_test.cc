@@ -102,33 +102,6 @@ TEST(SwitchMulticast, ATagIsNoWayRound) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// The other ports are still down, and the next report may be minutes away.
-TEST(SwitchMulticast, AReportCountsWhereItCanGoNowhere) {
-    Rig rig(listening(3));
-    rig.dataplane.set_link(0, false);
-    rig.dataplane.set_link(1, false);
-    rig.receive(2, {report(2)}, "r");
-    EXPECT_EQ(rig.drops(2, Drop::no_output), 1U);
-    rig.dataplane.set_link(0, true);
-    rig.dataplane.set_link(1, true);
-    rig.receive(0, "a", {.to = test::mac_of(group_a)});
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "");
-    EXPECT_EQ(rig.sent(2), "a");
-    EXPECT_TRUE(rig.at_rest());
-}
-
-TEST(SwitchMulticast, StormControlComesFirst) {
-    Settings settings = listening(3);
-    settings.ports[2].storm_control.in_frames = true;
-    settings.ports[2].storm_control.rate[static_cast<std::size_t>(StormControlKind::multicast)] = 1;
-    Rig rig(settings);
-    rig.receive(2, {report(2), report(2)}, "rs");
-    EXPECT_EQ(rig.drops(2, Drop::no_listener), 1U);
-    EXPECT_EQ(rig.drops(2, Drop::storm_multicast), 1U);
-    EXPECT_TRUE(rig.at_rest());
-}
-
 TEST(SwitchMulticast, TwoWorkersShareWhatTheySnoop) {
     Rig rig(listening(4, 2));
     rig.receive(3, {report(3)}, "r");  // by worker 1

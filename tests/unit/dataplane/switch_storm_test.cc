@@ -1,4 +1,4 @@
-// What a port lets in of floods and of priorities that it defends, and whom it may talk to.
+// What a port lets in of floods, and whom it may talk to.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,20 +42,6 @@ TEST(SwitchStorm, EachKindHasItsOwnLimitAtThePortItCameBy) {
     EXPECT_EQ(rig.drops(0, Drop::storm_broadcast), 4U);
     EXPECT_EQ(rig.drops(0, Drop::storm_unknown_unicast), 5U);
     EXPECT_EQ(rig.drops(0, Drop::storm_multicast), 3U);
-    EXPECT_TRUE(rig.at_rest());
-}
-
-TEST(SwitchDefence, ADefendedPriorityIsKeptOutWhereItComesIn) {
-    Settings settings = test::settings_of(2);
-    settings.ports[0].dcbx_defence = 0b0001'0000;
-    Rig rig(settings);
-    rig.receive(0, "ab", {.to = station(1), .tag = test::Tag{.pcp = 4}});
-    rig.receive(0, "cd", {.to = station(1), .tag = test::Tag{.pcp = 3}});
-    rig.receive(1, "e", {.to = station(0), .from = station(1), .tag = test::Tag{.pcp = 4}});
-    rig.run();
-    EXPECT_EQ(rig.sent(1), "cd");
-    EXPECT_EQ(rig.sent(0), "e");
-    EXPECT_EQ(rig.drops(0, Drop::dcbx_defence), 2U);
     EXPECT_TRUE(rig.at_rest());
 }
 

@@ -1,7 +1,6 @@
 // What a port by credit sends, lets in, gives back and counts.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "tests/support/pauses.h"
@@ -14,7 +13,6 @@ namespace {
 using namespace literals;
 using test::credit_settings;
 using test::CreditLinkTest;
-using test::Octets;
 using test::Traced;
 
 TEST_F(CreditLinkTest, OnlyWhatThereIsRoomForIsSent) {

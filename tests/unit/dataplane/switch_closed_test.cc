@@ -1,8 +1,7 @@
-// Ports that control keeps data from, by LACP or the loop guard; members that come to an
-// aggregation; and what is received at them nevertheless.
+// Ports that control keeps data from, by LACP or the loop guard, and members that come to an
+// aggregation. What such a port takes nevertheless: ingress_pipeline/port_guard_test.cc.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "tests/support/rig.h"
@@ -11,7 +10,6 @@ namespace sluice {
 namespace {
 
 using namespace literals;
-using test::broadcast;
 using test::Octets;
 using test::octets_of;
 using test::Rig;
@@ -213,7 +211,6 @@ TEST_P(Members, OneThatIsDetachedGivesItsFlowsToTheOther) {
 
 // --- the loop guard ---
 
-// What it takes: ingress_pipeline/port_guard_test.cc.
 TEST(SwitchClosed, AShutPortIsSentControlAlone) {
     Rig rig(settings_of(2));
     rig.dataplane.set_loop_shut(only(0));

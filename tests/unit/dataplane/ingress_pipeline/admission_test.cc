@@ -19,7 +19,6 @@ using test::broadcast;
 using test::octets_of;
 using test::pause_of;
 using test::Rig;
-using test::station;
 using test::three;
 using test::to;
 using test::Traced;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "dataplane/ingress/loop_probe.h"
 #include "tests/support/rig.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <optional>
-#include <string>
 
 #include "tests/support/membership_octets.h"
 #include "tests/support/rig.h"
@@ -91,7 +90,7 @@ TEST(SlowPath, WhatIsNotFloodedTakesNothingOfTheStormControl) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(SlowPath, StormControlComesFirst) {
+TEST(SlowPath, AReportThatIsOneTooManyIsDroppedAsThat) {
     Settings settings = listening(3);
     settings.ports[2].storm_control.in_frames = true;
     settings.ports[2].storm_control.rate[static_cast<std::size_t>(StormControlKind::multicast)] = 1;
@@ -234,6 +233,41 @@ TEST(SlowPath, AnAggregationDropsAtTheMemberThatWouldSend) {
     Rig rig(settings);
     rig.receive(0, "a", {.to = broadcast, .length = 301});
     EXPECT_EQ(rig.drops(0, Drop::mtu_exceeded), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// Which of the two would send is known by then.
+TEST(SlowPath, OfAnAggregationEachMemberMeasuresItsOwnFlows) {
+    for (const PortIndex shorter : {PortIndex{1}, PortIndex{2}}) {
+        Settings settings = settings_of(3);
+        settings.fdb.static_entries.clear();
+        settings.aggregations = {{.members = 0b110, .hash = DistributionHash::l2}};
+        settings.ports[shorter].max_frame = 300_B;
+        Rig rig(settings);
+        for (unsigned host = 0; host < 40; ++host) {
+            rig.receive(0, "x", {.to = broadcast, .from = station(100 + host), .length = 301});
+            rig.run();
+        }
+        const std::size_t sent = rig.sent(shorter == 1 ? 2 : 1).size();
+        EXPECT_GT(sent, 5U);
+        EXPECT_GT(rig.drops(0, Drop::mtu_exceeded), 5U);
+        EXPECT_EQ(sent + rig.drops(0, Drop::mtu_exceeded), 40U);
+        EXPECT_EQ(rig.sent(shorter), "");
+        EXPECT_TRUE(rig.at_rest());
+    }
+}
+
+TEST(SlowPath, BehindItAFrameIsOfTheMemberThatReceivedIt) {
+    Settings settings = settings_of(3);
+    settings.fdb.static_entries.clear();
+    settings.aggregations = {{.members = 0b110}};
+    Rig rig(settings);
+    rig.receive(1, "a", {.to = broadcast});
+    rig.receive(2, "b", {.to = broadcast});
+    rig.run();
+    ASSERT_EQ(rig.sent(0), "ab");
+    EXPECT_EQ(rig.departures(0)[0].input, 1);
+    EXPECT_EQ(rig.departures(0)[1].input, 2);
     EXPECT_TRUE(rig.at_rest());
 }
 

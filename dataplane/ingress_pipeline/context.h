@@ -1,6 +1,7 @@
 // IngressContext: where a burst came in and what it meets, for the walks of the pipeline and for
-// the steps that few bursts take. What is the same for all frames of the burst is looked up once,
-// here. Verdicts: what is known so far of each of its frames.
+// the steps that few bursts take. What is the same for all frames of the burst and asked for by
+// several is looked up once, here, each from those above it. Verdicts: what the walks find out of
+// each of its frames.
 //
 // Bound: lives as long as one burst, in its worker.
 // Not done here: anything to a frame (pipeline.h).
@@ -44,9 +45,9 @@ struct IngressContext {
     Released& released;
     Bypass& bypass;
     CapturePoints* const capture_points;  // if any
-    FlowSampling* sampling;               // where frames of the input are sampled; of the burst
-    Tracer* const tracer;                 // where frames of the burst may be traced
-    PortCredit* const credit;             // of a port that goes by it
+    FlowSampling* sampling;    // where the input is sampled; null once no frame is picked
+    Tracer* const tracer;      // where frames of the burst may be traced
+    PortCredit* const credit;  // of a port that goes by it
 
     const PortIndex port = ingress.port();  // of which the input is a lane
     const Aggregations& aggregations = forwarding.aggregations();
@@ -62,13 +63,23 @@ struct IngressContext {
     const bool edits_tags = forwarding.edits_tags() && ingress.format().layout.ether_type;
     // Some group is known, or IGMP or MLD is snooped.
     const bool groups = forwarding.multicast().in_use();
+    // Whether drops are to be shown to captures or flow samples.
     bool observed = capture_points != nullptr || sampling != nullptr;
 };
 
 struct Verdicts {
-    std::array<Drop, max_burst> drop;
-    std::array<Forwarding::Shard::Probes, max_burst> probes;  // of those that may go on
-    std::array<PortSet, max_burst> outputs;                   // empty of those that may not
+    std::array<Drop, max_burst> drop;                         // why not even forwarded; none: it is
+    std::array<Forwarding::Shard::Probes, max_burst> probes;  // of those that are
+    std::array<PortSet, max_burst> outputs;                   // empty of those that go nowhere
+
+    // Takes frame `n` of a burst of `size` out, which was to be forwarded. What follows it asks of
+    // its source itself, as it would have relied on what this one is told (`same_source`).
+    void take_out(std::size_t n, std::size_t size, Drop why) {
+        drop[n] = why;
+        std::size_t next = n + 1;
+        while (next < size && drop[next] != Drop::none) ++next;
+        if (next < size) probes[next].same_source = false;
+    }
 };
 
 }  // namespace sluice

@@ -1,7 +1,5 @@
 #include "dataplane/ingress_pipeline/neighbour_suppression.h"
 
-#include <utility>
-
 #include "dataplane/ingress/neighbour_packet.h"
 #include "dataplane/ingress/tagging.h"
 
@@ -24,11 +22,9 @@ bool is_known(const NeighbourFilter& neighbours, const NeighbourPacket& packet, 
                                           Verdicts& verdicts) {
     Forwarding::Shard& forwarding = context.forwarding;
     const NeighbourFilter& neighbours = forwarding.neighbours();
-    bool before_was_taken = false;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         const Frame& frame = burst[n];
         if (verdicts.drop[n] != Drop::none) continue;
-        if (std::exchange(before_was_taken, false)) verdicts.probes[n].same_source = false;
         if (!forwarding.suppresses_in(frame.vlan)) continue;
         const std::span<const uint8_t> octets(frame.data, frame.length);
         const TagForm came = form_of_tag(frame, context.ingress.settings().tagging);
@@ -41,9 +37,7 @@ bool is_known(const NeighbourFilter& neighbours, const NeighbourPacket& packet, 
             forwarding.accept(frame, verdicts.probes[n].source, Fdb::epoch_of(context.now));
         if (of_source != Drop::none) continue;
         const Drop taken = context.control.take(ControlProtocol::neighbour, octets);
-        if (!is_answered) continue;
-        verdicts.drop[n] = taken;
-        before_was_taken = taken != Drop::none;
+        if (is_answered && taken != Drop::none) verdicts.take_out(n, burst.size(), taken);
     }
 }
 

@@ -10,8 +10,7 @@ namespace sluice {
 
 // Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
 // of what shows it a station that it does not know. A frame that may not enter is neither; one that
-// control has no room for goes on. What follows one that was taken out is asked of its source
-// itself: its verdict is nobody's any more.
+// control has no room for goes on.
 void suppress_questions(IngressContext& context, std::span<const Frame> burst, Verdicts& verdicts);
 
 }  // namespace sluice

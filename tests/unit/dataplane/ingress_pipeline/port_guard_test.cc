@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+#include <vector>
 
 #include "dataplane/ingress/loop_probe.h"
 #include "tests/support/rig.h"
@@ -127,6 +129,33 @@ TEST(PortGuard, OwnProbesAreForControlAndOthersGoOn) {
     const auto heard = rig.dataplane.received(0, ControlProtocol::loop_probe).front();
     EXPECT_EQ(read_loop_probe(heard), (LoopProbe{self, 1}));
     EXPECT_TRUE(rig.at_rest());
+}
+
+// Whoever has a source of its own probe is asked as the probe would have been: port 0 is no member
+// of VLAN 7, and what is behind the probe may no more enter it than without.
+TEST(PortGuard, WhatFollowsAProbeIsAskedOfItsSourceItself) {
+    for (const bool with_probe : {false, true}) {
+        Settings settings = settings_of(3);
+        settings.vlan.filtering = true;
+        settings.vlan.members[1] = 0b111;
+        settings.vlan.members[7] = 0b110;
+        settings.ports[0].tagging.aware = true;
+        Rig rig(settings);
+        rig.dataplane.set_loop_probe_source(self);
+        Octets probe = probe_of(self, 1);
+        const std::array<uint8_t, 4> tag = {0x81, 0, 0, 7};
+        probe.insert(probe.begin() + 12, tag.begin(), tag.end());
+        const Octets frame =
+            octets_of({.to = station(1), .from = station(100), .tag = test::Tag{.vlan = 7}});
+        std::vector<Octets> burst;
+        if (with_probe) burst.push_back(probe);
+        burst.push_back(frame);
+        rig.receive(0, burst);
+        rig.run();
+        EXPECT_EQ(rig.sent(1), "") << with_probe;
+        EXPECT_EQ(rig.drops(0, Drop::vlan_filtered), 1U) << with_probe;
+        EXPECT_EQ(rig.drops(0, Drop::loop_probe), with_probe ? 1U : 0U);
+    }
 }
 
 TEST(PortGuard, AProbeComesBackByAPortThatTakesNoFramesWithoutATag) {

@@ -284,7 +284,7 @@ void Shard::offer(PortIndex output) {
         block_with_underlay(output, now);
     Egress& egress = *egress_[output];
     if (egress.takes_turns()) [[unlikely]]
-        egress.set_fed(crossbar_.requested_for(output));
+        egress.set_own_voq_backlog(crossbar_.requested_for(output));
     const std::size_t count = may_send(output, now) ? egress.select(burst, now) : 0;
     if (tracer_.is_on()) [[unlikely]] {
         tracer_.set_time(now);

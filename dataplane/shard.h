@@ -351,7 +351,7 @@ class Shard : public InHotMemory {
     void adopt_inputs(const Settings& settings);
     void adopt_outputs(const Settings& settings);
     void open_queues(Nanos now);
-    [[nodiscard]] PrioritySet fed(PortIndex port) const;
+    [[nodiscard]] PrioritySet voq_backlog(PortIndex port) const;
     void clear_watermarks();
     void note_pfc_storms(PortIndex port);
     void note_admin_status(PortIndex port, bool up);

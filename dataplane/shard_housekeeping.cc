@@ -122,10 +122,10 @@ void Shard::watch(Nanos now) {
     for_each_port(ports_, [&](PortIndex port) {
         Egress& egress = *egress_[port];
         if (now >= egress.next_check()) {
-            PrioritySet waits = fed(port);
+            PrioritySet waits = voq_backlog(port);
             for_each_port(tunnels_, [&](PortIndex tunnel) {
                 if (underlay_[tunnel] != port) return;
-                waits |= fed(tunnel);
+                waits |= voq_backlog(tunnel);
                 waits |= egress_[tunnel]->backlog();
             });
             egress.watch(waits, now);
@@ -137,12 +137,12 @@ void Shard::watch(Nanos now) {
 }
 
 // Priorities for which frames wait in VOQs.
-PrioritySet Shard::fed(PortIndex port) const {
-    PrioritySet fed = 0;
+PrioritySet Shard::voq_backlog(PortIndex port) const {
+    PrioritySet backlog = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        if (shared_.depth({port, priority}).count() > 0) fed |= only_priority(priority);
+        if (shared_.depth({port, priority}).count() > 0) backlog |= only_priority(priority);
     }
-    return fed;
+    return backlog;
 }
 
 void Shard::note_pfc_storms(PortIndex port) {

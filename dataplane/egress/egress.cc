@@ -14,7 +14,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     most_bypassing_ = workers > 1 ? Limit{quantum - Bytes(1), capacity - max_transfer}
                                   : Limit{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
-    fed_ = awaited_ = 0;
+    own_voq_backlog_ = awaited_ = 0;
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
@@ -33,7 +33,7 @@ void Egress::update(Priority priority) {
         queue.has_room_for_handoff(quantum_) ? room_for_handoff_ | bit : room_for_handoff_ & ~bit);
 }
 
-// No room ends before that for what is handed over.
+// The room for what is handed over is the first to end.
 inline void Egress::has_grown(Priority priority) {
     backlog_ |= only_priority(priority);
     if (!queues_[priority].has_room_for_handoff(quantum_)) update(priority);
@@ -90,8 +90,9 @@ std::size_t Egress::choose(std::span<Frame> burst) {
     while (count < burst.size() && shaper_.open()) {
         const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_ & choice);
         if (eligible == 0) break;
-        const Priority priority = scheduler_.next(
-            eligible, backlog_ | fed_, [this](Priority of) { return queues_[of].front().size(); });
+        const Priority priority =
+            scheduler_.next(eligible, backlog_ | own_voq_backlog_,
+                            [this](Priority of) { return queues_[of].front().size(); });
         EgressQueue& queue = queues_[priority];
         if (queue.size() > 1 && scheduler_.is_strict(priority) && !shaper_.limits()) {
             count += queue.pop(burst.subspan(count));
@@ -111,8 +112,8 @@ PrioritySet Egress::take_choice() {
 }
 
 bool Egress::note_empty(Priority priority) {
-    awaited_ =
-        static_cast<PrioritySet>(only_priority(priority) & fed_ & ~backlog_ & ~scheduler_.strict());
+    awaited_ = static_cast<PrioritySet>(only_priority(priority) & own_voq_backlog_ & ~backlog_ &
+                                        ~scheduler_.strict());
     return awaited_ != 0;
 }
 
@@ -124,8 +125,9 @@ bool Egress::note_empty(Priority priority) {
         const auto eligible =
             static_cast<PrioritySet>(backlog_ & ~paused_ & ~lacking_credit() & choice);
         if (eligible == 0) break;
-        const Priority priority = scheduler_.next(
-            eligible, backlog_ | fed_, [this](Priority of) { return queues_[of].front().size(); });
+        const Priority priority =
+            scheduler_.next(eligible, backlog_ | own_voq_backlog_,
+                            [this](Priority of) { return queues_[of].front().size(); });
         const Frame frame = queues_[priority].pop();
         shaper_.charge(frame.size());
         credit_->consume(priority, frame.size());
@@ -161,6 +163,7 @@ void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     if (!again) return;
     scheduler_ = before_;
     awaited_ = awaited_before_;
+    if (sent == 0) return;
     std::array<Frame, max_burst> chosen;
     choose(std::span(chosen).first(sent));
 }
@@ -191,7 +194,7 @@ std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame>
 // Where the device refuses a queue, only frames that are sent show that the peer resumed it.
 // What is relayed holds no queue here: all that can be seen of it is whether it is asked for
 // without a break.
-void Egress::watch(PrioritySet fed, Nanos now) {
+void Egress::watch(PrioritySet voq_backlog, Nanos now) {
     const PrioritySet refused = queue_backpressure_.refused();
     PauseRelay& relay = gate_.relay();
     const PrioritySet relayed = relay.asked(now);
@@ -203,7 +206,7 @@ void Egress::watch(PrioritySet fed, Nanos now) {
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         const bool is_relayed = (relayed & bit) != 0;
-        states[priority] = {.backlogged = ((backlog_ | fed | relayed) & bit) != 0,
+        states[priority] = {.backlogged = ((backlog_ | voq_backlog | relayed) & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = is_relayed ? 0 : queues_[priority].taken(),
                             .xoffs_received = gate_.xoffs_received(priority) +

@@ -38,18 +38,19 @@ class Egress : public InHotMemory {
     bool push_bypassing(const Frame& frame);
     // One from another worker, which saw room for it (handoff.h).
     void push_handed_over(const Frame& frame);
-    // Whether its priorities share by turns, and so need to be told `set_fed`.
+    // Whether its priorities share by turns, and so `select` is to know of VOQs.
     [[nodiscard]] bool takes_turns() const { return scheduler_.takes_turns(); }
-    // Priorities for which frames wait in VOQs, as the next `select` is to know. Where one of those
-    // that share runs empty here, the others wait for it until the fabric had a turn: else it would
-    // lose its own, and they would get more than their weight.
-    void set_fed(PrioritySet fed) { fed_ = fed; }
+    // Priorities for which frames wait in VOQs of its worker. Where one of those that share runs
+    // empty here, it would lose its turn, and the others would get more than their weight: so the
+    // next `select` that finds it empty still chooses none of them. A poll sends no more to a port
+    // then before the fabric has had a turn (poll.h), unless strict priorities fill the burst.
+    void set_own_voq_backlog(PrioritySet backlog) { own_voq_backlog_ = backlog; }
     // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
-    // Blocks these priorities until the next call: for flow control of the link other than PFC,
-    // such as credits. The watchdog does not override it.
+    // Blocks these priorities until the next call, as a tunnel is blocked with the port below it
+    // and a link of the simulator by its credits. The watchdog does not override it.
     void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
     // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
     // need none.
@@ -93,8 +94,8 @@ class Egress : public InHotMemory {
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // `fed`: priorities for which frames wait in VOQs.
-    void watch(PrioritySet fed, Nanos now);
+    // `voq_backlog`: priorities for which frames wait in VOQs, of whichever worker.
+    void watch(PrioritySet voq_backlog, Nanos now);
     // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
@@ -157,9 +158,9 @@ class Egress : public InHotMemory {
     PrioritySet room_for_handoff_ = 0xFF;
     Limit most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;
-    Scheduler before_;  // scheduler_ as the last `select` found it, and `awaited_`
-    PrioritySet fed_ = 0;
-    PrioritySet awaited_ = 0;  // of those that share, what ran empty as it was fed
+    PrioritySet own_voq_backlog_ = 0;
+    PrioritySet awaited_ = 0;  // of those that share, what ran empty while VOQs hold more of it
+    Scheduler before_;         // these two as the last `select` found them
     PrioritySet awaited_before_ = 0;
     PrioritySet paused_ = 0;
     PrioritySet blocked_by_link_ = 0;

@@ -3,23 +3,25 @@
 // fabric/handoff.h. Linux calls it so where a queue discipline is empty (TCQ_F_CAN_BYPASS). It is
 // no cut-through: every frame was received whole.
 //
-// A frame in an egress queue is charged to no account. So that bypass changes no decision of
-// admission, a burst may bypass only if all of it could also wait in VOQs without a drop and
-// without pausing its peer. So from the same moment on a burst for one queue is dropped and paused
-// for as it would be without; of one that is let in whole there nothing is dropped, and a pause
-// that would begin there alone is not needed. From burst to burst more of the pool is free than
-// without, so that a ride as a whole may drop fewer frames of one queue, and more of another.
+// A frame in an egress queue is charged to no account. So a burst may bypass only if all of it
+// could also wait in VOQs, a flooded frame counted once, without a drop and without pausing its
+// peer. Of two switches that are alike until then, with bypass and without, a burst for one queue
+// is dropped and paused for alike. Later they may differ: what bypassed left more of the pool free,
+// so in the long run fewer frames of one queue may be dropped, and more of another.
+//
 // Nor is what bypassed part of a queue's depth: an output with a level of depth, at which frames
 // are marked or dropped or who feeds it is paused, that `most_charged_past_voqs` would reach is
 // closed.
+//
 // The first frame that finds no room in the egress queue closes the output for the rest of the
 // burst, and its VOQ for all until that is empty: so nothing overtakes it, and within one poll an
 // input can be favoured by no more than an egress queue holds (EgressQueue::capacity). Of inputs
-// that want an output alike no more leaves beyond another, over any time, than that and a transfer
-// of the matching's turns. tests/property/bypass_property.cc draws both.
-// Bound: a look at the pool a priority and burst, then a push and a count a frame. The count is of
-// an (input, output, priority), and the only line of one of these is the VOQ's, which is spared: so
-// it has one of its own, for all priorities of an output.
+// that want an output alike no more leaves of one than of another, over any time, than that and one
+// transfer (max_transfer frames). tests/property/bypass_property.cc draws both.
+//
+// Bound: a look at the pool a priority and burst, then a push and a count a frame. The count is in
+// a cache line of its own, for the priorities of an (input, output): the VOQ's, the only other line
+// of these, is not touched.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once
 
@@ -35,8 +37,8 @@
 
 namespace sluice {
 
-// What the frames in an egress queue that took no VOQ would be charged there, at the most: a worker
-// fills it to two quanta at the most, each of several to one more.
+// What the frames in an egress queue that took no VOQ would be charged there, at the most: one
+// worker fills it to two quanta, and of several each adds one at the most.
 inline Bytes most_charged_past_voqs(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);

@@ -5,7 +5,7 @@
 // printed (`renderers` in tools/sluice/views.cc; the compiler compares the rows of both with
 // these); its keys in control/README.md. If it has counters: cleared_counters.cc and
 // restored_counters.cc. For Prometheus: ../http/metric_family.cc and ../metrics.md; for DPDK's
-// telemetry: ../telemetry_answers.cc; for the web page: ../http/page/main.js.
+// telemetry: telemetry_answers.cc; for the web page: ../http/page/main.js.
 #pragma once
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-[[gnu::noinline]] Drop discard(const IngressContext& context, const Frame& frame,
-                               PortIndex output) {
+[[gnu::noinline]] Drop early_drop(const IngressContext& context, const Frame& frame,
+                                  PortIndex output) {
     const QueueKey path{output, frame.priority};
     Ingress& ingress = context.ingress;
     if ((context.shared.egress[output]->discarding() & only_priority(frame.priority)) != 0) {

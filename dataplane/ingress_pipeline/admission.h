@@ -8,9 +8,10 @@
 
 namespace sluice {
 
-// Why the watchdog or WRED drops it: pfc_storm or wred; none: neither does. What is lossless
-// between two ports is never dropped early, whatever its curve says: DCBX may have made it so.
-Drop discard(const IngressContext& context, const Frame& frame, PortIndex output);
+// Whether it is dropped before the buffer is asked: pfc_storm by the watchdog, wred by a curve,
+// else none. What is lossless between two ports is never dropped by its curve: DCBX may have made
+// it so.
+Drop early_drop(const IngressContext& context, const Frame& frame, PortIndex output);
 // Admits it, and reports to the tracer. What a frame finds is looked at before, since to admit it
 // changes that.
 Drop admit_traced(IngressContext& context, const Frame& frame, PortIndex output);
@@ -19,7 +20,7 @@ void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
 
 inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
     if ((context.discarding & only(output)) != 0) [[unlikely]] {
-        if (const Drop why = discard(context, frame, output); why != Drop::none) return why;
+        if (const Drop why = early_drop(context, frame, output); why != Drop::none) return why;
     }
     return context.bypass.push(frame, output) ? Drop::none : context.ingress.admit(frame, output);
 }

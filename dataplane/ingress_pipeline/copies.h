@@ -6,8 +6,9 @@
 
 namespace sluice {
 
-// All of the same buffer, of which no more than one is timed: that which goes where the frame does.
-// `own`: where the frame goes by itself.
+// `own`: outputs that it is bridged to; `mirrored_to`: those that mirror one of them, or its port.
+// All copies are of the same buffer, so of several nobody may write to its octets (frame.h), and no
+// more than one is timed: that for `own`, where that is one port.
 template <bool traced>
 void enqueue_copies(IngressContext& context, Frame frame, PortSet own, PortSet mirrored_to);
 

@@ -8,9 +8,11 @@
 
 namespace sluice {
 
-// As it came. Flow samples are of the few bursts of which a frame is picked.
+// Copies the burst as it came, and picks frames for flow samples; `context.observed` is from then
+// on whether there is a capture or a frame was picked.
 void capture(IngressContext& context, std::span<const Frame> burst, const Verdicts& verdicts);
-// A frame that goes nowhere; `of_headers`: why by its headers alone, if by these.
+// A frame that goes nowhere; `of_headers`: its verdict before it was forwarded. Where that is one,
+// its priority is not shown.
 void capture_drop(const IngressContext& context, const Frame& frame, Drop of_headers, Drop why);
 // A copy for `output`.
 void capture_drop(const IngressContext& context, const Frame& frame, PortIndex output, Drop why);

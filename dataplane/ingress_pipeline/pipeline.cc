@@ -137,7 +137,7 @@ void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
     const PortSet mirrored_to =
         mirrors.any() ? mirrors.copies(context.port, outputs) & context.open : 0;
     if (!std::has_single_bit(outputs | mirrored_to)) {
-        return enqueue_copies<traced>(context, frame, outputs & ~mirrored_to, mirrored_to);
+        return enqueue_copies<traced>(context, frame, outputs, mirrored_to);
     }
     if (context.edits_tags) [[unlikely]]
         plan_tag(context, frame, first_of(outputs));
@@ -149,7 +149,7 @@ void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
 template <bool traced>
 [[gnu::flatten, gnu::noinline]] void queue_burst(IngressContext& context, std::span<Frame> burst,
                                                  const Verdicts& verdicts, bool arrivals) {
-    std::optional<QueueKey> last;  // that took a VOQ
+    std::optional<QueueKey> last;  // whose VOQ holds frames
     for (std::size_t n = 0; n < burst.size(); ++n) {
         if (verdicts.outputs[n] == 0) continue;
         const bool is_traced = traced && context.tracer->select(n);

@@ -20,7 +20,8 @@
 
 namespace sluice {
 
-// At most max_burst frames. `arrivals`: also reports to the crossbar the last VOQ that got one.
+// At most max_burst frames. `arrivals`: also reports to the crossbar the VOQ of the last frame, by
+// its lowest output, whose VOQ holds any.
 void run_ingress_pipeline(IngressContext& context, std::span<Frame> burst, bool arrivals);
 
 }  // namespace sluice

@@ -9,7 +9,8 @@
 namespace sluice {
 namespace {
 
-Drop police(const IngressContext& context, const Frame& frame, const Fdb::Probe& destination) {
+Drop apply_storm_control(const IngressContext& context, const Frame& frame,
+                         const Fdb::Probe& destination) {
     StormControl& limits = context.ingress.storm_control();
     if (!limits.limits()) return Drop::none;
     const auto kind = context.forwarding.storm_control_kind(destination);
@@ -48,7 +49,7 @@ Drop police(const IngressContext& context, const Frame& frame, const Fdb::Probe&
 
 bool all_take_slow_path(const IngressContext& context) {
     return context.ingress.storm_control().limits() || context.aggregations.any() ||
-           context.mirrors.any() || context.groups || context.forwarding.refuses_unknown() ||
+           context.groups || context.forwarding.refuses_unknown() ||
            context.ingress.settings().dcbx_defence != 0;
 }
 
@@ -66,7 +67,7 @@ template <Fdb::Where where>
         forwarding.refuses(frame, destination)) {
         why = Drop::unknown_unicast;
     }
-    if (why == Drop::none) why = police(context, frame, destination);
+    if (why == Drop::none) why = apply_storm_control(context, frame, destination);
     if (context.groups && Fdb::address_of(destination.key).is_group()) {
         why = forward_to_group(context, frame, destination, why, outputs);
     }

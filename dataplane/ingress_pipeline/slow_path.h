@@ -1,6 +1,8 @@
-// The slow path of the second walk, in its order: DCBX's defence, policing, groups, aggregation,
-// MTU. Taken by all frames of a switch that has set one of these, and by those that are too long
-// for some output.
+// The slow path of the second walk, in its order: DCBX's defence, the way by FDB or flood, unknown
+// unicast that is refused, storm control, groups, aggregation, MTU. Taken by all frames that come
+// by a port, or to a switch, that has set one of these, and by those that are too long for some
+// output. trace/what_if.cc says the same of one frame without doing it: who changes one changes
+// both.
 #pragma once
 
 #include "dataplane/frame.h"

@@ -112,8 +112,8 @@ def test_only_local_addresses_age(lab: Lab):
     ages, stays = "02:00:00:00:77:01", "02:00:00:00:77:02"
     kernel.host.wire().send(frame(stays, BROADCAST))
     fabric.until_behind(stays, kernel)
-    one.host.wire().send(frame(ages, BROADCAST))
-    fabric.until_behind(ages, one)
+    with talking(one.host.wire(), frame(ages, BROADCAST)):
+        fabric.until_behind(ages, one)
     until(lambda: ages not in one.switch.fdb(), "it said nothing, and ages")
     for leaf in (two, kernel):
         until(lambda: ages not in leaf.remote(), "it is withdrawn")

@@ -192,9 +192,13 @@ def test_a_cable_that_is_cut_is_a_fault_until_an_end_is_elsewhere(browser: Brows
 
 def test_drops_are_those_since_the_first_picture_by_port_and_reason(browser: Browser):
     def picture(**frames: int) -> dict:
-        return {"drops": [{"port": port, "reason": "same_port", "consumed": False, "frames": count}
-                          for port, count in frames.items()] +
-                [{"port": "p", "reason": "lldp", "consumed": True, "frames": 10 * len(frames)}]}
+        return {"drops": [{"port": port, "side": "ingress", "reason": "same_port", "consumed": False,
+                           "frames": count} for port, count in frames.items()] +
+                # Of one reason a port may have rows of both sides, of which neither grows here.
+                [{"port": "r", "side": side, "reason": "egress_down", "consumed": False,
+                  "frames": count} for side, count in (("egress", 5), ("ingress", 8))] +
+                [{"port": "p", "side": "ingress", "reason": "lldp", "consumed": True,
+                  "frames": 10 * len(frames)}]}
     found = call(
         browser, "drops", "(() => { let [known, before] = [new Map(), null];"
         " return pictures.map((picture, at) => {"
@@ -206,7 +210,7 @@ def test_drops_are_those_since_the_first_picture_by_port_and_reason(browser: Bro
                   *4 * [picture(p=2, q=0)]])
     def row(port: str, frames: int, at: int) -> dict:
         return {"switch": "a", "port": port, "peer": "its peer" if port == "p" else None,
-                "reason": "same_port", "frames": frames, "at": at}
+                "side": "ingress", "reason": "same_port", "frames": frames, "at": at}
     first, second, then = row("p", 3, 30000), row("q", 1, 60000), row("p", 5, 90000)
     assert [rows for rows, _ in found] == [[], [first], [second, first], *4 * [[then, second]]]
     assert [[end.split("\n")[-1] for end, _ in late] for _, late in found] == [

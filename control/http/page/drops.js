@@ -4,12 +4,12 @@
 import { idOf } from "./links.js";
 
 const recent = 60e3;  // ms, for as long as the map shows them
-const mostKnown = 2048;  // ports and reasons
+const mostKnown = 2048;  // ports, sides and reasons
 
-const idOfRow = ({ port, reason }) => `${port}\n${reason}`;
+const idOfRow = ({ port, side, reason }) => `${port}\n${side}\n${reason}`;
 
-// `known` of a switch and what `picture`, of the time `now`, has beyond `before`: by port and reason
-// {port, reason, frames, at}, with when the last of them was seen.
+// `known` of a switch and what `picture`, of the time `now`, has beyond `before`: by port, side and
+// reason {port, side, reason, frames, at}, with when the last of them was seen.
 export function withDrops(known, before, picture, now) {
   if (!before) return known;  // how old its drops are nobody knows
   const were = new Map(before.drops.map((row) => [idOfRow(row), row.frames]));
@@ -20,18 +20,19 @@ export function withDrops(known, before, picture, now) {
     const past = were.get(id) ?? 0;
     const more = row.frames < past ? row.frames : row.frames - past;
     if (more === 0) continue;
-    next.set(id, { port: row.port, reason: row.reason, at: now,
+    next.delete(id);  // so that what has counted for longest without more is the first to go
+    next.set(id, { port: row.port, side: row.side, reason: row.reason, at: now,
       frames: (known.get(id)?.frames ?? 0) + more });
   }
   return new Map([...next].slice(-mostKnown));
 }
 
-// Of all switches, the latest first: {switch, port, peer, reason, frames, at}.
+// Of all switches, the latest first: {switch, port, peer, side, reason, frames, at}.
 export function dropsOf(switches, peers) {
   return switches.flatMap(({ name, drops }) => [...drops.values()].map((row) => {
     const end = { switch: name, port: row.port };
-    return { ...end, peer: peers.get(idOf(end)) ?? null, reason: row.reason, frames: row.frames,
-      at: row.at };
+    return { ...end, peer: peers.get(idOf(end)) ?? null, side: row.side, reason: row.reason,
+      frames: row.frames, at: row.at };
   })).sort((one, other) => other.at - one.at);
 }
 

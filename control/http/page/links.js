@@ -25,13 +25,13 @@ const kept = {
       port_id: word(peer?.port_id), system_name: word(peer?.system_name) })) }),
   dcbx: (row) => ({ port: word(row.port), feature: word(row.feature),
     mismatch: row.mismatch === true, mismatch_reason: word(row.mismatch_reason) }),
-  drops: (row) => ({ port: word(row.port), reason: word(row.reason),
+  drops: (row) => ({ port: word(row.port), side: word(row.side), reason: word(row.reason),
     consumed: row.consumed === true, frames: number(row.frames) }),
 };
 
-// Of these there is one row each; drops are only added up.
+// Of each of these there is one row.
 const keys = { ports: ["name"], pfc: ["port", "priority"], lldp: ["port"],
-  dcbx: ["port", "feature"] };
+  dcbx: ["port", "feature"], drops: ["port", "side", "reason"] };
 
 // The first of each.
 function withoutRepeats(rows, names) {

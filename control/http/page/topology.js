@@ -142,6 +142,7 @@ function drawDrops(drops) {
     ? none("Nothing was dropped since the page was opened.") : table([
       ["port", (row) => nameOf(row), "tight"],
       ["other end", (row) => (row.peer ? nameOf(row.peer) : ""), "tight"],
+      ["side", (row) => row.side, "tight"],
       ["reason", (row) => row.reason, "tight"],
       ["frames", (row) => units.count(row.frames), "number"],
       ["last", (row) => new Date(row.at).toLocaleTimeString("en-GB"), "rest"],

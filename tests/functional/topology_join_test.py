@@ -1,5 +1,4 @@
-"""What the topology page makes of what switches say, in a browser and without a switch: links
-joined from both ends, and pauses followed to where they began."""
+"""What the topology page makes of what switches say, in a browser and without a switch."""
 
 import json
 import pathlib
@@ -192,22 +191,19 @@ def test_a_cable_that_is_cut_is_a_fault_until_an_end_is_elsewhere(browser: Brows
 
 def test_drops_are_those_since_the_first_picture_by_port_and_reason(browser: Browser):
     def picture(**frames: int) -> dict:
-        return {"drops": [{"port": port, "side": "ingress", "reason": "same_port", "consumed": False,
-                           "frames": count} for port, count in frames.items()] +
-                # Of one reason a port may have rows of both sides, of which neither grows here.
-                [{"port": "r", "side": side, "reason": "egress_down", "consumed": False,
-                  "frames": count} for side, count in (("egress", 5), ("ingress", 8))] +
-                [{"port": "p", "side": "ingress", "reason": "lldp", "consumed": True,
-                  "frames": 10 * len(frames)}]}
+        # Of one reason a port, r, may have rows of both sides, of which neither grows here.
+        rows = [*((port, "ingress", "same_port", count) for port, count in frames.items()),
+                ("r", "egress", "egress_down", 5), ("r", "ingress", "egress_down", 8),
+                ("p", "ingress", "lldp", 10 * len(frames))]
+        return {"drops": [{"port": port, "side": side, "reason": reason, "frames": count,
+                           "consumed": reason == "lldp"} for port, side, reason, count in rows]}
     found = call(
-        browser, "drops", "(() => { let [known, before] = [new Map(), null];"
-        " return pictures.map((picture, at) => {"
-        " known = it.withDrops(known, before, picture, 30000 * at); before = picture;"
+        browser, "drops", "(() => { let [known, old] = [new Map(), null]; return pictures.map((picture, at) => {"
+        " known = it.withDrops(known, old, picture, 30000 * at); old = picture;"
         " const rows = it.dropsOf([{name: 'a', drops: known}], new Map([['a\\n\\np', 'its peer']]));"
         " return [rows, [...it.ofLate(rows, 30000 * at)]]; }); })()",
         # 4 before it was opened, 3 more at p, 1 at q; cleared, and 2 more at p; nothing for long.
-        pictures=[picture(p=4, q=0), picture(p=7, q=0), picture(p=7, q=1),
-                  *4 * [picture(p=2, q=0)]])
+        pictures=[picture(p=4, q=0), picture(p=7, q=0), picture(p=7, q=1), *4 * [picture(p=2, q=0)]])
     def row(port: str, frames: int, at: int) -> dict:
         return {"switch": "a", "port": port, "peer": "its peer" if port == "p" else None,
                 "side": "ingress", "reason": "same_port", "frames": frames, "at": at}

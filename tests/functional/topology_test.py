@@ -167,7 +167,7 @@ def test_drops_and_mismatches_show_where_and_while_they_are(row: Row, browser: B
     browser.open(f"{APART['leaf1']}/topology")
     until(lambda: [link["faults"] for link in document(browser).get("links", [])] == [[], []],
           "two links, and nothing wrong", 30, interval=0.2)
-    stray = dict(switch="spine", port="down1", reason="same_port",
+    stray = dict(switch="spine", port="down1", side="ingress", reason="same_port",
                  peer={"switch": "leaf1", "port": "up1"})
 
     def drops() -> list[dict]:
@@ -181,7 +181,7 @@ def test_drops_and_mismatches_show_where_and_while_they_are(row: Row, browser: B
     wire.send(frame(row.first.address, STRAY))
     until_equal(drops, [{**stray, "frames": 4}], "and a fourth", 20)
     # In words, and at that end of that link.
-    assert "spine down1leaf1 up1same_port4" in browser.text("#drop-table")
+    assert "spine down1leaf1 up1ingresssame_port4" in browser.text("#drop-table")
     assert browser.value("[...document.querySelectorAll('#map .link [data-dropped]')].map((each) => "
                          "[each.closest('.link').dataset.link, each.dataset.dropped, "
                          "each.textContent])") == [

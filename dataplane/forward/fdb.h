@@ -145,7 +145,7 @@ class Fdb {
     // Binds an address of EVPN to the tunnel `port`, wherever it was learned. False: a static entry
     // is in the way, or there is no place.
     bool bind_remote(const Probe& probe, PortIndex port);
-    // Removes such a entry; `even_learned`: a learned entry as well.
+    // Removes such an entry; `even_learned`: a learned entry as well.
     void forget(const Probe& probe, bool even_learned);
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);

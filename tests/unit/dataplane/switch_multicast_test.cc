@@ -6,27 +6,18 @@
 #include "dataplane/switch.h"
 #include "tests/support/membership_octets.h"
 #include "tests/support/rig.h"
+#include "tests/support/snooping.h"
 
 namespace sluice {
 namespace {
 
 using namespace literals;
-using test::framed;
-using test::igmp;
+using test::group_a;
+using test::listening;
+using test::report;
 using test::Rig;
 using test::settings_of;
 using test::station;
-
-constexpr uint32_t group_a = 0xE1010203;
-
-Settings listening(std::size_t ports, uint8_t workers = 1) {
-    Settings settings = settings_of(ports, workers);
-    settings.multicast.snooping.fill(only_protocol(GroupProtocol::igmp));
-    return settings;
-}
-test::Octets report(PortIndex port, std::optional<test::Tag> tag = {}) {
-    return framed(igmp(test::igmp_report_2, group_a), test::mac_of(group_a), station(port), tag);
-}
 
 TEST(SwitchMulticast, WithoutGroupsEverybodyGetsThem) {
     Rig rig(settings_of(4));

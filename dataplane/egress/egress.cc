@@ -85,19 +85,31 @@ PrioritySet Egress::blocked(Nanos now) {
 std::size_t Egress::choose(std::span<Frame> burst) {
     if (on_credit_) [[unlikely]]
         return choose_on_credit(burst);
+    return choose_by<false>(burst);
+}
+
+[[gnu::noinline]] std::size_t Egress::choose_on_credit(std::span<Frame> burst) {
+    return choose_by<true>(burst);
+}
+
+// On credit one by one, as what each consumes decides whose turn it is.
+template <bool credit>
+std::size_t Egress::choose_by(std::span<Frame> burst) {
     const PrioritySet choice = take_choice();
     std::size_t count = 0;
     while (count < burst.size() && shaper_.open()) {
-        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_ & choice);
+        auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_ & choice);
+        if constexpr (credit) eligible = static_cast<PrioritySet>(eligible & ~lacking_credit());
         if (eligible == 0) break;
         const Priority priority =
             scheduler_.next(eligible, backlog_ | own_voq_backlog_,
                             [this](Priority of) { return queues_[of].front().size(); });
         EgressQueue& queue = queues_[priority];
-        if (queue.size() > 1 && scheduler_.is_strict(priority) && !shaper_.limits()) {
+        if (!credit && queue.size() > 1 && scheduler_.is_strict(priority) && !shaper_.limits()) {
             count += queue.pop(burst.subspan(count));
         } else {
             burst[count] = queue.pop();
+            if constexpr (credit) credit_->consume(priority, burst[count].size());
             shaper_.charge(burst[count++].size());
         }
         update(priority);
@@ -115,27 +127,6 @@ bool Egress::note_empty(Priority priority) {
     awaited_ = static_cast<PrioritySet>(only_priority(priority) & own_voq_backlog_ & ~backlog_ &
                                         ~scheduler_.strict());
     return awaited_ != 0;
-}
-
-// One by one, as what each consumes decides whose turn it is.
-[[gnu::noinline]] std::size_t Egress::choose_on_credit(std::span<Frame> burst) {
-    const PrioritySet choice = take_choice();
-    std::size_t count = 0;
-    while (count < burst.size() && shaper_.open()) {
-        const auto eligible =
-            static_cast<PrioritySet>(backlog_ & ~paused_ & ~lacking_credit() & choice);
-        if (eligible == 0) break;
-        const Priority priority =
-            scheduler_.next(eligible, backlog_ | own_voq_backlog_,
-                            [this](Priority of) { return queues_[of].front().size(); });
-        const Frame frame = queues_[priority].pop();
-        shaper_.charge(frame.size());
-        credit_->consume(priority, frame.size());
-        burst[count++] = frame;
-        update(priority);
-        if (note_empty(priority)) break;
-    }
-    return count;
 }
 
 PrioritySet Egress::lacking_credit() const {

@@ -146,6 +146,8 @@ class Egress : public InHotMemory {
     // Whether it ran empty here, and the rest of those that share are to wait for it.
     bool note_empty(Priority priority);
     std::size_t choose_on_credit(std::span<Frame> burst);
+    template <bool credit>
+    std::size_t choose_by(std::span<Frame> burst);
     // To be called when a queue's length changed: brings `backlog_` and `room_` up to date.
     void update(Priority priority);
     // The same where it grew by one frame, which takes less.

@@ -146,8 +146,10 @@ class Ride {
     }
 
   private:
-    // What the others do by themselves, at another time.
+    // What the others do by themselves, at another time. One worker does nothing else before it has
+    // executed what it granted (poll.h).
     void move_alone(WorkerIndex worker) {
+        if (rig_.settings.workers == 1) return static_cast<void>(rig_.slot());
         Shard& shard = rig_.dataplane.shard(worker);
         switch (between<int>(0, 2)) {
             case 0:

@@ -37,7 +37,7 @@ Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {
     frame.length = static_cast<uint16_t>(copy.size());
     Headers headers;
     if (parse(octets, headers) != Drop::none) return {};
-    if (port.tagging.aware) accept_tag(frame, port.tagging, headers);
+    if (port.tagging.aware) accept_tag(frame, port.tagging, headers.vlan);
     return {headers.vlan != 0 ? headers.vlan : port.default_vlan,
             form_of_tag(frame, port.tagging).tagged};
 }

@@ -4,10 +4,11 @@
 // table of applications if one of them fits (802.1Q D.2.11): by port rather than by DSCP, by that
 // rather than by EtherType, and among equals the first. Otherwise the port's default priority. A
 // source that the port never has is left out at once.
-// Bound: a comparison a source and one table read a frame; with applications, that many more
-// comparisons.
+// Bound: one table read a frame where its tag and being IP decide; else a comparison a source, and
+// with applications that many more.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "dataplane/frame_format.h"
@@ -27,11 +28,15 @@ class Classifier {
                 source == PrioritySource::application && settings.application_count == 0;
             if (exists(source, format) && !empty) settings_.order[place++] = source;
         }
+        for (std::size_t kind = 0; kind < kinds; ++kind) first_[kind] = first_of(kind);
     }
 
     [[nodiscard]] Priority operator()(const Headers& headers,
                                       std::span<const uint8_t> octets) const {
-        return decide(headers, octets).priority;
+        const PrioritySource first = first_[kind_of(headers)];
+        const bool octets_decide =
+            first == PrioritySource::roce || first == PrioritySource::application;
+        return octets_decide ? decide(headers, octets).priority : priority_by(first, headers);
     }
     // And which source decided; none: the port's default is what is left.
     struct Decision {
@@ -41,30 +46,59 @@ class Classifier {
     [[nodiscard]] Decision decide(const Headers& headers, std::span<const uint8_t> octets) const {
         for (const PrioritySource source : settings_.order) {
             if (source == PrioritySource::none) break;
-            if (source == PrioritySource::pcp && headers.tagged) {
-                return {settings_.pcp_to_priority[headers.pcp], source};
-            }
-            if (source == PrioritySource::dscp && headers.network_offset != 0) {
-                return {settings_.dscp_to_priority[headers.dscp], source};
-            }
-            if (source == PrioritySource::traffic_class) {
-                return {settings_.tc_to_priority[headers.traffic_class], source};
-            }
-            if (source == PrioritySource::roce && is_roce(octets, headers)) {
-                return {settings_.dscp_to_priority[headers.dscp], source};
-            }
             if (source == PrioritySource::application) [[unlikely]] {
-                const ApplicationPriority* const found = application_of(headers, octets);
+                const ApplicationPriority* const found = application_of(
+                    {headers.ether_type, headers.network_offset, headers.dscp}, octets);
                 if (found != nullptr) return {found->priority, source};
+            } else if (has(source, headers, octets)) {
+                return {priority_by(source, headers), source};
             }
         }
         return {settings_.default_priority, PrioritySource::none};
     }
 
   private:
+    // Of a frame with such a source; of one with none the port's default.
+    [[nodiscard]] Priority priority_by(PrioritySource source, const Headers& headers) const {
+        if (source == PrioritySource::pcp) return settings_.pcp_to_priority[headers.pcp];
+        if (source == PrioritySource::traffic_class) {
+            return settings_.tc_to_priority[headers.traffic_class];
+        }
+        if (source == PrioritySource::none) return settings_.default_priority;
+        return settings_.dscp_to_priority[headers.dscp];
+    }
+    static bool has(PrioritySource source, const Headers& headers,
+                    std::span<const uint8_t> octets) {
+        if (source == PrioritySource::pcp) return headers.tagged;
+        if (source == PrioritySource::dscp) return headers.network_offset != 0;
+        return source == PrioritySource::traffic_class || is_roce(octets, headers);
+    }
+    // With a tag or without, and IP or not.
+    static constexpr std::size_t kinds = 4;
+    static std::size_t kind_of(const Headers& headers) {
+        return std::size_t{headers.tagged} + (headers.network_offset != 0 ? 2 : 0);
+    }
+    // The first source that frames of a kind have, or may have: whether it is RoCEv2 or an
+    // application their octets say.
+    [[nodiscard]] PrioritySource first_of(std::size_t kind) const {
+        const bool tagged = (kind & 1) != 0;
+        const bool ip = (kind & 2) != 0;
+        for (const PrioritySource source : settings_.order) {
+            const bool needs_ip = source == PrioritySource::dscp || source == PrioritySource::roce;
+            if ((source != PrioritySource::pcp || tagged) && (!needs_ip || ip)) return source;
+        }
+        return PrioritySource::none;
+    }
+    // What an application is recognised by, besides its ports. Of the headers a copy: where another
+    // function looks at them they cannot stay in registers.
+    struct Protocols {
+        uint16_t ether_type;
+        uint8_t network_offset;
+        uint8_t dscp;
+    };
     // The entry that matches best. Null: none matches.
     [[nodiscard, gnu::noinline]] const ApplicationPriority* application_of(
-        const Headers& headers, std::span<const uint8_t> octets) const {
+        Protocols headers, std::span<const uint8_t> octets) const {
         const Transport transport = transport_of(octets, headers.network_offset);
         const ApplicationPriority* best = nullptr;
         int best_closeness = 0;
@@ -78,7 +112,7 @@ class Classifier {
         return best;
     }
     // How well an entry matches, as the order at the top says; 0: it does not.
-    static int closeness_of(const ApplicationPriority& application, const Headers& headers,
+    static int closeness_of(const ApplicationPriority& application, const Protocols& headers,
                             const Transport& transport) {
         const uint16_t protocol = application.protocol;
         const bool is_its_port =
@@ -114,6 +148,7 @@ class Classifier {
         return false;
     }
 
+    std::array<PrioritySource, kinds> first_{};  // by kind
     ClassifySettings settings_;
 };
 

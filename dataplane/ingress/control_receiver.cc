@@ -42,8 +42,7 @@ bool ControlReceiver::hand_over_pause(std::span<const uint8_t> octets) {
 
 // LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1). LACP has no tag at
 // all (802.1AX 6.2.9).
-[[gnu::noinline]] Drop ControlReceiver::reserved(std::span<const uint8_t> octets,
-                                                 const Headers& headers) {
+[[gnu::noinline]] Drop ControlReceiver::reserved(std::span<const uint8_t> octets, Headers headers) {
     const bool is_lldp = headers.destination == lldp_address &&
                          headers.ether_type == lldp_ether_type && headers.vlan == 0;
     if (is_lldp) return take(ControlProtocol::lldp, octets);

@@ -34,8 +34,9 @@ class ControlReceiver {
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
     // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a BPDU
-    // that is to go on nevertheless.
-    Drop reserved(std::span<const uint8_t> octets, const Headers& headers);
+    // that is to go on nevertheless. It gets a copy of the headers: where their address is given
+    // away they are in memory, of every frame.
+    Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:
     // False: there are too many already.

@@ -51,8 +51,12 @@ Drop examine(Frame& frame, Headers& headers, const PortSettings& port, const For
         }
     }
     const bool aware = port.tagging.aware && (is_standard || format.layout.ether_type);
-    if (aware) [[unlikely]]
-        return accept_tag(frame, port.tagging, headers);
+    if (aware) [[unlikely]] {
+        VlanId vlan = headers.vlan;  // by itself, so that the headers can stay in registers
+        const Drop why = accept_tag(frame, port.tagging, vlan);
+        headers.vlan = vlan;
+        return why;
+    }
     return Drop::none;
 }
 

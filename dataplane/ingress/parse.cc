@@ -64,10 +64,9 @@ Drop parse_ip(std::span<const uint8_t> octets, std::size_t at, Headers& headers)
 
 Drop parse(std::span<const uint8_t> octets, Headers& headers) {
     if (Bytes(static_cast<int64_t>(octets.size())) < bare_frame) return Drop::runt;
-    headers = Headers{};
-    headers.destination = address_at(octets.first<8>());
-    headers.source = address_at(octets.subspan<6, 8>());
-    headers.ether_type = read_16(&octets[ether_type_offset]);
+    headers = {.destination = address_at(octets.first<8>()),
+               .source = address_at(octets.subspan<6, 8>()),
+               .ether_type = read_16(&octets[ether_type_offset])};
     if (headers.source.is_group()) return Drop::group_source;
 
     std::size_t at = ether_type_offset;

@@ -17,9 +17,9 @@ TagForm form_of_tag(const Frame& frame, const TaggingSettings& tagging) {
 }
 
 [[gnu::noinline]] Drop accept_tag(const Frame& frame, const TaggingSettings& tagging,
-                                  Headers& headers) {
-    if (!form_of_tag(frame, tagging).tagged) headers.vlan = 0;
-    const FrameTypes type = headers.vlan != 0 ? FrameTypes::tagged : FrameTypes::untagged;
+                                  VlanId& vlan) {
+    if (!form_of_tag(frame, tagging).tagged) vlan = 0;
+    const FrameTypes type = vlan != 0 ? FrameTypes::tagged : FrameTypes::untagged;
     if (tagging.accept == FrameTypes::all || tagging.accept == type) return Drop::none;
     return type == FrameTypes::tagged ? Drop::tag_refused : Drop::tag_required;
 }

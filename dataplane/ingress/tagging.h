@@ -14,7 +14,7 @@ namespace sluice {
 // A frame with a tag has four octets behind its EtherType, or it was not parsed.
 [[nodiscard]] TagForm form_of_tag(const Frame& frame, const TaggingSettings& tagging);
 // At a port that is aware of tags. Of one that is not of the port's type only the priority counts,
-// so the VLAN of `headers` goes. Drop::none, tag_refused or tag_required.
-Drop accept_tag(const Frame& frame, const TaggingSettings& tagging, Headers& headers);
+// so `vlan`, which the tag names, becomes 0. Drop::none, tag_refused or tag_required.
+Drop accept_tag(const Frame& frame, const TaggingSettings& tagging, VlanId& vlan);
 
 }  // namespace sluice

@@ -53,10 +53,10 @@ template <Layout layout>
                                                    Verdicts& verdicts) {
     const Ingress& ingress = context.ingress;
     Probes before{};
+    Headers headers;  // of one frame after the other: here it is cleared once
     uint64_t bytes = 0;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         bytes += burst[n].length;
-        Headers headers;
         const Drop why = examine<layout == Layout::standard>(burst[n], headers, ingress.settings(),
                                                              ingress.format(), context.control);
         verdicts.drop[n] = why;

@@ -149,6 +149,36 @@ TEST(Classifier, ATrafficClassIsASourceWhereTheFormatHasOne) {
     EXPECT_EQ(Classifier(settings, presets[2])(of_class, {}), 6);
 }
 
+TEST(Classifier, KnowsByTagAndIpWhatTheWholeOrderSays) {
+    constexpr std::array sources = {none,
+                                    pcp,
+                                    dscp,
+                                    PrioritySource::traffic_class,
+                                    PrioritySource::roce,
+                                    PrioritySource::application};
+    ClassifySettings settings;
+    settings.dscp_to_priority[46] = 5;
+    settings.tc_to_priority.fill(6);
+    settings.default_priority = 1;
+    settings.applications[settings.application_count++] = {ApplicationSelector::ethertype, 0, 7};
+    const test::Octets octets = udp_to(4791);
+    const auto agree = [&](const Headers& of) {
+        for (const std::size_t format : {0U, 2U}) {
+            const Classifier classify(settings, presets[format]);
+            EXPECT_EQ(classify(of, octets), classify.decide(of, octets).priority);
+        }
+    };
+    for (const PrioritySource first : sources) {
+        for (const PrioritySource second : sources) {
+            settings.order = {first, second, pcp};
+            for (const bool tagged : {false, true}) {
+                agree(headers(tagged, false));
+                agree(headers(tagged, true));
+            }
+        }
+    }
+}
+
 TEST(Classifier, AllFourSourcesMayBeTrusted) {
     ClassifySettings settings;
     settings.order = {PrioritySource::roce, PrioritySource::traffic_class, PrioritySource::dscp,

@@ -44,7 +44,7 @@ Drop accepted(FrameTypes accept, std::string_view rest, VlanId& vlan) {
     frame.length = static_cast<uint16_t>(octets.size());
     Headers headers;
     headers.vlan = vlan;
-    const Drop why = accept_tag(frame, {.aware = true, .accept = accept}, headers);
+    const Drop why = accept_tag(frame, {.aware = true, .accept = accept}, headers.vlan);
     vlan = headers.vlan;
     return why;
 }

@@ -11,8 +11,8 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     // With several workers a transfer may be under way, and needs its room; and others may wait for
     // a grant, so there is room for one still.
     constexpr std::size_t capacity = EgressQueue::capacity;
-    most_bypassing_ = workers > 1 ? Limit{quantum - Bytes(1), capacity - max_transfer}
-                                  : Limit{quantum + quantum, capacity};
+    most_bypassing_ = workers > 1 ? EgressQueue::Level{quantum - Bytes(1), capacity - max_transfer}
+                                  : EgressQueue::Level{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
     own_voq_backlog_ = awaited_ = 0;
     shaper_.configure(settings.rate);
@@ -29,14 +29,15 @@ void Egress::update(Priority priority) {
     const EgressQueue& queue = queues_[priority];
     backlog_ = static_cast<PrioritySet>(queue.empty() ? backlog_ & ~bit : backlog_ | bit);
     room_ = static_cast<PrioritySet>(queue.has_room(quantum_) ? room_ | bit : room_ & ~bit);
-    room_for_handoff_ = static_cast<PrioritySet>(
-        queue.has_room_for_handoff(quantum_) ? room_for_handoff_ | bit : room_for_handoff_ & ~bit);
+    room_for_handoff_ = static_cast<PrioritySet>(queue.level().has_room_for_handoff(quantum_)
+                                                     ? room_for_handoff_ | bit
+                                                     : room_for_handoff_ & ~bit);
 }
 
 // The room for what is handed over is the first to end.
-inline void Egress::has_grown(Priority priority) {
+inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level) {
     backlog_ |= only_priority(priority);
-    if (!queues_[priority].has_room_for_handoff(quantum_)) update(priority);
+    if (!level.has_room_for_handoff(quantum_)) update(priority);
 }
 
 void Egress::push(std::span<const Frame> frames) {
@@ -47,17 +48,22 @@ void Egress::push(std::span<const Frame> frames) {
 }
 
 bool Egress::push_bypassing(const Frame& frame) {
-    EgressQueue& queue = queues_[frame.priority];
-    const Bytes filled = queue.bytes() + frame.size();
-    if (filled > most_bypassing_.bytes || queue.size() >= most_bypassing_.frames) return false;
-    queue.push_bypassing(frame);
-    has_grown(frame.priority);
+    const Priority priority = frame.priority;
+    EgressQueue& queue = queues_[priority];
+    const EgressQueue::Level filled = queue.level().with(frame);
+    if (filled.bytes > most_bypassing_.bytes || filled.frames > most_bypassing_.frames)
+        return false;
+    queue.push_bypassing(frame, filled);
+    has_grown(priority, filled);
     return true;
 }
 
 void Egress::push_handed_over(const Frame& frame) {
-    queues_[frame.priority].push_handed_over(frame);
-    has_grown(frame.priority);
+    const Priority priority = frame.priority;
+    EgressQueue& queue = queues_[priority];
+    const EgressQueue::Level filled = queue.level().with(frame);
+    queue.push_handed_over(frame, filled);
+    has_grown(priority, filled);
 }
 
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
@@ -105,7 +111,7 @@ std::size_t Egress::choose_by(std::span<Frame> burst) {
             scheduler_.next(eligible, backlog_ | own_voq_backlog_,
                             [this](Priority of) { return queues_[of].front().size(); });
         EgressQueue& queue = queues_[priority];
-        if (!credit && queue.size() > 1 && scheduler_.is_strict(priority) && !shaper_.limits()) {
+        if (!credit && scheduler_.is_strict(priority) && !shaper_.limits()) {
             count += queue.pop(burst.subspan(count));
         } else {
             burst[count] = queue.pop();

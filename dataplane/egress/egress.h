@@ -134,11 +134,6 @@ class Egress : public InHotMemory {
     [[nodiscard]] uint64_t waiting() const;
 
   private:
-    struct Limit {
-        Bytes bytes;
-        std::size_t frames = 0;
-    };
-
     std::size_t choose(std::span<Frame> burst);
     // Priorities that may be chosen: the strict ones alone while others are waited for, which is
     // once and no longer.
@@ -150,15 +145,15 @@ class Egress : public InHotMemory {
     std::size_t choose_by(std::span<Frame> burst);
     // To be called when a queue's length changed: brings `backlog_` and `room_` up to date.
     void update(Priority priority);
-    // The same where it grew by one frame, which takes less.
-    void has_grown(Priority priority);
+    // The same where it grew by one frame to that level, which takes less.
+    void has_grown(Priority priority, const EgressQueue::Level& level);
 
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
     // Apart from `room_`: one load of both would wait for the stores of each.
     PrioritySet room_for_handoff_ = 0xFF;
-    Limit most_bypassing_;  // a frame that bypasses fills a queue no further
+    EgressQueue::Level most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;
     PrioritySet awaited_ = 0;  // of those that share, what ran empty while VOQs hold more of it

@@ -31,7 +31,21 @@ class alignas(64) EgressQueue {
         return capacity + (workers > 1 ? max_handed_over : 0);
     }
 
+    // How full it is.
+    struct Level {
+        Bytes bytes;
+        std::size_t frames = 0;
+
+        [[nodiscard]] Level with(const Frame& frame) const {
+            return {bytes + frame.size(), frames + 1};
+        }
+        [[nodiscard]] bool has_room_for_handoff(Bytes quantum) const {
+            return bytes < quantum && frames <= max_handed_over - max_transfer;
+        }
+    };
+
     [[nodiscard]] bool empty() const { return size() == 0; }
+    [[nodiscard]] Level level() const { return {bytes(), size()}; }
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(waiting()); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
     [[nodiscard]] uint64_t waiting() const { return frames_.value(); }  // for any thread
@@ -41,24 +55,23 @@ class alignas(64) EgressQueue {
         return bytes() - handed_over_bytes_ < quantum &&
                size() - handed_over_ <= capacity - max_transfer;
     }
-    [[nodiscard]] bool has_room_for_handoff(Bytes quantum) const {
-        return bytes() < quantum && size() <= max_handed_over - max_transfer;
-    }
 
     // There is room for all of them.
     void push(std::span<const Frame> frames) {
         assert(size() + frames.size() <= places);
-        const std::size_t from = next_place();
+        const std::size_t from = place_behind(size());
         const std::size_t before_end = std::min(frames.size(), places - from);
         std::ranges::copy(frames.first(before_end), &ring_[from]);
         std::ranges::copy(frames.subspan(before_end), ring_.data());
         count(frames.size(), octets_of(frames));
     }
-    // A frame that bypassed the VOQs; there is room.
-    void push_bypassing(const Frame& frame) { push(frame, Account::bypassing); }
+    // A frame that bypassed the VOQs; there is room. `filled`: its level with that frame.
+    void push_bypassing(const Frame& frame, const Level& filled) {
+        push(frame, Account::bypassing, filled);
+    }
     // A frame from another worker, which saw room for it.
-    void push_handed_over(const Frame& frame) {
-        push(frame, Account::handed_over);
+    void push_handed_over(const Frame& frame, const Level& filled) {
+        push(frame, Account::handed_over, filled);
         count_handed_over(frame);
     }
     // The oldest frame; the queue is not empty.
@@ -95,18 +108,19 @@ class alignas(64) EgressQueue {
     }
 
   private:
-    void push(const Frame& frame, Account account) {
-        assert(size() < places);
-        Frame& place = ring_[next_place()];
+    void push(const Frame& frame, Account account, const Level& filled) {
+        assert(filled.frames == size() + 1 && filled.frames <= places);
+        Frame& place = ring_[place_behind(filled.frames - 1)];
         place = frame;
         place.account = account;
-        count(1, frame.size());
+        frames_.set(filled.frames);
+        bytes_.set(static_cast<uint64_t>(filled.bytes.count()));
     }
-    // An empty one starts at the front of its ring again, so that a shallow one stays where the
-    // cache has it.
-    std::size_t next_place() {
-        if (empty()) head_ = 0;
-        return (head_ + size()) % places;
+    // The next place, where it holds `waiting` frames. An empty one starts at the front of its ring
+    // again, so that a shallow one stays where the cache has it.
+    std::size_t place_behind(std::size_t waiting) {
+        if (waiting == 0) head_ = 0;
+        return (head_ + waiting) % places;
     }
     static constexpr std::size_t places = capacity + max_handed_over;
     static_assert((places & (places - 1)) == 0, "positions wrap by mask");

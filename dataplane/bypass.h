@@ -19,9 +19,9 @@
 // that want an output alike no more leaves of one than of another, over any time, than that and one
 // transfer (max_transfer frames). tests/property/bypass_property.cc draws both.
 //
-// Bound: a look at the pool a priority and burst, then a push and a count a frame. The count is in
-// a cache line of its own, for the priorities of an (input, output): the VOQ's, the only other line
-// of these, is not touched.
+// Bound: a look at the thresholds a burst, then a push and a count a frame. The count is in a cache
+// line of its own, for the priorities of an (input, output): the VOQ's, the only other line of
+// these, is not touched.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once
 
@@ -58,7 +58,9 @@ class Bypass {
     Bypass(const Context& context, PortSet open) : context_(context), open_(open) {}
 
     // Before the first frame: the most that the burst would be charged if all of it took VOQs.
-    void expect(Bytes most_charged) { most_charged_ = most_charged; }
+    void expect(Bytes most_charged) {
+        if (open_ != 0) admissible_ = context_.ingress.would_admit(most_charged);
+    }
     // Prefetches the queue that the frame will take.
     void prefetch(QueueKey path) const {
         const Egress* const egress = context_.outputs[path.output].get();
@@ -72,9 +74,10 @@ class Bypass {
     // is all that follows of the burst for this output.
     bool push(const Frame& frame, PortIndex output) {
         if ((open_ & only(output)) == 0) return false;
-        if (is_admissible(frame.priority) && passes(frame, output)) {
+        const Priority priority = frame.priority;
+        if ((admissible_ & only_priority(priority)) != 0 && passes(frame, output)) {
             used_ |= only(output);
-            context_.ingress.count_bypassed({output, frame.priority});
+            context_.ingress.count_bypassed({output, priority});
             return true;
         }
         open_ &= ~only(output);
@@ -93,23 +96,11 @@ class Bypass {
         return egress != nullptr ? egress->push_bypassing(frame)
                                  : context_.handoff.push(frame, output);
     }
-    // Whether the thresholds would let in all that `expect` was told if it came to VOQs of this
-    // priority, and pause nobody. Asked once a priority and burst.
-    bool is_admissible(Priority priority) {
-        const PrioritySet bit = only_priority(priority);
-        if ((judged_ & bit) == 0) {
-            judged_ |= bit;
-            if (context_.ingress.would_admit(most_charged_, priority)) admissible_ |= bit;
-        }
-        return (admissible_ & bit) != 0;
-    }
 
     const Context context_;
     PortSet open_;
     PortSet used_ = 0;
-    Bytes most_charged_;
-    PrioritySet judged_ = 0;      // that `is_admissible` was asked of
-    PrioritySet admissible_ = 0;  // of `judged_`, where all of the burst would be let in
+    PrioritySet admissible_ = 0;  // of which all of the burst would be let in, and pause nobody
 };
 
 }  // namespace sluice

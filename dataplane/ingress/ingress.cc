@@ -111,13 +111,17 @@ void Ingress::go_by_credit(bool by_credit) {
     return fits || fits_advertised(priority, charge) ? Drop::none : Drop::no_credit;
 }
 
-bool Ingress::would_admit(Bytes octets, Priority priority) const {
+[[gnu::noinline]] PrioritySet Ingress::would_admit(Bytes octets) const {
     const Bytes left = free() - octets;
     const bool fits_lossy = octets <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, left);
-    if (left.count() < 0 || !fits_lossy) return false;
-    if ((lossless_ & only_priority(priority)) == 0) return true;
-    return !pause_sender_.pauses_itself(priority) &&
-           !groups_[priority].at_xoff(settings_.pfc, left, octets);
+    if (left.count() < 0 || !fits_lossy) return 0;
+    auto admitted = static_cast<PrioritySet>(~lossless_);
+    for_each_priority(lossless_, [&](Priority priority) {
+        if (pause_sender_.pauses_itself(priority)) return;
+        if (groups_[priority].at_xoff(settings_.pfc, left, octets)) return;
+        admitted |= only_priority(priority);
+    });
+    return admitted;
 }
 
 Admission Ingress::admission(QueueKey path) {
@@ -137,7 +141,8 @@ Admission Ingress::admission(QueueKey path) {
             .by_credit = by_credit_};
 }
 
-Drop Ingress::admit(const Frame& frame, PortIndex output) {
+// A function of its own, so that who bypasses has the registers.
+[[gnu::noinline, gnu::flatten]] Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);
     const Bytes charge = shared_.pool.charge(frame.size());

@@ -102,9 +102,9 @@ class Ingress : public InHotMemory {
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
         return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
-    // Whether `octets` more, in frames of this priority for one output each, would all be let in
-    // and pause nobody.
-    [[nodiscard]] bool would_admit(Bytes octets, Priority priority) const;
+    // Priorities of which `octets` more, in frames for one output each, would all be let in and
+    // pause nobody.
+    [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
     // What a frame would find now.
     [[nodiscard]] Admission admission(QueueKey path);
     // Queues the frame for `output`, or says why not.

@@ -106,10 +106,14 @@ template <Layout layout, bool traced>
             why = of_source;
         }
         if (why == Drop::none) {
-            why = frame.size() > longest_on_fast_path
-                      ? take_slow_path<where<layout>>(context, frame, probes, outputs)
-                      : forwarding.route<where<layout>>(frame, probes.destination,
-                                                        context.reachable, outputs);
+            if (frame.size() > longest_on_fast_path) {
+                PortSet found = 0;  // in memory: `outputs` need not be
+                why = take_slow_path<where<layout>>(context, frame, probes, found);
+                outputs = found;
+            } else {
+                why = forwarding.route<where<layout>>(frame, probes.destination, context.reachable,
+                                                      outputs);
+            }
         }
         if (why == Drop::none) {
             context.bypass.prefetch({first_of(outputs), frame.priority});

@@ -205,6 +205,7 @@ void Fdb::forget_port(PortIndex port) { advance(generation_[port]); }
 void Fdb::forget_vlan(VlanId vlan) { advance(vlan_generation_[vlan]); }
 
 void Fdb::advance(std::atomic<uint16_t>& generation) {
+    holds_outdated_.store(true, std::memory_order_release);
     const uint16_t before = generation.load(std::memory_order_relaxed);
     generation.store(static_cast<uint16_t>(before + 1), std::memory_order_release);
     outdated_ = true;
@@ -225,7 +226,9 @@ void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
             age_direct((ageing_at_ - bucket_count()) * slots_a_step, aged_out);
         }
     }
-    if (ageing_at_ == steps) ageing_at_ = 0;
+    if (ageing_at_ < steps) return;
+    ageing_at_ = 0;
+    if (!outdated_) holds_outdated_.store(false, std::memory_order_release);
 }
 
 void Fdb::age_bucket(Bucket& bucket, const AgedOut& aged_out) {

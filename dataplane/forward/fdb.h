@@ -229,11 +229,13 @@ class Fdb {
     // The entry in a slot while it holds `key`; nothing if it is of a generation gone by.
     [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key) const {
         std::atomic_thread_fence(std::memory_order_acquire);
+        // Before the entry: where it says that none is left, the key of one that was is gone.
+        const bool all_count = !holds_outdated_.load(std::memory_order_acquire);
         const PackedEntry entry(bucket.entries[slot].load(std::memory_order_acquire));
         // The writer clears a key before it gives its slot to another.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
-        const bool current = held == static_cast<uint64_t>(key) && counts(entry, vlan_of(key));
-        return current ? entry : PackedEntry{};
+        if (held != static_cast<uint64_t>(key)) return {};
+        return all_count || counts(entry, vlan_of(key)) ? entry : PackedEntry{};
     }
     static VlanId vlan_of(Key key) {
         return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
@@ -292,6 +294,8 @@ class Fdb {
     uint64_t seed_;
     uint32_t bucket_mask_;
     Bucket* buckets_;  // of `table_`: beside what is read with it
+    // There may be entries of a generation gone by, as no whole round has swept since.
+    std::atomic<bool> holds_outdated_{false};
     // Of each owner: of learned entries by port, then of remote and of static ones.
     std::array<std::atomic<uint16_t>, 256> generation_{};
     std::array<std::atomic<uint16_t>, max_vlans> vlan_generation_{};

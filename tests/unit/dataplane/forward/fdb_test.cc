@@ -261,6 +261,21 @@ TEST(Fdb, WhatWasForgottenIsSweptOutAtOnce) {
     EXPECT_EQ(table.fdb.size(), 0U);
 }
 
+TEST(Fdb, WhatIsForgottenAmidARoundIsNotFoundAgain) {
+    constexpr unsigned stations = 500;
+    Table table;
+    for (unsigned n = 0; n < stations; ++n) ASSERT_TRUE(table.learn(1, station(n), 2));
+    table.fdb.forget_port(7);
+    const std::size_t round = table.fdb.bucket_count() / 16;
+    for (std::size_t call = 0; call < round / 2; ++call) table.fdb.age(epoch, 0_ns);
+    table.fdb.forget_port(2);
+    for (std::size_t call = 0; call < 3 * round; ++call) {
+        for (unsigned n = 0; n < stations; ++n) ASSERT_EQ(table.port(1, station(n)), std::nullopt);
+        table.fdb.age(epoch, 0_ns);
+    }
+    EXPECT_EQ(table.fdb.size(), 0U);
+}
+
 TEST(Fdb, ForgettingEveryPortForgetsAllThatWasLearned) {
     Table table;
     for (unsigned host = 0; host < 64; ++host) {

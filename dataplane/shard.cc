@@ -131,7 +131,10 @@ void Shard::connect_lanes() {
         follow_credit(ingress.port(), now);
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
-    for_each_port(own, [&](PortIndex output) { offer(output); });
+    if (!is_alone_) return for_each_port(own, [&](PortIndex output) { offer(output); });
+    // Nobody else looks at what room is left, and mostly it is sent before anything is matched.
+    holding_ |= own;
+    to_offer_ |= own;
 }
 
 void Shard::received_until(Nanos now, Nanos then) {
@@ -157,6 +160,7 @@ ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress
 
 std::size_t Shard::match() {
     check_owner_();
+    for_each_port(std::exchange(to_offer_, 0), [&](PortIndex output) { offer(output); });
     return worker_ == 0 ? shared_.crossbar.match() : 0;
 }
 

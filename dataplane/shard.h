@@ -377,6 +377,7 @@ class Shard : public InHotMemory {
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet holding_ = 0;       // of its ports those with frames in their egress queues
+    PortSet to_offer_ = 0;      // those whose room is to be offered by the next `match`
     PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked

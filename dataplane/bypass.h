@@ -4,8 +4,8 @@
 // no cut-through: every frame was received whole.
 //
 // A frame in an egress queue is charged to no account. So a burst may bypass only if all of it
-// could also wait in VOQs, a flooded frame counted once, without a drop and without pausing its
-// peer. Of two switches that are alike until then, with bypass and without, a burst for one queue
+// could also wait in VOQs as they are before it, a flooded frame counted once, without a drop and
+// without pausing its peer. Of two switches that are alike until then, with bypass and without, a burst for one queue
 // is dropped and paused for alike. Later they may differ: what bypassed left more of the pool free,
 // so in the long run fewer frames of one queue may be dropped, and more of another.
 //

@@ -132,7 +132,7 @@ void Shard::connect_lanes() {
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     if (!is_alone_) return for_each_port(own, [&](PortIndex output) { offer(output); });
-    // Nobody else looks at what room is left, and mostly it is sent before anything is matched.
+    // Nobody looks at what room is left before `match`, and mostly they are sent before that.
     holding_ |= own;
     to_offer_ |= own;
 }

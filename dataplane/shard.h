@@ -92,7 +92,7 @@ class Shard : public InHotMemory {
     }
 
     // --- fabric ---------------------------------------------------------------------------------
-    // One slot: matches idle inputs with idle outputs. Returns the number of pairs; that of worker
+    // One slot: matches idle inputs with idle outputs, by the room that these have now. Returns the number of pairs; that of worker
     // 0 matches for all, the others always return 0.
     std::size_t match();
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
@@ -377,7 +377,7 @@ class Shard : public InHotMemory {
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet holding_ = 0;       // of its ports those with frames in their egress queues
-    PortSet to_offer_ = 0;      // those whose room is to be offered by the next `match`
+    PortSet to_offer_ = 0;      // alone: those whose room the crossbar does not know yet
     PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked

@@ -22,8 +22,9 @@ Fdb::Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Pag
 }
 
 std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const {
+    const Scope scope = scope_now();
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
-    const PackedEntry entry = key == 0 ? PackedEntry{} : read(bucket, slot, Key{key});
+    const PackedEntry entry = key == 0 ? PackedEntry{} : read(bucket, slot, Key{key}, scope);
     if (!entry) return {};
     return FdbEntry{.family = static_cast<FormatFamily>(key >> 60),
                     .vlan = static_cast<VlanId>(key >> 48 & 0xFFF),

@@ -6,7 +6,8 @@
 // or not at all, and may for an instant miss one that moves (its frame is then flooded). An entry
 // counts only while its generation is the sum of its port's and its VLAN's, so forgetting a port, a
 // VLAN, or all, is O(1); a static or remote one's is its port's alone. Both only grow, modulo 2^16,
-// and what they leave behind is swept out at once, long before a sum comes round. The age of an
+// and what they leave behind is swept out at once, long before a sum comes round; a lookup compares
+// only until then, in the direct table always. The age of an
 // entry is an epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their
 // own (direct_table.h) where their VLAN has a page there.
 // Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
@@ -96,13 +97,14 @@ class Fdb {
     }
     void prefetch(const Probe& probe) const { __builtin_prefetch(&buckets_[first_of(probe)]); }
     [[nodiscard]] PackedEntry find(const Probe& probe) const {
+        const Scope scope = scope_now();
         const Bucket& first = buckets_[first_of(probe)];
         if (const unsigned found = holders(first, probe.key)) [[likely]] {
-            return read(first, slot_in(found), probe.key);
+            return read(first, slot_in(found), probe.key, scope);
         }
         const Bucket& second = buckets_[second_of(probe)];
         const unsigned found = holders(second, probe.key);
-        return found != 0 ? read(second, slot_in(found), probe.key) : PackedEntry{};
+        return found != 0 ? read(second, slot_in(found), probe.key, scope) : PackedEntry{};
     }
     // `probe`, `prefetch` and `find` of a key that may be in the direct table.
     [[nodiscard]] Probe probe_either(Key key) const {
@@ -226,16 +228,22 @@ class Fdb {
     static std::size_t slot_in(unsigned holders) {
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
-    // The entry in a slot while it holds `key`; nothing if it is of a generation gone by.
-    [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key) const {
+    // Which entries of the hashed part a lookup finds: all, where no generation has moved on since
+    // a whole round swept, else those that count. To be asked before keys are looked at: one that
+    // is found after the answer `all` was written since it was swept, with its entry.
+    enum class Scope : uint8_t { all, counted };
+    [[nodiscard]] Scope scope_now() const {
+        return holds_outdated_.load(std::memory_order_acquire) ? Scope::counted : Scope::all;
+    }
+    // The entry in a slot while it holds `key`; nothing if it is outside `scope`.
+    [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key,
+                                   Scope scope) const {
         std::atomic_thread_fence(std::memory_order_acquire);
-        // Before the entry: where it says that none is left, the key of one that was is gone.
-        const bool all_count = !holds_outdated_.load(std::memory_order_acquire);
         const PackedEntry entry(bucket.entries[slot].load(std::memory_order_acquire));
         // The writer clears a key before it gives its slot to another.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
         if (held != static_cast<uint64_t>(key)) return {};
-        return all_count || counts(entry, vlan_of(key)) ? entry : PackedEntry{};
+        return scope == Scope::all || counts(entry, vlan_of(key)) ? entry : PackedEntry{};
     }
     static VlanId vlan_of(Key key) {
         return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
@@ -251,8 +259,9 @@ class Fdb {
         return entry.generation() == generation_of(entry.owner(), vlan);
     }
     [[nodiscard]] PackedEntry occupant(const Bucket& bucket, std::size_t slot) const {
+        const Scope scope = scope_now();
         const Key key{bucket.keys[slot].load(std::memory_order_acquire)};
-        return key == Key{} ? PackedEntry{} : read(bucket, slot, key);
+        return key == Key{} ? PackedEntry{} : read(bucket, slot, key, scope);
     }
     [[nodiscard]] std::size_t slot_of(Key key) const {
         const auto bits = static_cast<uint64_t>(key);
@@ -294,7 +303,8 @@ class Fdb {
     uint64_t seed_;
     uint32_t bucket_mask_;
     Bucket* buckets_;  // of `table_`: beside what is read with it
-    // There may be entries of a generation gone by, as no whole round has swept since.
+    // The hashed part may have entries of a generation gone by, as no whole round has swept since
+    // one moved on. (`outdated_`: one has since the last round began, so there is to be another.)
     std::atomic<bool> holds_outdated_{false};
     // Of each owner: of learned entries by port, then of remote and of static ones.
     std::array<std::atomic<uint16_t>, 256> generation_{};

@@ -4,7 +4,7 @@
 // table of applications if one of them fits (802.1Q D.2.11): by port rather than by DSCP, by that
 // rather than by EtherType, and among equals the first. Otherwise the port's default priority. A
 // source that the port never has is left out at once.
-// Bound: one table read a frame where its tag and being IP decide; else a comparison a source, and
+// Bound: one table read a frame where it is enough to know whether it has a tag and is IP; else a comparison a source, and
 // with applications that many more.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace sluice {
 
 class Classifier {
   public:
-    Classifier() = default;
+    Classifier() : Classifier(ClassifySettings{}, FrameFormat{}) {}
     Classifier(const ClassifySettings& settings, const FrameFormat& format) : settings_(settings) {
         settings_.order.fill(PrioritySource::none);
         std::size_t place = 0;

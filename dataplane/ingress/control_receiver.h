@@ -34,8 +34,8 @@ class ControlReceiver {
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
     // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a BPDU
-    // that is to go on nevertheless. It gets a copy of the headers: where their address is given
-    // away they are in memory, of every frame.
+    // that is to go on nevertheless. It gets a copy of the headers: were it given their
+    // address, those of every frame would be kept in memory.
     Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:

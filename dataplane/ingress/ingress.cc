@@ -141,7 +141,7 @@ Admission Ingress::admission(QueueKey path) {
             .by_credit = by_credit_};
 }
 
-// A function of its own, so that who bypasses has the registers.
+// Apart, so that the loop over frames that bypass keeps its values in registers.
 [[gnu::noinline, gnu::flatten]] Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);

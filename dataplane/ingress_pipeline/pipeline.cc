@@ -107,7 +107,7 @@ template <Layout layout, bool traced>
         }
         if (why == Drop::none) {
             if (frame.size() > longest_on_fast_path) {
-                PortSet found = 0;  // in memory: `outputs` need not be
+                PortSet found = 0;  // its address is given away: `outputs` stays in a register
                 why = take_slow_path<where<layout>>(context, frame, probes, found);
                 outputs = found;
             } else {

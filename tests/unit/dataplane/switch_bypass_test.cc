@@ -60,7 +60,8 @@ TEST(Bypass, WhatFindsNoRoomWaitsAndWhatComesAfterItStandsBehind) {
     fill(rig, 0, 2);
     rig.receive(0, "b", to(2));
     EXPECT_EQ(queued(rig, 0, 2), 1U);
-    rig.transmit(2);  // there is room again
+    EXPECT_EQ(rig.slot(), 0U);  // the egress queue is full
+    rig.transmit(2);            // there is room again
     rig.receive(0, "c", to(2));
     rig.receive(1, "d", to(2, 3, 1));
     EXPECT_EQ(queued(rig, 0, 2), 2U);

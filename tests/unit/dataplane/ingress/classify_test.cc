@@ -160,12 +160,15 @@ TEST(Classifier, KnowsByTagAndIpWhatTheWholeOrderSays) {
     settings.dscp_to_priority[46] = 5;
     settings.tc_to_priority.fill(6);
     settings.default_priority = 1;
-    settings.applications[settings.application_count++] = {ApplicationSelector::ethertype, 0, 7};
-    const test::Octets octets = udp_to(4791);
+    // None of these frames is it.
+    settings.applications[settings.application_count++] = {ApplicationSelector::tcp, 860, 7};
     const auto agree = [&](const Headers& of) {
-        for (const std::size_t format : {0U, 2U}) {
-            const Classifier classify(settings, presets[format]);
-            EXPECT_EQ(classify(of, octets), classify.decide(of, octets).priority);
+        for (const uint16_t port : std::array<uint16_t, 2>{4790, 4791}) {  // the second is RoCEv2
+            const test::Octets octets = udp_to(port);
+            for (const std::size_t format : {0U, 2U}) {
+                const Classifier classify(settings, presets[format]);
+                EXPECT_EQ(classify(of, octets), classify.decide(of, octets).priority);
+            }
         }
     };
     for (const PrioritySource first : sources) {

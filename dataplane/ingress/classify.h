@@ -36,7 +36,9 @@ class Classifier {
         const PrioritySource first = first_[kind_of(headers)];
         const bool octets_decide =
             first == PrioritySource::roce || first == PrioritySource::application;
-        return octets_decide ? decide(headers, octets).priority : priority_by(first, headers);
+        if (octets_decide) [[unlikely]]
+            return decide(headers, octets).priority;
+        return priority_by(first, headers);
     }
     // And which source decided; none: the port's default is what is left.
     struct Decision {

@@ -138,7 +138,8 @@ def row_of(result: dict) -> str:
                 "with them")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker ({bypassed(result)}"
         if "ratio_apart" in result:
-            figure += (f"; two switches that share nothing: {result['ratio_apart']:.2f}; "
+            figure += (f"; two switches that share nothing: {result['ratio_apart']:.2f}, and whose "
+                       f"stations exchange as many frames: {result['ratio_exchanging']:.2f}; "
                        f"{100 * result['undisturbed']:.0f} % of rounds undisturbed")
         figure += ")"
     elif bench == "lanes":
@@ -340,8 +341,20 @@ def rows_of_two(heads: tuple[str, str], results: list[dict]) -> str:
     return f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n" + "".join(map(row_of, results))
 
 
+def origin_of(results: list[dict]) -> str:
+    """Where they are from. Those of benches that were not run again may be of an older commit."""
+    benches: dict[str, list[str]] = {}
+    for result in results:
+        of_commit = benches.setdefault(result["commit"], [])
+        if result["bench"] not in of_commit:
+            of_commit.append(result["bench"])
+    newest, *older = benches
+    return (f"On {results[0]['machine']}, commit {newest}"
+            + "".join(f"; {', '.join(benches[commit])} at {commit}" for commit in older) + ".")
+
+
 def write(readme: str, table: str, results: list[dict]) -> None:
-    table += f"\nOn {results[0]['machine']}, commit {results[0]['commit']}.\n"
+    table += f"\n{origin_of(results)}\n"
     path = TOP / readme
     path.write_text(MARKS.sub(lambda mark: mark[1] + table + mark[2], path.read_text()))
 

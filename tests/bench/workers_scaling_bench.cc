@@ -6,8 +6,10 @@
 // deep ones: what crosses is paid for by the grant. The two take turns; figures are medians, of
 // `mpps` as it was, of `ratio` over rounds, of those that nobody disturbed (pace.h). Before them
 // `ratio_apart`: two switches of one worker each, which share nothing, side by side, to one alone:
-// what two cores of this machine are good for, with twice the frames and queues. (Devices are too
-// few for three switches at a time.)
+// what two cores of this machine are good for, with twice the frames and queues. And before that
+// `ratio_exchanging`: two such switches whose stations hand as many frames across as cross in the
+// switch of two workers (exchanging_switches.h), to the one alone behind it. (Devices are too few
+// for three switches at a time.)
 #include <fmt/format.h>
 
 #include <array>
@@ -19,6 +21,7 @@
 #include "pmd_glue/large_pages.h"
 #include "pmd_glue/pool.h"
 #include "tests/bench/crossed_rings.h"
+#include "tests/bench/exchanging_switches.h"
 #include "tests/bench/report.h"
 #include "tests/bench/stations.h"
 #include "tests/bench/workers_on_cores.h"
@@ -96,6 +99,15 @@ Turns take_turns(Running& one, pmd::Eal& eal, Both both) {
 
 void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool& pool) {
     const pmd::Clock clock = pmd::Clock::calibrated();
+    const double exchanging_mpps = [&] {
+        bench::ExchangingSwitches exchanging(frames, pool, clock);
+        bench::Rounds mpps;
+        while (!mpps.enough()) {
+            const auto round = exchanging.round(eal);
+            mpps.add(round.mpps, round.pace);
+        }
+        return mpps.figure();
+    }();
     Running one(1, frames, pool, clock);
     const double ratio_apart = [&] {
         Running beside(1, frames, pool, clock, 1);
@@ -122,6 +134,7 @@ void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool
     report.add("workers_scaling", figures(one, turns.of_one, 1));
     auto of_both = figures(two, turns.of_both, turns.ratio.figure());
     of_both["ratio_apart"] = ratio_apart;
+    of_both["ratio_exchanging"] = exchanging_mpps / turns.of_one.figure();
     report.add("workers_scaling", of_both);
 }
 

@@ -351,7 +351,7 @@ TAKEN = {"ports": 64, "frame_bytes": 64, "cycles_per_frame": 90.2, "ratio": 1.5}
     TAKEN | {"bench": "latency_cost", "variant": "on", "spread": 0.01},
     TAKEN | {"bench": "workers_scaling", "workers": 1, "frames_a_port": 64, "mpps": 30.0},
     TAKEN | {"bench": "workers_scaling", "workers": 2, "frames_a_port": 64, "mpps": 50.0,
-             "ratio_apart": 1.9, "undisturbed": 0.8},
+             "ratio_apart": 1.9, "ratio_exchanging": 1.6, "undisturbed": 0.8},
     TAKEN | {"bench": "lanes", "lanes": 2, "workers": 2, "mpps": 30.0, "undisturbed": 0.8},
     TAKEN | {"bench": "ring_latency", "load_mpps": 5.0, "p50_ns": 9000, "p99_ns": 15000,
              "p999_ns": 30000, "longest_gap_ns": 50000},
@@ -360,6 +360,14 @@ def test_a_row_of_the_frame_path_says_how_much_bypassed(result):
     assert "97 % of the frames bypassed the VOQs" in table.row_of(result | {"bypass_share": 0.972})
     with pytest.raises(KeyError):
         table.row_of(result)
+
+
+def test_a_table_says_which_rows_are_of_an_older_commit():
+    rows = [TAKEN | {"bench": bench, "machine": "m", "commit": commit}
+            for bench, commit in [("closed_loop", "b"), ("parts", "b"), ("lanes", "a"), ("tunnel", "a"),
+                                  ("tunnel", "a")]]
+    assert table.origin_of(rows[:2]) == "On m, commit b."
+    assert table.origin_of(rows) == "On m, commit b; lanes, tunnel at a."
 
 
 def test_a_variant_is_reported_with_the_middle_of_what_bypassed():

@@ -6,6 +6,7 @@ import json
 import pathlib
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -349,8 +350,8 @@ def origin_of(results: list[dict]) -> str:
         if result["bench"] not in of_commit:
             of_commit.append(result["bench"])
     newest, *older = benches
-    return (f"On {results[0]['machine']}, commit {newest}"
-            + "".join(f"; {', '.join(benches[commit])} at {commit}" for commit in older) + ".")
+    of_older = [f"; {', '.join(benches[commit])} at {commit}" for commit in older]
+    return textwrap.fill(f"On {results[0]['machine']}, commit {newest}{''.join(of_older)}.", 118)
 
 
 def write(readme: str, table: str, results: list[dict]) -> None:

@@ -92,8 +92,8 @@ class Shard : public InHotMemory {
     }
 
     // --- fabric ---------------------------------------------------------------------------------
-    // One slot: matches idle inputs with idle outputs, by the room that these have now. Returns the number of pairs; that of worker
-    // 0 matches for all, the others always return 0.
+    // One slot: matches idle inputs with idle outputs, by the room that these have now. Returns the
+    // number of pairs; that of worker 0 matches for all, the others always return 0.
     std::size_t match();
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.

@@ -4,8 +4,8 @@
 // table of applications if one of them fits (802.1Q D.2.11): by port rather than by DSCP, by that
 // rather than by EtherType, and among equals the first. Otherwise the port's default priority. A
 // source that the port never has is left out at once.
-// Bound: one table read a frame where it is enough to know whether it has a tag and is IP; else a comparison a source, and
-// with applications that many more.
+// Bound: one table read a frame where it is enough to know whether it has a tag and is IP; else a
+// comparison a source, and with applications that many more.
 #pragma once
 
 #include <array>

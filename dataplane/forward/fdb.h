@@ -7,9 +7,9 @@
 // counts only while its generation is the sum of its port's and its VLAN's, so forgetting a port, a
 // VLAN, or all, is O(1); a static or remote one's is its port's alone. Both only grow, modulo 2^16,
 // and what they leave behind is swept out at once, long before a sum comes round; a lookup compares
-// only until then, in the direct table always. The age of an
-// entry is an epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their
-// own (direct_table.h) where their VLAN has a page there.
+// only until then, in the direct table always. The age of an entry is an epoch of 134 ms, written
+// at most once an epoch. 16-bit ids are in a table of their own (direct_table.h) where their VLAN
+// has a page there.
 // Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
 // (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
 // place of a learned one, and so does a remote one, since no frame would teach it again.

@@ -35,9 +35,9 @@ class ExchangingSwitches {
                 fmt::format("exchange{}of{}", side, frames_a_station), ports_a_switch, pool);
         }
         for (std::size_t station = 0; station < station_count; ++station) {
-            stations_ports_.push_back(std::make_unique<Port>(*this, station));
+            station_ports_.push_back(std::make_unique<Port>(*this, station));
         }
-        stations_ = std::make_unique<StationsOn<Port>>(stations_ports_, pool, StationFrames{});
+        stations_ = std::make_unique<StationsOn<Port>>(station_ports_, pool, StationFrames{});
         for (std::size_t side = 0; side < sides; ++side) {
             far_ends_[side] = {stations_.get(), side};
             switches_[side] = std::make_unique<Cores>(settings_of(side), rings_[side]->ports,
@@ -112,7 +112,7 @@ class ExchangingSwitches {
     }
 
     std::array<std::unique_ptr<CrossedRings>, sides> rings_;
-    std::vector<std::unique_ptr<Port>> stations_ports_;
+    std::vector<std::unique_ptr<Port>> station_ports_;
     std::unique_ptr<StationsOn<Port>> stations_;
     std::array<FarEnds, sides> far_ends_;
     std::array<std::unique_ptr<Cores>, sides> switches_;

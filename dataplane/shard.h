@@ -309,6 +309,7 @@ class Shard : public InHotMemory {
     void pause_for_relay(PortIndex port, Nanos now);
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
+    void note_links();
     void note_outputs(PortSet open, Nanos now);
     void note_credit_links(Nanos now);
     [[nodiscard]] std::optional<Priority> priority_at_peer(PortIndex port,
@@ -381,6 +382,7 @@ class Shard : public InHotMemory {
     PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
+    PortSet links_seen_ = 0;    // that had link then
     PortSet tunnels_ = 0;       // of its ports
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe

@@ -19,6 +19,8 @@ void Shard::housekeep(Nanos now, Released& released) {
     const PortSet open = outputs();
     if (worker_ == 0 && shared_.forwarding.has_housekeeping_for(open, now))
         shared_.forwarding.housekeep(open, now);
+    if (links() != links_seen_) [[unlikely]]
+        note_links();
     if (open != outputs_seen_) [[unlikely]] {
         note_outputs(open, now);
     } else if (with_credit_ != 0) [[unlikely]] {
@@ -64,6 +66,12 @@ void Shard::flush_closed(PortSet closed, Released& released) {
     if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
     if (looped != 0) flush({looped, 0xFF, Drop::loop_shut}, released);
     if (detached != 0) flush({detached, 0xFF, Drop::lacp_detached}, released);
+}
+
+void Shard::note_links() {
+    for_each_port(links() & ~links_seen_ & ports_,
+                  [&](PortIndex port) { ingress_[port]->pause_sender().repeat(); });
+    links_seen_ = links();
 }
 
 // Of several that open at once none waits for another.

@@ -3,7 +3,8 @@
 //
 // A change is pending until a pause frame that carries it was sent; changes of several priorities
 // share one frame. While a priority is paused its XOFF is repeated after half of its pause time, so
-// that the peer's timer does not run out. One XON ends a pause.
+// that the peer's timer does not run out. One XON ends a pause. XOFF is repeated as well once the
+// link is seen to be back, since a pause frame may have been lost with the link.
 // A priority is paused for reasons of this port, or because the port at the other end of a relay
 // asked for it (pause_relay.h), and until neither reason is left. Relayed pauses have frames of
 // their own, since these carry the number of relays; a priority paused for both reasons goes into
@@ -35,12 +36,14 @@ class PauseSender {
     void configure(Quanta pause, BitsPerSecond speed, uint32_t limit) {
         const Nanos refresh_after = pause_time(pause, speed) / 2;
         // The peer's timer runs by the old pause time: send the new one at once.
-        if (refresh_after != refresh_after_) sent_at_ = long_ago;
+        if (refresh_after != refresh_after_) repeat();
         pause_ = pause;
         refresh_after_ = refresh_after;
         // A pause takes two frames.
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
+    // Sends XOFF again for all that is paused.
+    void repeat() { sent_at_ = long_ago; }
     // In place of `configure`, for a port that sends no pause frames.
     void configure_without_frames() {
         refresh_after_ = never;

@@ -50,6 +50,32 @@ TEST_P(SwitchPfc, PausesItsPeerAndResumesIt) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// A pause that was on the wire is lost with the link.
+TEST_P(SwitchPfc, PausesItsPeerAgainWhenTheLinkComesBack) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(32, 'a'), to(1, 3));
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.dataplane.set_link(0, false);
+    rig.housekeep();
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.dataplane.set_link(0, true);
+    rig.housekeep();
+    const auto xoff = pause_in(rig.send_pause_frame(0));
+    ASSERT_TRUE(xoff);
+    EXPECT_EQ(xoff->enabled, 0b0000'1000);
+    EXPECT_EQ(xoff->time[3], 1000);
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+
+    rig.run();
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+    rig.dataplane.set_link(0, false);
+    rig.housekeep();
+    rig.dataplane.set_link(0, true);
+    rig.housekeep();
+    EXPECT_TRUE(rig.send_pause_frame(0).empty()) << "it pauses nobody any more";
+    EXPECT_TRUE(rig.at_rest());
+}
+
 TEST_P(SwitchPfc, APortWithoutFlowControlObeysNobody) {
     Settings settings = lossless_settings();
     settings.ports[1].flow_control = FlowControl::none;

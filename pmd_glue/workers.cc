@@ -130,6 +130,12 @@ bool Workers::all_adopted() const {
         workers_, [&](const auto& worker) { return worker->adopted() == published_.back().get(); });
 }
 
+bool Workers::wait_until_adopted(Nanos at_most) const {
+    const Nanos limit = group_.clock.now() + at_most;
+    while (!all_adopted() && group_.clock.now() < limit) ::nanosleep(&between_looks, nullptr);
+    return all_adopted();
+}
+
 // A worker may be about to adopt any edition after the one it has, so those before what the slowest
 // has are free, and no others.
 void Workers::free_unused() {

@@ -2,9 +2,10 @@
 //
 // All calls are control's, from one thread. Settings and ports are published as a whole: a worker
 // takes them over between polls, and what they replace is freed by a later call, once no worker
-// uses it (read-copy-update). So control never waits for a worker here, nor a worker for control. A
-// stop ends receiving, gives the queues `drain_limit` to empty, and drops the rest; it waits no
-// longer than `stop_limit` for a worker that hangs.
+// uses it (read-copy-update). So a worker never waits for control, nor control for a worker, but
+// where it asks for that: `wait_until_adopted`, for a limit, and `stop`. A stop ends receiving,
+// gives the queues `drain_limit` to empty, and drops the rest; it waits no longer than `stop_limit`
+// for a worker that hangs.
 #pragma once
 
 #include <cstddef>
@@ -55,6 +56,9 @@ class Workers {
     void wake() { group_.wakeup.wake(); }
     // Whether every worker works by the newest settings and ports.
     [[nodiscard]] bool all_adopted() const;
+    // Waits for that, which a poll of each takes as a rule, but no longer than `at_most`: a worker
+    // may have lost its CPU. Returns whether it is so.
+    bool wait_until_adopted(Nanos at_most) const;
 
     [[nodiscard]] std::size_t count() const { return workers_.size(); }
     [[nodiscard]] const WorkerCounters& counters(WorkerIndex worker) const {

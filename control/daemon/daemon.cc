@@ -32,7 +32,8 @@ using namespace std::chrono_literals;
 constexpr auto link_period = 100ms;
 constexpr auto loss_period = 1s;
 constexpr auto put_away_limit = 10s;
-constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
+constexpr Nanos longest_adoption{100'000'000};  // by workers, in which the daemon does nothing else
+constexpr auto longest_wait = 1h;               // of an event loop with nothing to do
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -324,8 +325,16 @@ void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> don
         return config::load_text(text, file);
     };
     load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Loaded next) {
-        done(adopt(std::move(next), request.file, request.confirm_within));
+        const Adopted adopted = adopt(std::move(next), request.file, request.confirm_within);
+        if (adopted) wait_for_workers();
+        done(adopted);
     });
+}
+
+// So that what is answered is so.
+void Daemon::wait_for_workers() {
+    if (runtime_->workers().wait_until_adopted(longest_adoption)) return;
+    log_warning("adoption_late", "", "a worker still works by the settings before: it gets no CPU");
 }
 
 void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt) {

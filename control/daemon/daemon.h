@@ -166,6 +166,7 @@ class Daemon {
     void follow_settings();
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
+    void wait_for_workers();
     void go_back(const Confirmation::Text& before);
     Adopted adopt(Loaded loaded, const std::string& file,
                   std::optional<std::chrono::seconds> confirm_within = {});

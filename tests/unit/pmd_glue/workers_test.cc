@@ -342,8 +342,16 @@ TEST_P(RunningWorkers, NewSettingsAreAdopted) {
         settings_.fabric.slots = slots;
         workers_->publish(settings_);
     }
-    EXPECT_TRUE(soon([&] { return workers_->all_adopted(); }));
+    EXPECT_TRUE(workers_->wait_until_adopted(Nanos(60'000'000'000)));
+    EXPECT_TRUE(workers_->all_adopted());
     EXPECT_EQ(workers_->worker(0).adopted()->settings.fabric.slots, 19);
+}
+
+TEST_P(RunningWorkers, ThatDoNotAdoptAreNotWaitedForWithoutEnd) {
+    build(GetParam());
+    settings_.fabric.slots = 2;
+    workers_->publish(settings_);
+    EXPECT_FALSE(workers_->wait_until_adopted(Nanos(1'000'000))) << "none runs";
 }
 
 TEST_P(RunningWorkers, RestWhenThereIsNothingToDo) {

@@ -6,9 +6,10 @@
 // A frame in an egress queue is charged to no account. So a burst may bypass only if all of it
 // could also wait in VOQs as they are before it, a flooded frame counted once, without a drop and
 // without pausing its peer. Of two switches that are alike until then, with bypass and without, a
-// burst for one queue is dropped and paused for alike. Later they may differ: what bypassed left
-// more of the pool free, so in the long run fewer frames of one queue may be dropped, and more of
-// another.
+// burst for one queue is dropped and paused for alike, but for lossy frames of a port with lanes:
+// what other lanes have in VOQs for that output is not counted. Later they may differ: what
+// bypassed left more of the pool free, so in the long run fewer frames of one queue may be dropped,
+// and more of another.
 //
 // Nor is what bypassed part of a queue's depth: an output with a level of depth, at which frames
 // are marked or dropped or who feeds it is paused, that `most_charged_past_voqs` would reach is

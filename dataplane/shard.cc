@@ -132,7 +132,7 @@ void Shard::connect_lanes() {
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     if (!is_alone_) return for_each_port(own, [&](PortIndex output) { offer(output); });
-    // Nobody looks at what room is left before `match`, and mostly they are sent before that.
+    // Nobody looks at what room is left before `match`, and mostly the frames have left by then.
     holding_ |= own;
     to_offer_ |= own;
 }

@@ -92,8 +92,8 @@ class Shard : public InHotMemory {
     }
 
     // --- fabric ---------------------------------------------------------------------------------
-    // One slot: matches idle inputs with idle outputs, by the room that these have now. Returns the
-    // number of pairs; that of worker 0 matches for all, the others always return 0.
+    // One slot: matches idle inputs with idle outputs, by the room that these offered last. Returns
+    // the number of pairs; that of worker 0 matches for all, the others always return 0.
     std::size_t match();
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.
@@ -378,7 +378,7 @@ class Shard : public InHotMemory {
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet holding_ = 0;       // of its ports those with frames in their egress queues
-    PortSet to_offer_ = 0;      // alone: those whose room the crossbar does not know yet
+    PortSet to_offer_ = 0;      // with one worker: whose room the crossbar does not know yet
     PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked

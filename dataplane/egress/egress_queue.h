@@ -116,7 +116,7 @@ class alignas(64) EgressQueue {
         frames_.set(filled.frames);
         bytes_.set(static_cast<uint64_t>(filled.bytes.count()));
     }
-    // The next place, where it holds `waiting` frames. An empty one starts at the front of its ring
+    // The place behind `waiting` frames. An empty one starts at the front of its ring
     // again, so that a shallow one stays where the cache has it.
     std::size_t place_behind(std::size_t waiting) {
         if (waiting == 0) head_ = 0;

@@ -229,8 +229,8 @@ class Fdb {
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
     // Which entries of the hashed part a lookup finds: all, where no generation has moved on since
-    // a whole round swept, else those that count. To be asked before keys are looked at: one that
-    // is found after the answer `all` was written since it was swept, with its entry.
+    // a whole round swept, else those that count. To be asked before keys are looked at: a key that
+    // is found after the answer `all` was written, with its entry, since its slot was swept.
     enum class Scope : uint8_t { all, counted };
     [[nodiscard]] Scope scope_now() const {
         return holds_outdated_.load(std::memory_order_acquire) ? Scope::counted : Scope::all;

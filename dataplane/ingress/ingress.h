@@ -103,7 +103,7 @@ class Ingress : public InHotMemory {
         return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
     // Priorities of which `octets` more, in frames for one output each, would all be let in and
-    // pause nobody.
+    // pause nobody, where no lane has frames in VOQs for these.
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
     // What a frame would find now.
     [[nodiscard]] Admission admission(QueueKey path);

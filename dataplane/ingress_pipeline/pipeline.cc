@@ -53,7 +53,7 @@ template <Layout layout>
                                                    Verdicts& verdicts) {
     const Ingress& ingress = context.ingress;
     Probes before{};
-    Headers headers;  // of one frame after the other: here it is cleared once
+    Headers headers;  // of one frame after the other; a runt leaves those before, unread
     uint64_t bytes = 0;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         bytes += burst[n].length;

@@ -13,6 +13,7 @@ import zlib
 from typing import Any, Optional
 
 from namespace import Namespace
+from waiting import until
 
 PROGRAM = "chromium-headless-shell"
 
@@ -75,6 +76,7 @@ class Browser:
     """One page. What its console complains about is gathered in `complaints`."""
 
     def __init__(self, namespace: Namespace, dark: bool = False):
+        self._namespace = namespace
         to_browser, self._send = os.pipe()
         self._receive, from_browser = os.pipe()
         self._process = subprocess.Popen(
@@ -147,6 +149,10 @@ class Browser:
                   deviceScaleFactor=1, mobile=False)
 
     def open(self, address: str) -> None:
+        """What loads while the machine gets an address is given up: ERR_NETWORK_CHANGED. An IPv6
+        address is one once nobody else was found to have it."""
+        until(lambda: not self._namespace.ip("-6", "address", "show", "tentative"),
+              "addresses are settled")
         self.call("Page.navigate", url=address)
 
     def value(self, script: str) -> Any:

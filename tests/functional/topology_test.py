@@ -117,8 +117,8 @@ def test_pauses_are_followed_to_the_port_that_began_them(row: Row, browser: Brow
     browser.resize(1280)
     browser.open(f"{APART['leaf1']}/topology")
     whole = ["leaf1 p0", "spine down1", "leaf2 up2", "leaf2 p1"]
-    until(lambda: [way(tree) for tree in document(browser).get("trees", [])] == [whole],
-          "there is one tree, and it is whole", 30, interval=0.2)
+    until_equal(lambda: [way(tree) for tree in document(browser).get("trees", [])], [whole],
+                "there is one tree, and it is whole", 30)
     [tree] = document(browser)["trees"]
     assert ports(tree["began"]) == ["leaf2 p1"] and tree["began"][0]["kind"] == "received"
     assert tree["began"][0]["peer"]["outside"] == "h9"

@@ -69,9 +69,10 @@ void Shard::flush_closed(PortSet closed, Released& released) {
 }
 
 void Shard::note_links() {
-    for_each_port(links() & ~links_seen_ & ports_,
+    const PortSet up = links();  // once: a link that comes meanwhile is for the next look
+    for_each_port(up & ~links_seen_ & ports_,
                   [&](PortIndex port) { ingress_[port]->pause_sender().repeat(); });
-    links_seen_ = links();
+    links_seen_ = up;
 }
 
 // Of several that open at once none waits for another.

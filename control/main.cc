@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/loader.h"
+#include "config/version.h"
 #include "config/yaml/fault.h"
 #include "control/cpu_level.h"
 #include "control/daemon/daemon.h"
@@ -69,7 +70,8 @@ int run(const Words& words) {
     options.runtime.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());
-    spdlog::info("built for {}", control::built_for());
+    spdlog::info("{} by {}, built for {}", version_of("sluiced"), compiler(),
+                 control::built_for());
     (*daemon)->run();
     return 0;
 }
@@ -96,6 +98,7 @@ int main(int argc, char** argv) {
     Words words;
     CLI::App app("A lossless Ethernet switch in software.", "sluiced");
     app.footer(examples);
+    app.set_version_flag("--version", version_of("sluiced"), "Print the version and exit");
     app.add_option("-c,--config", words.file, "The configuration")->required()->type_name("FILE");
     app.add_flag("--dry-run", words.dry_run, "Check the file and its devices, and exit");
     app.add_option("--log-level", words.level, "What is logged")
@@ -109,7 +112,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(static_cast<int>(ours - argv), argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         pmd::standard_error().write(
             fmt::format("sluiced: {}; `sluiced --help` has examples\n", error.what()));
         return words_were_wrong;

@@ -5,6 +5,7 @@
 #include <rte_eal.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_version.h>
 #include <sched.h>
 #include <algorithm>
 #include <array>
@@ -124,6 +125,8 @@ void add_memory_arguments(std::vector<std::string>& arguments, const std::vector
 }
 
 }  // namespace
+
+std::string_view dpdk_version() { return rte_version(); }
 
 std::vector<unsigned> usable_cpus() {
     cpu_set_t set;

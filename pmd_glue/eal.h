@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -64,6 +65,9 @@ class Eal {
     explicit Eal(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
+
+// Name and version of the DPDK that is linked, such as `DPDK 22.11.11`.
+std::string_view dpdk_version();
 
 // CPUs that this process may run on, in order. Workers are given these in turn by default.
 std::vector<unsigned> usable_cpus();

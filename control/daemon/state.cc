@@ -12,6 +12,7 @@
 #include "control/daemon/daemon.h"
 #include "control/state/learned.h"
 #include "control/state/state_file.h"
+#include "pmd_glue/eal.h"
 
 namespace sluice::control {
 
@@ -64,6 +65,7 @@ View Daemon::view() const {
         .evpn = evpn_.get(),
         .tunnels = runtime_->tunnel_views(),
         .neighbours = neighbours_.get(),
+        .dpdk = pmd::dpdk_version(),
     };
 }
 

@@ -14,6 +14,11 @@ constexpr auto counter = Type::counter;
 constexpr auto gauge = Type::gauge;
 
 constexpr auto table = std::to_array<MetricFamily>({
+    {.name = "sluice_build",
+     .type = Type::info,
+     .help = "The version of the switch, what it was built with, and what it runs on.",
+     .noun = "version",
+     .labels = of_build},
     {.name = "sluice_port",
      .type = Type::info,
      .help = "The port's device, address, family of frames, and what receives pause frames there.",

@@ -28,6 +28,11 @@ inline constexpr std::array<Label, 1> of_priority = {{{"priority", "priority"}}}
 inline constexpr std::array<Label, 1> of_worker = {{{"worker", "index"}}};
 inline constexpr std::array<Label, 3> of_core = {
     {{"worker", "index"}, {"core", "core"}, {"node", "node"}}};
+inline constexpr std::array<Label, 5> of_build = {{{"version", "version"},
+                                                   {"dpdk", "dpdk"},
+                                                   {"compiler", "compiler"},
+                                                   {"cpu_level", "cpu_level"},
+                                                   {"kernel", "kernel"}}};
 inline constexpr std::array<Label, 2> of_feature = {{{"port", "port"}, {"feature", "feature"}}};
 inline constexpr std::array<Label, 4> of_dialect = {
     {{"port", "port"}, {"feature", "feature"}, {"mode", "mode"}, {"dialect", "dialect"}}};

@@ -21,6 +21,7 @@ struct Noun {
 };
 
 inline constexpr auto nouns = std::to_array<Noun>({
+    {"version", "which sluiced this is, and what it was built with and runs on"},
     {"ports", "link, frames and octets both ways, drops"},
     {"queues", "VOQs by input, output and priority: frames that wait, the most that did, counters"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},

@@ -22,6 +22,7 @@
 #include "control/show/nouns.h"
 #include "control/show/sflow.h"
 #include "control/show/tunnels.h"
+#include "control/show/version.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 
@@ -358,6 +359,7 @@ struct Maker {
     Json (*make)(const View&, bool);
 };
 constexpr auto makers = std::to_array<Maker>({
+    {"version", version_snapshot},
     {"ports", ports},
     {"queues", queues},
     {"buffer", buffer_snapshot},

@@ -117,6 +117,7 @@ struct View {
     const EvpnManager* evpn = nullptr;
     TunnelViews tunnels = {};
     const NeighbourManager* neighbours = nullptr;
+    std::string_view dpdk = {};  // its name and version; empty: none is linked
 };
 
 // Calls `visit` for every port and priority.

@@ -1,11 +1,12 @@
 #include "pmd_glue/nic/circumstances.h"
 
 #include <rte_ethdev.h>
-#include <rte_version.h>
 #include <sys/utsname.h>
 
 #include <array>
 #include <optional>
+
+#include "pmd_glue/eal.h"
 
 namespace sluice::pmd::nic {
 namespace {
@@ -46,7 +47,7 @@ Circumstances circumstances_of_ethdev(uint16_t ethdev, std::string_view driver,
     return {.address = address_of(ethdev),
             .driver = std::string(driver),
             .firmware = std::string(firmware),
-            .system = rte_version(),
+            .system = std::string(dpdk_version()),
             .settings = text_of(flow_control)};
 }
 

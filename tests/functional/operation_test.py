@@ -28,6 +28,7 @@ PROMISED = {
     "drops": "reason port frames",
     "fdb": "vlan address port kind age_s",
     "buffer": "", "vlan": "", "fabric": "", "workers": "", "events": "",
+    "version": "version dpdk compiler cpu_level kernel",
     "ledger": "received copied generated sent dropped waiting balanced in_motion",
 }
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <iterator>
 
+#include "config/version.h"
 #include "config/yaml/values.h"
 #include "tools/gen/options_help.h"
 #include "tools/gen/words.h"
@@ -367,6 +368,7 @@ std::variant<Options, int> read_options(int argc, char** argv) {
     char** const separator = std::find(argv, end, std::string_view("--"));
     CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");
     Words words;
+    app.set_version_flag("--version", version_of("sluice-gen"), "Print the version and exit");
     describe(app, words);
     try {
         app.parse(static_cast<int>(separator - argv), argv);
@@ -375,7 +377,7 @@ std::variant<Options, int> read_options(int argc, char** argv) {
             throw CLI::ValidationError("--pattern", words.pattern + " takes four ports or more");
         }
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         fmt::print(stderr, "sluice-gen: {}; `sluice-gen --help` has examples\n", error.what());
         return words_were_wrong;
     }

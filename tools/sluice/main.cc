@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "config/version.h"
 #include "control/show/nouns.h"
 #include "tools/sluice/calc/calc.h"
 #include "tools/sluice/capture/capture.h"
@@ -76,7 +77,13 @@ void add_socket(CLI::App& command, std::string& socket) {
 int run(int argc, char** argv) {
     CLI::App app("Looks at, checks and changes a Sluice switch.", "sluice");
     app.require_subcommand(1);
+    app.set_version_flag("--version", sluice::version_of("sluice"), "Print the version and exit");
     app.footer(std::string(examples));
+
+    bool version_for_programs = false;
+    CLI::App* version_command = app.add_subcommand(
+        "version", "Print the version of sluice; `sluice show version` has the one of sluiced");
+    version_command->add_flag("--json", version_for_programs, "For programs");
 
     std::string file;
     CLI::App* check_command =
@@ -265,6 +272,12 @@ int run(int argc, char** argv) {
         return words_were_wrong;
     }
 
+    if (version_command->parsed()) {
+        const std::string_view number = sluice::version();
+        fmt::print("{}\n", version_for_programs ? nlohmann::json{{"version", number}}.dump()
+                                                : sluice::version_of("sluice"));
+        return 0;
+    }
     if (check_command->parsed()) return check(file);
     if (show_command->parsed()) return show(shown);
     if (top_command->parsed()) {

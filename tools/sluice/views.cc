@@ -363,6 +363,12 @@ std::string ledger(const Json& result) {
         count("waiting"), verdict);
 }
 
+std::string version(const Json& result) {
+    const auto text = [&](const char* key) { return show_cell(result.at(key), Format::text); };
+    return fmt::format("sluiced {}, {}\nbuilt by {} for {}\nruns on {}\n", text("version"),
+                       text("dpdk"), text("compiler"), text("cpu_level"), text("kernel"));
+}
+
 std::string config(const Json& result) { return result.at("text").get<std::string>(); }
 
 struct Renderer {
@@ -370,6 +376,7 @@ struct Renderer {
     std::string (*render)(const Json&);
 };
 constexpr auto renderers = std::to_array<Renderer>({
+    {"version", version},
     {"ports", ports},
     {"queues", queues},
     {"buffer", buffer},

@@ -73,6 +73,18 @@ async function lookUpAddresses() {
   }
 }
 
+async function showVersion() {
+  try {
+    const answer = await fetch("/api/show/version");
+    if (answer.ok) {
+      const about = await answer.json();
+      byId("version").textContent = `Sluice ${about.version}, ${about.dpdk}`;
+    }
+  } catch {
+    // The stream says that there is no connection.
+  }
+}
+
 function hold() {
   if (held) held = null;
   else held = Object.assign(new State(), state, { history: [...state.history],
@@ -108,6 +120,7 @@ function setUp() {
   setUpVoqs(drawSoon);
   setUpPauses(drawSoon);
   connect();
+  showVersion();
   lookUpAddresses();
   setInterval(lookUpAddresses, addressesEveryMs);
 }

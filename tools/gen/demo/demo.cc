@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "config/version.h"
 #include "control/daemon/log.h"
 #include "tools/gen/demo/live.h"
 #include "tools/gen/demo/phases.h"
@@ -89,6 +90,7 @@ int run_demo(DemoSettings settings, const std::string& file, const std::string& 
 int main(int argc, char** argv) {
     CLI::App app("Runs the switch on ring ports under its own traffic, and checks every frame.",
                  "sluice-demo");
+    app.set_version_flag("--version", version_of("sluice-demo"), "Print the version and exit");
     DemoSettings settings;
     double seconds = 3;
     std::string socket;
@@ -125,7 +127,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         say(fmt::format("sluice-demo: {}; see `sluice-demo --help`\n", error.what()));
         return words_were_wrong;
     }

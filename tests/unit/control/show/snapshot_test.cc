@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/version.h"
 #include "control/show/nouns.h"
 #include "tests/support/pauses.h"
 #include "tests/unit/control/driven_switch.h"
@@ -304,6 +305,13 @@ TEST(Snapshot, events_are_the_last_thousand) {
 TEST(Snapshot, config_is_the_file_in_one_form) {
     EXPECT_EQ(DrivenSwitch(1).show("config"),
               Json({{"file", "driven.yaml"}, {"text", "ports:\n  - device: ring:driven\n"}}));
+}
+
+TEST(Snapshot, version_has_what_the_metric_shows) {
+    const Json shown = DrivenSwitch(1).show("version");
+    EXPECT_EQ(shown.at("version"), version());
+    EXPECT_EQ(shown.at("kernel").get<std::string>().find("Linux "), 0);
+    for (const auto* key : {"dpdk", "compiler", "cpu_level"}) EXPECT_TRUE(shown.contains(key));
 }
 
 TEST(Snapshot, every_noun_can_be_shown_of_a_full_switch) {

@@ -1,0 +1,23 @@
+// version: which release of Sluice this is, and what it was built with.
+//
+// The number stands once, in the project's meson.build; version.cc is made of it. Programs print it
+// for --version, `sluice show version` and the metric sluice_build_info have all of it, and
+// tools/package names the Debian package by it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+// Such as 0.2.0 (semver.org).
+std::string_view version();
+// Name and version of the compiler, such as `gcc 12.2.0`.
+std::string_view compiler();
+
+// What a program prints for --version: `sluiced 0.2.0`.
+inline std::string version_of(std::string_view program) {
+    return std::string(program) + ' ' + std::string(version());
+}
+
+}  // namespace sluice

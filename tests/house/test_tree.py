@@ -12,7 +12,7 @@ HEADERS = [path for path in SOURCES if path.suffix == ".h"]
 
 TOP_LEVEL = {
     "meson.build", "dataplane", "control", "pmd_glue", "config", "tests", "tools", "README.md",
-    "LICENSE",
+    "LICENSE", "findings",
 }
 KINDS_OF_TEST = ("_test.cc", "_property.cc", "_fuzz.cc", "_bench.cc")
 LONGEST_FILE = 450
@@ -81,3 +81,27 @@ def test_every_test_is_built():
             continue
         above = [build_files[folder] for folder in path.parents if folder in build_files]
         assert any(is_named(path, each) for each in above), f"no meson.build names {path}"
+
+
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".md"], ids=str)
+def test_links_lead_to_what_is_there(path):
+    missing = [link for link in LINK.findall(tree.text(path))
+               if not (tree.ROOT / path.parent / link).exists()]
+    assert not missing, f"{path} leads to {missing}"
+
+
+def test_the_readme_is_short():
+    assert len(tree.text("README.md").splitlines()) <= 250
+
+
+FINDING = re.compile(r"^#!/usr/bin/env bash\n(?:#.*\n)+set -euo pipefail\n", re.MULTILINE)
+
+
+def test_a_finding_is_a_script_that_says_what_it_is():
+    for path in FILES:
+        if path.parts[0] == "findings" and path.name != "README.md":
+            assert path.suffix == ".sh" and path.parent.name == "findings", path
+            assert FINDING.match(tree.text(path)), f"{path} does not say what it is"

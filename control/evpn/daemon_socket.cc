@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <ctime>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -25,6 +26,16 @@ bool DaemonSocket::is_new() {
     if (!is || is == last_) return false;
     last_ = is;
     return true;
+}
+
+std::optional<Nanos> DaemonSocket::age() const {
+    struct stat about {};
+    if (::stat(path_.c_str(), &about) != 0) return {};
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    const Nanos age{(now.tv_sec - about.st_ctim.tv_sec) * 1'000'000'000 +
+                    (now.tv_nsec - about.st_ctim.tv_nsec)};
+    return age >= Nanos(0) ? std::optional(age) : std::nullopt;
 }
 
 bool DaemonSocket::is_held() const {

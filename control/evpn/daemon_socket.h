@@ -13,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "dataplane/units.h"
+
 namespace sluice::control::evpn {
 
 class DaemonSocket {
@@ -25,6 +27,9 @@ class DaemonSocket {
     // Why that cannot be seen; empty: it can, or there is none.
     [[nodiscard]] const std::string& why_unseen() const { return why_unseen_; }
     [[nodiscard]] bool is_held() const;
+    // How long ago the daemon made it, by the clock of the system; none: it is not there, or that
+    // clock was set back since.
+    [[nodiscard]] std::optional<Nanos> age() const;
 
   private:
     // Which file it is, and since when.

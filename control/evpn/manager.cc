@@ -103,6 +103,7 @@ void EvpnManager::add_event(bool warning, std::string kind, std::string text) {
 }
 
 std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now) {
+    now_ = now;
     sticky_ = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         if (settings.ports[port].sticky) sticky_ |= only(port);
@@ -115,6 +116,7 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
         look_at_fdb(now);
         for (const auto& of : networks_) {
             of->network.proceed(now, effects_of(*of));
+            if (of->network.takes_dump_wish()) dump_.want_entries();
             if (of->neighbours) of->neighbours->proceed(now, neighbour_effects_of(*of));
         }
     }
@@ -314,7 +316,11 @@ evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
                 },
             .carried_out = [this] { return orders_ - dataplane_.remote_orders_not_taken(); },
             .send_to_kernel = [this](const evpn::Octets& octets) { send(octets); },
-            .daemon_is_there = [this] { return daemon_.is_held(); }};
+            .daemon_is_there = [this] { return daemon_.is_held(); },
+            .daemon_began = [this]() -> std::optional<Nanos> {
+                const auto age = daemon_.age();
+                return age ? std::optional(now_ - *age) : std::nullopt;
+            }};
 }
 
 void EvpnManager::look_at_fdb(Nanos now) {

@@ -69,6 +69,13 @@ std::optional<Ipv4Address> ipv4_in(std::span<const uint8_t> payload) {
     return Ipv4Address{read_32(payload.data())};
 }
 
+// Of NDA_CACHEINFO, which counts in hundredths of a second (USER_HZ).
+std::optional<Nanos> age_in(std::span<const uint8_t> payload) {
+    constexpr Nanos tick{10'000'000};
+    const auto info = head_of<nda_cacheinfo>(payload);
+    return info ? std::optional(tick * static_cast<int64_t>(info->ndm_updated)) : std::nullopt;
+}
+
 std::optional<Entry> entry_of(bool removed, std::span<const uint8_t> octets) {
     const auto head = head_of<ndmsg>(octets);
     if (!head || head->ndm_family != AF_BRIDGE) return {};
@@ -88,6 +95,8 @@ std::optional<Entry> entry_of(bool removed, std::span<const uint8_t> octets) {
                                entry.vtep = ipv4_in(payload);
                            } else if (type == NDA_MASTER) {
                                entry.bridge = number_in(payload);
+                           } else if (type == NDA_CACHEINFO) {
+                               entry.age = age_in(payload);
                            } else if (type == NDA_VLAN || type == NDA_NH_ID) {
                                is_of_use = false;
                            }

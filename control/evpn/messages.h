@@ -19,6 +19,7 @@
 
 #include "dataplane/address.h"
 #include "dataplane/ip_address.h"
+#include "dataplane/units.h"
 
 namespace sluice::control::evpn {
 
@@ -32,6 +33,9 @@ struct Entry {
     bool dumped = false;  // as it is, since it was asked for; else it has just become so
     MacAddress address = {};
     std::optional<Ipv4Address> vtep = {};
+    // How long ago it was written last (NDA_CACHEINFO). Of a bridge's entry the kernel renews that
+    // whenever a daemon writes it, also where nothing changes and no message comes.
+    std::optional<Nanos> age = {};
 
     friend bool operator==(const Entry&, const Entry&) = default;
 };

@@ -59,6 +59,7 @@ void Network::receive(const Entry& entry, Nanos now) {
         about->unanswered = 0;
         if (!entry.removed) {
             about->place = place;
+            if (place == Place::device) about->written_there = now - entry.age.value_or(Nanos(0));
             about->sticky = entry.sticky;
             about->place_dumped = true;
             about->place_missed = false;
@@ -147,6 +148,7 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
 }
 
 void Network::begin_dump() {
+    if (sweep_dump_ == SweepDump::wanted) sweep_dump_ = SweepDump::under_way;
     for (auto& [address, about] : addresses_) about.place_dumped = about.vtep_dumped = false;
     for (auto& [address, vtep] : vteps_) vtep.dumped = false;
 }
@@ -171,11 +173,12 @@ bool Network::end_dump(Nanos now) {
         if (vtep.is_advertised && is_gone(vtep.dumped, vtep.missed)) withdraw(vtep, now);
     }
     keep_stale_for_grace(now);
+    if (is_whole && sweep_dump_ == SweepDump::under_way) sweep_dump_ = SweepDump::done;
     if (!is_whole || bridge_.device == 0 || std::exchange(was_dumped_, true)) return is_whole;
     const bool has_remote = std::ranges::any_of(vteps_, [](const auto& item) {
         return item.second.is_advertised || item.second.addresses;
     });
-    if (has_remote && !sweep_at_) daemon_began(now);  // whose they are nobody knows
+    if (has_remote && !sweep_at_) sweep_at_ = now + options_.grace;  // of whom nobody knows
     return true;
 }
 
@@ -361,6 +364,8 @@ void Network::stop(const Effects& effects) {
 
 void Network::begin_sweep(const Effects& effects) {
     swept_ = MacAddress{};
+    swept_before_ = effects.daemon_began();
+    if (swept_before_) *swept_before_ -= age_is_off_by;
     ++sweeps_;
     for (const auto& [address, vtep] : vteps_) {
         if (!vtep.is_advertised) continue;
@@ -368,21 +373,41 @@ void Network::begin_sweep(const Effects& effects) {
     }
 }
 
-// Not while nobody can write again: when somebody can, `daemon_began` is called.
+// Not while no daemon runs: when one starts, `daemon_began` is called.
 void Network::sweep(Nanos now, const Effects& effects) {
     const bool begins = sweep_at_ && now >= *sweep_at_;
     if (!(begins || swept_) || stale_.size() >= most_swept) return;
-    if (begins) sweep_at_.reset();
     if (!effects.daemon_is_there()) {
+        sweep_at_.reset();
+        sweep_dump_ = SweepDump::none;
         if (std::exchange(swept_, std::nullopt)) sweep_ends_ = now + withdrawal_delay;
         return;
     }
-    if (begins) begin_sweep(effects);
+    if (begins) {
+        if (!has_dump_to_sweep()) return;
+        sweep_at_.reset();
+        begin_sweep(effects);
+    }
+    sweep_some(now, effects);
+}
+
+bool Network::has_dump_to_sweep() {
+    if (sweep_dump_ == SweepDump::none) {
+        sweep_dump_ = SweepDump::wanted;
+        wants_dump_ = true;
+    }
+    if (sweep_dump_ != SweepDump::done) return false;
+    sweep_dump_ = SweepDump::none;
+    return true;
+}
+
+void Network::sweep_some(Nanos now, const Effects& effects) {
     auto item = addresses_.upper_bound(*swept_);
     for (std::size_t n = 0; item != addresses_.end() && n < swept_a_turn; ++item, ++n) {
         const auto& [address, about] = *item;
         swept_ = address;
         if (about.place != Place::device || !about.device_vtep) continue;
+        if (!swept_before_ || about.written_there >= *swept_before_) continue;
         const Ipv4Address vtep = *about.device_vtep;
         effects.send_to_kernel(remove_from_device(next_number(), bridge_.device, address, vtep));
         effects.send_to_kernel(remove_from_bridge(next_number(), bridge_.device, address));

@@ -23,8 +23,11 @@
 // grace time. An address counts as removed only if two dumps in a row lack it: the kernel skips
 // entries when others are removed during a dump.
 // Restart. After the daemon was restarted (`daemon_began`), or if the first dump has remote
-// entries, which may be of an earlier daemon, all remote entries are taken out of the bridge after
-// the grace time, unless no daemon runs: a running one writes again at once what it still knows.
+// entries, which may be of an earlier daemon, the bridge is dumped after the grace time, unless no
+// daemon runs, and remote addresses that were written before the daemon began are removed: a daemon
+// that starts writes all addresses again that it knows. No address is removed to find out: FRR from
+// 10.3 on does not write one again that was removed. VTEPs of floods show no such age, and every
+// daemon seen writes them again, so they are removed and kept in mind for `withdrawal_delay`.
 // After a start of this switch local entries stay for the same time.
 // Bound: as many addresses as a `Capacity` says, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
@@ -75,6 +78,8 @@ class Network {
     static constexpr Nanos longest_withdrawal_delay{10'000'000'000};
     static constexpr Nanos write_interval{1'000'000'000};  // of one address, at the least
     static constexpr Nanos retry{5'000'000'000};  // until what found no place in the FDB is
+    // Ages are in hundredths of a second, and two clocks tell when a daemon began.
+    static constexpr Nanos age_is_off_by{100'000'000};
     static constexpr std::size_t most_vteps = 1024;
     static constexpr std::size_t looked_at_a_turn = 1024;
     static constexpr std::size_t swept_a_turn = 128;
@@ -106,6 +111,8 @@ class Network {
         std::function<uint64_t()> carried_out;
         std::function<void(const Octets&)> send_to_kernel;
         std::function<bool()> daemon_is_there;
+        // When the daemon that runs began; none: nobody knows.
+        std::function<std::optional<Nanos>()> daemon_began;
     };
 
     Network(Options options, Nanos now) : options_(std::move(options)), began_(now) {}
@@ -122,6 +129,8 @@ class Network {
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
+    // Whether all entries should be dumped once more, since a sweep goes by what they say.
+    [[nodiscard]] bool takes_dump_wish() { return std::exchange(wants_dump_, false); }
 
     // --- the switch -----------------------------------------------------------------------------
     // Of an address that the FDB was seen to have.
@@ -161,6 +170,7 @@ class Network {
         bool vtep_dumped = false;
         bool place_missed = false;  // by the last one
         bool vtep_missed = false;
+        Nanos written_there{0};  // at the device, by the daemon, at last
         // What follows.
         std::optional<Ipv4Address> vtep;  // behind which it is
         bool is_advertised = false;       // and the bridge says so; else it is stale until
@@ -205,7 +215,10 @@ class Network {
     // Once a second at the most, whatever the daemon makes of it.
     [[nodiscard]] static bool may_write(Address& about, Nanos now);
     void sweep(Nanos now, const Effects& effects);
+    // Whether the sweep's dump has arrived.
+    [[nodiscard]] bool has_dump_to_sweep();
     void begin_sweep(const Effects& effects);
+    void sweep_some(Nanos now, const Effects& effects);
     [[nodiscard]] uint32_t next_number() {
         return options_.numbers | (number_ = (number_ + 1) % most_numbers);
     }
@@ -223,7 +236,10 @@ class Network {
     std::map<uint32_t, Write> unanswered_;
     MacAddress looked_at_;  // up to there, in this round
     std::optional<Nanos> sweep_at_;
+    enum class SweepDump : uint8_t { none, wanted, under_way, done } sweep_dump_ = SweepDump::none;
+    bool wants_dump_ = false;
     std::optional<MacAddress> swept_;  // up to there, while a sweep is under way
+    std::optional<Nanos> swept_before_;  // what was written before goes; none: no address does
     Nanos sweep_ends_{0};
     uint32_t number_ = 0;  // of the last request
     uint64_t left_out_ = 0;

@@ -139,7 +139,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 must(is_local || (entry.interface == bridge.device && entry.removed),
                      "local ones are written, remote ones taken away");
             },
-        .daemon_is_there = [] { return true; }};
+        .daemon_is_there = [] { return true; },
+        .daemon_began = [&]() -> std::optional<Nanos> { return now; }};
     NeighboursToo neighbours(now);
     unsigned turns = 0;
     for (const Message& message : read_messages(datagram.octets())) {
@@ -173,6 +174,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     neighbours.end(now);
     network.daemon_began(now);
     now += second * 10;
+    network.proceed(now, effects);
+    must(network.takes_dump_wish(), "a sweep goes by a dump");
+    network.begin_dump();
+    // One that lacks entries is not whole; the next one is.
+    while (!network.end_dump(now)) network.begin_dump();
     network.proceed(now, effects);
     must(network.counts().sweeps != 0, "it sweeps while there is something to sweep");
     network.set_bridge({}, now);

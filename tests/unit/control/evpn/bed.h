@@ -31,13 +31,16 @@ class Bed {
     }
 
     // --- by the kernel
-    void bridge(MacAddress address, uint32_t interface, bool removed = false, bool sticky = false) {
+    // With an age where a dump has one: since it was written last.
+    void bridge(MacAddress address, uint32_t interface, bool removed = false, bool sticky = false,
+                std::optional<Nanos> age = {}) {
         network.receive(Entry{.removed = removed,
                               .interface = interface,
                               .bridge = 3,
                               .sticky = sticky,
                               .dumped = dumping,
-                              .address = address},
+                              .address = address,
+                              .age = age},
                         now);
     }
     void device(MacAddress address, Ipv4Address vtep, bool removed = false) {
@@ -51,8 +54,9 @@ class Bed {
                         now);
     }
     void flood(Ipv4Address vtep, bool removed = false) { device({}, vtep, removed); }
-    void remote(MacAddress address, Ipv4Address vtep, bool removed = false) {
-        bridge(address, 4, removed);
+    void remote(MacAddress address, Ipv4Address vtep, bool removed = false,
+                std::optional<Nanos> age = {}) {
+        bridge(address, 4, removed, false, age);
         device(address, vtep, removed);
     }
 
@@ -113,6 +117,7 @@ class Bed {
     bool is_quick = true;  // what is ordered is done at once
     bool dumping = false;
     bool has_daemon = true;
+    std::optional<Nanos> daemon_began;  // none: nobody knows
     Network::Capacity capacity;
     Network network;
     Network::Effects effects{
@@ -129,7 +134,8 @@ class Bed {
         },
         .carried_out = [this] { return carried_out; },
         .send_to_kernel = [this](const Octets& octets) { said.push_back(octets); },
-        .daemon_is_there = [this] { return has_daemon; }};
+        .daemon_is_there = [this] { return has_daemon; },
+        .daemon_began = [this] { return daemon_began; }};
 
   private:
     void carry_out(MacAddress address, const RemoteOrder& order) {

@@ -46,6 +46,15 @@ TEST(EvpnMessages, AnEntryIsTheBridgesOrTheDevices) {
               (Entry{.interface = 4, .self = true, .permanent = true, .vtep = vtep}));
 }
 
+TEST(EvpnMessages, ABridgesEntrySaysSinceWhenItIs) {
+    auto with_age = at_bridge;
+    const auto info = hex("14000300 07000000 00000000 96000000 00000000");  // updated 150 ticks ago
+    with_age.insert(with_age.end(), info.begin(), info.end());
+    with_age[0] = static_cast<uint8_t>(with_age.size());
+    EXPECT_EQ(only_one<Entry>(with_age).age, Nanos(1'500'000'000));
+    EXPECT_EQ(only_one<Entry>(at_bridge).age, std::nullopt);
+}
+
 TEST(EvpnMessages, OneThatIsTakenAwaySaysSo) {
     auto removed = at_device;
     removed[4] = 0x1d;

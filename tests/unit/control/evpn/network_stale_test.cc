@@ -139,7 +139,7 @@ TEST(EvpnNetworkStale, LocalOnesFromBeforeStayForTheGraceTime) {
     EXPECT_EQ(bed.kernel_changes(), "-5");
 }
 
-TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
+TEST(EvpnNetworkStale, WhatWasWrittenBeforeTheDaemonBeganIsSweptByADump) {
     Bed bed;
     bed.flood(left);
     bed.flood(right);
@@ -149,17 +149,27 @@ TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
     bed.bridge(station(3), 5);
     bed.pass(20_ms);
     EXPECT_EQ(bed.kernel_changes(), "+5");
+    bed.daemon_began = bed.now;
     bed.network.daemon_began(bed.now);
     bed.pass(119_s);
-    EXPECT_EQ(bed.kernel_changes(), "");
+    EXPECT_FALSE(bed.network.takes_dump_wish());
     bed.pass(1_s);
-    EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4s-4-4s-4");
+    EXPECT_TRUE(bed.network.takes_dump_wish());
+    EXPECT_FALSE(bed.network.takes_dump_wish()) << "once";
+    EXPECT_EQ(bed.kernel_changes(), "") << "nothing is removed to find out";
+    EXPECT_TRUE(bed.dump([&] {
+        bed.flood(left);
+        bed.flood(right);
+        bed.remote(station(1), left, false, 110_s);  // the new daemon has written it again
+        bed.remote(station(2), left, false, 200_s);
+        bed.bridge(station(3), 5);
+    }));
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4s-4") << "two VTEPs, and one address of two";
     bed.flood(left, true);
     bed.flood(right, true);
-    bed.remote(station(1), left, true);
     bed.remote(station(2), left, true);
     bed.flood(left);
-    bed.remote(station(1), left);
     EXPECT_EQ(bed.network.flooded(), only(2) | only(3)) << "nothing is missed meanwhile";
     EXPECT_EQ(bed.where(station(2)), "2");
     bed.pass(Network::withdrawal_delay);
@@ -168,6 +178,34 @@ TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
     EXPECT_EQ(bed.where(station(2)), "");
     EXPECT_EQ(bed.where(station(3)), "-");
     EXPECT_EQ(bed.network.counts().sweeps, 1U);
+}
+
+TEST(EvpnNetworkStale, ADaemonThatRanBeforeThisSwitchKeepsItsAddresses) {
+    Bed bed;
+    const auto says = [&](Nanos age) {
+        return [&bed, age] {
+            bed.flood(left);
+            bed.remote(station(1), left, false, age);
+        };
+    };
+    bed.daemon_began = bed.now - 1000_s;
+    EXPECT_TRUE(bed.dump(says(900_s)));
+    bed.pass(120_s);
+    EXPECT_TRUE(bed.network.takes_dump_wish());
+    EXPECT_TRUE(bed.dump(says(1020_s)));
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.kernel_changes(), "-4s") << "the VTEP, which every daemon writes again";
+    EXPECT_EQ(bed.where(station(1)), "2");
+}
+
+TEST(EvpnNetworkStale, NoAddressIsSweptWhereNobodyKnowsWhenTheDaemonBegan) {
+    Bed bed;
+    bed.network.daemon_began(bed.now);
+    bed.pass(120_s);
+    EXPECT_TRUE(bed.dump([&] { bed.remote(station(1), left, false, 5000_s); }));
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.kernel_changes(), "");
+    EXPECT_EQ(bed.where(station(1)), "2");
 }
 
 TEST(EvpnNetworkStale, WhatIsTakenAwayWhileMoreIsStays) {
@@ -194,49 +232,62 @@ TEST(EvpnNetworkStale, WhatIsTakenAwayWhileMoreIsStays) {
     EXPECT_EQ(bed.where(station(23)), "2");
 }
 
-TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSwept) {
+TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSweptOnce) {
     Bed bed;
-    EXPECT_TRUE(bed.dump([&] {
+    bed.daemon_began = bed.now;
+    const auto old = [&] {
         bed.flood(left);
-        bed.remote(station(1), left);
-    }));
-    bed.pass(119_s);
+        bed.remote(station(1), left, false, 500_s);
+    };
+    EXPECT_TRUE(bed.dump(old));
+    bed.pass(120_s);
+    EXPECT_TRUE(bed.network.takes_dump_wish());
     EXPECT_EQ(bed.kernel_changes(), "");
-    bed.pass(1_s);
+    EXPECT_TRUE(bed.dump(old));
+    bed.pass(20_ms);
     EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4");
-    EXPECT_TRUE(bed.dump([&] {
-        bed.flood(left);
-        bed.remote(station(1), left);
-    }));
+    EXPECT_TRUE(bed.dump(old));
     bed.pass(500_s);
+    EXPECT_FALSE(bed.network.takes_dump_wish());
     EXPECT_EQ(bed.kernel_changes(), "") << "only by the first";
 }
 
 TEST(EvpnNetworkStale, NothingIsSweptWhileNobodyCanPutItBack) {
     Bed bed;
-    bed.flood(left);
-    bed.remote(station(1), left);
+    const auto old = [&] {
+        bed.flood(left);
+        bed.remote(station(1), left, false, 500_s);
+    };
+    old();
+    bed.daemon_began = bed.now;
     bed.network.daemon_began(bed.now);
     bed.has_daemon = false;
     bed.pass(120_s);
     bed.has_daemon = true;
     bed.pass(120_s);
-    EXPECT_EQ(bed.kernel_changes(), "");
+    EXPECT_FALSE(bed.network.takes_dump_wish());
     bed.network.daemon_began(bed.now);
     bed.pass(120_s);
+    EXPECT_TRUE(bed.dump(old));
+    bed.pass(20_ms);
     EXPECT_EQ(bed.kernel_changes(), "-4s-4s-4");
     EXPECT_EQ(bed.network.counts().sweeps, 1U);
 }
 
 TEST(EvpnNetworkStale, ASweepWaitsForWhatItTook) {
     Bed bed(120_s, 4000);
-    bed.flood(left);
-    for (unsigned n = 0; n < 3000; ++n) bed.remote(station(n), left);
+    const auto old = [&] {
+        bed.flood(left);
+        for (unsigned n = 0; n < 3000; ++n) bed.remote(station(n), left, false, 500_s);
+    };
+    old();
     bed.pass(20_ms);
+    bed.daemon_began = bed.now;
     bed.network.daemon_began(bed.now);
-    bed.pass(119_s);
+    bed.pass(120_s);
+    EXPECT_TRUE(bed.dump(old));
     std::size_t swept = 0;
-    for (int turn = 0; turn < 100; ++turn) {
+    for (int turn = 0; turn < 40; ++turn) {
         bed.now += 20_ms;
         bed.network.proceed(bed.now, bed.effects);
         for (const Octets& octets : std::exchange(bed.said, {})) {

@@ -1,9 +1,13 @@
-"""FRR in a namespace: zebra and bgpd, which speak EVPN."""
+"""FRR in a namespace: zebra and bgpd, which speak EVPN.
+
+SLUICE_FRR_ROOT names a root file system whose FRR is run in place of this machine's, by chroot; it
+needs `mount --bind /tmp ROOT/tmp`, since both name sockets there:
+
+    mmdebstrap --variant=apt --include=frr trixie ROOT"""
 
 import json
 import os
 import pathlib
-import shutil
 import signal
 import tempfile
 from ipaddress import ip_address
@@ -14,6 +18,8 @@ from process import Process
 from waiting import PATIENCE, until
 
 _DAEMONS = ("zebra", "bgpd")
+_ROOT = os.environ.get("SLUICE_FRR_ROOT", "/")
+_IN_ROOT = ["chroot", _ROOT] if _ROOT != "/" else []
 _AS = 65000
 
 
@@ -39,13 +45,22 @@ def full_mesh(address: str, peers: list[str]) -> str:
         ""])
 
 
+def _user() -> tuple[int, int]:
+    """FRR's own, as its root knows it."""
+    for line in pathlib.Path(_ROOT, "etc/passwd").read_text().splitlines():
+        name, _, user, group = line.split(":")[:4]
+        if name == "frr":
+            return int(user), int(group)
+    raise AssertionError(f"no FRR in {_ROOT}")
+
+
 class Frr:
     def __init__(self, namespace: Namespace, configuration: str):
         self._namespace = namespace
         # Where its own user, which the daemons become, may write; gone with this object.
         self._folder = tempfile.TemporaryDirectory(prefix="sluice-test-frr")
         os.chmod(self._folder.name, 0o755)
-        shutil.chown(self._folder.name, "frr", "frr")
+        os.chown(self._folder.name, *_user())
         self.socket = f"{self._folder.name}/zserv.api"
         self._file = pathlib.Path(self._folder.name, "frr.conf")
         self._file.write_text(configuration)
@@ -57,7 +72,7 @@ class Frr:
             if self._running(name):
                 continue
             self._processes[name] = self._namespace.start(
-                f"/usr/lib/frr/{name}", "-A", "127.0.0.1", "-u", "frr", "-g", "frr",
+                *_IN_ROOT, f"/usr/lib/frr/{name}", "-A", "127.0.0.1", "-u", "frr", "-g", "frr",
                 "--vty_socket", self._folder.name, "-z", self.socket,
                 "-i", f"{self._folder.name}/{name}.pid", "-f", str(self._file))
             until(lambda: self._command(name, "show version", check=False) is not None,
@@ -66,7 +81,7 @@ class Frr:
 
     def refused(self) -> str:
         """Which lines of its frr.conf vtysh does not know; empty: it knows all."""
-        done = run("vtysh", "-C", "-f", str(self._file), check=False)
+        done = run(*_IN_ROOT, "vtysh", "-C", "-f", str(self._file), check=False)
         assert (done.returncode == 0) == (done.stderr == ""), done
         return done.stderr
 
@@ -88,6 +103,6 @@ class Frr:
         return name in self._processes and self._processes[name].running()
 
     def _command(self, name: str, command: str, check: bool = True) -> Optional[str]:
-        done = run("vtysh", "--vty_socket", self._folder.name, "-d", name, "-c", command,
+        done = run(*_IN_ROOT, "vtysh", "--vty_socket", self._folder.name, "-d", name, "-c", command,
                    check=check)
         return done.stdout if done.returncode == 0 else None

@@ -70,8 +70,7 @@ int run(const Words& words) {
     options.runtime.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());
-    spdlog::info("{} by {}, built for {}", version_of("sluiced"), compiler(),
-                 control::built_for());
+    spdlog::info("{} by {}, built for {}", version_of("sluiced"), compiler(), control::built_for());
     (*daemon)->run();
     return 0;
 }

@@ -121,7 +121,7 @@ class EvpnManager {
     std::size_t bucket_ = 0;  // of the FDB, the next
     PortSet unflooded_ = 0;   // as last set for workers
     Nanos looked_at_daemon_;
-    Nanos now_{0};  // of the last call
+    Nanos now_{0};            // of the last call
     std::string why_unseen_;  // as last reported
     uint64_t resyncs_ = 0;
     uint64_t refused_ = 0;

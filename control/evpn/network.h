@@ -238,7 +238,7 @@ class Network {
     std::optional<Nanos> sweep_at_;
     enum class SweepDump : uint8_t { none, wanted, under_way, done } sweep_dump_ = SweepDump::none;
     bool wants_dump_ = false;
-    std::optional<MacAddress> swept_;  // up to there, while a sweep is under way
+    std::optional<MacAddress> swept_;    // up to there, while a sweep is under way
     std::optional<Nanos> swept_before_;  // what was written before goes; none: no address does
     Nanos sweep_ends_{0};
     uint32_t number_ = 0;  // of the last request

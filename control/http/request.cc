@@ -2,25 +2,13 @@
 
 #include <algorithm>
 
+#include "control/http/tokens.h"
+
 namespace sluice::control::http {
 
 namespace {
 
 Refusal bad(std::string why) { return {400, std::move(why)}; }
-
-char lower(char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-bool same_name(std::string_view one, std::string_view other) {
-    return std::ranges::equal(one, other, {}, lower, lower);
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // tchar of RFC 9110 5.6.2.
 bool is_token(std::string_view text) {
@@ -59,19 +47,23 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     return plain;
 }
 
-// Removes everything up to and including `mark` from the front of `rest`; returns what was before
-// the mark.
-std::string_view next_until(std::string_view& rest, std::string_view mark) {
-    const std::size_t end = std::min(rest.find(mark), rest.size());
-    const std::string_view part = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + mark.size(), rest.size()));
-    return part;
+// Of an absolute target (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics: removes scheme and
+// authority and returns the latter, which is meant in place of the Host field. Else nothing.
+std::string take_authority(std::string_view& target) {
+    constexpr std::string_view scheme = "http://";
+    if (!same_name(target.substr(0, scheme.size()), scheme)) return {};
+    target.remove_prefix(scheme.size());
+    const std::string_view authority = target.substr(0, target.find_first_of("/?"));
+    target.remove_prefix(authority.size());
+    if (target.empty()) target = "/";
+    return std::string(authority);
 }
 
 std::optional<Refusal> read_target(std::string_view target, Request& request) {
     const bool visible = std::ranges::all_of(target, [](char each) {
         return static_cast<unsigned char>(each) > ' ' && static_cast<unsigned char>(each) < 0x7F;
     });
+    if (visible) request.host = take_authority(target);
     if (!target.starts_with('/') || !visible) return bad("target: no path; one that begins with /");
     std::string_view query = target;
     auto path = decoded(next_until(query, "?"), false);
@@ -119,7 +111,7 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
     if (same_name(name, "host")) {
         if (host_came) return bad("host: came twice; once is right");
         host_came = true;
-        request.host = value;
+        if (request.host.empty()) request.host = value;
     } else if (same_name(name, "accept")) {
         request.accept += request.accept.empty() ? "" : ",";
         request.accept += value;

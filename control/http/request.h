@@ -1,5 +1,5 @@
 // Request: parses the head of an HTTP/1.1 request (RFC 9112), as much of it as a read-only server
-// needs: GET and HEAD, a path, a query and seven header fields.
+// needs: GET and HEAD, a path (or an absolute target), a query and seven header fields.
 //
 // Bound: whatever octets come, the result is a request or a refusal with its status code; nothing
 // throws. The connection refuses heads above `longest_head` octets; a query has at most

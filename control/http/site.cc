@@ -1,4 +1,5 @@
 #include "control/http/site.h"
+#include "control/http/negotiation.h"
 
 #include <fmt/format.h>
 
@@ -205,8 +206,7 @@ Response Site::events(const Request& request) {
 // and groups that hold nothing, so that their XOFF and XON levels are known beforehand.
 Response Site::metrics(const Request& request) {
     if (!request.query.empty()) return refused(400, "query: has no effect; /metrics alone");
-    const bool asked = request.accept.find("application/openmetrics-text") != std::string::npos;
-    const TextFormat format = asked ? TextFormat::openmetrics : TextFormat::text;
+    const TextFormat format = format_for(request.accept);
     const auto show_of = [this](std::string_view noun) {
         if (noun == "totals") return sources_.totals();
         if (noun == "tunnels") return with_refusals(sources_.show_growing(noun, false));
@@ -214,8 +214,8 @@ Response Site::metrics(const Request& request) {
     };
     return {.type = content_type(format),
             .body = cache_.get(
-                asked ? "openmetrics" : "text", [&] { return exposition(format, show_of); },
-                Clock::now)};
+                format == TextFormat::openmetrics ? "openmetrics" : "text",
+                [&] { return exposition(format, show_of); }, Clock::now)};
 }
 
 }  // namespace sluice::control::http

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "control/http/connection.h"
+#include "control/http/negotiation.h"
 #include "tests/fuzz/promises.h"
 
 namespace {
@@ -34,6 +35,9 @@ Response answer(const Request& request) {
     sluice::test::must(request.query.size() <= most_parameters, "a query is bounded");
     sluice::test::must((request.host + request.origin).find_first_of("\r\n") == std::string::npos,
                        "a field is one line");
+    sluice::test::must(format_for(request.accept) == TextFormat::text ||
+                           request.accept.find('/') != std::string::npos,
+                       "nobody gets OpenMetrics who has not named it");
     if (request.path == "/feed") return {.feed = std::make_unique<Twice>()};
     return {.body = body_of("understood\n")};
 }

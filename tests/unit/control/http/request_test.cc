@@ -31,6 +31,17 @@ TEST(HttpRequest, has_a_path_a_query_and_fields) {
     EXPECT_TRUE(request->keep_alive);
 }
 
+TEST(HttpRequest, may_name_its_target_whole) {
+    const auto request =
+        parse_head("GET HTTP://127.0.0.1:9475/metrics?a=b HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(request->path, "/metrics");
+    EXPECT_EQ(*request->parameter("a"), "b");
+    EXPECT_EQ(request->host, "127.0.0.1:9475") << "the target's counts, RFC 9112 3.2.2";
+    EXPECT_EQ(parse_head("GET http://[::1] HTTP/1.1\r\nHost: x\r\n\r\n")->path, "/");
+    EXPECT_FALSE(parse_head("GET ftp://127.0.0.1/ HTTP/1.1\r\nHost: x\r\n\r\n"));
+}
+
 TEST(HttpRequest, says_whether_the_client_stays) {
     EXPECT_FALSE(parsed("GET / HTTP/1.0", "")->keep_alive);
     EXPECT_FALSE(parsed("GET / HTTP/1.1", "Host: a\r\nConnection: te, CLOSE\r\n")->keep_alive);
@@ -50,7 +61,7 @@ TEST(HttpRequest, is_refused_where_it_could_be_read_in_two_ways) {
     EXPECT_EQ(status_of("GET / HTTP/2.0"), 505);
     for (const char* wrong :
          {"", "GET", "GET /", "GET / HTTP/1.1 ", "GET  / HTTP/1.1", " GET / HTTP/1.1",
-          "GET / http/1.1", "GET x HTTP/1.1", "GET http://a/ HTTP/1.1", "GET * HTTP/1.1",
+          "GET / http/1.1", "GET x HTTP/1.1", "GET http:/a HTTP/1.1", "GET * HTTP/1.1",
           "GET /%zz HTTP/1.1", "GET /%4 HTTP/1.1", "GET /%00 HTTP/1.1", "GET /?a=% HTTP/1.1",
           "GET /\x7F HTTP/1.1", "GET /\xC3\xBC HTTP/1.1", "G(T / HTTP/1.1", "GET /\tx HTTP/1.1"}) {
         EXPECT_EQ(status_of(wrong), 400) << wrong;

@@ -1,22 +1,16 @@
 #include "pmd_glue/telemetry.h"
 
 #include <rte_eal.h>
-#include <rte_log.h>
 #include <rte_os.h>
 #include <rte_telemetry.h>
-#include <rte_version.h>
 #include <sched.h>
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
 
+#include "pmd_glue/dpdk_release.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/privileges.h"
-
-// DPDK 22.11, lib/telemetry/telemetry_internal.h: for EAL. It keeps the pointers.
-using TelemetryLog = int (*)(uint32_t level, uint32_t logtype, const char* format, ...);
-extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_version,
-                                  rte_cpuset_t* cpuset, TelemetryLog log, uint32_t logtype);
 
 namespace sluice::pmd {
 namespace {
@@ -43,7 +37,7 @@ void write(rte_tel_data* data, const TelemetryTable& table) {
     for (std::size_t n = 0; n < fitting; ++n) {
         const auto& [name, value] = table[n];
         if (const auto* const number = std::get_if<uint64_t>(&value)) {
-            rte_tel_data_add_dict_u64(data, name.c_str(), *number);
+            add_number(data, name.c_str(), *number);
         } else {
             const std::string text =
                 std::get<std::string>(value).substr(0, RTE_TEL_MAX_STRING_LEN - 1);
@@ -86,10 +80,7 @@ tl::expected<std::unique_ptr<Telemetry>, Error> Telemetry::start(
                                     "turn telemetry off"});
     }
     int result = 0;
-    confined([&] {
-        result = rte_telemetry_init(rte_eal_get_runtime_dir(), ::rte_version(), &cpus(), rte_log,
-                                    RTE_LOGTYPE_EAL);
-    });
+    confined([&] { result = open_telemetry(rte_eal_get_runtime_dir(), cpus()); });
     if (result == 0) return made;
     return tl::unexpected(Error{"telemetry",
                                 std::string("no socket in ") + rte_eal_get_runtime_dir(),

@@ -187,7 +187,7 @@ cause_of() {
   elif log_says 'dpkg was interrupted|dpkg --configure -a'; then
     echo "an installation was interrupted before; run dpkg --configure -a, then $script again"
   elif log_says 'unable to locate package|has no installation candidate|unable to fetch|failed to fetch|could not resolve|temporary failure resolving'; then
-    echo "no package source of this system ($(system_name)) has the packages of Debian 12, or none" \
+    echo "no package source of this system ($(system_name)) has the packages of $debians, or none" \
       "answers; check the network and /etc/apt/sources.list, then run $script again"
   elif log_says 'read-only file system|permission denied'; then
     echo "$(id -un) may not write there: see the lines above; run it as who owns $PWD, or from a" \
@@ -202,12 +202,26 @@ cause_of() {
   fi
 }
 
+# Where Sluice is built and tested.
+debians="Debian 12 or later"
+
+# debian_release: 12, 13; nothing on testing, which has no number, and elsewhere.
+debian_release() {
+  # shellcheck disable=SC1091
+  (. /etc/os-release 2>/dev/null && [ "${ID:-}" = debian ] && echo "${VERSION_ID:-}") || true
+}
+
 system_name() {
   # shellcheck disable=SC1091
   (. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}") || echo unknown
 }
 
 # --- building -----------------------------------------------------------------------------------
+# clang_program NAME: of the version that tools/packages installs for the tests.
+clang_program() {
+  if [ "$(debian_release)" = 12 ]; then echo "$1-16"; else echo "$1"; fi
+}
+
 # How many files are compiled at a time: as many as there are cores, and memory for.
 jobs() {
   if [ -n "${SLUICE_JOBS:-}" ]; then echo "$SLUICE_JOBS"; return; fi
@@ -233,6 +247,14 @@ memory() {
     done
   } 2>/dev/null | awk '/^[0-9.e+]+$/ && (!least || $1 < least) {least = $1}
     END {print int((least ? least : 4 * 2 ^ 30) / 2 ^ 20)}'
+}
+
+# configure_tests FOLDER OPTION...: one with tests and benches in it. Warnings are errors where all
+# that its compilers give have been looked at; a newer one may know more.
+configure_tests() {
+  local strict=false
+  case $(debian_release) in 12 | 13) strict=true ;; esac
+  configure "$@" "-Dwerror=$strict"
 }
 
 # configure FOLDER OPTION...: meson's build folder with these options; made anew where it was left

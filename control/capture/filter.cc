@@ -10,7 +10,7 @@ namespace sluice::control {
 
 namespace {
 
-// All opcodes that bpf_filter knows; at any other it ends the process.
+// All opcodes that libpcap's filter knows; at any other it ends the process.
 constexpr auto opcodes = std::to_array<int>({
     BPF_RET | BPF_K,
     BPF_RET | BPF_A,
@@ -103,9 +103,14 @@ std::optional<CaptureFilter> CaptureFilter::of(std::vector<bpf_insn> program) {
 }
 
 bool CaptureFilter::passes(std::span<const uint8_t> octets, std::size_t length) const {
-    return program_.empty() ||
-           bpf_filter(program_.data(), octets.data(), static_cast<u_int>(length),
-                      static_cast<u_int>(octets.size())) != 0;
+    if (program_.empty()) return true;
+    // It reads the program only, and is asked for one that may be written to.
+    const bpf_program program{.bf_len = static_cast<u_int>(program_.size()),
+                              .bf_insns = const_cast<bpf_insn*>(program_.data())};
+    const pcap_pkthdr header{.ts = {},
+                             .caplen = static_cast<bpf_u_int32>(octets.size()),
+                             .len = static_cast<bpf_u_int32>(length)};
+    return pcap_offline_filter(&program, &header, octets.data()) != 0;
 }
 
 }  // namespace sluice::control

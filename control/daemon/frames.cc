@@ -1,6 +1,7 @@
 // Requests about single frames: to capture them, to trace the next ones, or what one would meet;
 // and the ports that are meant by a name.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -30,7 +30,10 @@ std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line) {
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= deepest; };
     const Json reply = Json::parse(line, shallow, false);
     if (!reply.is_object() || !reply.contains("status")) return std::nullopt;
-    if (reply["status"] == 0 && reply.contains("result")) return reply["result"];
+    // JSON converts to anything, in some releases of its library also to the wrong thing.
+    if (reply["status"] == 0 && reply.contains("result")) {
+        return tl::expected<Json, Failure>(tl::in_place, reply["result"]);
+    }
     if (!reply.contains("errors") || !is_list_of_texts(reply["errors"])) return std::nullopt;
     return tl::unexpected(
         Failure{reply["status"] == 2 ? 2 : 1, reply["errors"].get<std::vector<std::string>>()});

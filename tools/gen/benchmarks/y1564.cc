@@ -1,6 +1,7 @@
 #include "tools/gen/benchmarks/y1564.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -47,7 +47,7 @@ void SwitchNode::housekeep(Nanos then) {
 
 // --- a poll ---
 
-void SwitchNode::arrive(PortIndex port, Packet& packet) {
+void SwitchNode::come_in(PortIndex port, Packet& packet) {
     if (!inside_) [[unlikely]]
         build();
     look_when_pauses_end(port, packet);

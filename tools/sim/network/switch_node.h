@@ -109,7 +109,7 @@ class SwitchNode : public Actor {
             if (is_idle()) node_.awaited_ &= ~only(index_);
             node_.poll_soon();
         }
-        void arrive(Packet& packet) override { node_.arrive(index_, packet); }
+        void arrive(Packet& packet) override { node_.come_in(index_, packet); }
         [[nodiscard]] Picos takes_at(const Packet& packet, Picos first, Picos last) const override;
         void connected() override { node_.fastest_ = std::max(node_.fastest_, cable().speed); }
         void begin_pause(std::span<const uint8_t> octets);
@@ -184,7 +184,7 @@ class SwitchNode : public Actor {
     void make();
     void build();
     void housekeep(Nanos then);
-    void arrive(PortIndex port, Packet& packet);
+    void come_in(PortIndex port, Packet& packet);
     void take_behind_another(PortIndex port, Packet& packet);
     void come_up_next(PortIndex port);
     void look_when_pauses_end(PortIndex port, const Packet& packet);

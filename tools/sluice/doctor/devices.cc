@@ -1,5 +1,6 @@
 // PCI devices that DPDK drives, the IOMMU that they go through, and the NUMA nodes of all NICs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

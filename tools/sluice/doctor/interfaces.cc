@@ -1,5 +1,6 @@
 // Network interfaces of the kernel that ports sit on: af_packet: and af_xdp:.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // The kernel's age and features, and what this process may do.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // What switches that were killed have left: sockets that nobody answers on, and DPDK's folders.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

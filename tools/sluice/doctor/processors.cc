@@ -1,5 +1,6 @@
 // The cores that workers poll on: whether anybody else has them, how fast they go, and the clock.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,7 +1,9 @@
-// Driver interface: the part of DPDK 22.11's that a driver of our own needs. Debian ships the calls
-// (rte_eth_dev_allocate, rte_vdev_register) and not the headers that say what they are about.
+// Driver interface: the part of DPDK's that a driver of our own needs, of each release that we are
+// built with. Debian ships the calls (rte_eth_dev_allocate, rte_vdev_register) and not the headers
+// that say what they are about.
 //
-// Only what the test NICs use is laid out; what is between has its place and no name.
+// Only what the test NICs use is laid out; what is between has its place and no name. What a release
+// has moved is from lib/ethdev/ethdev_driver.h of 22.11 to 26.07.
 #pragma once
 
 #include <rte_dev.h>
@@ -9,6 +11,8 @@
 #include <rte_flow.h>
 
 #include <array>
+
+#include "pmd_glue/dpdk_release.h"
 
 struct rte_driver {
     void* links[2];
@@ -57,7 +61,7 @@ struct rte_eth_dev_data {
     rte_ether_addr* mac_addrs;
 };
 
-// By their places in the table of calls.
+// By their places in the table of calls of 22.11.
 enum class DriverCall : unsigned {
     configure = 0,
     start = 1,
@@ -84,12 +88,24 @@ enum class DriverCall : unsigned {
     get_dcb_info = 71,
 };
 
+// Before which of them releases have put more.
+inline constexpr unsigned driver_release =
+    sluice::pmd::DpdkRelease::built_with().year * 100 +
+    sluice::pmd::DpdkRelease::built_with().month;
+constexpr unsigned place_of(DriverCall call) {
+    unsigned place = static_cast<unsigned>(call);
+    if (driver_release >= 2311 && call >= DriverCall::fw_version_get) place += 1;
+    if (driver_release >= 2411 && call >= DriverCall::promiscuous_enable) place += 3;
+    if (driver_release >= 2607 && call >= DriverCall::flow_ops_get) place += 1;
+    return place;
+}
+
 struct eth_dev_ops {
     std::array<void (*)(), 160> calls;
 
     template <class Call>
     void set(DriverCall place, Call* call) {
-        calls[static_cast<unsigned>(place)] = reinterpret_cast<void (*)()>(call);
+        calls[place_of(place)] = reinterpret_cast<void (*)()>(call);
     }
 };
 
@@ -104,10 +120,14 @@ struct rte_flow_ops {
 struct rte_eth_dev {
     eth_rx_burst_t rx_pkt_burst;
     eth_tx_burst_t tx_pkt_burst;
-    void* other_calls[4];
+    // 23.11 has two that recycle, and 24.03 one more that counts.
+    void* other_calls[driver_release >= 2403 ? 7 : driver_release >= 2311 ? 6 : 4];
     rte_eth_dev_data* data;
     void* process_private;
     const eth_dev_ops* dev_ops;
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+    const void* flow_calls;
+#endif
     rte_device* device;
 };
 

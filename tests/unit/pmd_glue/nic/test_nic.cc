@@ -177,11 +177,11 @@ int start(rte_eth_dev* dev) {
     if (nic.is->pfc == Pfc::after_start) nic.pauses = 0;
     if (nic.is->loses_at_start) nic.forwards = false;
     if (nic.is->starts_obeying) nic.mode = RTE_ETH_FC_FULL;
-    dev->data->dev_link = {.link_speed = RTE_ETH_SPEED_NUM_10G,
-                           .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
-                           .link_autoneg = RTE_ETH_LINK_AUTONEG,
-                           .link_status = RTE_ETH_LINK_DOWN};
-    if (nic.has_link) dev->data->dev_link.link_status = RTE_ETH_LINK_UP;
+    rte_eth_link& link = dev->data->dev_link;
+    link.link_speed = RTE_ETH_SPEED_NUM_10G;
+    link.link_duplex = RTE_ETH_LINK_FULL_DUPLEX;
+    link.link_autoneg = RTE_ETH_LINK_AUTONEG;
+    link.link_status = nic.has_link ? RTE_ETH_LINK_UP : RTE_ETH_LINK_DOWN;
     return 0;
 }
 

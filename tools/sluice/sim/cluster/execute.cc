@@ -1,6 +1,7 @@
 #include "tools/sluice/sim/cluster/execute.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

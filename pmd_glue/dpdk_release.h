@@ -1,0 +1,65 @@
+// DPDK release: what differs between the releases of DPDK that this is built with, all of it and
+// nothing else: 22.11 (Debian 12), 24.11 (Debian 13), 25.11 (Debian testing).
+//
+// What a release calls otherwise is called here by one name. What a release can do for a device
+// that an older one cannot is asked of `running()`: the libraries may be newer than the headers
+// were, since those of one ABI, of a year, take each other's place.
+// Not done here: what differs between releases of fmt, libpcap and the compilers, which is written
+// so that all of them take it.
+#pragma once
+
+#include <rte_log.h>
+#include <rte_os.h>
+#include <rte_telemetry.h>
+#include <rte_version.h>
+#include <compare>
+#include <cstdint>
+
+// lib/telemetry/telemetry_internal.h: for EAL. It keeps the pointers. From 23.11 on it logs by
+// itself.
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_version,
+                                  rte_cpuset_t* cpuset);
+#else
+using TelemetryLog = int (*)(uint32_t level, uint32_t logtype, const char* format, ...);
+extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_version,
+                                  rte_cpuset_t* cpuset, TelemetryLog log, uint32_t logtype);
+#endif
+
+namespace sluice::pmd {
+
+struct DpdkRelease {
+    unsigned year = 0;
+    unsigned month = 0;
+
+    friend auto operator<=>(const DpdkRelease&, const DpdkRelease&) = default;
+
+    // Of the headers.
+    [[nodiscard]] static constexpr DpdkRelease built_with() {
+        return {.year = RTE_VER_YEAR, .month = RTE_VER_MONTH};
+    }
+    // Of the libraries.
+    [[nodiscard]] static DpdkRelease running() {
+        return {.year = rte_version_year(), .month = rte_version_month()};
+    }
+};
+
+// Opens the socket of DPDK's telemetry; 0 if that went well.
+inline int open_telemetry(const char* runtime_folder, rte_cpuset_t& cpus) {
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+    return rte_telemetry_init(runtime_folder, ::rte_version(), &cpus);
+#else
+    return rte_telemetry_init(runtime_folder, ::rte_version(), &cpus, rte_log, RTE_LOGTYPE_EAL);
+#endif
+}
+
+// A number in a table of telemetry; 0 if it fits.
+inline int add_number(rte_tel_data* table, const char* name, uint64_t value) {
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+    return rte_tel_data_add_dict_uint(table, name, value);
+#else
+    return rte_tel_data_add_dict_u64(table, name, value);
+#endif
+}
+
+}  // namespace sluice::pmd

@@ -2,8 +2,8 @@
 // built with. Debian ships the calls (rte_eth_dev_allocate, rte_vdev_register) and not the headers
 // that say what they are about.
 //
-// Only what the test NICs use is laid out; what is between has its place and no name. What a release
-// has moved is from lib/ethdev/ethdev_driver.h of 22.11 to 26.07.
+// Only what the test NICs use is laid out; what is between has its place and no name. What a
+// release has moved is from lib/ethdev/ethdev_driver.h of 22.11 to 26.07.
 #pragma once
 
 #include <rte_dev.h>
@@ -89,9 +89,8 @@ enum class DriverCall : unsigned {
 };
 
 // Before which of them releases have put more.
-inline constexpr unsigned driver_release =
-    sluice::pmd::DpdkRelease::built_with().year * 100 +
-    sluice::pmd::DpdkRelease::built_with().month;
+inline constexpr unsigned driver_release = sluice::pmd::DpdkRelease::built_with().year * 100 +
+                                           sluice::pmd::DpdkRelease::built_with().month;
 constexpr unsigned place_of(DriverCall call) {
     unsigned place = static_cast<unsigned>(call);
     if (driver_release >= 2311 && call >= DriverCall::fw_version_get) place += 1;

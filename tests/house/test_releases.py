@@ -1,0 +1,24 @@
+"""What differs between releases of DPDK stands in one header of the programs."""
+
+import re
+
+import tree
+
+HEADER = "pmd_glue/dpdk_release.h"
+ASKS = re.compile(r"\bRTE_VER(SION|_YEAR|_MONTH)\b|\brte_version(_year|_month)?\(")
+# A proof of a cable holds for the release that it names.
+SHOWS = {"pmd_glue/nic/circumstances.cc"}
+
+
+def asking():
+    return {str(path) for path in tree.sources()
+            if path.suffix in {".cc", ".h"} and path.parts[0] != "tests"
+            and ASKS.search(tree.text(path))}
+
+
+def test_one_header_asks_which_release_it_is():
+    assert asking() - SHOWS == {HEADER}
+
+
+def test_what_is_said_to_show_it_does():
+    assert SHOWS <= asking()

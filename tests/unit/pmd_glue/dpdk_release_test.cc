@@ -1,0 +1,34 @@
+#include "pmd_glue/dpdk_release.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+namespace sluice::pmd {
+namespace {
+
+TEST(DpdkRelease, IsOrderedByYearAndThenByMonth) {
+    EXPECT_LT((DpdkRelease{22, 11}), (DpdkRelease{24, 3}));
+    EXPECT_LT((DpdkRelease{25, 3}), (DpdkRelease{25, 11}));
+    EXPECT_EQ((DpdkRelease{24, 11}), (DpdkRelease{24, 11}));
+}
+
+TEST(DpdkRelease, TheLibrariesAreNotOlderThanTheHeaders) {
+    EXPECT_GE(DpdkRelease::running(), DpdkRelease::built_with());
+    const std::string said = ::rte_version();
+    EXPECT_NE(said.find(std::to_string(DpdkRelease::running().year) + "."), said.npos) << said;
+}
+
+TEST(DpdkRelease, ATableTakesNumbersUnlessTheirNamesAreWrong) {
+    const std::unique_ptr<rte_tel_data, decltype(&rte_tel_data_free)> table(rte_tel_data_alloc(),
+                                                                            rte_tel_data_free);
+    ASSERT_NE(table, nullptr);
+    ASSERT_EQ(rte_tel_data_start_dict(table.get()), 0);
+    EXPECT_EQ(add_number(table.get(), "frames", 18446744073709551615U), 0);
+    EXPECT_NE(add_number(table.get(), "no such: name", 1), 0);
+    // It is no list.
+    EXPECT_NE(rte_tel_data_add_array_int(table.get(), 1), 0);
+}
+
+}  // namespace
+}  // namespace sluice::pmd

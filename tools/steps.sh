@@ -189,6 +189,8 @@ cause_of() {
   elif log_says 'unable to locate package|has no installation candidate|unable to fetch|failed to fetch|could not resolve|temporary failure resolving'; then
     echo "no package source of this system ($(system_name)) has the packages of $debians, or none" \
       "answers; check the network and /etc/apt/sources.list, then run $script again"
+  elif log_says "$not_found"; then
+    cause_of_missing
   elif log_says 'read-only file system|permission denied'; then
     echo "$(id -un) may not write there: see the lines above; run it as who owns $PWD, or from a" \
       "copy of your own"
@@ -200,6 +202,49 @@ cause_of() {
       && echo "status $1; see the lines above, or all of them in $keep"; } \
       || echo "status $1; see the lines above"
   fi
+}
+
+# What meson says of what it does not find, or finds too old, and the linker of libraries.
+not_found="ERROR: (Dependency|Program|[^ ]+ (shared or static )?library|Invalid version of dependency)|ld: cannot find -l"
+
+# cause_of_missing: which package should have it, whose files are not all there.
+cause_of_missing() {
+  local said name file package all
+  said=$(grep -iE "$not_found" "$step_log" | head -n 1 | sed -E 's/.*(ERROR|ld): //; s/;/,/g; s/[.]$//')
+  name=$(sed -E "s/^cannot find -l([^ :]+).*/\\1/; s/^[^'\"]*lookup for ([^ ]+) .*/\\1/;
+    s/^[^'\"]*['\"]([^'\"]+)['\"].*/\\1/" <<<"$said")
+  case $said in
+    Program*) file="bin/$name" ;;
+    *ibrary* | cannot*) file="lib$name.so" ;;
+    *)
+      # Or one that it needs.
+      file=$(pkg-config --print-errors --exists "$name" 2>&1 \
+        | sed -nE "s/^Package '?([^', ]+)'?(, required by .*| was) not found.*/\\1/p" | head -n 1)
+      file="${file:-$name}.pc" ;;
+  esac
+  package=$(dpkg -S "/usr/*$file" 2>/dev/null | head -n 1 | cut -d: -f1) || true
+  all=$(every_dpdk)
+  if [ "$name" = libdpdk ] && [ "$(wc -l <<<"$all")" -gt 1 ]; then
+    echo "$said: two DPDKs are here, $(head -n 1 <<<"$all"), which is taken, and" \
+      "$(sed -n 2p <<<"$all"); remove the first, or take the second with" \
+      "PKG_CONFIG_PATH=$(sed -n '2s/.* in //p' <<<"$all") $script"
+  elif log_says 'invalid version'; then
+    echo "$said; upgrade ${package:-it}, Sluice is built on $debians"
+  elif [ -n "$package" ]; then
+    echo "$said, which is $file of $package, a package that is installed by half; as root:" \
+      "apt-get install --reinstall $package, then run $script again"
+  else
+    echo "$said; run tools/packages build, and $script again"
+  fi
+}
+
+# every_dpdk: every DPDK that pkg-config knows, the one that it takes first: VERSION in FOLDER.
+every_dpdk() {
+  local folder
+  tr : '\n' <<<"${PKG_CONFIG_PATH:-}:$(pkg-config --variable pc_path pkg-config 2>/dev/null)" \
+    | awk '$0 && !seen[$0]++' | while IFS= read -r folder; do
+        sed -n "s|^Version: *\\(.*\\)|\\1 in $folder|p" "$folder/libdpdk.pc" 2>/dev/null || true
+      done
 }
 
 # Where Sluice is built and tested.
@@ -258,14 +303,19 @@ configure_tests() {
 }
 
 # configure FOLDER OPTION...: meson's build folder with these options; made anew where it was left
-# half made, moved, or made with others, by another compiler or for another CPU.
+# half made, moved, or made with others, by another compiler, DPDK or for another CPU.
 configure() {
-  local folder=$1 made_with
+  local folder=$1 made_with every
   shift
   doing="configuring $folder"
+  every=$(every_dpdk)
+  if [ "$(wc -l <<<"$every")" -gt 1 ]; then
+    echo "$script: DPDK $(head -n 1 <<<"$every") is taken, and not $(sed -n 2p <<<"$every");" \
+      "for that one: PKG_CONFIG_PATH=$(sed -n '2s/.* in //p' <<<"$every") $script" >&2
+  fi
   made_with=$(printf '%s\n' "$PWD" "$*" "${CXX:-}" "${CXXFLAGS:-}" "${LDFLAGS:-}" \
     "meson $(meson --version)" "$("${CXX:-c++}" --version 2>&1 | head -n 1)" \
-    "tests $(cat tests/*.ini | cksum)" \
+    "tests $(cat tests/*.ini | cksum)" "DPDK $(head -n 1 <<<"$every")" \
     "CPU flags $(grep -m 1 ^flags /proc/cpuinfo | cksum)")
   new_log
   if [ "$(cat "$folder/made_with" 2>/dev/null)" = "$made_with" ] \

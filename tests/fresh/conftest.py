@@ -13,6 +13,7 @@ sys.path.insert(0, str(_TESTS / "functional"))
 for module in ("result", "root", "project", "store"):
     pytest.register_assert_rewrite(module)
 
+import debians  # noqa: E402
 import project  # noqa: E402
 import result  # noqa: E402
 from root import Root  # noqa: E402
@@ -28,10 +29,46 @@ def pytest_sessionstart():
                         returncode=2)
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "testing: in Debian testing, which may break by itself")
+
+
 @pytest.fixture(scope="session")
 def store():
+    """Of the oldest Debian, which most tests are content with."""
     with Store().in_use() as store:
         yield store
+
+
+@pytest.fixture(scope="session", params=debians.EACH)
+def each_store(request):
+    with Store(request.param).in_use() as store:
+        yield store
+
+
+@pytest.fixture
+def each_minimal(each_store: Store):
+    """The minimum of each Debian, and the project in /root/sluice."""
+    root = each_store.over_minimal()
+    try:
+        project.clone(root, "/root/sluice")
+        yield root
+    finally:
+        root.remove()
+
+
+# What was there where something was built, for the end of what pytest says.
+_versions: list[str] = []
+
+
+@pytest.fixture(scope="session")
+def versions() -> list[str]:
+    return _versions
+
+
+def pytest_terminal_summary(terminalreporter):
+    for line in dict.fromkeys(_versions):
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")

@@ -103,6 +103,49 @@ def test_this_is_no_debian(minimal: Root):
     result.failed(done, "packages", "looking for packages", "Debian")
 
 
+# --- DPDK -----------------------------------------------------------------------------------------
+DPDK_PC = "/usr/lib/x86_64-linux-gnu/pkgconfig/libdpdk.pc"
+LOCAL_PC = "/usr/local/lib/x86_64-linux-gnu/pkgconfig"
+
+
+@pytest.mark.parametrize("file, package", [
+    (DPDK_PC, "libdpdk-dev"),
+    ("/usr/lib/x86_64-linux-gnu/pkgconfig/libdpdk-libs.pc", "libdpdk-dev"),
+    ("/usr/lib/x86_64-linux-gnu/librte_net_ring.so", "libdpdk-dev"),
+    ("/usr/sbin/bpftool", "bpftool"),
+])
+def test_a_package_is_there_by_half(cloned: Root, file: str, package: str):
+    done = cloned.run(f"rm {file}; tools/build sluice-demo", folder=PROJECT)
+    result.failed(done, "build", "configuring build", "not found", "by half",
+                  f"apt-get install --reinstall {package}")
+
+
+def test_headers_without_dpdk_s_programs_are_completed_or_named(cloned: Root):
+    done = cloned.run("dpkg --purge --force-depends dpdk >/dev/null; tools/build sluice-demo",
+                      folder=PROJECT, network=False)
+    result.failed(done, "packages", "installing .*", "no package source", "network")
+
+
+def test_a_local_dpdk_that_is_too_old(cloned: Root):
+    done = cloned.run(f"mkdir -p {LOCAL_PC}; sed 's/^Version:.*/Version: 20.11.1/' {DPDK_PC} "
+                      f">{LOCAL_PC}/libdpdk.pc; tools/build sluice-demo", folder=PROJECT)
+    result.failed(done, "build", "configuring build", "two DPDKs", f"20.11.1 in {LOCAL_PC}",
+                  "remove the first", "PKG_CONFIG_PATH=/usr/lib/x86_64-linux-gnu/pkgconfig")
+
+
+def test_of_two_dpdks_it_says_which_is_taken(cloned: Root):
+    """And the word that it gives for the other one leads there."""
+    done = cloned.run(f"""
+        mkdir -p {LOCAL_PC}
+        sed 's/^Version:.*/Version: 99.11/; s,^prefix=.*,prefix=/nowhere,' {DPDK_PC} \
+          >{LOCAL_PC}/libdpdk.pc
+        tools/build sluice-demo
+        PKG_CONFIG_PATH={DPDK_PC.rpartition("/")[0]} tools/build sluice-demo
+        """, folder=PROJECT)
+    assert f"DPDK 99.11 in {LOCAL_PC} is taken, and not " in done.stderr, result.everything(done)
+    result.went_well(done)
+
+
 # --- build folders --------------------------------------------------------------------------------
 @pytest.mark.parametrize("script", ["build", "demo"])
 def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):

@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+import debians
 import project
 import result
 from root import Root
@@ -51,20 +52,33 @@ CONFIGURATION = "ports: [{device: 'DEVICE:sw1'}, {device: 'DEVICE:sw2'}]  # by i
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
 
 
-@pytest.fixture(scope="module")
-def package(store, tmp_path_factory) -> pathlib.Path:
-    """As tools/package builds it in a Debian that has what the build needs, or one that is there."""
-    if "SLUICE_FRESH_PACKAGE" in os.environ:
-        return pathlib.Path(os.environ["SLUICE_FRESH_PACKAGE"]).resolve()
+def built_by(store, folder: pathlib.Path, versions: list[str]) -> pathlib.Path:
+    """As tools/package builds it in a Debian that has what the build needs."""
     root = store.over_build()
     try:
         project.clone(root, "/root/sluice")
         # Some packages of the build are what tools/package adds.
         result.went_well(root.run("apt-get update -q && tools/package", folder="/root/sluice"))
+        versions.append(root.run(debians.VERSIONS).stdout.strip())
         [built] = (root.upper / "root/sluice/build").glob("sluice_*_amd64.deb")
-        return pathlib.Path(shutil.copy(built, tmp_path_factory.mktemp("package")))
+        return pathlib.Path(shutil.copy(built, folder))
     finally:
         root.remove()
+
+
+@pytest.fixture(scope="module")
+def package(store, tmp_path_factory, versions) -> pathlib.Path:
+    """Of the oldest Debian, or one that is there."""
+    if "SLUICE_FRESH_PACKAGE" in os.environ:
+        return pathlib.Path(os.environ["SLUICE_FRESH_PACKAGE"]).resolve()
+    return built_by(store, tmp_path_factory.mktemp("package"), versions)
+
+
+@pytest.fixture(scope="module")
+def each_package(request, each_store, tmp_path_factory, versions) -> pathlib.Path:
+    if each_store.suite == debians.OLDSTABLE:
+        return request.getfixturevalue("package")
+    return built_by(each_store, tmp_path_factory.mktemp("package"), versions)
 
 
 def field(package: pathlib.Path, name: str) -> str:
@@ -88,15 +102,16 @@ def later(package: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
 
 
 @pytest.fixture
-def machine(store, package, tmp_path):
+def machine(each_store, each_package, tmp_path):
     """Debian's minimum, and what the package depends on; the packages in /root."""
-    root = store.over_minimal()
+    root = each_store.over_minimal()
     root.takes_turns = False
     try:
-        for name, file in (("sluice.deb", package), ("later.deb", later(package, tmp_path))):
+        for name, file in (("sluice.deb", each_package),
+                           ("later.deb", later(each_package, tmp_path))):
             root.run_beside("cp", str(file), f"tree/root/{name}")
         depends = [word.split("|")[0].split("(")[0].strip()
-                   for word in field(package, "Depends").split(",")]
+                   for word in field(each_package, "Depends").split(",")]
         result.went_well(root.run(f"apt-get update -q && {INSTALL} iproute2 iputils-ping "
                                 f"{' '.join(depends)}"))
         yield root
@@ -114,10 +129,17 @@ def what_is_there(root: Root) -> set[str]:
     return set(done.stdout.splitlines())
 
 
-def test_lintian_finds_nothing(package):
-    done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning,info",
-                           "--display-info", package], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+def test_lintian_finds_nothing(each_store, each_package):
+    """That of the same Debian, whose policy it knows."""
+    root = each_store.over_minimal()
+    try:
+        root.run_beside("cp", str(each_package), "tree/root/sluice.deb")
+        result.went_well(root.run(f"apt-get update -q && {INSTALL} lintian"))
+        done = root.run("lintian --allow-root --fail-on error,warning,info --display-info "
+                        "sluice.deb")
+        assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+    finally:
+        root.remove()
 
 
 @pytest.mark.parametrize("device", ["af_packet", "af_xdp"])

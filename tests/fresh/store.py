@@ -2,11 +2,13 @@
 
 They are folders under SLUICE_FRESH_STORE, or where this user's caches are. `minimal` is Debian's
 `minbase` and an ordinary user; `build` is a layer over it, with the packages of the build and
-ccache. Beside them lies the cache of the compiler, which only roots over `build` have."""
+ccache. Both are of one Debian. Beside them lies the cache of the compiler, which only roots over
+`build` have."""
 
 import contextlib
 import fcntl
 import hashlib
+import itertools
 import os
 import pathlib
 import shutil
@@ -14,11 +16,13 @@ import subprocess
 import time
 from typing import Callable, Iterator
 
+import debians
 import package_source
 import project
 from root import PATIENCE, Root
 
 USER = "anna"
+_numbers = itertools.count(1)  # of the roots of this process, of whichever Debian
 
 
 def place() -> pathlib.Path:
@@ -30,17 +34,21 @@ def _short(*what: object) -> str:
     return hashlib.sha256(repr(what).encode()).hexdigest()[:12]
 
 
-def minimal_key() -> str:
-    return _short(package_source.SUITE, time.strftime("%Y-%m"), package_source.entries(),
-                  package_source.settings())
+def minimal_key(suite: str) -> str:
+    return _short(suite, time.strftime("%Y-%m"), package_source.entries(suite),
+                  package_source.settings(suite))
+
+
+def _names(suite: str) -> tuple[str, str]:
+    return (f"minimal-{minimal_key(suite)}",
+            f"build-{_short(minimal_key(suite), project.packages('build'))}")
 
 
 class Store:
-    def __init__(self):
+    def __init__(self, suite: str = debians.OLDSTABLE):
+        self.suite = suite
         self._place = place()
-        self._minimal = f"minimal-{minimal_key()}"
-        self._build = f"build-{_short(minimal_key(), project.packages('build'))}"
-        self._made = 0
+        self._minimal, self._build = _names(suite)
 
     @contextlib.contextmanager
     def in_use(self) -> Iterator["Store"]:
@@ -55,8 +63,9 @@ class Store:
             yield self
 
     def _remove_leftovers(self) -> None:
+        kept = [name for suite in debians.ALL for name in _names(suite)]
         for path in self._place.glob("*-*"):
-            if path.name not in (self._minimal, self._build):
+            if path.name not in kept:
                 shutil.rmtree(path)
 
     # --- roots ------------------------------------------------------------------------------------
@@ -73,8 +82,10 @@ class Store:
         return self._root(*root.layers(), cache=root.cache)
 
     def _root(self, *layers: pathlib.Path, cache=None) -> Root:
-        self._made += 1
-        return Root(self._place / f"run-{os.getpid()}-{self._made}", layers, cache)
+        return Root(self._next(), layers, cache)
+
+    def _next(self) -> pathlib.Path:
+        return self._place / f"run-{os.getpid()}-{next(_numbers)}"
 
     def _cache(self) -> pathlib.Path:
         """For this CPU: -march=native depends on it, and the cache's key does not."""
@@ -94,16 +105,15 @@ class Store:
         return self._place / name
 
     def _make_minimal(self) -> pathlib.Path:
-        self._made += 1
-        folder = self._place / f"run-{os.getpid()}-{self._made}"
-        entries = package_source.entries()
+        folder = self._next()
+        entries = package_source.entries(self.suite)
         # What is signed for a web server needs somebody to ask about its certificate.
         more = ["--include=ca-certificates"] if any("https:" in line for line in entries) else []
         done = subprocess.run(
             ["unshare", "--mount", "mmdebstrap", "--variant=minbase", *more,
-             *(f"--aptopt={line}" for line in package_source.settings()),
+             *(f"--aptopt={line}" for line in package_source.settings(self.suite)),
              f'--customize-hook=chroot "$1" useradd --create-home --shell /bin/bash {USER}',
-             package_source.SUITE, str(folder), *entries],
+             self.suite, str(folder), *entries],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, f"mmdebstrap: {done.stderr}"
         return folder

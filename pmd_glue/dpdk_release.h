@@ -2,8 +2,8 @@
 // nothing else: 22.11 (Debian 12), 24.11 (Debian 13), 25.11 (Debian testing).
 //
 // What a release calls otherwise is called here by one name. What a release can do for a device
-// that an older one cannot is asked of `running()`: the libraries may be newer than the headers
-// were, since those of one ABI, of a year, take each other's place.
+// that an older one cannot is asked of `running_release()`: the libraries may be newer than the
+// headers were, since those of one ABI, of a year, take each other's place.
 // Not done here: what differs between releases of fmt, libpcap and the compilers, which is written
 // so that all of them take it.
 #pragma once
@@ -12,8 +12,10 @@
 #include <rte_os.h>
 #include <rte_telemetry.h>
 #include <rte_version.h>
-#include <compare>
 #include <cstdint>
+#include <cstdio>
+
+#include "pmd_glue/release.h"
 
 // lib/telemetry/telemetry_internal.h: for EAL. It keeps the pointers. From 23.11 on it logs by
 // itself.
@@ -28,21 +30,14 @@ extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_versi
 
 namespace sluice::pmd {
 
-struct DpdkRelease {
-    unsigned year = 0;
-    unsigned month = 0;
-
-    friend auto operator<=>(const DpdkRelease&, const DpdkRelease&) = default;
-
-    // Of the headers.
-    [[nodiscard]] static constexpr DpdkRelease built_with() {
-        return {.year = RTE_VER_YEAR, .month = RTE_VER_MONTH};
-    }
-    // Of the libraries.
-    [[nodiscard]] static DpdkRelease running() {
-        return {.year = rte_version_year(), .month = rte_version_month()};
-    }
-};
+// Of the headers.
+inline constexpr Release built_with{.year = RTE_VER_YEAR, .month = RTE_VER_MONTH};
+// Of the libraries.
+inline Release running_release() {
+    Release release;
+    std::sscanf(::rte_version(), "DPDK %u.%u", &release.year, &release.month);
+    return release;
+}
 
 // Opens the socket of DPDK's telemetry; 0 if that went well.
 inline int open_telemetry(const char* runtime_folder, rte_cpuset_t& cpus) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "pmd_glue/dpdk_release.h"
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/port.h"
@@ -148,7 +149,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     if (by_queue_) {
         const bool on_pci = device_.kind == DeviceKind::pci;
         const uint16_t number = on_pci ? nic::pci_device(device_.target) : uint16_t{0};
-        if (const auto why = nic::why_not(row, number)) return no_queues(*why);
+        if (const auto why = nic::why_not(row, number, running_release())) return no_queues(*why);
         nic::ask_for_queues(row, conf);
     }
     if (device_.kind == DeviceKind::pci) {

@@ -89,6 +89,12 @@ constexpr std::array ethdev_rows = {
               .pause_transmission = PauseTransmission::unfiltered,
               .agent = LldpAgent::none,
               .has_pause_queue = true,
+              .queues = Queues::dcb_octets,
+              .queues_source = "ice_ethdev.c: ice_dev_configure, ice_priority_flow_ctrl_set, "
+                               "ice_get_dcb_info",
+              .queues_since = {25, 11},
+              .pauses_received = "priority_xoff_rx_tc#",
+              .pauses_sent = "priority_xoff_tx_tc#",
               .source = "drivers/net/ice/ice_ethdev.c: ice_dev_init, ice_vsi_config_sw_lldp"},
     DriverRow{.name = "net_iavf",
               .pause_reception_why = nobody_says,

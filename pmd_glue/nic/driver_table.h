@@ -3,12 +3,15 @@
 //
 // A row says what can be had, not what is: abilities.h asks the device as well. What no source
 // decides is `open`, and so is every driver without a row. Rows are from source, of DPDK 22.11 and
-// Linux 6.1, unless nics.md of config/ says that they were run.
+// Linux 6.1, unless nics.md of config/ says that they were run; what a later DPDK alone has says
+// since when.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "pmd_glue/release.h"
 
 namespace sluice::pmd::nic {
 
@@ -42,6 +45,7 @@ enum class Queues : uint8_t {
     plain,       // as they are; there is no wire
     dcb,         // by DCB
     dcb_anew,    // by DCB, and PFC again after every start
+    dcb_octets,  // the same, with marks in octets, and as many queues as there are priorities
     each_queue,  // PFC a queue, and rules that lead to it
 };
 
@@ -66,7 +70,8 @@ struct DriverRow {
     // not leave, nor of guests, whose host has all their queues behind one port.
     bool has_pause_queue = false;
     Queues queues = Queues::none;
-    std::string_view queues_source;  // of these, where they are of hardware
+    std::string_view queues_source;   // of these, where they are of hardware
+    Release queues_since = {22, 11};  // the first of DPDK's whose driver has them
     // What its extended statistics call PFC frames of a priority, which stands for `#`
     // (pause_counters.h).
     std::string_view pauses_received;

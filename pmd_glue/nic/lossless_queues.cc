@@ -21,8 +21,13 @@ constexpr std::array<uint16_t, classes> ixgbe_send = {0, 32, 64, 80, 96, 104, 11
 // Of a class's 64 KiB: what an 82599 has with eight of them. Above the mark there is room for what
 // comes before the peer is silent: 24 KiB, where 10G over 40 m with jumbo frames takes 16 (802.1Q
 // annex N).
-constexpr uint32_t high_water_kib = 40;
-constexpr uint32_t low_water_kib = 16;
+struct Marks {
+    uint32_t high = 0;
+    uint32_t low = 0;
+};
+constexpr Marks kib_of_82599{.high = 40, .low = 16};
+// Of ice's manual (doc/guides/nics/ice.rst of 25.11), which says nothing of how much room is above.
+constexpr Marks octets_of_ice{.high = 100'000, .low = 50'000};
 constexpr uint16_t longest_pause = 0xFFFF;
 
 std::string refusal(std::string_view what, int result) {
@@ -57,14 +62,15 @@ tl::expected<LosslessQueues, std::string> queues_of_classes(uint16_t ethdev) {
     return queues;
 }
 
-std::optional<std::string> pause_by_priority(uint16_t ethdev, PrioritySet lossless) {
+std::optional<std::string> pause_by_priority(uint16_t ethdev, PrioritySet lossless,
+                                             const Marks& marks) {
     std::optional<std::string> refused;
     for_each_priority(lossless, [&](Priority priority) {
         rte_eth_pfc_conf conf{};
         conf.priority = priority;
         conf.fc.mode = RTE_ETH_FC_FULL;
-        conf.fc.high_water = high_water_kib;
-        conf.fc.low_water = low_water_kib;
+        conf.fc.high_water = marks.high;
+        conf.fc.low_water = marks.low;
         conf.fc.pause_time = longest_pause;
         conf.fc.send_xon = 1;
         const int result = rte_eth_dev_priority_flow_ctrl_set(ethdev, &conf);
@@ -131,7 +137,7 @@ bool is_used(const DriverRow& row, uint16_t queue, bool sends) {
            (sends ? ixgbe_send : ixgbe_receive).end();
 }
 
-std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device) {
+std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release) {
     if (row.queues == Queues::none) {
         return "its driver (" + std::string(row.name.empty() ? "without a row" : row.name) +
                ") has no queue a priority that pauses and obeys";
@@ -142,13 +148,20 @@ std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device) {
                                                    0x154A, 0x1558, 0x1557, 0x10FC, 0x151C};
     // A device that is on no bus is a test's.
     if (pci_device == 0) return std::nullopt;
+    if (release < row.queues_since) {
+        const auto name = [](Release of) {
+            return std::to_string(of.year) + "." + std::to_string(of.month);
+        };
+        return "its driver has a queue a priority that pauses and obeys from DPDK " +
+               name(row.queues_since) + " on, and this is " + name(release);
+    }
     if (row.queues == Queues::dcb_anew && std::ranges::find(of_82599, pci_device) == of_82599.end())
         return "of the NICs of its driver only an 82599 obeys by priority";
     return std::nullopt;
 }
 
 void ask_for_queues(const DriverRow& row, rte_eth_conf& conf) {
-    if (row.queues != Queues::dcb && row.queues != Queues::dcb_anew) return;
+    if (row.queues == Queues::plain || row.queues == Queues::each_queue) return;
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_DCB;
     conf.txmode.mq_mode = RTE_ETH_MQ_TX_DCB;
     conf.dcb_capability_en = RTE_ETH_DCB_PG_SUPPORT | RTE_ETH_DCB_PFC_SUPPORT;
@@ -173,7 +186,12 @@ tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const Driv
         case Queues::dcb_anew:
             // 802.3x first: to turn it off turns off PFC as well.
             turn_link_pauses_off(ethdev);
-            if (refused = pause_by_priority(ethdev, lossless); refused) return Refused(*refused);
+            refused = pause_by_priority(ethdev, lossless, kib_of_82599);
+            if (refused) return Refused(*refused);
+            return queues_of_classes(ethdev);
+        case Queues::dcb_octets:
+            refused = pause_by_priority(ethdev, lossless, octets_of_ice);
+            if (refused) return Refused(*refused);
             return queues_of_classes(ethdev);
         case Queues::each_queue:
             turn_link_pauses_off(ethdev);

@@ -11,6 +11,9 @@
 //   dcb_anew     the same, and PFC once more for each lossless priority after every start, which
 //                wipes it (ixgbe). It has 16 receive queues a class, and so 128 are opened, of
 //                which the first of each class is used
+//   dcb_octets   DCB with eight classes, and PFC of each lossless priority after every start (ice
+//                from DPDK 25.11 on; a card that shares its classes among many ports has four, and
+//                refuses)
 //   each_queue   PFC a queue, and a flow rule a priority that leads its PCP to its queue (cnxk)
 // A device with DCB reports which queue is of which class. A NIC takes a frame's class from its
 // PCP; one without a tag is of class 0.
@@ -18,7 +21,8 @@
 // above that, and a queue that is not drained is to hold frames back and not to drop them: that is
 // so by default with these drivers (with ixgbe and DCB as long as there are no VFs; of i40e it
 // follows from the class being lossless, by nobody's word).
-// Rows are from the sources of DPDK 22.11 and were run on no hardware.
+// Rows are from the sources of DPDK 22.11, or of the release that they say, and were run on no
+// hardware.
 // Not done here: opening (port.cc), and who is polled (dataplane/poll.h).
 #pragma once
 
@@ -55,8 +59,9 @@ uint16_t queues_to_open(const DriverRow& row);
 // Whether a queue is one of a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
-// Nothing, or why a device of this row cannot be opened so; `pci_device` is its number, or 0.
-std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device);
+// Nothing, or why a device of this row cannot be opened so; `pci_device` is its number, or 0, and
+// its driver is of DPDK's `release`.
+std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release);
 
 // Before it is configured.
 void ask_for_queues(const DriverRow& row, rte_eth_conf& conf);

@@ -8,15 +8,15 @@ namespace sluice::pmd {
 namespace {
 
 TEST(DpdkRelease, IsOrderedByYearAndThenByMonth) {
-    EXPECT_LT((DpdkRelease{22, 11}), (DpdkRelease{24, 3}));
-    EXPECT_LT((DpdkRelease{25, 3}), (DpdkRelease{25, 11}));
-    EXPECT_EQ((DpdkRelease{24, 11}), (DpdkRelease{24, 11}));
+    EXPECT_LT((Release{22, 11}), (Release{24, 3}));
+    EXPECT_LT((Release{25, 3}), (Release{25, 11}));
+    EXPECT_EQ((Release{24, 11}), (Release{24, 11}));
 }
 
 TEST(DpdkRelease, TheLibrariesAreNotOlderThanTheHeaders) {
-    EXPECT_GE(DpdkRelease::running(), DpdkRelease::built_with());
-    const std::string said = ::rte_version();
-    EXPECT_NE(said.find(std::to_string(DpdkRelease::running().year) + "."), said.npos) << said;
+    EXPECT_GE(running_release(), built_with);
+    EXPECT_LT(running_release(), (Release{built_with.year + 2, built_with.month}))
+        << "an ABI lasts for a year";
 }
 
 TEST(DpdkRelease, ATableTakesNumbersUnlessTheirNamesAreWrong) {

@@ -89,8 +89,8 @@ enum class DriverCall : unsigned {
 };
 
 // Before which of them releases have put more.
-inline constexpr unsigned driver_release = sluice::pmd::DpdkRelease::built_with().year * 100 +
-                                           sluice::pmd::DpdkRelease::built_with().month;
+inline constexpr unsigned driver_release =
+    sluice::pmd::built_with.year * 100 + sluice::pmd::built_with.month;
 constexpr unsigned place_of(DriverCall call) {
     unsigned place = static_cast<unsigned>(call);
     if (driver_release >= 2311 && call >= DriverCall::fw_version_get) place += 1;

@@ -91,6 +91,26 @@ TEST(DriverTable, IsWhatThatPageSaysOfQueuesForPauses) {
     EXPECT_NE(text.find("\nOf their own with: " + list + ".\n"), std::string::npos) << list;
 }
 
+// With the release of DPDK that they need.
+TEST(DriverTable, IsWhatThatPageSaysOfQueuesThatPause) {
+    const std::string text = page();
+    for (const DriverRow& row : ethdev_drivers()) {
+        if (row.queues_source.empty()) continue;
+        const std::string end = " | " + std::to_string(row.queues_since.year) + "." +
+                                std::to_string(row.queues_since.month) + " | " +
+                                std::string(row.queues_source) + " |\n";
+        const std::size_t at = text.find(end);
+        ASSERT_NE(at, std::string::npos) << end;
+        const std::string begin = "\n| `" + std::string(row.name) + "` | ";
+        // Drivers of one family share a source.
+        const std::size_t line = text.find(begin, text.find("## Pauses by the NIC"));
+        ASSERT_NE(line, std::string::npos) << begin;
+        EXPECT_NE(text.substr(line, text.find('\n', line + 1) + 1 - line).find(end),
+                  std::string::npos)
+            << row.name;
+    }
+}
+
 TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
     for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
         std::set<std::string_view> names;

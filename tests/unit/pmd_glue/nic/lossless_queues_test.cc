@@ -171,10 +171,22 @@ TEST(LosslessQueues, AreRefusedWhereTheyCannotBe) {
 
 TEST(LosslessQueues, OfAnIxgbeOnlyAn82599ObeysByPriority) {
     const DriverRow& row = row_of(ethdev_drivers(), "net_ixgbe");
-    EXPECT_FALSE(why_not(row, 0x10FB));
-    EXPECT_TRUE(why_not(row, 0x1528)) << "X540";
-    EXPECT_TRUE(why_not(row, 0x1563)) << "X550";
-    EXPECT_FALSE(why_not(row_of(ethdev_drivers(), "net_i40e"), 0x1572));
+    constexpr Release any{22, 11};
+    EXPECT_FALSE(why_not(row, 0x10FB, any));
+    EXPECT_TRUE(why_not(row, 0x1528, any)) << "X540";
+    EXPECT_TRUE(why_not(row, 0x1563, any)) << "X550";
+    EXPECT_FALSE(why_not(row_of(ethdev_drivers(), "net_i40e"), 0x1572, any));
+}
+
+TEST(LosslessQueues, OfAnIceAreOfALaterDpdk) {
+    const DriverRow& row = row_of(ethdev_drivers(), "net_ice");
+    EXPECT_EQ(
+        why_not(row, 0x1592, {22, 11}),
+        "its driver has a queue a priority that pauses and obeys from DPDK 25.11 on, and this "
+        "is 22.11");
+    EXPECT_TRUE(why_not(row, 0x1592, {25, 3}));
+    EXPECT_FALSE(why_not(row, 0x1592, {25, 11}));
+    EXPECT_FALSE(why_not(row, 0x1592, {26, 3}));
 }
 
 // --- NICs -------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ constexpr std::array all = {
           .drops_sent_pauses = true,
           .firmware = "6.01 0x800035cf 1.1747.0",
           .pfc = Pfc::at_configure},
-    Class{.driver = "net_ice"},
+    Class{.driver = "net_ice", .pfc = Pfc::in_octets},
     Class{.driver = "net_iavf", .drops_sent_pauses = true},
     Class{.driver = "net_e1000_em",
           .forwards = Forwards::as_ordered,
@@ -163,12 +163,12 @@ int configure(rte_eth_dev* dev) {
     if (nic.paired && !even) return -EINVAL;
     const rte_eth_conf& conf = dev->data->dev_conf;
     const bool dcb = (static_cast<uint32_t>(conf.rxmode.mq_mode) & RTE_ETH_MQ_RX_DCB_FLAG) != 0;
-    nic.has_classes = dcb && (nic.is->pfc == Pfc::after_start || nic.is->pfc == Pfc::at_configure);
+    nic.has_classes = dcb && nic.is->pfc != Pfc::none && nic.is->pfc != Pfc::each_queue;
     if (!nic.has_classes) return 0;
     if (conf.rx_adv_conf.dcb_rx_conf.nb_tcs != RTE_ETH_8_TCS) return -EINVAL;
     nic.led = 0xFF;
     const bool pfc = (conf.dcb_capability_en & RTE_ETH_DCB_PFC_SUPPORT) != 0;
-    nic.pauses = pfc ? 0xFF : 0;
+    nic.pauses = pfc && nic.is->pfc != Pfc::in_octets ? 0xFF : 0;
     return 0;
 }
 

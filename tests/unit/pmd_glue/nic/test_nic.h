@@ -31,6 +31,7 @@ enum class Forwards : uint8_t {
 enum class Pfc : uint8_t {
     none,
     after_start,   // DCB at configure, then each priority, which a start or flow control wipes
+    in_octets,     // the same, with marks in octets, and no flow control beside it
     at_configure,  // all that DCB has classes for
     each_queue,    // each pair of queues with flow control off, and rules lead to them by PCP
 };

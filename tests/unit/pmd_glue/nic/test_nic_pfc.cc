@@ -12,13 +12,16 @@
 namespace sluice::test_nic {
 namespace {
 
-// In KiB, of 64 that a class has.
+// In KiB, of 64 that a class of an 82599 has, or in octets, of which an ice's register holds 20 bits.
 int priority_flow_ctrl_set(rte_eth_dev* dev, rte_eth_pfc_conf* conf) {
     Nic& nic = nic_of(dev);
-    if (nic.is->pfc != Pfc::after_start) return -ENOSYS;
+    const bool octets = nic.is->pfc == Pfc::in_octets;
+    if (nic.is->pfc != Pfc::after_start && !octets) return -ENOSYS;
+    const uint32_t least = octets ? 2048 : 1;
+    const uint32_t most = octets ? 0xFFFFF : 62;
     const auto& [high, low] = std::pair(conf->fc.high_water, conf->fc.low_water);
-    const bool valid = conf->fc.mode == RTE_ETH_FC_FULL && low != 0 && high > low && high <= 62 &&
-                       conf->fc.pause_time != 0;
+    const bool valid = conf->fc.mode == RTE_ETH_FC_FULL && low >= least && high > low &&
+                       high <= most && conf->fc.pause_time != 0;
     if (!valid || !nic.has_classes) return -EINVAL;
     nic.pauses = static_cast<uint8_t>(nic.pauses | 1U << conf->priority);
     return 0;
@@ -82,6 +85,7 @@ XstatNames xstat_names(const Class& is) {
         return {"rpm_rx_CBFC_pause_frames_class_%u", "rpm_tx_CBFC_pause_frames_class_%u"};
     }
     if (is.pfc == Pfc::each_queue) return {};
+    if (is.pfc == Pfc::in_octets) return {"priority_xoff_rx_tc%u", "priority_xoff_tx_tc%u"};
     return {"rx_priority%u_xoff_packets", "tx_priority%u_xoff_packets"};
 }
 

@@ -1,6 +1,5 @@
 """Every block of the README's quick starts, as it stands there, in a copy of the tree, with a network, a
-/run and processes of its own. `tools/build` is replaced by links to the programs under test; tests/fresh
-runs the blocks with the true one."""
+/run and processes of its own. `tools/build` is replaced by links to the programs under test."""
 
 import os
 import re

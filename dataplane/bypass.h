@@ -11,9 +11,12 @@
 // bypassed left more of the pool free, so in the long run fewer frames of one queue may be dropped,
 // and more of another.
 //
-// Nor is what bypassed part of a queue's depth: an output with a level of depth, at which frames
-// are marked or dropped or who feeds it is paused, that `most_charged_past_voqs` would reach is
-// closed.
+// Nor is what bypassed part of a queue's depth. An output that pauses who feeds it from a depth on
+// that `most_charged_past_voqs` would reach is closed, and so is one with a curve that begins below
+// four quanta. What is past the VOQs towards another curve is charged less than it begins at: the
+// frame that would reach that takes its VOQ (Egress::limit_bypass). So a queue that was empty is
+// marked, or dropped from, once it is twice as deep at the most. With several workers, who do not
+// see what others hand over, a curve closes an output as a pause does.
 //
 // The first frame that finds no room in the egress queue closes the output for the rest of the
 // burst, and its VOQ for all until that is empty: so nothing overtakes it, and within one poll an
@@ -45,6 +48,39 @@ inline Bytes most_charged_past_voqs(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);
     return octets + (settings.buffer.cell - Bytes(1)) * frames;
+}
+// The same of a priority that flows (egress/egress.h), which counts frames alone.
+inline Bytes most_charged_flowing(const Settings& settings) {
+    const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
+    return (largest_frame(settings) + settings.buffer.cell) * frames;
+}
+// Depths of the queue of an output from which on its frames are marked or dropped, and who feeds it
+// is paused; `no_limit`: never.
+struct LevelsOfDepth {
+    Bytes curve;
+    Bytes pause;
+
+    LevelsOfDepth(const PortSettings& output, Priority priority)
+        : curve(output.ecn[priority].high.count() > 0 ? output.ecn[priority].low : no_limit),
+          pause(no_limit) {
+        const PfcSettings& pfc = output.pfc;
+        if (pfc.trigger == PauseTrigger::ingress) return;
+        if ((pfc.lossless & only_priority(priority)) == 0) return;
+        pause = pfc.alpha_128 != 0 ? Bytes(0) : pfc.xoff;
+    }
+};
+// Outputs at which one of these is too little for anything to be past it.
+inline PortSet reacting_when_shallow(const Settings& settings) {
+    const Bytes past_voqs = most_charged_past_voqs(settings);
+    const Bytes least_of_curve = settings.workers > 1 ? past_voqs : settings.fabric.quantum * 4;
+    PortSet outputs = 0;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            const LevelsOfDepth levels(settings.ports[port], priority);
+            if (levels.curve <= least_of_curve || levels.pause <= past_voqs) outputs |= only(port);
+        }
+    }
+    return outputs;
 }
 
 class Bypass {

@@ -37,10 +37,19 @@
 //
 // A port that was silent for a while, and was sent nothing, is asked at every fourth poll only, but
 // at each one while nobody else is busy.
-// Bound: a poll takes one burst from a port, or from a lane of one, then makes up to eight turns of
+// What a poll takes in it lets out, of every length: whatever finds its output open, and its device
+// taking all that it is given, leaves in the poll that brought it, or, if another worker has the
+// output, in the next poll of that one. So a backlog grows only where an output is slower than what
+// comes for it; one whose worker is slower than those that hand over to it is such an output.
+// Bound: a poll takes one burst from a port, or from a lane of one, then makes eight turns of
 // `slots` matchings and two bursts to a port, fewer once nothing moves, one more for each priority
-// whose own queue is full; nothing in it waits, locks or allocates. `now` is the same throughout,
-// so a frame's time is exact to one poll.
+// whose own queue is full. It makes more of them only while more waits in the worker's VOQs than
+// did before it, and only to ports whose device has refused nothing in it: each of these sends a
+// frame at the least. It makes such turns between two bursts, too, where those before them have
+// filled a quarter of the pool. Nothing in it waits, locks or allocates. `now` is the same
+// throughout, so a frame's time is exact to one poll. What may stand before a frame of a higher
+// priority is said in egress/egress.h; one that comes by a later burst of the same poll is behind
+// what such turns have sent.
 // Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
 #pragma once
 
@@ -109,14 +118,34 @@ class Poll {
     // `slots`: matchings a turn, 1 or more.
     Done operator()(Nanos now, int slots) {
         Done done;
-        if (receives_) receive(now, done);
+        refused_ = 0;
+        const std::size_t waiting = shard_.waiting();
+        if (receives_) receive(now, slots, done);
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
-        // An egress queue holds two quanta, and a burst of long frames is more: what leaves makes
-        // room for what still waits, so that a poll lets out most of what it let in.
-        for (int turn = 0; turn < turns; ++turn) {
+        let_out(now, slots, waiting, done);
+        shard_.housekeep(now, released_);
+        done.flushed = released_.freed_count;
+        release();
+        was_busy_ = done.busy();
+        return done;
+    }
+
+  private:
+    static constexpr int turns = 8;                    // of crossing and sending, whatever came
+    static constexpr int bursts_a_turn = 2;            // to one port
+    static constexpr uint8_t polls_until_silent = 64;  // without a frame from one port
+    static constexpr unsigned polls_a_silent_port = 4;
+
+    // Turns of crossing and sending: what leaves makes room for what still waits. After some of
+    // them, until no more waits than `waiting`.
+    void let_out(Nanos now, int slots, std::size_t waiting, Done& done) {
+        bool is_to_move = true;  // or nothing moved in the last turn
+        for (int turn = 1;; ++turn) {
             const std::size_t pairs = cross(slots);
             std::size_t left = 0;
-            const PortSet ready = shard_.active() & ports_.writable();
+            PortSet ready = shard_.active() & ports_.writable();
+            if (turn > turns) [[unlikely]]
+                ready &= ~refused_;
             const auto send_ready = [&](PortIndex port) { left += send(port, now); };
             if constexpr (requires { ports_.share_devices(); }) {
                 if (ports_.share_devices()) [[unlikely]]
@@ -131,23 +160,21 @@ class Poll {
                 for_each_port(ready, send_ready);
             }
             done.sent += left;
-            if (left == 0 || (pairs == 0 && !shard_.waits_for_room())) break;
+            // Where priorities share a port some may have waited for the fabric's turn.
+            const bool waits_for_turn = (shard_.holding_in_turns() & ~refused_) != 0;
+            if (left == 0 && !(is_to_move && waits_for_turn)) break;
+            is_to_move = left > 0;
+            const bool holds = (shard_.holding() & ~refused_) != 0;
+            if (pairs == 0 && !holds && !shard_.waits_for_room()) break;
+            const bool is_as_before = shard_.waiting() > 0 || !holds;
+            if (turn >= turns && shard_.waiting() <= waiting && is_as_before) break;
         }
-        shard_.housekeep(now, released_);
-        done.flushed = released_.freed_count;
-        release();
-        was_busy_ = done.busy();
-        return done;
     }
 
-  private:
-    static constexpr int turns = 8;                    // of crossing and sending
-    static constexpr int bursts_a_turn = 2;            // to one port
-    static constexpr uint8_t polls_until_silent = 64;  // without a frame from one port
-    static constexpr unsigned polls_a_silent_port = 4;
-
-    void receive(Nanos now, Done& done) {
+    void receive(Nanos now, int slots, Done& done) {
         ++turn_;
+        const std::size_t waiting = shard_.waiting();
+        const Bytes pool_used = shard_.pool_used();
         for_each_input(ports_.ready() & shard_.inputs(), [&](InputIndex input) {
             const ReceiveQueue& from = queues_[input.number];
             if (skips(input) || waits(from)) return;
@@ -159,6 +186,9 @@ class Poll {
             const bool is_due = from.input == from.port ? shard_.pause_is_due(from.port, now)
                                                         : (shard_.ports() & only(from.port)) != 0;
             if (is_due) done.sent += send_pause(from.port, now);
+            // Many ports may bring more for one output than the buffer holds.
+            if (shard_.waiting() > waiting && shard_.has_filled_pool(pool_used)) [[unlikely]]
+                let_out(now, slots, waiting, done);
         });
     }
     // Whether a silent port is left alone at this poll.
@@ -253,6 +283,7 @@ class Poll {
             } else if (sent < ready && has_queues) {
                 shard_.queue_refused(output, frames[sent].priority, now);
             } else {
+                refused_ |= only(output);
                 break;
             }
         }
@@ -321,6 +352,7 @@ class Poll {
     bool receives_ = true;
     bool was_busy_ = false;                     // the last poll
     unsigned turn_ = 0;                         // of asking silent ports
+    PortSet refused_ = 0;                       // whose device did, in this poll
     PortIndex first_to_send_ = 0;               // moves where ports share devices
     std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted
     std::array<Frame, max_burst> frames_;

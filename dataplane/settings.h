@@ -7,6 +7,7 @@
 // between bursts (Shard::adopt).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -353,5 +354,20 @@ struct Settings {
     uint16_t sflow_header = 128;  // octets of a sampled frame that are kept
     uint64_t seed = 1;            // of the draws for ECN, and of what is sampled
 };
+
+// Of the worker that has the most: ports, and further lanes of any.
+inline std::size_t most_inputs_of_a_worker(const Settings& settings) {
+    std::array<std::size_t, max_workers> inputs{};
+    for (const PortSettings& port : settings.ports) ++inputs[port.worker];
+    for (const LaneSettings& lane : settings.lanes) ++inputs[lane.worker];
+    return *std::ranges::max_element(inputs);
+}
+
+// The largest frame that any port takes.
+inline Bytes largest_frame(const Settings& settings) {
+    Bytes largest{0};
+    for (const PortSettings& port : settings.ports) largest = std::max(largest, port.max_frame);
+    return largest;
+}
 
 }  // namespace sluice

@@ -118,6 +118,7 @@ void Shard::connect_lanes() {
                            .control = control_receiver(input, ingress, now),
                            .open = outputs(),
                            .discarding = pfc_storms() | aqm_.dropping_outputs(),
+                           .waited_for = waited_for_elsewhere(),
                            .now = now,
                            .latency = *latency_,
                            .released = released,
@@ -148,6 +149,12 @@ PortSet Shard::open_outputs() {
     return outputs() & ~crossbar_.requested() & ~posted_ & ~reacts_when_shallow_;
 }
 
+// Asked only where it decides, as it looks at what the other workers have written.
+PortSet Shard::waited_for_elsewhere() const {
+    const bool asks = !is_alone_ && aqm_.dropping_outputs() != 0;
+    return pfc_storms() | (asks ? shared_.crossbar.wanted() : PortSet{0});
+}
+
 ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {
     const PortSettings& settings = ingress.settings();
     if (is_further_lane(input)) [[unlikely]]
@@ -169,6 +176,8 @@ std::size_t Shard::match() {
     if (!is_alone_) {
         publish();
         collect();
+        if (crossbar_.requested() != 0) [[unlikely]]
+            move_to_flowing();
     }
     const InputSet inputs = crossbar_.granted(inputs_);
     if (inputs == 0) return;
@@ -275,7 +284,7 @@ void Shard::deliver(PortIndex output, std::span<const Frame> frames) {
 void Shard::offer(PortIndex output) {
     const Egress& egress = *egress_[output];
     holding_ = egress.empty() ? holding_ & ~only(output) : holding_ | only(output);
-    crossbar_.offer(output, {egress.room(), egress.room_for_handoff()});
+    crossbar_.offer(output, {egress.room(), egress.room_for_handoff(), egress.flowing()});
 }
 
 // --- out ---
@@ -328,6 +337,10 @@ void Shard::offer(PortIndex output) {
     if (marks != 0) [[unlikely]]
         latency_->left(burst.first(sent));
     egress_[output]->put_back(burst, sent);
+    if (egress_[output]->is_held()) [[unlikely]] {
+        held_ |= only(output);
+        to_settle_ |= only(output);
+    }
     offer(output);
 }
 
@@ -339,6 +352,8 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     if (capture_points_.any()) capture_dropped(output, burst.first(1), why, now);
     latency_->forget(burst.front());
     egress_[output]->put_back(burst, 1);
+    held_ |= only(output);
+    to_settle_ |= only(output);
     offer(output);
 }
 

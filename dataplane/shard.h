@@ -1,8 +1,8 @@
 // Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
 // pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
-// journey, shard_pauses.cc has the pauses that peers get, shard_credit.cc their credit,
-// shard_housekeeping.cc what is done once a poll, or once.
+// journey, shard_flowing.cc has what outputs get that take all, shard_pauses.cc the pauses that
+// peers get, shard_credit.cc their credit, shard_housekeeping.cc what is done once a poll, or once.
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
@@ -111,10 +111,24 @@ class Shard : public InHotMemory {
     }
     // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
-    // Whether another `match` in this poll may move what waits in VOQs: frames that bypassed may
-    // have filled an egress queue, which has room again now that they are sent. With several
-    // workers that is left to the next poll.
-    [[nodiscard]] bool waits_for_room() const { return is_alone_ && crossbar_.requested() != 0; }
+    // Whether another `match` and `transfer` in this poll may move what waits in VOQs: frames that
+    // bypassed may have filled an egress queue, which has room again now that they are sent. With
+    // several workers that is asked of the worker's own outputs that flow; what else waits is left
+    // to the next poll.
+    [[nodiscard]] bool waits_for_room() const {
+        return (crossbar_.requested() & (is_alone_ ? ~PortSet{0} : ports_ & ~held_)) != 0;
+    }
+    // Its ports with frames in their egress queues.
+    [[nodiscard]] PortSet holding() const { return holding_; }
+    // Of these, those whose priorities share them by turns.
+    [[nodiscard]] PortSet holding_in_turns() const { return holding_ & in_turns_; }
+    // How many frames wait in its VOQs, and what they use of the pool.
+    [[nodiscard]] std::size_t waiting() const { return frames_->waiting(); }
+    [[nodiscard]] Bytes pool_used() const { return pool_.used(); }
+    // Whether that is by a quarter of the pool more than it was.
+    [[nodiscard]] bool has_filled_pool(Bytes used_before) const {
+        return (pool_.used() - used_before) * 4 > shared_.pool.size();
+    }
 
     // --- output side ----------------------------------------------------------------------------
     // Ports that may have something to send: the others have neither a frame for `transmit` nor one
@@ -330,10 +344,20 @@ class Shard : public InHotMemory {
     // and none that reacts to a depth of VOQs that what bypasses could have been. Those of other
     // workers only while no grant from here to them is under way.
     [[nodiscard]] PortSet open_outputs();
+    // Outputs that may drop what comes though no VOQ of the shard waits for them: since VOQs of
+    // others do, or for a PFC storm.
+    [[nodiscard]] PortSet waited_for_elsewhere() const;
     // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
     std::size_t move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum);
     void deliver(PortIndex output, std::span<const Frame> frames);
+    // With several workers: moves what waits for outputs that flow past the arbiter, as far as it
+    // has room there.
+    void move_to_flowing();
+    bool move_to_flowing(QueueKey path, bool own);
+    // At the end of a poll: which of its outputs flow in the next.
+    void settle_outputs();
+    void limit_bypass(PortIndex output, const Settings& settings);
     // Tells the crossbar which priorities one of its outputs has room for.
     void offer(PortIndex output);
     // Of an output that pauses those who feed it (PauseTrigger::egress): which priorities it is to.
@@ -348,7 +372,7 @@ class Shard : public InHotMemory {
     // Parts of `adopt`. A role is what a port is beside a port, such as a tunnel or a relay's end.
     void adopt_forwarding(const Settings& settings);
     void forget_roles();
-    void adopt_roles(PortIndex port, const PortSettings& settings, Bytes past_voqs);
+    void adopt_roles(PortIndex port, const PortSettings& settings);
     void adopt_inputs(const Settings& settings);
     void adopt_outputs(const Settings& settings);
     void open_queues(Nanos now);
@@ -379,6 +403,9 @@ class Shard : public InHotMemory {
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet holding_ = 0;       // of its ports those with frames in their egress queues
     PortSet to_offer_ = 0;      // with one worker: whose room the crossbar does not know yet
+    PortSet in_turns_ = 0;      // of its ports those whose priorities share them by turns
+    PortSet held_ = 0;          // of its ports those of which a priority does not flow that may
+    PortSet to_settle_ = 0;     // of these, those that sent something since it last looked
     PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
@@ -392,6 +419,7 @@ class Shard : public InHotMemory {
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     // Outputs with a level of depth that is soon reached (bypass.h).
     PortSet reacts_when_shallow_ = 0;
+    uint8_t first_input_ = 0;  // to be moved past the arbiter; another each time
     PortSet posted_ = 0;       // outputs of others whose last grant from here may be under way,
     PortSet issued_then_ = 0;  // and what the arbiter had issued by then
     Bytes quantum_;

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 
+#include "dataplane/bypass.h"
 #include "dataplane/shard.h"
 
 namespace sluice {
@@ -26,6 +27,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     } else if (with_credit_ != 0) [[unlikely]] {
         note_credit_links(now);
     }
+    if ((holding_ | to_settle_) != 0) settle_outputs();
     deactivate_idle_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
     if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
@@ -284,16 +286,16 @@ void Shard::adopt(const Settings& settings) {
     adopt_forwarding(settings);
     quantum_ = settings.fabric.quantum;
     bypass_ = settings.fabric.bypass;
-    const Bytes past_voqs = most_charged_past_voqs(settings);
-    aqm_.configure(settings.ports, past_voqs);
+    aqm_.configure(settings.ports);
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
     next_check_ = Nanos(0);
     active_ = ports_;
     forget_roles();
-    reacts_when_shallow_ = aqm_.acts_when_shallow();
+    reacts_when_shallow_ = reacting_when_shallow(settings);
+    held_ = ports_;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        adopt_roles(port, settings.ports[port], past_voqs);
+        adopt_roles(port, settings.ports[port]);
     }
     adopt_inputs(settings);
     adopt_outputs(settings);
@@ -315,13 +317,11 @@ void Shard::forget_roles() {
     triggers_ = with_queues_ = tunnels_ = relays_ = probing_ = 0;
 }
 
-void Shard::adopt_roles(PortIndex port, const PortSettings& settings, Bytes past_voqs) {
+void Shard::adopt_roles(PortIndex port, const PortSettings& settings) {
     const PfcSettings& pfc = settings.pfc;
     const PortSet own = only(port) & ports_;
     const bool pauses_by_output = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
-    const bool at_little = pfc.alpha_128 != 0 || pfc.xoff <= past_voqs;
     if (pauses_by_output) triggers_ |= only(port);
-    if (pauses_by_output && at_little) reacts_when_shallow_ |= only(port);
     if (pfc.by == PfcBy::queues) with_queues_ |= own;
     underlay_[port] = settings.underlay;
     if (underlay_[port] != no_underlay) tunnels_ |= own;
@@ -343,6 +343,8 @@ void Shard::adopt_outputs(const Settings& settings) {
     for_each_port(ports_, [&](PortIndex port) {
         const PortSettings& about = settings.ports[port];
         egress_[port]->configure(about, quantum_, settings.workers);
+        limit_bypass(port, settings);
+        in_turns_ = egress_[port]->takes_turns() ? in_turns_ | only(port) : in_turns_ & ~only(port);
         configure_credit(port, settings);
         // A tunnel is down where the port below it is.
         const bool is_below_up =

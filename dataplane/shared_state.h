@@ -31,7 +31,7 @@ struct SharedState {
           forwarding(settings),
           crossbar(settings.fabric, settings.ports.size() + settings.lanes.size(),
                    settings.workers),
-          handoff_queues(settings.workers),
+          handoff_queues(settings.workers, most_inputs_of_a_worker(settings)),
           ingress(settings.ports.size() + settings.lanes.size()),
           egress(settings.ports.size()),
           credit(settings.ports.size()),

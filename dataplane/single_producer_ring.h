@@ -2,9 +2,10 @@
 // of the dataplane. Workers tell each other by it, and hand frames over (fabric/handoff.h); copies
 // of frames (copy_ring.h) and the frames of control protocols (mailbox.h) go between workers and
 // control by it. DPDK calls it a ring with single producer and single consumer.
-// Bound: `capacity` items, a power of two; an item that finds no place is refused, for a span there
-// must be room. Staged items become visible together when they are published, so a burst costs the
-// other core one cache miss of the index.
+// Bound: `capacity` items, a power of two, or as many as `reserve` was given where that is
+// `given_at_start`; an item that finds no place is refused, for a span there must be room. Staged
+// items become visible together when they are published, so a burst costs the other core one cache
+// miss of the index.
 #pragma once
 
 #include <array>
@@ -13,13 +14,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+
+#include "dataplane/hot_memory.h"
 
 namespace sluice {
+
+inline constexpr uint32_t given_at_start = 0;
 
 template <class Item, uint32_t capacity = 1024>
 class SingleProducerRing {
   public:
     static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
+
+    // Before anybody uses it, where it is `given_at_start`: a power of two.
+    void reserve(uint32_t items) {
+        static_assert(capacity == given_at_start);
+        assert((items & (items - 1)) == 0);
+        ring_.resize(items);
+        mask_ = items - 1;
+    }
 
     // --- by the producer ------------------------------------------------------------------------
     // False: it finds no place.
@@ -33,31 +47,31 @@ class SingleProducerRing {
     template <class Write>
     bool push_in_place(Write write) {
         if (!has_room(1)) return false;
-        write(ring_[staged_++ % capacity]);
+        write(ring_[staged_++ & mask()]);
         publish();
         return true;
     }
     // As `push`, but the consumer does not see it before `publish`.
     bool stage(const Item& item) {
         if (!has_room(1)) return false;
-        ring_[staged_++ % capacity] = item;
+        ring_[staged_++ & mask()] = item;
         return true;
     }
     // All of them; there must be room, as `seems_to_have_room` says.
     void stage(std::span<const Item> items) {
         assert(seems_to_have_room(items.size()));
         uint32_t next = staged_;  // not in memory, which an item may alias
-        for (const Item& item : items) ring_[next++ % capacity] = item;
+        for (const Item& item : items) ring_[next++ & mask()] = item;
         staged_ = next;
     }
     // Whether there is room, by what the producer knows of what was taken: it does not look at the
     // consumer's index, so there may be more room than it says.
     [[nodiscard]] bool seems_to_have_room(std::size_t items) const {
-        return capacity - (staged_ - taken_) >= items;
+        return places() - (staged_ - taken_) >= items;
     }
     // Whether there is room; looks at the consumer's index only where that decides.
     bool has_room(uint32_t items) {
-        return seems_to_have_room(items) || capacity - not_taken() >= items;
+        return seems_to_have_room(items) || places() - not_taken() >= items;
     }
     // Takes back the last of those that are staged and not published.
     void withdraw(uint32_t items) { staged_ -= items; }
@@ -74,7 +88,7 @@ class SingleProducerRing {
     template <class Visit>
     void forget_taken(Visit visit) {
         const uint32_t head = head_.load(std::memory_order_acquire);
-        for (; taken_ != head; ++taken_) visit(ring_[taken_ % capacity]);
+        for (; taken_ != head; ++taken_) visit(ring_[taken_ & mask()]);
     }
 
     // --- by the consumer ------------------------------------------------------------------------
@@ -85,8 +99,8 @@ class SingleProducerRing {
         uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail) return;
         for (; head != tail; ++head) {
-            if (tail - head > ahead) __builtin_prefetch(&ring_[(head + ahead) % capacity]);
-            visit(ring_[head % capacity]);
+            if (tail - head > ahead) __builtin_prefetch(&ring_[(head + ahead) & mask()]);
+            visit(ring_[head & mask()]);
         }
         then();
         head_.store(head, std::memory_order_release);
@@ -100,7 +114,7 @@ class SingleProducerRing {
     [[nodiscard]] const Item* front() const {
         const uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail_.load(std::memory_order_acquire)) return nullptr;
-        return &ring_[head % capacity];
+        return &ring_[head & mask()];
     }
     void pop() {
         head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
@@ -116,8 +130,13 @@ class SingleProducerRing {
     // How far ahead items are prefetched; none that is not there yet, since the other core is about
     // to write to its line.
     static constexpr uint32_t ahead = 16;
+    static constexpr bool is_fixed = capacity != given_at_start;
 
-    alignas(64) std::array<Item, capacity> ring_;
+    [[nodiscard]] uint32_t mask() const { return is_fixed ? capacity - 1 : mask_; }
+    [[nodiscard]] uint32_t places() const { return mask() + 1; }
+
+    alignas(64) std::conditional_t<is_fixed, std::array<Item, capacity>, HotVector<Item>> ring_;
+    uint32_t mask_ = 0;  // where that is given at start
     // Written by the producer: how many it has staged, and knows to be taken.
     alignas(64) uint32_t staged_ = 0;
     uint32_t taken_ = 0;

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace sluice {
 
@@ -40,6 +41,7 @@ using Nanos = Quantity<struct NanosTag>;                  // nanoseconds, a span
 using BitsPerSecond = Quantity<struct BitsPerSecondTag>;  // 0 means "not limited" where it may be
 using Quanta = Quantity<struct QuantaTag>;                // 512 bit times (802.3 annex 31B)
 
+inline constexpr Bytes no_limit{std::numeric_limits<int64_t>::max()};
 // A header and nothing behind it, without FCS: the least that the switch takes.
 inline constexpr Bytes bare_frame{14};
 

@@ -20,7 +20,8 @@ std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::
 // A buffer holds one frame, however many outputs it is queued for, so at the most there are
 //   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
 //                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
-//   in egress queues  and on the way there: ports x priorities x 128, with several workers 256
+//   in egress queues  and on the way there: ports x priorities x 128, with several workers 192 and
+//                     what each may have under way to a port (egress_queue.h)
 //   in devices        what each port's descriptors hold (port.h); at a vacant place as much as the
 //                     most of any
 //   in hands          a burst and a frame of control's a worker, and a pause frame a port
@@ -33,8 +34,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
     const Settings& settings = configuration.settings;
     const std::size_t in_queues = most_frames_in_buffer(settings) + most_frames_overdrawn(settings);
     const std::size_t places = std::max(ports.size(), configuration.hotplug.ports);
-    const std::size_t in_egress =
-        places * max_priorities * EgressQueue::most_frames(settings.workers);
+    const std::size_t in_egress = places * EgressQueue::most_frames_of_output(settings.workers);
     const std::size_t in_devices = buffers_in_devices(ports, places);
     const std::size_t in_hands = settings.workers * (max_burst + 1) + places;
     const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();

@@ -58,6 +58,10 @@ class FramePool {
         link(chunk, free_);
         free_ = chunk;
     }
+    // How many frames wait in the VOQs that have their chunks from here, as these count them.
+    void count_in() { ++waiting_; }
+    void count_out(std::size_t frames) { waiting_ -= frames; }
+    [[nodiscard]] std::size_t waiting() const { return waiting_; }
 
   private:
     struct Free {
@@ -78,6 +82,7 @@ class FramePool {
     Many<uint32_t> next_;
     std::size_t capacity_;
     std::size_t untouched_ = 0;
+    std::size_t waiting_ = 0;
     uint32_t free_ = no_chunk;
 };
 

@@ -37,6 +37,7 @@ class alignas(64) Voq {
             return false;
         *place = frame;
         place->account = account;
+        pool.count_in();
         enqueued_.add(1);
         bytes_.add(static_cast<uint64_t>(charge.count()));
         return true;
@@ -63,6 +64,7 @@ class alignas(64) Voq {
             if (head_ == end) leave_chunk(pool);
         }
         left_.add(taken);
+        pool.count_out(taken);
         return taken;
     }
     // Whether one `take` of so many frames and octets leaves none.

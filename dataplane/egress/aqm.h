@@ -30,9 +30,8 @@ class Aqm {
   public:
     explicit Aqm(uint64_t seed) : random_(seed) {}
 
-    // `shallow`: so much of a queue's depth may not be seen, as it bypassed VOQs.
-    void configure(const std::vector<PortSettings>& ports, Bytes shallow) {
-        acts_when_shallow_ = dropping_outputs_ = 0;
+    void configure(const std::vector<PortSettings>& ports) {
+        dropping_outputs_ = 0;
         for (std::size_t port = 0; port < ports.size(); ++port) {
             const auto output = static_cast<PortIndex>(port);
             covered_[output] = dropping_[output] = 0;
@@ -42,7 +41,6 @@ class Aqm {
                 curves_[output][priority] = curve;
                 if (curve.is_on()) covered_[output] |= only_priority(priority);
                 if (curve.is_on() && settings.drop) dropping_[output] |= only_priority(priority);
-                if (curve.may_act(shallow)) acts_when_shallow_ |= only(output);
             }
             if (dropping_[output] != 0) dropping_outputs_ |= only(output);
         }
@@ -50,8 +48,6 @@ class Aqm {
     [[nodiscard]] bool covers(QueueKey path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Outputs with a queue whose curve begins at `shallow` or below.
-    [[nodiscard]] PortSet acts_when_shallow() const { return acts_when_shallow_; }
     // Outputs with a queue that WRED may drop from, and whether that of `path` is one.
     [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
     [[nodiscard]] bool may_drop(QueueKey path) const {
@@ -79,7 +75,6 @@ class Aqm {
   private:
     std::array<PrioritySet, max_ports> covered_{};
     std::array<PrioritySet, max_ports> dropping_{};
-    PortSet acts_when_shallow_ = 0;
     PortSet dropping_outputs_ = 0;
     std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
     Random random_;

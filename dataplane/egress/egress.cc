@@ -11,8 +11,14 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     // With several workers a transfer may be under way, and needs its room; and others may wait for
     // a grant, so there is room for one still.
     constexpr std::size_t capacity = EgressQueue::capacity;
-    most_bypassing_ = workers > 1 ? EgressQueue::Level{quantum - Bytes(1), capacity - max_transfer}
-                                  : EgressQueue::Level{quantum + quantum, capacity};
+    const std::size_t frames = workers > 1 ? capacity - max_transfer : capacity;
+    const Bytes octets = workers > 1 ? quantum - Bytes(1) : quantum + quantum;
+    most_bypassing_ = {{{octets, frames}, {no_limit, frames}}};
+    const bool keeps_frames = settings.rate.count() > 0 || settings.pfc.by == PfcBy::queues ||
+                              settings.flow_control == FlowControl::credit;
+    may_flow_ = keeps_frames ? PrioritySet{0} : PrioritySet{0xFF};
+    limited_ = 0;
+    flowing_ &= may_flow_;
     scheduler_.configure(settings.scheduler);
     own_voq_backlog_ = awaited_ = 0;
     shaper_.configure(settings.rate);
@@ -24,12 +30,36 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     for (Priority priority = 0; priority < max_priorities; ++priority) update(priority);
 }
 
+void Egress::limit_bypass(Priority priority, Bytes level, Bytes cell) {
+    limited_ |= only_priority(priority);
+    bypass_limits_[priority] = level;
+    cell_ = cell;
+}
+
+void Egress::hold(PrioritySet priorities) {
+    may_flow_ = static_cast<PrioritySet>(may_flow_ & ~priorities);
+    set_flowing(flowing_ & may_flow_);
+}
+
+void Egress::settle() {
+    const bool may_begin = was_sent_ && !was_refused_ && !on_credit_;
+    was_sent_ = was_refused_ = false;
+    set_flowing(static_cast<PrioritySet>((may_begin ? may_flow_ : flowing_) & ~backlog_));
+}
+
+void Egress::set_flowing(PrioritySet flowing) {
+    const auto changed = static_cast<PrioritySet>(flowing_ ^ flowing);
+    flowing_ = flowing;
+    for_each_priority(changed, [&](Priority priority) { update(priority); });
+}
+
 void Egress::update(Priority priority) {
     const PrioritySet bit = only_priority(priority);
     const EgressQueue& queue = queues_[priority];
+    const Bytes quantum_now = quantum_of(priority);
     backlog_ = static_cast<PrioritySet>(queue.empty() ? backlog_ & ~bit : backlog_ | bit);
-    room_ = static_cast<PrioritySet>(queue.has_room(quantum_) ? room_ | bit : room_ & ~bit);
-    room_for_handoff_ = static_cast<PrioritySet>(queue.level().has_room_for_handoff(quantum_)
+    room_ = static_cast<PrioritySet>(queue.has_room(quantum_now) ? room_ | bit : room_ & ~bit);
+    room_for_handoff_ = static_cast<PrioritySet>(queue.level().has_room_for_handoff(quantum_now)
                                                      ? room_for_handoff_ | bit
                                                      : room_for_handoff_ & ~bit);
 }
@@ -37,7 +67,7 @@ void Egress::update(Priority priority) {
 // The room for what is handed over is the first to end.
 inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level) {
     backlog_ |= only_priority(priority);
-    if (!level.has_room_for_handoff(quantum_)) update(priority);
+    if (!level.has_room_for_handoff(quantum_of(priority))) update(priority);
 }
 
 void Egress::push(std::span<const Frame> frames) {
@@ -47,12 +77,22 @@ void Egress::push(std::span<const Frame> frames) {
     update(priority);
 }
 
+[[gnu::noinline]] bool Egress::is_within_limit(Priority priority,
+                                               const EgressQueue::Level& filled) const {
+    const Bytes added = (cell_ - Bytes(1)) * static_cast<int64_t>(filled.frames);
+    return filled.bytes + added < bypass_limits_[priority];
+}
+
 bool Egress::push_bypassing(const Frame& frame) {
     const Priority priority = frame.priority;
     EgressQueue& queue = queues_[priority];
     const EgressQueue::Level filled = queue.level().with(frame);
-    if (filled.bytes > most_bypassing_.bytes || filled.frames > most_bypassing_.frames)
+    const EgressQueue::Level& most = most_bypassing_[flowing_ >> priority & 1U];
+    if (filled.bytes > most.bytes || filled.frames > most.frames) return false;
+    if ((limited_ & only_priority(priority)) != 0 && !is_within_limit(priority, filled))
+        [[unlikely]] {
         return false;
+    }
     queue.push_bypassing(frame, filled);
     has_grown(priority, filled);
     return true;
@@ -148,7 +188,10 @@ PrioritySet Egress::lacking_credit() const {
 // A scheduler that takes turns is set back to where it was, and chooses what was sent once more:
 // had it only been given back the frames, a device slower than the switch would bend the shares.
 void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
+    was_sent_ |= sent > 0;
     if (sent == burst.size()) return;
+    was_refused_ = true;
+    set_flowing(0);
     const bool again = scheduler_.takes_turns();
     for (const Frame& frame : burst.subspan(again ? 0 : sent) | std::views::reverse) {
         queues_[frame.priority].unpop(frame);

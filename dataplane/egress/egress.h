@@ -6,10 +6,21 @@
 // of its pause, or is discarded. Of a port whose priorities have transmit queues
 // of their own (`queue_backpressure`) one that its device refuses is passed over until the next
 // poll.
-// Bound: some quanta a priority (egress_queue.h). Its worker alone touches it; counters
-// may be read.
+//
+// A priority flows once a poll has sent something of its port and left nothing of it here, while
+// the device refused nothing of the port. Its queue then counts frames and not octets, so that
+// frames of every length find the room that the shortest do. It is held again at once where the
+// device refuses a frame, and at the end of a poll (`settle`) in which a pause, or whatever else,
+// kept a frame of it here. At first all are held. A port that is shaped, goes by credit, or has
+// transmit queues by priority never flows: it keeps frames by its nature.
+// Bound: a priority that is held has some quanta here (egress_queue.h), one that flows as many
+// frames as its queue has places. A frame that waits in a VOQ, since the queue of its priority is
+// full, stands behind what the queues of lower priorities hold meanwhile: of each that flows
+// EgressQueue::capacity frames of any length at the most, of each that is held two quanta and a
+// frame. Its worker alone touches it; counters may be read.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <span>
@@ -32,6 +43,10 @@ namespace sluice {
 class Egress : public InHotMemory {
   public:
     void configure(const PortSettings& settings, Bytes quantum, uint8_t workers);
+    // Frames of `priority` that take no VOQ are to be charged less than `level` here, in cells.
+    void limit_bypass(Priority priority, Bytes level, Bytes cell);
+    // These never flow.
+    void hold(PrioritySet priorities);
 
     void push(std::span<const Frame> frames);
     // A frame that took no VOQ. False: its queue has no room for it.
@@ -110,6 +125,19 @@ class Egress : public InHotMemory {
         watchdog_drops_[priority].add(frames);
     }
 
+    // At the end of a poll in which it sent something or has frames left: which priorities flow in
+    // the next.
+    void settle();
+    // Whether there are priorities that do not flow, and may.
+    [[nodiscard]] bool is_held() const { return flowing_ != may_flow_; }
+    // Priorities that flow now.
+    [[nodiscard]] PrioritySet flowing() const { return flowing_; }
+    // How many frames of a priority that flows may follow past the arbiter.
+    [[nodiscard]] std::size_t places(Priority priority) const {
+        const std::size_t most = most_bypassing_[1].frames;
+        return most - std::min(queues_[priority].size(), most);
+    }
+
     // Prefetches the queue for a transfer.
     void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
     // Priorities that have room for one more transfer.
@@ -134,6 +162,12 @@ class Egress : public InHotMemory {
     [[nodiscard]] uint64_t waiting() const;
 
   private:
+    void set_flowing(PrioritySet flowing);
+    // The octets with which the queue of `priority` has no room for a grant.
+    [[nodiscard]] Bytes quantum_of(Priority priority) const {
+        return (flowing_ & only_priority(priority)) != 0 ? no_limit : quantum_;
+    }
+    [[nodiscard]] bool is_within_limit(Priority priority, const EgressQueue::Level& filled) const;
     std::size_t choose(std::span<Frame> burst);
     // Priorities that may be chosen: the strict ones alone while others are waited for, which is
     // once and no longer.
@@ -153,7 +187,13 @@ class Egress : public InHotMemory {
     Bytes quantum_;
     // Apart from `room_`: one load of both would wait for the stores of each.
     PrioritySet room_for_handoff_ = 0xFF;
-    EgressQueue::Level most_bypassing_;  // a frame that bypasses fills a queue no further
+    PrioritySet flowing_ = 0;
+    PrioritySet may_flow_ = 0;
+    bool was_sent_ = false;     // a frame, since `settle`
+    bool was_refused_ = false;  // likewise
+    PrioritySet limited_ = 0;   // by `limit_bypass`
+    // A frame that bypasses fills a queue no further: one that is held, one that flows.
+    std::array<EgressQueue::Level, 2> most_bypassing_;
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;
     PrioritySet awaited_ = 0;  // of those that share, what ran empty while VOQs hold more of it
@@ -163,6 +203,8 @@ class Egress : public InHotMemory {
     PrioritySet blocked_by_link_ = 0;
     PrioritySet blocked_by_queue_ = 0;
     bool on_credit_ = false;  // `credit_` is not null
+    Bytes cell_;
+    std::array<Bytes, max_priorities> bypass_limits_{};
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;

@@ -2,10 +2,11 @@
 //
 // It accepts a grant only while it holds less than a quantum of octets and less than one transfer
 // of frames, and bypassing frames only as far as a grant that is under way still fits. So it never
-// holds more than two quanta and one frame, nor more than half of its ring. The other half is for
-// frames that other workers hand over (handoff.h), which it accepts while it holds less than a
-// quantum and a transfer in all; that is a quantum for each worker at the most, and takes nothing
-// from the room for grants. Frames that the device refused go back to the head.
+// holds more than two quanta and one frame, nor more frames than its capacity. Of a priority
+// that flows (egress.h) octets are not counted. Other places of its ring are for frames that other
+// workers hand over (handoff.h), which it accepts while it holds less than a quantum and a transfer
+// in all; that is a quantum for each worker at the most, and takes nothing from the room for
+// grants. Frames that the device refused go back to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 
@@ -28,7 +29,11 @@ class alignas(64) EgressQueue {
 
     // The most that it may hold.
     static constexpr std::size_t most_frames(uint8_t workers) {
-        return capacity + (workers > 1 ? max_handed_over : 0);
+        return capacity + most_beside_shares(workers) + most_under_way(workers);
+    }
+    // The most that all queues of an output hold, with what is under way to them.
+    static constexpr std::size_t most_frames_of_output(uint8_t workers) {
+        return max_priorities * (capacity + most_beside_shares(workers)) + most_under_way(workers);
     }
 
     // How full it is.
@@ -40,7 +45,7 @@ class alignas(64) EgressQueue {
             return {bytes + frame.size(), frames + 1};
         }
         [[nodiscard]] bool has_room_for_handoff(Bytes quantum) const {
-            return bytes < quantum && frames <= max_handed_over - max_transfer;
+            return bytes < quantum && frames <= max_transfer;
         }
     };
 
@@ -123,6 +128,13 @@ class alignas(64) EgressQueue {
         return (head_ + waiting) % places;
     }
     static constexpr std::size_t places = capacity + max_handed_over;
+    // What other workers handed over: as much as leaves room for more, and then what is under way.
+    static constexpr std::size_t most_beside_shares(uint8_t workers) {
+        return workers > 1 ? max_transfer : 0;
+    }
+    static constexpr std::size_t most_under_way(uint8_t workers) {
+        return workers > 1 ? share_of_handoff(workers) * (workers - 1U) : 0;
+    }
     static_assert((places & (places - 1)) == 0, "positions wrap by mask");
 
     static Bytes octets_of(std::span<const Frame> frames) {

@@ -32,7 +32,7 @@ Crossbar::Shard::Shard() {
     for (ByPriority* room : {&open_, &handoff_}) {
         for (auto& outputs : *room) outputs.store(~PortSet{0}, std::memory_order_relaxed);
     }
-    offered_.fill({0xFF, 0xFF});
+    offered_.fill({0xFF, 0xFF, 0});
 }
 
 Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers)
@@ -115,6 +115,8 @@ void Crossbar::Shard::offer(PortIndex output, Room room) {
                       [&](Priority priority) { turn_over(open_[priority], only(output)); });
     for_each_priority(static_cast<PrioritySet>(before.handoff ^ room.handoff),
                       [&](Priority priority) { turn_over(handoff_[priority], only(output)); });
+    for_each_priority(static_cast<PrioritySet>(before.flows ^ room.flows),
+                      [&](Priority priority) { turn_over(flows_[priority], only(output)); });
 }
 
 void Crossbar::Shard::absorbed(PortSet outputs) { turn_over(absorbed_, outputs); }

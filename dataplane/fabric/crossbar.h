@@ -17,8 +17,9 @@
 //
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
 //                                 output that has any
-//   room        output's worker   for each priority a bit an output that has room for a grant, and
-//                                 one where it has room for what is handed over (handoff.h)
+//   room        output's worker   for each priority a bit an output that has room for a grant, one
+//                                 where it has room for what is handed over (handoff.h), and one
+//                                 where it flows (egress/egress.h)
 //   arrivals    input's worker    the output and priority of what came last to an input
 //   backlogs    input's worker    how much waits in each VOQ, read where it is kept
 //   grants      the arbiter       the output and priority an input is to serve next
@@ -37,6 +38,7 @@
 // Not done here: queues (ingress, egress); how to match (matching.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -56,8 +58,14 @@ namespace sluice {
 
 // The most frames that one grant moves.
 inline constexpr std::size_t max_transfer = 64;
-// The most frames of one egress queue that other workers handed over (handoff.h).
-inline constexpr std::size_t max_handed_over = 2 * max_transfer;
+// The most frames of one egress queue that other workers handed over (handoff.h), and how many of
+// those that go to one output, and were not collected, are one worker's: a transfer, as long as as
+// many of each other worker find a place.
+inline constexpr std::size_t max_handed_over = 6 * max_transfer;
+constexpr std::size_t share_of_handoff(std::size_t workers) {
+    const std::size_t others = std::max<std::size_t>(workers - 1, 1);
+    return std::min(max_transfer, (max_handed_over - max_transfer) / others);
+}
 
 // Of an input: the queue that it is to serve next.
 using Grant = QueueKey;
@@ -95,6 +103,8 @@ class Crossbar {
     // Outputs that may still lack the frames of the grant that was under way to them when
     // `issued_outputs` was `then`. Some of several grants later it is as if it was that one again.
     [[nodiscard]] PortSet lacking(PortSet then) const;
+    // Outputs that have requests, of any worker.
+    [[nodiscard]] PortSet wanted() const;
     [[nodiscard]] uint64_t slots() const { return slots_.value(); }
     [[nodiscard]] uint64_t pairs() const { return pairs_.value(); }
     [[nodiscard]] uint64_t frames() const;
@@ -113,8 +123,6 @@ class Crossbar {
     static constexpr Grant unpack(uint16_t word) {
         return {static_cast<PortIndex>(word >> 8), static_cast<Priority>(word & 0xFF)};
     }
-    // Outputs that have requests.
-    [[nodiscard]] PortSet wanted() const;
     // Inputs with a grant that is not carried out, outputs with one that is not absorbed.
     [[nodiscard]] InputSet busy_inputs() const;
     [[nodiscard]] PortSet busy_outputs() const;
@@ -185,10 +193,11 @@ class alignas(64) Crossbar::Shard {
     void executed(InputSet inputs, std::size_t frames);
 
     // --- outputs --------------------------------------------------------------------------------
-    // Priorities that an output has room for.
+    // Priorities that an output has room for, and those that flow there.
     struct Room {
         PrioritySet grant;  // one more
         PrioritySet handoff;
+        PrioritySet flows;
 
         bool operator==(const Room&) const = default;
     };
@@ -196,6 +205,10 @@ class alignas(64) Crossbar::Shard {
     // Whether it has room for a frame that is handed over (any thread).
     [[nodiscard]] bool takes_handed_over(PortIndex output, Priority priority) const {
         return (handoff_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
+    }
+    // Whether it flows (any thread).
+    [[nodiscard]] bool flows(PortIndex output, Priority priority) const {
+        return (flows_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }
     // They have the frames of their grants; what room is left was offered before.
     void absorbed(PortSet outputs);
@@ -237,6 +250,7 @@ class alignas(64) Crossbar::Shard {
     ByPriority wanted_{};  // outputs that have requests
     ByPriority open_;      // outputs that have room for a grant; and all of other workers
     ByPriority handoff_;   // as `open_`, for what is handed over
+    ByPriority flows_{};   // outputs of this worker that flow
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};
     std::atomic<PortSet> absorbed_{0};

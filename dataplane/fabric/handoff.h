@@ -8,19 +8,20 @@
 // that a paused priority holds up no other. Each egress queue has places for these frames
 // (egress/egress_queue.h), apart from the room for grants. A worker hands over a frame only while
 // the output reports room for the priority, and only as long as the frames that it handed over to
-// that output and that were not collected yet are within its share of a transfer and within a
-// quantum of octets.
+// that output and that were not collected yet are within its share (`share_of_handoff`) and, where
+// the priority does not flow there (egress/egress.h), within a quantum of octets.
 // No frame overtakes another of its (input, output, priority): an output with a grant of the same
 // worker under way is closed to this, and what was handed over is collected before what was posted
 // (crossbar.h). Others see what was pushed once it is published, after the references that copies
 // of a frame share are there (released.h).
-// Bound: a push is O(1), amortised; 512 frames between two workers. What finds no place takes its
-// VOQ.
+// Bound: a push is O(1), amortised; between two workers two bursts of each input of one, 512 frames
+// at the least. What finds no place takes its VOQ.
 // Not done here: whether anybody waits for the output; that is for Shard.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -47,12 +48,21 @@ static_assert(sizeof(HandedOver) == 32);
 // From each worker to each other one.
 class HandoffQueues {
   public:
-    using Queue = SingleProducerRing<HandedOver, 512>;
+    using Queue = SingleProducerRing<HandedOver, given_at_start>;
 
-    explicit HandoffQueues(uint8_t workers)
+    // `inputs`: of the worker that has the most of them.
+    explicit HandoffQueues(uint8_t workers, std::size_t inputs = 1)
         : workers_(workers),
           queues_(workers > 1 ? std::make_unique<Queue[]>(std::size_t{workers} * workers)
-                              : nullptr) {}
+                              : nullptr) {
+        // What all of them receive in a poll, while what came in the last one is still there.
+        const std::size_t items = std::bit_ceil(2 * max_burst * std::max<std::size_t>(inputs, 4));
+        for (WorkerIndex from = 0; from < workers_; ++from) {
+            for (WorkerIndex to = 0; to < workers_ && workers_ > 1; ++to) {
+                if (from != to) between(from, to).reserve(static_cast<uint32_t>(items));
+            }
+        }
+    }
     [[nodiscard]] uint8_t workers() const { return workers_; }
     [[nodiscard]] Queue& between(WorkerIndex from, WorkerIndex to) {
         return queues_[std::size_t{from} * workers_ + to];
@@ -80,8 +90,7 @@ class HandoffQueues {
 class Handoff {
   public:
     Handoff(WorkerIndex self, const Settings& settings, HandoffQueues& queues, Crossbar& crossbar)
-        : most_frames_(max_transfer / std::max<std::size_t>(queues.workers() - 1U, 1)),
-          batches_(queues.workers()) {
+        : most_frames_(share_of_handoff(queues.workers())), batches_(queues.workers()) {
         for (WorkerIndex worker = 0; worker < queues.workers(); ++worker) {
             if (worker == self) continue;
             batches_[worker].queue = &queues.between(self, worker);
@@ -99,12 +108,33 @@ class Handoff {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
         assert(batch.queue != nullptr);
-        if (!has_place(to, batch, frame)) forget_collected(*batch.queue);
+        const bool flows = batch.shard->flows(output, frame.priority);
+        if (!has_place(to, batch, frame, flows)) forget_collected(*batch.queue);
         // Read after what was collected, since that may have filled it.
-        if (!has_place(to, batch, frame) ||
+        if (!has_place(to, batch, frame, flows) ||
             !batch.shard->takes_handed_over(output, frame.priority)) {
             return false;
         }
+        put(frame, output);
+        return true;
+    }
+    // How many frames of a priority that flows there would find a place now; none where it does
+    // not. As many may follow by `put`.
+    [[nodiscard]] std::size_t places(PortIndex output, Priority priority) {
+        const Output& to = outputs_[output];
+        Batch& batch = batches_[to.worker];
+        forget_collected(*batch.queue);
+        if (!batch.shard->flows(output, priority) ||
+            !batch.shard->takes_handed_over(output, priority)) {
+            return 0;
+        }
+        std::size_t left = most_frames_ - std::min(to.frames, most_frames_);
+        while (left > 0 && !batch.queue->seems_to_have_room(batch.count + left)) left /= 2;
+        return left;
+    }
+    void put(const Frame& frame, PortIndex output) {
+        Output& to = outputs_[output];
+        Batch& batch = batches_[to.worker];
         if (batch.count == batch.items.size()) batch.stage();
         HandedOver& item = batch.items[batch.count++];
         item.frame = frame;
@@ -112,7 +142,6 @@ class Handoff {
         ++to.frames;
         to.octets += frame.size();
         staged_ |= 1U << to.worker;
-        return true;
     }
     // Once for all bursts of a poll: lets the others see it.
     void publish() {
@@ -152,12 +181,13 @@ class Handoff {
             from.octets -= collected.frame.size();
         });
     }
-    [[nodiscard]] bool has_place(const Output& to, const Batch& batch, const Frame& frame) const {
-        return to.frames < most_frames_ && to.octets + frame.size() <= most_octets_ &&
+    [[nodiscard]] bool has_place(const Output& to, const Batch& batch, const Frame& frame,
+                                 bool flows) const {
+        return to.frames < most_frames_ && (flows || to.octets + frame.size() <= most_octets_) &&
                batch.queue->seems_to_have_room(batch.count + 1);
     }
 
-    const std::size_t most_frames_;  // a transfer, shared by all that hand over to an output
+    const std::size_t most_frames_;  // that are under way to one output
     Bytes most_octets_;
     uint32_t staged_ = 0;  // workers with something to see
     static_assert(max_workers <= 32);

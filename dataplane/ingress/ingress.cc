@@ -1,7 +1,6 @@
 #include "dataplane/ingress/ingress.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace sluice {
@@ -285,7 +284,6 @@ std::size_t Ingress::move(QueueKey path, std::span<Frame> out, Bytes quantum) {
 }
 
 std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out) {
-    constexpr Bytes no_limit{std::numeric_limits<int64_t>::max()};
     std::size_t flushed = 0;
     for_each_port(outputs, [&](PortIndex output) {
         for_each_priority(priorities, [&](Priority priority) {

@@ -40,6 +40,8 @@ struct IngressContext {
     ControlReceiver control;
     const PortSet open;        // outputs
     const PortSet discarding;  // outputs that may drop, for a PFC storm or by WRED
+    // Those of them that may though no VOQ of the worker waits for them.
+    const PortSet waited_for;
     const Nanos now;
     Latency& latency;
     Released& released;

@@ -226,7 +226,7 @@ void mark(benchmark::State& state, Bytes depth, bool clears) {
     std::vector<PortSettings> settings(1);
     settings[0].ecn[path.priority] = {.low = 100_KiB, .high = 400_KiB, .probability_65536 = 0};
     Aqm aqm(1);
-    aqm.configure(settings, FabricSettings{}.quantum);
+    aqm.configure(settings);
     const Burst of;
     measure(state, [&] {
         benchmark::DoNotOptimize(aqm.mark(path, depth, of.frames));

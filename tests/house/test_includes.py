@@ -44,7 +44,7 @@ BELOW = {
             "sflow", "trace", "credits", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
+       "shard_flowing.cc", "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

@@ -263,7 +263,7 @@ constexpr unsigned nobody = 60;  // whose station is at no port
 
 test::Octets draw_to(unsigned port, uint8_t priority, PortIndex from) {
     test::FrameSpec spec = test::to(port, priority, from);
-    spec.length = one_of<std::size_t>({60, 300, 1500});
+    spec.length = one_of<std::size_t>({60, 300, 1500, 9216});
     return octets_of(spec);
 }
 
@@ -329,7 +329,7 @@ RC_GTEST_PROP(Bypass, FavoursNoInputByMoreThanAnEgressQueueHolds, ()) {
     int64_t most = 0;
     std::map<std::pair<PortIndex, PortIndex>, std::pair<int64_t, int64_t>> ahead;
     test::FrameSpec spec = test::to(inputs);
-    spec.length = one_of<std::size_t>({20, 60, 300});
+    spec.length = one_of<std::size_t>({20, 60, 300, 1500, 9216});
     for (auto polls = wide<int>(1, 100); polls > 0; --polls) {
         const auto count = wide<int>(0, 3) == 0 ? std::size_t{0} : wide<std::size_t>(1, max_burst);
         for (PortIndex input = 0; input < inputs; ++input) {

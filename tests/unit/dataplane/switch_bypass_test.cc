@@ -263,17 +263,32 @@ TEST(Bypass, ABurstThatReachesXoffPausesItsPeerAsEver) {
     }
 }
 
-// In cells, of which short frames take many more octets than they have.
-TEST(Bypass, ACurveThatMarksWhatAnEgressQueueHoldsClosesIt) {
+TEST(Bypass, ACurveThatBeginsBelowFourQuantaClosesIt) {
     Settings settings = settings_of(3);
-    const Bytes most = most_charged_past_voqs(settings);
-    settings.ports[1].ecn[0] = {.low = most, .high = 1_MiB, .probability_65536 = 65536};
-    settings.ports[2].ecn[0] = {.low = most + 1_B, .high = 1_MiB, .probability_65536 = 65536};
+    const Bytes least = settings.fabric.quantum * 4;
+    settings.ports[1].ecn[0] = {.low = least, .high = 1_MiB, .probability_65536 = 65536};
+    settings.ports[2].ecn[0] = {.low = least + 1_B, .high = 1_MiB, .probability_65536 = 65536};
     Rig rig(settings);
     rig.receive(0, "a", to(1));
     rig.receive(0, "b", to(2));
     EXPECT_EQ(bypassed(rig, 1), 0U);
     EXPECT_EQ(bypassed(rig, 2), 1U);
+}
+
+// In cells, of which short frames take many more octets than they have.
+TEST(Bypass, WhatGoesPastACurveIsChargedLessThanItBeginsAt) {
+    Settings settings = settings_of(2);
+    settings.ports[1].ecn[3] = {.low = 20_KiB, .high = 1_MiB, .probability_65536 = 65536};
+    Rig rig(settings);
+    rig.receive(0, half, to(1));
+    rig.receive(0, half, to(1));
+    EXPECT_EQ(bypassed(rig, 1), 20U * 1024 / (60 + 255));
+    EXPECT_EQ(queued(rig, 0, 1), 2 * half.size() - bypassed(rig, 1));
+    rig.run();
+    rig.receive(0, "a", to(1));
+    EXPECT_EQ(bypassed(rig, 1), 20U * 1024 / (60 + 255) + 1);
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
 }
 
 // It would be seen too late who feeds it.

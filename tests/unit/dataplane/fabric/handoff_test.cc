@@ -129,7 +129,7 @@ TEST(Handoff, AnOutputThatIsFilledIsClosedBeforeItCountsAsCollected) {
 
 TEST(Handoff, AmongManyWorkersThePartsAreSmaller) {
     Between between(16, 16);
-    EXPECT_EQ(between.push_all(), max_transfer / 15);
+    EXPECT_EQ(between.push_all(), share_of_handoff(16));
 }
 
 TEST(Handoff, NorMoreThanAQuantum) {

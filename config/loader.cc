@@ -323,6 +323,10 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);
+    if (!file["fabric"]["quantum"].written) {
+        Bytes& quantum = built.settings.fabric.quantum;
+        quantum = std::max(quantum, sluice::largest_frame(built.settings));
+    }
     built.settings.fdb = fdb_settings(file["fdb"], indices);
     built.settings.vlan = vlan_settings(file, indices);
     built.settings.aggregations = aggregation_settings(file, indices);

@@ -125,15 +125,16 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .highest = 4},
     {.name = "quantum",
      .kind = Kind::size,
-     .help = "what a matched pair moves in one slot; no less than the largest frame",
+     .help = "what a matched pair moves in one slot; no less than the largest frame, which it is "
+             "where that is more and nothing is written",
      .fallback = "4KiB",
      .lowest = 1518,
      .highest = MiB},
     {.name = "bypass",
      .kind = Kind::boolean,
      .help =
-         "a frame whose output no VOQ of its worker waits for goes past them, unless the output "
-         "marks, drops or pauses already at what an egress queue may hold; false: every frame "
+         "a frame whose output no VOQ of its worker waits for goes past them, as far as its output "
+         "neither marks, drops nor pauses at what an egress queue then holds; false: every frame "
          "waits in its own",
      .fallback = "true"},
     {.name = "slots",

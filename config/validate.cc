@@ -294,16 +294,13 @@ class Rules {
     void frame_fits_quantum(const Value& port) {
         const Value& mtu = port["mtu"];
         const Value& quantum = file_["fabric"]["quantum"];
-        if (!both_valid(mtu, quantum)) return;
+        if (!both_valid(mtu, quantum) || !quantum.written) return;
         const int64_t largest = largest_frame(port).count();
         if (quantum.number >= largest) return;
-        const bool fault_in_mtu = !quantum.written && mtu.written;
-        fault(fault_in_mtu ? mtu : quantum,
-              fmt::format("fabric.quantum of {} is below the {} of a frame with mtu {}",
-                          format_size(quantum.number), format_size(largest), mtu.number),
-              fault_in_mtu ? fmt::format("write fabric.quantum: {} or more, or a smaller mtu",
-                                         format_size(largest))
-                           : fmt::format("write {} or more", format_size(largest)));
+        fault(quantum,
+              fmt::format("{} is below the {} of a frame with mtu {}", format_size(quantum.number),
+                          format_size(largest), mtu.number),
+              fmt::format("write {} or more, or leave it out", format_size(largest)));
     }
 
     // Each frame that may wait has a place of 24 octets in a list of its worker's.

@@ -432,5 +432,16 @@ TEST(Loader, BuildsNothingFromADocumentThatIsWrong) {
     EXPECT_EQ(faults[0].path, "ports[0].mtu");
 }
 
+TEST(Loader, TheQuantumFollowsTheLargestFrame) {
+    const auto quantum_with = [](const std::string& text) {
+        const auto loaded = load_text(text, "x.yaml");
+        return loaded.has_value() ? loaded->settings.fabric.quantum : Bytes(0);
+    };
+    EXPECT_EQ(quantum_with("ports: [{device: ring:a, mtu: 4074}]\n"), 4_KiB);
+    EXPECT_EQ(quantum_with("ports: [{device: ring:a}, {device: ring:b, mtu: 9000B}]\n"), 9022_B);
+    EXPECT_EQ(quantum_with("ports: [{device: ring:a, mtu: 9000}]\nfabric: {quantum: 16KiB}\n"),
+              16_KiB);
+}
+
 }  // namespace
 }  // namespace sluice::config

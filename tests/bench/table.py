@@ -127,6 +127,12 @@ def row_of(result: dict) -> str:
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['mpps']:.0f} Mpps "
                   f"(with both ends of the rings {result['cycles_per_frame_with_rings']:.0f}; "
                   f"{bypassed(result)})")
+    elif bench == "saturation":
+        length = result["frame_bytes"]
+        what = (f"open loop: {result['ports']} ports whose inputs are always full, "
+                f"{'IMIX' if length == 'imix' else f'{length:,} octets'}, {result['workers']} worker(s)")
+        figure = (f"{result['lost']:,} of {result['frames']:,} lost, {result['cycles_per_frame']:.0f} "
+                  f"cycles a frame ({bypassed(result)})")
     elif bench == "overload":
         what = (f"{result['ports']} ports, each output wanted by three inputs, "
                 f"{'with' if result['bypass'] else 'without'} bypass")

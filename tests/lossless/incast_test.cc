@@ -76,6 +76,23 @@ TEST_P(IncastTest, LosesNothing) {
     RecordProperty("headroom_used_max", static_cast<int>(star.headroom_used_max().count()));
 }
 
+// A million frames of 9,000 octets, three to one.
+TEST(LongFramesIncast, LoseNothing) {
+    constexpr std::size_t frames = 1'000'000 / LOSSLESS_SHARE;
+    Star star({.hosts = 4, .response = Nanos(10'000), .max_frame = Bytes(9022)});
+    for (PortIndex port = 1; port < 4; ++port) star.add_flow(port, 0, lossless, {9000, 9000});
+    star.start();
+    EXPECT_TRUE(star.network.run_until([&] { return star.received(lossless) >= frames; },
+                                       Nanos(20'000'000'000)));
+    star.drain();
+    EXPECT_TRUE(star.lost_nothing());
+    EXPECT_TRUE(star.at_rest());
+    EXPECT_GE(star.received(lossless), frames);
+    for (PortIndex port = 1; port < 4; ++port) {
+        EXPECT_GT(star.host(port).sender.pauses_received(), 1U) << "was never paused";
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, IncastTest, testing::ValuesIn(table()),
                          [](const auto& line) { return name_of(line.param); });
 

@@ -28,6 +28,7 @@ struct StarSpec {
     Cable cable;
     Nanos response{0};  // the slowest
     Bytes cell{256};
+    Bytes max_frame{PortSettings{}.max_frame};
     Bytes pool{256 * 1024};  // shared, beside what is set aside
     Bytes xoff{32 * 1024};
     Bytes xon{16 * 1024};
@@ -46,8 +47,10 @@ inline HeadroomNeeds needs_of(const StarSpec& spec, Bytes max_frame) {
 inline Settings settings_of(const StarSpec& spec) {
     Settings settings = settings_of(spec.hosts);
     settings.buffer.cell = spec.cell;
+    settings.fabric.quantum = std::max(settings.fabric.quantum, spec.max_frame);
     for (PortSettings& port : settings.ports) {
         port.speed = spec.cable.speed;
+        port.max_frame = spec.max_frame;
         port.pfc.lossless = only_priority(lossless);
         port.pfc.xoff = spec.xoff;
         port.pfc.xon = spec.xon;

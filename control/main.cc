@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/help_layout.h"
 #include "config/loader.h"
 #include "config/version.h"
 #include "config/yaml/fault.h"
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
     }
     Words words;
     CLI::App app("A lossless Ethernet switch in software.", "sluiced");
+    config::keep_layout(app);
     app.footer(examples);
     app.set_version_flag("--version", version_of("sluiced"), "Print the version and exit");
     app.add_option("-c,--config", words.file, "The configuration")->required()->type_name("FILE");

@@ -8,6 +8,7 @@
 #include <bit>
 #include <iterator>
 
+#include "config/help_layout.h"
 #include "config/version.h"
 #include "config/yaml/values.h"
 #include "tools/gen/options_help.h"
@@ -367,6 +368,7 @@ std::variant<Options, int> read_options(int argc, char** argv) {
     char** const end = argv + argc;
     char** const separator = std::find(argv, end, std::string_view("--"));
     CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");
+    config::keep_layout(app);
     Words words;
     app.set_version_flag("--version", version_of("sluice-gen"), "Print the version and exit");
     describe(app, words);

@@ -1,7 +1,7 @@
 """What a program's --help says, as parts: the manual and the completion are made from these.
 
 The layout is CLI11's: a description, the usage, sections of two columns of which the second begins
-at 30, and a text of the program's own at the end. A subcommand that has no such text of its own
+at 30 (from 2.5 on with titles in capitals, the usage without one, and short names apart), and a text of the program's own at the end. A subcommand that has no such text of its own
 shows its parent's; here it then has none."""
 
 import dataclasses
@@ -69,21 +69,29 @@ def _entries(lines: Sequence[str]) -> list[Entry]:
             entries[-1].text += (" " if entries[-1].text else "") + line.strip()
         elif len(line) > _SECOND_COLUMN and line[_SECOND_COLUMN - 1] == " " \
                 and line[_SECOND_COLUMN] != " " and line[:_SECOND_COLUMN].count("  ") > 1:
-            entries.append(Entry(line[:_SECOND_COLUMN].strip(), line[_SECOND_COLUMN:]))
+            entries.append(Entry(_spec(line[:_SECOND_COLUMN]), line[_SECOND_COLUMN:]))
         else:
-            entries.append(Entry(line.strip(), ""))
+            entries.append(Entry(_spec(line), ""))
     return entries
+
+
+def _spec(column: str) -> str:
+    """`-h,     --help` is `-h,--help`, and a default in brackets is `=DEFAULT`."""
+    spec = re.sub(r"^(-\w,) +", r"\1", column.strip())
+    return re.sub(r"(?<! in) \[([^\]]*)\](?= |$)", r"=\1", spec, count=1)
 
 
 def parse(words: list[str], text: str) -> tuple[Command, list[str]]:
     """The command, without what is below it, and the names of that."""
-    lines = text.splitlines()
+    lines = [line.rstrip() for line in text.splitlines()]
     command = Command(words, description=lines[0])
-    command.usage = next(line for line in lines if line.startswith("Usage: "))[len("Usage: "):]
+    at = next(n for n, line in enumerate(lines)
+              if n > 0 and line.startswith(("Usage: ", " ".join(words) + " ")))
+    command.usage = lines[at].removeprefix("Usage: ")
     names: list[str] = []
-    at = next(n for n, line in enumerate(lines) if line.startswith("Usage: ")) + 1
+    at += 1
     while at < len(lines):
-        title = lines[at]
+        title = lines[at].capitalize() if lines[at].isupper() else lines[at]
         at += 1
         if title not in _SECTIONS:
             if title:

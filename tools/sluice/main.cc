@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "config/help_layout.h"
 #include "config/version.h"
 #include "control/show/nouns.h"
 #include "tools/sluice/calc/calc.h"
@@ -76,6 +77,7 @@ void add_socket(CLI::App& command, std::string& socket) {
 // Returns what to exit with.
 int run(int argc, char** argv) {
     CLI::App app("Looks at, checks and changes a Sluice switch.", "sluice");
+    sluice::config::keep_layout(app);
     app.require_subcommand(1);
     app.set_version_flag("--version", sluice::version_of("sluice"), "Print the version and exit");
     app.footer(std::string(examples));

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "config/help_layout.h"
 #include "config/version.h"
 #include "control/daemon/log.h"
 #include "tools/gen/demo/live.h"
@@ -90,6 +91,7 @@ int run_demo(DemoSettings settings, const std::string& file, const std::string& 
 int main(int argc, char** argv) {
     CLI::App app("Runs the switch on ring ports under its own traffic, and checks every frame.",
                  "sluice-demo");
+    sluice::config::keep_layout(app);
     app.set_version_flag("--version", version_of("sluice-demo"), "Print the version and exit");
     DemoSettings settings;
     double seconds = 3;

@@ -12,7 +12,7 @@
 namespace sluice::test_nic {
 namespace {
 
-// In KiB, of 64 that a class of an 82599 has, or in octets, of which an ice's register holds 20 bits.
+// In KiB, of 64 that a class of an 82599 has, or in octets: an ice's register holds 20 bits.
 int priority_flow_ctrl_set(rte_eth_dev* dev, rte_eth_pfc_conf* conf) {
     Nic& nic = nic_of(dev);
     const bool octets = nic.is->pfc == Pfc::in_octets;

@@ -126,19 +126,6 @@ def test_a_local_dpdk_that_is_too_old(cloned: Root):
                   "remove the first", "PKG_CONFIG_PATH=/usr/lib/x86_64-linux-gnu/pkgconfig")
 
 
-def test_of_two_dpdks_it_says_which_is_taken(cloned: Root):
-    """And the word that it gives for the other one leads there."""
-    done = cloned.run(f"""
-        mkdir -p {LOCAL_PC}
-        sed 's/^Version:.*/Version: 99.11/; s,^prefix=.*,prefix=/nowhere,' {DPDK_PC} \
-          >{LOCAL_PC}/libdpdk.pc
-        tools/build sluice-demo
-        PKG_CONFIG_PATH={DPDK_PC.rpartition("/")[0]} tools/build sluice-demo
-        """, folder=PROJECT)
-    assert f"DPDK 99.11 in {LOCAL_PC} is taken, and not " in done.stderr, result.everything(done)
-    result.went_well(done)
-
-
 # --- build folders --------------------------------------------------------------------------------
 @pytest.mark.parametrize("script", ["build", "demo"])
 def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):

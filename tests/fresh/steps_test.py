@@ -127,3 +127,18 @@ CAUSES = {
 def test_a_cause_is_read_out_of_what_was_said(script, cause: str, said: str):
     path = script('step "some work" bash -c \'echo "$SAID"; exit 1\'')
     result.failed(run(path, SAID=said), "some", "some work", cause)
+
+
+# --- two DPDKs ------------------------------------------------------------------------------------
+def test_of_two_dpdks_it_says_which_is_taken(script, tmp_path: pathlib.Path):
+    local = tmp_path / "pkgconfig"
+    local.mkdir()
+    (local / "libdpdk.pc").write_text("Name: local\nDescription: local\nVersion: 99.11\n")
+    stub = tmp_path / "meson"
+    stub.write_text("#!/bin/sh\n[ $1 != setup ] || mkdir $2\n")
+    stub.chmod(0o755)
+    done = run(script(f"cd {tmp_path}", "configure build"), PKG_CONFIG_PATH=str(local),
+               PATH=f"{tmp_path}:{os.environ['PATH']}")
+    result.went_well(done)
+    assert f"DPDK 99.11 in {local} is taken, and not " in done.stderr, result.everything(done)
+    assert f"DPDK 99.11 in {local}\n" in (tmp_path / "build/made_with").read_text()

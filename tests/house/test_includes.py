@@ -5,7 +5,7 @@
       trace, tunnel            above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
-      buffer, pfc, capture, latency, sflow  above    (credits above buffer)
+      buffer, pfc, capture, latency, sflow, offload  above    (credits above buffer)
       the plain types
     config, pmd_glue           include dataplane
     control                    includes config and dataplane; only the daemon ties in pmd_glue
@@ -34,6 +34,7 @@ BELOW = {
     "capture": {"plain"},
     "latency": {"plain"},
     "sflow": {"plain"},
+    "offload": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric", "credits"},
     "egress": {"plain", "pfc", "fabric", "credits"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},

@@ -1,0 +1,52 @@
+// Cut: makes frames of the wire of a segment that a host handed over whole (TCP segmentation
+// offload, UDP segmentation offload), with finished checksums, as the kernel's own segmentation
+// does: sequence numbers and the IPv4 identification go on, FIN and PSH stay with the last, CWR
+// with the first.
+//
+// The caller copies the payload of each frame behind room for the headers; `write_headers` fills
+// that room. So the payload is copied once, and summed up while it is in the cache.
+// Bound: a frame costs its headers, and one pass over its payload.
+// Not done here: tunnels within segments, extension headers of IPv6, SCTP.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/offload/transport_frame.h"
+#include "dataplane/offload/unfinished.h"
+
+namespace sluice::offload {
+
+class Cut {
+  public:
+    // `front`: the first octets of the frame, most_headers of them or all; `length`: of the frame.
+    // Nothing: it is no such segment, or its headers contradict what was left to do.
+    static std::optional<Cut> of(std::span<const uint8_t> front, std::size_t length,
+                                 const Unfinished& left);
+
+    [[nodiscard]] std::size_t frames() const { return frames_; }
+    [[nodiscard]] std::size_t header_octets() const { return at_.payload; }
+    // Of frame `number`: where in the segment its payload starts, and its octets.
+    [[nodiscard]] std::size_t payload_at(std::size_t number) const {
+        return at_.payload + number * segment_octets_;
+    }
+    [[nodiscard]] std::size_t payload_octets(std::size_t number) const {
+        return number + 1 < frames_ ? segment_octets_ : length_ - payload_at(number);
+    }
+    // `frame`: header_octets of room, and its payload.
+    void write_headers(std::size_t number, std::span<uint8_t> frame) const;
+
+  private:
+    Cut() = default;
+
+    std::array<uint8_t, most_headers> headers_;
+    TransportFrame at_;
+    std::size_t length_ = 0;
+    std::size_t segment_octets_ = 0;
+    std::size_t frames_ = 0;
+};
+
+}  // namespace sluice::offload

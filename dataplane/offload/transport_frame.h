@@ -1,0 +1,48 @@
+// Transport frame: an Ethernet frame that carries TCP or UDP over IPv4 or IPv6, taken apart.
+//
+// Only plain ones: up to two tags, no fragment, no extension header of IPv6, and nothing behind the
+// IP packet. The headers alone have to be there: `length` is that of the whole frame.
+// Bound: reads some 40 octets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/offload/ones_sum.h"
+
+namespace sluice::offload {
+
+inline constexpr std::size_t most_headers = 14 + 2 * 4 + 60 + 60;
+inline constexpr std::size_t tcp_flags_offset = 13;  // behind `transport`
+
+struct TransportFrame {
+    uint8_t network = 0;    // octet at which the IP header starts
+    uint8_t transport = 0;  // and that of TCP or UDP
+    uint8_t payload = 0;    // how many octets of headers there are
+    bool is_ipv6 = false;
+    bool is_tcp = false;
+
+    [[nodiscard]] std::size_t checksum_place() const { return transport + checksum_offset(); }
+    [[nodiscard]] uint16_t checksum_offset() const { return is_tcp ? 16 : 6; }
+
+    friend bool operator==(const TransportFrame&, const TransportFrame&) = default;
+};
+
+// Whether the lengths in its IP and UDP headers are those of the frame, or are to be so later.
+enum class Lengths : uint8_t { checked, ignored };
+
+// Nothing: it is none, or more than its headers is missing.
+std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octets,
+                                                   std::size_t length, Lengths lengths);
+
+// The sum of the pseudo-header (RFC 9293 3.1, RFC 8200 8.1), for so many octets from `transport`
+// on.
+OnesSum pseudo_header_sum(std::span<const uint8_t> headers, const TransportFrame& at,
+                          std::size_t transport_octets);
+
+// Writes the lengths of IP and UDP for a frame of `length` octets, and the checksum of IPv4.
+void write_lengths(std::span<uint8_t> headers, const TransportFrame& at, std::size_t length);
+
+}  // namespace sluice::offload

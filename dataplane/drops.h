@@ -66,9 +66,10 @@ enum class Drop : uint8_t {
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     ingress_down,           // came in by a port that is administratively down
-    no_buffer,              // was to leave with another tag than others of the flood, and no copy
-    egress_down,            // was queued for a port that went down
-    shutdown,               // was queued when the switch stopped
+    too_long_for_interface,  // longer than the interface of its output, or its far end, takes
+    no_buffer,               // was to leave with another tag than others of the flood, and no copy
+    egress_down,             // was queued for a port that went down
+    shutdown,                // was queued when the switch stopped
 };
 
 // What becomes of the frame: most are lost; some were for the switch itself, which took them.
@@ -129,6 +130,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::no_queue_entry, "no_queue_entry"},
     {Drop::pfc_storm, "pfc_storm"},
     {Drop::ingress_down, "ingress_down"},
+    {Drop::too_long_for_interface, "too_long_for_interface"},
     {Drop::no_buffer, "no_buffer"},
     {Drop::egress_down, "egress_down"},
     {Drop::shutdown, "shutdown"},

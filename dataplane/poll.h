@@ -27,6 +27,11 @@
 // and, where several ports may send by one device:
 //   bool share_devices()                        pauses of all go ahead of any data, and each port
 //                                               has its turn to be the first
+// and, where a device may refuse a frame for ever
+//   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
+//                                               did not take is one of these: it is dropped
+// and, where a device sends what it took in one go
+//   flush(PortSet)                              at the end of a poll, of the ports of the worker
 // and, where ports may have a receive and a transmit queue for each priority
 // (pfc/queue_backpressure.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
@@ -123,6 +128,7 @@ class Poll {
         if (receives_) receive(now, slots, done);
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
         let_out(now, slots, waiting, done);
+        if constexpr (requires { ports_.flush(shard_.ports()); }) ports_.flush(shard_.ports());
         shard_.housekeep(now, released_);
         done.flushed = released_.freed_count;
         release();
@@ -265,7 +271,7 @@ class Poll {
             if (shard_.edits_tags()) {
                 ready = ports_.edit_tags(output, frames, shard_.pcp_of_own_tags(output));
                 if (ready == 0) {
-                    give_up_first(output, frames, now);
+                    give_up_first(output, frames, Drop::no_buffer, now);
                     ++burst;
                     continue;
                 }
@@ -273,6 +279,13 @@ class Poll {
             if (shard_.is_captured()) [[unlikely]]
                 shard_.capture(output, frames.first(ready), now);
             const std::size_t sent = ports_.transmit(output, frames.first(ready));
+            if constexpr (requires { ports_.gives_up(output); }) {
+                if (sent == 0 && ports_.gives_up(output)) [[unlikely]] {
+                    give_up_first(output, frames, Drop::too_long_for_interface, now);
+                    ++burst;
+                    continue;
+                }
+            }
             shard_.confirm(output, frames, sent);
             total += sent;
             const bool has_queues = shard_.has_queues(output);
@@ -290,10 +303,11 @@ class Poll {
         if (total > 0) silence_[output] = 0;  // its peer may answer by a pause
         return total;
     }
-    // Drops the first frame of a burst, whose tag cannot be written as there is no buffer for a
-    // copy. To wait for one could be for ever: frames behind it may hold all of them.
-    void give_up_first(PortIndex output, std::span<const Frame> frames, Nanos now) {
-        shard_.discard_first(output, frames, Drop::no_buffer, now);
+    // Drops the first frame of a burst: the device never takes it; or its tag cannot be written as
+    // there is no buffer for a copy, and to wait for one could be for ever: frames behind it may
+    // hold all of them.
+    void give_up_first(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now) {
+        shard_.discard_first(output, frames, why, now);
         ports_.free(frames.front());
     }
     // Sends the pause frame that is due, ahead of any data. If the device refuses it, it is written

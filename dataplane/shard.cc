@@ -349,7 +349,10 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     if (tracer_.is_on()) [[unlikely]]
         tracer_.dropped(only(output), burst.first(1), why);
     counters_[output]->egress_drops.count(why);
-    if (capture_points_.any()) capture_dropped(output, burst.first(1), why, now);
+    if (capture_points_.any()) {
+        capture_points_.sent(0);
+        capture_dropped(output, burst.first(1), why, now);
+    }
     latency_->forget(burst.front());
     egress_[output]->put_back(burst, 1);
     held_ |= only(output);

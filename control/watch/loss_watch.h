@@ -80,6 +80,10 @@ class LossWatch {
         Loss{Drop::no_queue_entry,
              " frame(s) lost, of lossless priorities as well: the queues' own memory is full, as "
              "settings that change over a full buffer may make it; change them when less waits"},
+        Loss{
+            Drop::too_long_for_interface,
+            " frame(s) dropped: longer than the interface of the port, or the host at its far end, "
+            "takes; give host and port the same MTU (`ip link set dev IF mtu N`, `mtu`)"},
     };
     static constexpr std::string_view of_missed =
         " frame(s) lost in the device, of lossless priorities perhaps: its receive ring was full, "

@@ -145,32 +145,19 @@ std::optional<Error> no_check(const Device&) { return std::nullopt; }
 
 // --- device arguments of its driver -------------------------------------------------------------
 
-// The driver counts slots as if they lay end to end, so a slot divides a block: a power of two
-// below a page, whole pages above.
-std::string af_packet_arguments(const Device& device, Bytes max_frame, unsigned descriptors) {
-    const auto octets = static_cast<unsigned>(max_frame.count()) + 67;
-    const unsigned slot = octets <= 2048 ? 2048 : (octets + 4095) / 4096 * 4096;
-    const unsigned block = std::max(slot, 4096U);
-    return "iface=" + device.target + ",framesz=" + std::to_string(slot) +
-           ",blocksz=" + std::to_string(block) + ",framecnt=" + std::to_string(descriptors) +
-           ",qdisc_bypass=1";
-}
-
-std::string af_xdp_arguments(const Device& device, Bytes, unsigned) {
+std::string af_xdp_arguments(const Device& device) {
     return "iface=" + device.target + ",queue_count=" + std::to_string(device.queues()) +
            (device.has("copy") ? ",force_copy=1" : "");
 }
 
-std::string vhost_arguments(const Device& device, Bytes, unsigned) {
+std::string vhost_arguments(const Device& device) {
     return "iface=" + device.target + ",queues=" + std::to_string(device.queues()) +
            ",client=" + (device.has("client") ? "1" : "0");
 }
 
-std::string tap_arguments(const Device& device, Bytes, unsigned) {
-    return "iface=" + device.target;
-}
+std::string tap_arguments(const Device& device) { return "iface=" + device.target; }
 
-std::string pcap_arguments(const Device& device, Bytes, unsigned) {
+std::string pcap_arguments(const Device& device) {
     if (device.on_interface()) {  // what is sent by it is not received as well
         return "rx_iface_in=" + device.target + ",tx_iface=" + device.target;
     }
@@ -179,9 +166,9 @@ std::string pcap_arguments(const Device& device, Bytes, unsigned) {
     return text + (text.empty() ? "" : ",") + "tx_pcap=" + device.arguments;
 }
 
-std::string null_arguments(const Device&, Bytes, unsigned) { return "no-rx=1"; }
+std::string null_arguments(const Device&) { return "no-rx=1"; }
 
-std::string own_arguments(const Device& device, Bytes, unsigned) { return device.arguments; }
+std::string own_arguments(const Device& device) { return device.arguments; }
 
 // --- the table ---------------------------------------------------------------------------------
 
@@ -193,15 +180,15 @@ struct Row {
     std::string_view options;  // words that may follow, `=` after those with a value
     bool free_text;            // what follows the comma is taken as it is
     std::optional<Error> (*check)(const Device&);
-    std::string (*arguments)(const Device&, Bytes max_frame, unsigned descriptors);
+    std::string (*arguments)(const Device&);
 };
 
 using enum DeviceKind;
 constexpr std::array table = {
     Row{ring, "ring", "ring:NAME[/a|/b][,queues=N][,spread]", "", " queues= spread ", false,
         no_check, own_arguments},
-    Row{af_packet, "af_packet", "af_packet:INTERFACE", "net_af_packet", "", false, check_af_packet,
-        af_packet_arguments},
+    Row{af_packet, "af_packet", "af_packet:INTERFACE", "", "", false, check_af_packet,
+        own_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
     Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]", "",
@@ -372,9 +359,9 @@ BufferLayout layout_for(std::span<const Device> devices) {
     return any(pci) || any(vdev) ? BufferLayout::hardware : BufferLayout::packed;
 }
 
-DriverArguments driver_arguments(const Device& device, Bytes max_frame, unsigned descriptors) {
+DriverArguments driver_arguments(const Device& device) {
     const Row& row = row_of(device.kind);
-    return {std::string(row.driver), row.arguments(device, max_frame, descriptors)};
+    return {std::string(row.driver), row.arguments(device)};
 }
 
 }  // namespace sluice::pmd

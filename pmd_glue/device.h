@@ -2,7 +2,7 @@
 //
 //   ring:NAME  ring:NAME/a  ring:NAME/b  [,queues=N][,spread]
 //                                              rings in this process (ring_pair.h)
-//   af_packet:INTERFACE                        a kernel interface, by a packet socket
+//   af_packet:INTERFACE                        a kernel interface, by packet sockets (packet/)
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
 //   memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]
 //                                              shared memory with another process (memif/); server
@@ -28,8 +28,8 @@
 // only; check_device looks at the machine, and names the command that mends what is amiss, before
 // DPDK sees it, whose own words would help nobody.
 //
-// Not lossless: af_packet, whose driver says that a frame was sent when the kernel has dropped it,
-// and restores every VLAN tag as 0x8100. The others refuse what they cannot take.
+// Not lossless: af_packet, as the kernel drops what finds no place in a host's queues without a
+// word. The others refuse what they cannot take.
 // The tap driver learns of frames by a signal to the process: what control waits in may be
 // interrupted.
 #pragma once
@@ -67,7 +67,9 @@ constexpr bool is_tunnel(DeviceKind kind) {
     return kind == DeviceKind::vxlan || kind == DeviceKind::srv6 || kind == DeviceKind::mpls;
 }
 // Whether it is one of those of which DPDK opens so many (port.h).
-constexpr bool is_of_dpdk(DeviceKind kind) { return kind != DeviceKind::memif && !is_tunnel(kind); }
+constexpr bool is_of_dpdk(DeviceKind kind) {
+    return kind != DeviceKind::memif && kind != DeviceKind::af_packet && !is_tunnel(kind);
+}
 
 struct Device {
     DeviceKind kind = DeviceKind::null;
@@ -95,12 +97,12 @@ std::optional<Error> check_device(const Device& device);
 // What the buffers of one pool must be like for all of these.
 BufferLayout layout_for(std::span<const Device> devices);
 
-// DPDK's name of the driver and its arguments, for a device that is none of ring, memif, pci and
-// tunnels.
+// DPDK's name of the driver and its arguments, for a device that is none of ring, af_packet, memif,
+// pci and tunnels.
 struct DriverArguments {
     std::string driver;
     std::string arguments;
 };
-DriverArguments driver_arguments(const Device& device, Bytes max_frame, unsigned descriptors);
+DriverArguments driver_arguments(const Device& device);
 
 }  // namespace sluice::pmd

@@ -9,9 +9,10 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
     ports_ = ports;
     tunnels_.use(ports);
     with_tunnels_ = tunnels_.ports();
-    inputs_ = writable_ = 0;
+    inputs_ = writable_ = flushed_ = 0;
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         if (ports[port] == nullptr) continue;
+        if (ports[port]->device().kind == DeviceKind::af_packet) flushed_ |= only(port);
         if (ports[port]->tunnel_end() != nullptr && !tunnels_.is_tunnel(port)) continue;
         writable_ |= only(port);
         inputs_ |= dataplane.lanes_of(port);

@@ -42,6 +42,13 @@ class Devices {
             return tunnels_.transmit(port, burst);
         return ports_[port]->transmit(burst);
     }
+    [[nodiscard]] bool gives_up(PortIndex port) const {
+        return tunnels_.is_tunnel(port) ? tunnels_.underlay(port).gives_up()
+                                        : ports_[port]->gives_up();
+    }
+    void flush(PortSet own) {
+        for_each_port(flushed_ & own, [this](PortIndex port) { ports_[port]->flush(); });
+    }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
         return pool_.edit_tags(frames, pcps);
     }
@@ -56,6 +63,7 @@ class Devices {
     Ports ports_{};
     InputSet inputs_ = 0;
     PortSet writable_ = 0;
+    PortSet flushed_ = 0;       // whose devices send at the end of a poll
     PortSet with_tunnels_ = 0;  // tunnels, and the ports below them
     Pool& pool_;
     Tunnels tunnels_;

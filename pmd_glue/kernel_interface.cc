@@ -23,13 +23,16 @@ constexpr std::array offloads = {
 };
 
 // Of these a device may have none, which is as good as off: judged by what it says afterwards.
-void switch_offloads_off(const std::string& name, std::vector<std::string>& failures) {
+void switch_offloads_off(const std::string& name, OffloadsOff which,
+                         std::vector<std::string>& failures) {
     InterfaceQuery query(name);
     const auto complain = [&](const char* what) {
         failures.push_back(name + ": offload " + what + " stays on; try `ethtool -K " + name + " " +
                            what + " off`");
     };
+    const bool all = which == OffloadsOff::all;
     for (const Offload& offload : offloads) {
+        if (!all) break;
         ethtool_value value{offload.set, 0};
         query.ask_ethtool(&value);
         value = {offload.get, 0};
@@ -37,13 +40,13 @@ void switch_offloads_off(const std::string& name, std::vector<std::string>& fail
     }
     ethtool_value flags{ETHTOOL_GFLAGS, 0};
     if (!query.ask_ethtool(&flags)) return;
-    constexpr uint32_t tags = ETH_FLAG_RXVLAN | ETH_FLAG_TXVLAN;
+    const uint32_t tags = all ? ETH_FLAG_RXVLAN | ETH_FLAG_TXVLAN : 0;
     ethtool_value wanted{ETHTOOL_SFLAGS, flags.data & ~tags & ~uint32_t{ETH_FLAG_LRO}};
     query.ask_ethtool(&wanted);
     flags = {ETHTOOL_GFLAGS, 0};
     query.ask_ethtool(&flags);
-    if ((flags.data & ETH_FLAG_RXVLAN) != 0) complain("rxvlan");
-    if ((flags.data & ETH_FLAG_TXVLAN) != 0) complain("txvlan");
+    if ((flags.data & tags & ETH_FLAG_RXVLAN) != 0) complain("rxvlan");
+    if ((flags.data & tags & ETH_FLAG_TXVLAN) != 0) complain("txvlan");
     if ((flags.data & ETH_FLAG_LRO) != 0) complain("lro");
 }
 
@@ -70,9 +73,10 @@ InterfaceState interface_state(const std::string& name) {
     return state;
 }
 
-std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared) {
+std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared,
+                                                  OffloadsOff which) {
     std::vector<std::string> failures;
-    switch_offloads_off(name, failures);
+    switch_offloads_off(name, which, failures);
     const std::string setting = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
     // No such file where the kernel has no IPv6: nothing to disable.
     if (!is_shared && std::ifstream(setting) && !(std::ofstream(setting) << 1 << std::flush)) {

@@ -22,11 +22,17 @@ struct InterfaceState {
 };
 InterfaceState interface_state(const std::string& name);
 
-// Makes `name` fit for switching: up; no host IPv6 of its own, unless the host shares it; and none
-// of the offloads by which the kernel would hand over frames that were never on a wire (merged,
-// without their tag or their checksum). Returns what it could not do, a line each. What the other
-// end of a veth does with the frames that it sends is that end's to set.
-std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared);
+// Which offloads of an interface are switched off: all by which the kernel would hand over frames
+// that were never on a wire (merged, without their tag or their checksum); or, for a port that
+// finishes and cuts those itself (packet/), only what merges frames so that nobody can tell them
+// apart again.
+enum class OffloadsOff : uint8_t { all, merging };
+
+// Makes `name` fit for switching: up; no host IPv6 of its own, unless the host shares it; and
+// without these offloads. Returns what it could not do, a line each. What the other end of a veth
+// does with the frames that it sends is that end's to set.
+std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared,
+                                                  OffloadsOff which);
 
 // As `ip link set NAME up` and `down` do.
 std::optional<Error> set_interface_up(const std::string& name, bool up);

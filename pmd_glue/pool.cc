@@ -25,7 +25,7 @@ constexpr auto page_frame = static_cast<int64_t>(page - object_header - sizeof(r
                                                  RTE_PKTMBUF_HEADROOM - xdp_headroom);
 static_assert(page_frame == 3520);
 
-// Ordinary buffers hold what an af_packet ring slot holds, because that driver insists: 2 KiB up to
+// Ordinary buffers hold what a ring slot of `vdev:net_af_packet` holds, as that driver insists: 2 KiB up to
 // a frame of 1981 octets, then whole pages. 67 are its own, and one to see a frame that is too
 // long.
 std::size_t room_for(Bytes max_frame) {
@@ -240,6 +240,7 @@ bool Pool::put_in_front(Frame& frame, uint16_t octets) {
         if (buffer == nullptr) return false;
     }
     frame.handle = buffer;
+    buffer->ol_flags = 0;  // what was known of its checksum is now the inner one's
     frame.data = static_cast<uint8_t*>(static_cast<void*>(rte_pktmbuf_prepend(buffer, octets)));
     frame.length = buffer->data_len;
     return true;
@@ -260,7 +261,9 @@ bool Pool::replace_by_copy(Frame& frame) {
 }
 
 void Pool::take_from_front(const Frame& frame, uint16_t octets) {
-    rte_pktmbuf_adj(static_cast<rte_mbuf*>(frame.handle), octets);
+    auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
+    rte_pktmbuf_adj(buffer, octets);
+    buffer->ol_flags = 0;  // what was known of its checksum was the outer one's
 }
 
 void Pool::apply(Released& released) {

@@ -1,17 +1,15 @@
 #include "pmd_glue/port.h"
 
-#include <linux/if_packet.h>
 #include <rte_bus_vdev.h>
 #include <rte_ethdev.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <utility>
 
 #include "pmd_glue/driver_log.h"
-#include "pmd_glue/driver_sockets.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
@@ -53,7 +51,7 @@ RingName ring_name(const Device& device) {
 // Makes or finds DPDK's device.
 tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
-    if (device.kind == DeviceKind::memif) return no_ethdev;
+    if (device.kind == DeviceKind::memif || device.kind == DeviceKind::af_packet) return no_ethdev;
     if (device.kind == DeviceKind::ring) {
         const auto [name, end] = ring_name(device);
         return open_ring(name, end, common_ring(request), device.queues());
@@ -62,7 +60,7 @@ tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     std::string arguments = device.arguments;
     if (device.kind != DeviceKind::pci) {
         if (device.kind != DeviceKind::vdev) {
-            auto words = driver_arguments(device, frame_for_mtu(request.mtu), common_ring(request));
+            auto words = driver_arguments(device);
             name = unique_driver_name(words.driver);
             arguments = std::move(words.arguments);
         }
@@ -117,23 +115,29 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
     }
     take_driver_log();
     InterfaceClaim claim;  // held while the driver tries, and on by the port
+    packet::KeptOut kept_out;
     std::vector<std::string> notices;
     if (request.device.on_interface()) {
         auto taken = InterfaceClaim::take(request.device.text, request.device.target);
         if (!taken) return tl::unexpected(std::move(taken.error()));
         claim = std::move(*taken);
-        notices = prepare_kernel_interface(request.device.target, request.host.shares());
+        if (request.device.kind == DeviceKind::af_packet) {
+            kept_out = packet::KeptOut(request.device.target);
+        }
+        notices = prepare_kernel_interface(
+            request.device.target, request.host.shares(),
+            request.device.kind == DeviceKind::af_packet ? OffloadsOff::merging : OffloadsOff::all);
     }
-    const std::vector<int> before = driver_sockets();
     const tl::expected<uint16_t, Error> ethdev = attach(request);
     if (!ethdev) return tl::unexpected(ethdev.error());
     std::unique_ptr<Port> port(new Port(request, *ethdev));
     port->claim_ = std::move(claim);
     port->notices_ = std::move(notices);
+    for (const std::string& line : kept_out.notices()) {
+        port->notices_.push_back(port->name_ + ": " + line);
+    }
+    port->kept_out_ = std::move(kept_out);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
-    port->adopt_packet_sockets(before);
-    // Until its socket was bound to the interface it got the frames of all.
-    if (request.device.kind == DeviceKind::af_packet) nic::discard_received(*ethdev);
     take_driver_log();
     return port;
 }
@@ -158,13 +162,13 @@ void Port::open_tunnel(const PortRequest& request) {
 }
 
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
-    const bool is_memif = device_.kind == DeviceKind::memif;
-    if (auto error = is_memif ? start_memif(request, pool) : start_queues(request, pool)) {
-        return error;
-    }
+    auto error = device_.kind == DeviceKind::memif       ? start_memif(request, pool)
+                 : device_.kind == DeviceKind::af_packet ? start_packet(request, pool)
+                                                         : start_queues(request, pool);
+    if (error) return error;
     const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
     if (has_interface) {
-        if (auto error = set_mtu(request)) return error;
+        if (error = set_mtu(request); error) return error;
     }
     take_frames(request.promiscuous);
     choose_address(request);
@@ -187,13 +191,17 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
 }
 
 void Port::choose_address(const PortRequest& request) {
-    rte_ether_addr own{};
-    if (memif_) {
-        rte_eth_random_addr(own.addr_bytes);
+    if (packet_) {
+        address_ = packet_->address();
     } else {
-        rte_eth_macaddr_get(ethdev_, &own);
+        rte_ether_addr own{};
+        if (memif_) {
+            rte_eth_random_addr(own.addr_bytes);
+        } else {
+            rte_eth_macaddr_get(ethdev_, &own);
+        }
+        address_ = read_address(own.addr_bytes);
     }
-    for (const uint8_t octet : own.addr_bytes) address_.bits = address_.bits << 8 | octet;
     if (address_.bits == 0) address_ = address_of_name(name_);
     if (request.address) address_ = *request.address;
 }
@@ -201,7 +209,12 @@ void Port::choose_address(const PortRequest& request) {
 // This and the next once it has started: what is set before may not hold.
 void Port::take_frames(bool promiscuous) {
     if (memif_) return;
-    nic::Taking taking = nic::take_frames(ethdev_, promiscuous);
+    nic::Taking taking;
+    if (!packet_) {
+        taking = nic::take_frames(ethdev_, promiscuous);
+    } else if (promiscuous && !packet_->is_promiscuous()) {
+        taking.of_all = -EPERM;
+    }
     if (device_.on_interface()) {  // whose drivers do not know groups
         all_groups_ = nic::AllGroups(interface_state(device_.target).index);
         if (all_groups_.joined()) taking.of_groups = 0;
@@ -231,7 +244,8 @@ void Port::find_abilities(const PortRequest& request) {
     abilities_ =
         nic::abilities_of_interface(kernel_settings_.row(), kernel_settings_.now(), interface);
     circumstances_ =
-        nic::circumstances_of_interface(ethdev_, kernel_settings_.row(), kernel_settings_.now());
+        nic::circumstances_of_interface(packet_ ? packet_->address() : nic::address_of(ethdev_),
+                                        kernel_settings_.row(), kernel_settings_.now());
     std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
     if (kernel_settings_.row().pause_transmission == nic::PauseTransmission::by_priority) {
         std::string refusal;
@@ -249,23 +263,9 @@ void Port::find_abilities(const PortRequest& request) {
     }
 }
 
-void Port::adopt_packet_sockets(const std::vector<int>& before) {
-    if (device_.kind != DeviceKind::af_packet) return;
-    std::ranges::copy_if(driver_sockets(), std::back_inserter(packet_sockets_), [&](int socket) {
-        return std::ranges::find(before, socket) == before.end();
-    });
-    for (const int socket : packet_sockets_) {
-        // What the host itself sends by the interface has not been received from the wire.
-        const int yes = 1;
-        if (::setsockopt(socket, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes) != 0) {
-            notices_.push_back(name_ + ": frames that the host sends by " + device_.target +
-                               " are switched as well");
-        }
-    }
-}
-
 std::vector<int> Port::sockets() const {
-    std::vector<int> sockets = packet_sockets_;
+    std::vector<int> sockets;
+    if (packet_) sockets.push_back(packet_->socket());
     if (xdp_) {
         std::ranges::transform(xdp_->sockets(), std::back_inserter(sockets),
                                &xdp::Socket::descriptor);
@@ -286,11 +286,13 @@ void Port::close() {
         memif_.reset();
         return;
     }
-    if (started_) rte_eth_dev_stop(ethdev_);
-    std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
-    rte_eth_dev_get_name_by_port(ethdev_, name.data());
-    rte_eth_dev_close(ethdev_);
-    if (device_.kind != DeviceKind::pci) rte_vdev_uninit(name.data());
+    if (packet_) {
+        vanished_.store(true, std::memory_order_relaxed);
+        packet_.reset();
+        kept_out_ = {};
+    } else {
+        close_ethdev();
+    }
     if (device_.kind == DeviceKind::ring) {
         const auto [ring, end] = ring_name(device_);
         close_ring(ring, end);
@@ -300,6 +302,14 @@ void Port::close() {
     all_groups_ = {};
     control_socket_ = {};
     take_driver_log();
+}
+
+void Port::close_ethdev() {
+    if (started_) rte_eth_dev_stop(ethdev_);
+    std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
+    rte_eth_dev_get_name_by_port(ethdev_, name.data());
+    rte_eth_dev_close(ethdev_);
+    if (device_.kind != DeviceKind::pci) rte_vdev_uninit(name.data());
 }
 
 void Port::abandon() {
@@ -330,7 +340,8 @@ Link Port::link() {
         link.speed = memif_speed;
         return link;
     }
-    if (link.vanished || rte_eth_dev_is_removed(ethdev_) == 1 || is_unplugged(device_)) {
+    const bool is_removed = !packet_ && rte_eth_dev_is_removed(ethdev_) == 1;
+    if (link.vanished || is_removed || is_unplugged(device_)) {
         vanished_.store(true, std::memory_order_relaxed);
         link.vanished = true;
         return link;

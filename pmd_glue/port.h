@@ -1,12 +1,12 @@
-// Port: one device as the switch sees it, DPDK's or a memif (memif/): bursts of Frames in, bursts
-// of Frames out, a link.
+// Port: one device as the switch sees it, DPDK's, a memif (memif/) or packet sockets (packet/):
+// bursts of Frames in, bursts of Frames out, a link.
 //
 // Threads: `receive` of each lane belongs to one worker and `transmit` to one; all else to control.
 // Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop);
 // one that was taken is the device's. A frame is sent with the octets and the length of its buffer
 // (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
-// neither computed nor checked. A frame that arrives in several buffers is joined into one, or
-// counted as `unjoinable`.
+// neither computed nor checked, but for packet sockets, whose hosts leave them out. A frame that
+// arrives in several buffers is joined into one, or counted as `unjoinable`.
 // Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
 // modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
 // device does PFC itself (`queues`, nic/lossless_queues.h) each priority has a receive and a
@@ -24,7 +24,6 @@
 // a Port holds their name, address and end.
 // An interface that is deleted, or a card that is pulled out, is noticed by `link`: from then on
 // the port receives nothing, takes nothing and stays down, and the other ports go on.
-// Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
 #pragma once
 
 #include <atomic>
@@ -53,6 +52,8 @@
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/nic/lossless_queues.h"
 #include "pmd_glue/nic/pause_counters.h"
+#include "pmd_glue/packet/interface.h"
+#include "pmd_glue/packet/kept_out.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/tunnel_ends.h"
 #include "pmd_glue/xdp/program.h"
@@ -108,6 +109,7 @@ struct DeviceStats {
     uint64_t transmit_errors = 0;
     uint64_t no_buffer = 0;   // arrived when the pool was empty
     uint64_t unjoinable = 0;  // in several buffers and too long for one
+    packet::OffloadCounts offloads;
 };
 
 class Port {
@@ -124,6 +126,12 @@ class Port {
     std::size_t receive_but(PrioritySet stopped, std::span<Frame> burst);
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
+    // Whether the first frame that the last `transmit` left is longer than the device ever takes.
+    [[nodiscard]] bool gives_up() const { return packet_ && packet_->gives_up(); }
+    // At the end of a poll: what the device has taken and not sent yet, if it has such.
+    void flush() {
+        if (packet_) packet_->flush();
+    }
     // Of a frame that the switch made itself: whether the device took it.
     bool transmit_generated(const Frame& frame);
     // Whether octets that the switch made go beside the device instead; whether they were taken.
@@ -190,6 +198,7 @@ class Port {
     void open_tunnel(const PortRequest& request);
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_memif(const PortRequest& request, Pool& pool);
+    std::optional<Error> start_packet(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     int configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more);
     int set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders,
@@ -199,19 +208,20 @@ class Port {
     std::size_t send_by(uint16_t queue, std::span<rte_mbuf*> buffers);
     std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
     std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
+    void close_ethdev();
     void choose_address(const PortRequest& request);
     void take_frames(bool promiscuous);
     void find_abilities(const PortRequest& request);
     std::optional<Error> set_mtu(const PortRequest& request);
-    void adopt_packet_sockets(const std::vector<int>& before);
-    void add_packet_stats(DeviceStats& stats);
     void add_xdp_stats(DeviceStats& stats) const;
 
     std::string name_;
     const Device device_;
-    const uint16_t ethdev_;  // no_ethdev: it is a memif
+    const uint16_t ethdev_;  // no_ethdev: it is a memif, or packet sockets
     std::unique_ptr<memif::Interface> memif_;
-    rte_mempool* memif_buffers_ = nullptr;
+    std::unique_ptr<packet::Interface> packet_;
+    packet::KeptOut kept_out_;
+    rte_mempool* own_buffers_ = nullptr;  // of either
     uint16_t queues_ = 1;
     uint16_t senders_ = 1;  // queues that it sends by
     const bool by_queue_;   // of each priority its own
@@ -236,8 +246,6 @@ class Port {
     InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::unique_ptr<xdp::Program> xdp_;
-    std::vector<int> packet_sockets_;  // the driver's own, for drops that it does not report
-    uint64_t socket_missed_ = 0;       // packet sockets start again from 0 when read
     std::vector<std::string> notices_;
 };
 

@@ -52,12 +52,14 @@ std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
 }
 
 inline std::size_t Port::take_from(uint16_t queue, std::span<rte_mbuf*> buffers) {
-    if (memif_) return memif_->receive(queue, buffers, memif_buffers_);
+    if (memif_) return memif_->receive(queue, buffers, own_buffers_);
+    if (packet_) return packet_->receive(buffers, own_buffers_);
     return rte_eth_rx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
 inline std::size_t Port::send_by(uint16_t queue, std::span<rte_mbuf*> buffers) {
     if (memif_) return memif_->transmit(queue, buffers);
+    if (packet_) return packet_->transmit(buffers);
     return rte_eth_tx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
@@ -113,6 +115,10 @@ bool Port::send_by_socket(std::span<const uint8_t> octets) {
 }
 
 bool Port::transmit_generated(const Frame& frame) {
+    if (packet_) {
+        return !vanished_.load(std::memory_order_relaxed) &&
+               packet_->transmit_now(static_cast<rte_mbuf*>(frame.handle));
+    }
     const bool has_own = by_queue_ || (pause_queue_ != 0 && is_pause(frame));
     if (!has_own) return transmit({&frame, 1}) == 1;
     if (vanished_.load(std::memory_order_relaxed)) return false;

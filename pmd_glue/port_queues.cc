@@ -87,7 +87,10 @@ std::size_t buffers_for(const PortRequest& request) {
     if (request.device.kind == DeviceKind::ring) {
         return kept + std::size_t{2} * common_ring(request) * request.device.queues();
     }
-    if (request.device.kind == DeviceKind::memif) return kept;  // its frames are copies
+    // Their frames are copies.
+    const bool copies =
+        request.device.kind == DeviceKind::memif || request.device.kind == DeviceKind::af_packet;
+    if (copies) return kept;
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     if (request.queues.by_nic) {
         return kept + max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
@@ -112,7 +115,7 @@ std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
         generated_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
     }
     tx_descriptors_ = common_ring(request);
-    memif_buffers_ = pool.native();
+    own_buffers_ = pool.native();
     const bool is_client = device_.has("client");
     const memif::Shape shape{
         .to_server = is_client ? senders_ : queues_,
@@ -132,6 +135,24 @@ std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
         return Error{device_.text, what, remedy};
     }
     memif_ = std::move(*opened);
+    return std::nullopt;
+}
+
+std::optional<Error> Port::start_packet(const PortRequest& request, Pool& pool) {
+    tx_descriptors_ = request.tx_descriptors;
+    own_buffers_ = pool.native();
+    auto opened = packet::Interface::open(
+        {.name = device_.target,
+         .longest = static_cast<std::size_t>(frame_for_mtu(request.mtu).count()),
+         .rx_descriptors = request.rx_descriptors,
+         .tx_descriptors = request.tx_descriptors,
+         .promiscuous = request.promiscuous});
+    if (!opened) {
+        return Error{device_.text, std::move(opened.error()),
+                     "run as root, on Linux 4.20 or later, or use af_xdp:"};
+    }
+    packet_ = std::move(*opened);
+    for (const std::string& notice : packet_->notices()) notices_.push_back(name_ + ": " + notice);
     return std::nullopt;
 }
 

@@ -16,7 +16,7 @@ inline unsigned common_ring(const PortRequest& request) {
     return std::max(request.rx_descriptors, request.tx_descriptors);
 }
 inline bool has_common_ring(DeviceKind kind) {
-    return kind == DeviceKind::ring || kind == DeviceKind::af_packet || kind == DeviceKind::memif;
+    return kind == DeviceKind::ring || kind == DeviceKind::memif;
 }
 
 inline std::string failure(int result) { return std::string(" (") + rte_strerror(-result) + ")"; }

@@ -1,7 +1,5 @@
 // What a port's device saw and the switch did not.
-#include <linux/if_packet.h>
 #include <rte_ethdev.h>
-#include <sys/socket.h>
 
 #include "pmd_glue/port.h"
 
@@ -14,6 +12,12 @@ DeviceStats Port::stats() {
     if (memif_) {
         const memif::Interface::Counts counts = memif_->counts();
         stats.receive_errors = counts.bad;
+    } else if (packet_) {
+        const packet::Interface::Counts counts = packet_->counts();
+        stats.missed = counts.missed;
+        stats.receive_errors = counts.unusable;
+        stats.transmit_errors = counts.refused;
+        stats.offloads = counts.offloads;
     } else if (rte_eth_stats_get(ethdev_, &seen) == 0) {
         stats.missed = seen.imissed;
         stats.receive_errors = seen.ierrors;
@@ -23,20 +27,8 @@ DeviceStats Port::stats() {
     for (uint16_t lane = 0; lane < lane_count_; ++lane) {
         stats.unjoinable += lanes_[lane].unjoinable.value();
     }
-    add_packet_stats(stats);
     add_xdp_stats(stats);
     return stats;
-}
-
-// What the driver leaves out: what a full ring cost.
-void Port::add_packet_stats(DeviceStats& stats) {
-    for (const int socket : packet_sockets_) {
-        tpacket_stats packets{};
-        socklen_t size = sizeof packets;
-        if (::getsockopt(socket, SOL_PACKET, PACKET_STATISTICS, &packets, &size) != 0) continue;
-        socket_missed_ += packets.tp_drops;
-    }
-    stats.missed += socket_missed_;
 }
 
 // The driver reports only one of these, and counts refused frames as errors.

@@ -73,7 +73,12 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
                                 {"receive_errors", stats.receive_errors},
                                 {"transmit_errors", stats.transmit_errors},
                                 {"no_buffer", stats.no_buffer},
-                                {"unjoinable", stats.unjoinable}},
+                                {"unjoinable", stats.unjoinable},
+                                {"checksums_finished", stats.offloads.checksums_finished},
+                                {"segments_cut", stats.offloads.segments_cut},
+                                {"frames_cut", stats.offloads.frames_cut},
+                                {"segments_joined", stats.offloads.segments_joined},
+                                {"frames_joined", stats.offloads.frames_joined}},
             .xdp = xdp_view(device.xdp_report()),
         });
         if (const auto pauses = device.device_pauses()) add_pauses(*pauses, views.back());

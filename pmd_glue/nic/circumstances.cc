@@ -11,9 +11,9 @@
 namespace sluice::pmd::nic {
 namespace {
 
-std::string address_of(uint16_t ethdev) {
+std::string text_of(MacAddress address) {
     rte_ether_addr own{};
-    rte_eth_macaddr_get(ethdev, &own);
+    write_address(own.addr_bytes, address);
     std::array<char, RTE_ETHER_ADDR_FMT_SIZE> text{};
     rte_ether_format_addr(text.data(), text.size(), &own);
     return text.data();
@@ -42,20 +42,26 @@ std::string text_of(const DriverRow& row, const NicSettings& settings) {
 
 }  // namespace
 
+MacAddress address_of(uint16_t ethdev) {
+    rte_ether_addr own{};
+    rte_eth_macaddr_get(ethdev, &own);
+    return read_address(own.addr_bytes);
+}
+
 Circumstances circumstances_of_ethdev(uint16_t ethdev, std::string_view driver,
                                       std::string_view firmware, const FlowControl& flow_control) {
-    return {.address = address_of(ethdev),
+    return {.address = text_of(address_of(ethdev)),
             .driver = std::string(driver),
             .firmware = std::string(firmware),
             .system = std::string(dpdk_version()),
             .settings = text_of(flow_control)};
 }
 
-Circumstances circumstances_of_interface(uint16_t ethdev, const DriverRow& row,
+Circumstances circumstances_of_interface(MacAddress own, const DriverRow& row,
                                          const NicSettings& settings) {
     utsname system{};
     ::uname(&system);
-    return {.address = address_of(ethdev),
+    return {.address = text_of(own),
             .driver = settings.driver(),
             .firmware = settings.firmware(),
             .system = std::string(system.sysname) + " " + system.release,

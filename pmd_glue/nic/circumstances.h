@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "dataplane/address.h"
 #include "pmd_glue/nic/driver_table.h"
 #include "pmd_glue/nic/flow_control.h"
 #include "pmd_glue/nic/nic_settings.h"
@@ -28,7 +29,10 @@ struct Circumstances {
 Circumstances circumstances_of_ethdev(uint16_t ethdev, std::string_view driver,
                                       std::string_view firmware, const FlowControl& flow_control);
 // Once it was set (kernel_settings.h).
-Circumstances circumstances_of_interface(uint16_t ethdev, const DriverRow& row,
+Circumstances circumstances_of_interface(MacAddress own, const DriverRow& row,
                                          const NicSettings& settings);
+
+// A DPDK device's own.
+MacAddress address_of(uint16_t ethdev);
 
 }  // namespace sluice::pmd::nic

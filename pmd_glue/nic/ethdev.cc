@@ -78,14 +78,4 @@ std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardwar
            "), so LLDP, DCBX and multicast may not be received; write promiscuous: true";
 }
 
-void discard_received(uint16_t ethdev) {
-    constexpr unsigned largest_ring = 8192;
-    std::array<rte_mbuf*, max_burst> buffers;
-    for (unsigned seen = 0; seen < largest_ring; seen += max_burst) {
-        const uint16_t got = rte_eth_rx_burst(ethdev, 0, buffers.data(), max_burst);
-        if (got == 0) return;
-        rte_pktmbuf_free_bulk(buffers.data(), got);
-    }
-}
-
 }  // namespace sluice::pmd::nic

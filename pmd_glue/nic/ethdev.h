@@ -34,7 +34,4 @@ Taking take_frames(uint16_t ethdev, bool promiscuous);
 // "not supported" says that it has no such filter.
 std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardware);
 
-// What its first receive queue holds, a full ring at the most.
-void discard_received(uint16_t ethdev);
-
 }  // namespace sluice::pmd::nic

@@ -1,9 +1,14 @@
-// Packet socket: one that receives nothing, for what the kernel does as long as it is open.
+// Packet socket: one that receives nothing until it is bound, for what the kernel does as long as
+// it is open.
 // To be had with CAP_NET_RAW; without, it is not open.
 // Source: packet(7).
 #pragma once
 
 #include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
 
 #include "pmd_glue/file_descriptor.h"
 
@@ -20,5 +25,10 @@ class PacketSocket : public FileDescriptor {
         return ::setsockopt(number(), level, option, &value, sizeof value) == 0;
     }
 };
+
+// What the last call asked for in vain, and why.
+inline std::string refused(const char* what) {
+    return std::string("the kernel refuses ") + what + " (" + std::strerror(errno) + ")";
+}
 
 }  // namespace sluice::pmd::nic

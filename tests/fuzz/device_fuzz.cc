@@ -19,7 +19,7 @@ void check(const Device& device, std::string_view text) {
     must(device.queues() >= 1 && device.queues() <= 16, "1 to 16 queues");
     using enum DeviceKind;
     if (device.kind == ring || device.kind == memif || device.kind == pci) return;
-    const DriverArguments driver = driver_arguments(device, Bytes(1522), 1024);
+    const DriverArguments driver = driver_arguments(device);
     if (device.kind == DeviceKind::vdev) return;  // in DPDK's own words
     must(!driver.driver.empty(), "it has a driver");
     must(driver.arguments.find_first_of(std::string_view("\0\n\r", 3)) == std::string::npos,

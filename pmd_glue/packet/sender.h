@@ -1,0 +1,106 @@
+// Sender: bursts of frames by one interface, in one system call each.
+//
+// Frames of a flow that follow one another in a burst leave as one segment (offload/join.h), where
+// the interface takes such; all others as they are. A frame goes out of the buffer in which it
+// lies, without a copy of this process's own, and past the queues of the kernel's traffic control.
+// What is not taken stays the caller's, and why decides what becomes of it:
+//   the socket's memory is used up, the device is full or down: it is tried again
+//   it is longer than the interface takes (EMSGSIZE): `gives_up`, as it would be tried for ever
+//   the device dropped it (ENOBUFS) and is no hardware: tried again for 20 ms, since a backlog may
+//   be full; then `gives_up`. A veth says so of a frame that is longer than its peer's MTU allows.
+//   From then on frames of that length are given up at once, until one passes.
+// Bound: a burst is a system call, and one more where something is refused; a burst in which
+// nothing can be joined costs a look at each frame's headers.
+// Limit: kernels before 6.6 do not say that a veth dropped a frame.
+#pragma once
+
+#include <linux/if_packet.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/offload/join.h"
+#include "pmd_glue/nic/packet_socket.h"
+#include "pmd_glue/packet/virtio_header.h"
+
+namespace sluice::pmd::packet {
+
+struct Outgoing {
+    std::span<const uint8_t> octets;
+    offload::Checksum checksum = offload::Checksum::unknown;
+};
+
+class Sender {
+  public:
+    static constexpr std::size_t most_frames = 2 * max_burst;
+
+    struct Request {
+        std::string name;  // of the interface
+        unsigned interface_index = 0;
+        std::size_t longest = 1522;  // frame
+        unsigned frames = 1024;      // that may be on their way
+        bool is_hardware = false;
+        offload::Join::Kinds joins;
+    };
+
+    static tl::expected<std::unique_ptr<Sender>, std::string> open(const Request& request);
+
+    // --- by the worker --------------------------------------------------------------------------
+    // How many of at most most_frames, from the first on, were taken.
+    std::size_t send(std::span<const Outgoing> burst);
+    // Whether the first frame that the last burst left is never taken, such as one too long.
+    [[nodiscard]] bool gives_up() const { return gives_up_; }
+
+    // --- by control -----------------------------------------------------------------------------
+    // Frames that left within segments, and those segments.
+    [[nodiscard]] uint64_t joined() const { return joined_.value(); }
+    [[nodiscard]] uint64_t segments() const { return segments_.value(); }
+
+  private:
+    // What one message carries.
+    struct Message {
+        std::size_t first = 0;
+        std::size_t frames = 1;
+    };
+    static constexpr unsigned refusals_until_single = 8;
+
+    Sender() = default;
+    void compose(std::span<const Outgoing> burst, bool joins);
+    void add_single(const Outgoing& frame, std::size_t number);
+    bool add_joined(std::span<const Outgoing> burst, std::size_t first);
+    void count(std::size_t messages);
+    bool will_never_go(int why, std::size_t octets);
+
+    nic::PacketSocket socket_;
+    std::string name_;
+    bool is_hardware_ = false;
+    offload::Join::Kinds joins_;
+    unsigned refused_segments_ = 0;  // one after the other, whose frames then went alone
+    bool gives_up_ = false;
+    std::optional<std::chrono::steady_clock::time_point> refused_since_;
+    std::size_t refused_from_ = SIZE_MAX;  // frames of that length were given up
+    Counter joined_;
+    Counter segments_;
+
+    // The burst as the kernel is given it.
+    std::size_t messages_used_ = 0;
+    std::size_t parts_used_ = 0;
+    offload::Join join_;
+    std::array<Message, most_frames> about_;
+    std::array<mmsghdr, most_frames> messages_;
+    std::array<iovec, 3 * most_frames> parts_;
+    std::array<VirtioHeader, most_frames> virtio_;
+    std::array<std::array<uint8_t, offload::most_headers>, most_frames> headers_;
+};
+
+}  // namespace sluice::pmd::packet

@@ -24,7 +24,8 @@ class Traffic:
 
 class Host:
     def __init__(self, number: int, namespace: Namespace, switch: Namespace, port: str, *,
-                 ipv6: bool = False, mtu: int = 1500):
+                 ipv6: bool = False, mtu: int = 1500, offloads: bool = False):
+        """`offloads`: it leaves to hardware what hosts leave by default."""
         self.address = f"02:00:00:00:00:{number:02x}"
         self.ipv4 = f"10.0.0.{number}"
         self.ipv6 = f"fd00::{number}"
@@ -37,7 +38,8 @@ class Host:
         for setting in ("all", "default"):
             self.namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 0 if ipv6 else 1)
             self.namespace.set(f"ipv6/conf/{setting}/router_solicitations", 0)
-        self._whole_frames("eth0")
+        if not offloads:
+            self._whole_frames("eth0")
         self.namespace.ip("address", "add", f"{self.ipv4}/24", "dev", "eth0")
         if ipv6:
             self.namespace.ip("address", "add", f"{self.ipv6}/64", "dev", "eth0", "nodad")

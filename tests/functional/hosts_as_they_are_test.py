@@ -1,0 +1,297 @@
+"""Hosts at their defaults, as every container and virtual machine is: they leave checksums and
+segmentation to a network card and put tags beside their frames. All that they say arrives, over one
+switch and over two with a memif between them."""
+
+import contextlib
+import os
+import socket
+import struct
+import threading
+
+import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Dot1Q, Ether
+
+from frames import BROADCAST, frame
+from host import Host
+from lab import Lab
+from switch import Switch
+from waiting import PATIENCE, until_equal
+
+_SOL_PACKET = 263
+_PACKET_VNET_HDR = 15
+_UDP_SEGMENT = 103
+SOME = 2 << 20  # octets: many segments of 64 KiB
+
+
+def add_hosts(lab: Lab, **about) -> list[Host]:
+    return lab.add_hosts(2, offloads=True, ipv6=True, **about)
+
+
+@pytest.fixture(params=["af_packet", "memif"])
+def build(request, lab: Lab):
+    """Makes hosts and the switches between them: one, or two with a memif between."""
+    def one(about, configuration) -> list[Switch]:
+        add_hosts(lab, **about)
+        return [lab.start_switch("af_packet", **configuration)]
+
+    def two(about, configuration) -> list[Switch]:
+        hosts = add_hosts(lab, **about)
+        path = lab.folder / "between.sock"
+        of_both = configuration.pop("defaults", {})
+        switches = []
+        for host, role in zip(hosts, ("server", "client")):
+            ports = [{"name": host.port, "device": f"af_packet:{host.port}", **of_both},
+                     {"name": "between", "device": f"memif:{path},{role}", **of_both}]
+            switches.append(lab.make_switch(ports, **configuration))
+            switches[-1].launch()
+        for switch in switches:
+            switch.until_ready()
+        return switches
+
+    return lambda about=None, **configuration: {"af_packet": one, "memif": two}[request.param](
+        about or {}, configuration)
+
+
+def counted(switches: list[Switch], name: str) -> int:
+    return sum(port["device_counters"][name] for switch in switches for port in switch.show("ports"))
+
+
+@contextlib.contextmanager
+def opened(host: Host, family: int, kind: int, address: str, port: int = 0):
+    with host.namespace.entered():
+        made = socket.socket(family, kind)
+    made.settimeout(PATIENCE)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with made:
+        made.bind((address, port))
+        yield made
+
+
+def send_tcp(one: Host, two: Host, here: str, there: str, octets: bytes) -> bytes:
+    """What arrives of them."""
+    family = socket.AF_INET6 if ":" in there else socket.AF_INET
+    with opened(two, family, socket.SOCK_STREAM, there, 5001) as listening, \
+            opened(one, family, socket.SOCK_STREAM, here) as sending:
+        listening.listen(1)
+        sending.connect((there, 5001))
+        accepted, _ = listening.accept()
+        accepted.settimeout(PATIENCE)
+
+        def send():
+            sending.sendall(octets)
+            sending.shutdown(socket.SHUT_WR)
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        received = bytearray()
+        with accepted:
+            while part := accepted.recv(1 << 16):
+                received += part
+        thread.join()
+    return bytes(received)
+
+
+def send_udp(one: Host, two: Host, here: str, there: str, *datagrams: bytes,
+             segment: int = 0) -> list[bytes]:
+    """What arrives of them; one at a time, so that no queue is too short."""
+    family = socket.AF_INET6 if ":" in there else socket.AF_INET
+    received = []
+    with opened(two, family, socket.SOCK_DGRAM, there, 5002) as receiving, \
+            opened(one, family, socket.SOCK_DGRAM, here) as sending:
+        if segment:
+            sending.setsockopt(socket.IPPROTO_UDP, _UDP_SEGMENT, segment)
+        for datagram in datagrams:
+            sending.sendto(datagram, (there, 5002))
+            for _ in range(-(-len(datagram) // segment) if segment else 1):
+                received.append(receiving.recv(1 << 16))
+    return received
+
+
+def families(hosts: list[Host]) -> list[tuple[str, str]]:
+    return [(hosts[0].ipv4, hosts[1].ipv4), (hosts[0].ipv6, hosts[1].ipv6)]
+
+
+def test_ping(lab: Lab, build):
+    switches = build()
+    one, two = lab.hosts
+    one.ping(two.ipv4)
+    one.ping(two.ipv6)
+    assert all(switch.drops().get("oversize", 0) == 0 for switch in switches)
+
+
+def test_tcp_arrives_whole(lab: Lab, build):
+    switches = build()
+    octets = os.urandom(SOME)
+    for number, (here, there) in enumerate(families(lab.hosts)):
+        assert send_tcp(*lab.hosts, here, there, octets) == octets
+        assert counted(switches, "segments_cut") > number
+    assert counted(switches, "checksums_finished") > 0
+    assert counted(switches, "frames_cut") >= 2 * SOME // 1448
+
+
+def test_frames_of_a_flow_leave_as_segments(lab: Lab):
+    """Which a host takes for what they were: what arrives is the same."""
+    add_hosts(lab)
+    switch = lab.start_switch("af_packet")
+    octets = os.urandom(SOME)
+    for here, there in families(lab.hosts):
+        before = switch.port("p1")["device_counters"]["frames_joined"]
+        assert send_tcp(*lab.hosts, here, there, octets) == octets
+        joined = switch.port("p1")["device_counters"]
+        assert joined["frames_joined"] - before > SOME // 1448 / 4
+        assert joined["segments_joined"] <= joined["frames_joined"] / 2
+
+
+def test_udp_arrives_whole(lab: Lab, build):
+    switches = build()
+    datagrams = [os.urandom(length) for length in (1, 2, 3, 64, 511, 1400, 1452)]
+    for here, there in families(lab.hosts):
+        assert send_udp(*lab.hosts, here, there, *datagrams) == datagrams
+    assert counted(switches, "checksums_finished") >= 2 * len(datagrams)
+
+
+def test_udp_segments_arrive_as_datagrams(lab: Lab, build):
+    switches = build()
+    octets = os.urandom(12345)
+    for here, there in families(lab.hosts):
+        received = send_udp(*lab.hosts, here, there, octets, segment=1200)
+        assert b"".join(received) == octets and len(received[0]) == 1200
+    assert counted(switches, "frames_cut") >= 2 * 11
+
+
+def test_ipv4_fragments_pass(lab: Lab, build):
+    """Each as it is: nobody puts them together between the hosts."""
+    switches = build()
+    one, two = lab.hosts
+    one.ping(two.ipv4, size=4000)
+    datagram = os.urandom(20000)
+    assert send_udp(one, two, one.ipv4, two.ipv4, datagram) == [datagram]
+    assert send_udp(one, two, one.ipv6, two.ipv6, datagram) == [datagram]
+    assert all(switch.drops().get("oversize", 0) == 0 for switch in switches)
+
+
+def test_jumbo_frames(lab: Lab, build):
+    build({"mtu": 9000}, defaults={"mtu": "9000B"}, fabric={"quantum": "16KiB"})
+    one, two = lab.hosts
+    one.ping(two.ipv4, size=8900)
+    octets = os.urandom(SOME)
+    for here, there in families(lab.hosts):
+        assert send_tcp(one, two, here, there, octets) == octets
+
+
+@pytest.mark.parametrize("tpid", ["0x8100", "0x88A8"])
+def test_a_tag_beside_the_frame_stays_its_own(lab: Lab, tpid: str):
+    """The kernel below the port takes each tag out, and says which it was."""
+    one, _ = add_hosts(lab)
+    lab.start_switch("af_packet", defaults={
+        "vlan": {"mode": "trunk", "allowed": [5], "tpid": tpid}})
+    wires = lab.wires()
+    plain = frame(one.address, BROADCAST, length=1510)
+    tagged = plain[:12] + bytes.fromhex(tpid[2:] + "6005") + plain[12:]
+    wires[0].send(tagged)
+    wires[1].expect(tagged)
+
+
+def test_a_segment_behind_a_tag_is_cut_there(lab: Lab):
+    """A host's segment whose tag is beside it reaches an access port without its tag, and whole."""
+    one, two = add_hosts(lab)
+    ports = lab.ports("af_packet")
+    ports[0]["vlan"] = {"mode": "trunk", "allowed": [5]}
+    ports[1]["vlan"] = {"mode": "access", "access": 5}
+    switch = lab.make_switch(ports).start()
+    payload = os.urandom(5000)
+    headers = bytes(Ether(src=one.address, dst=two.address) / Dot1Q(vlan=5)
+                    / IP(src="10.0.5.1", dst="10.0.5.2", id=7, flags="DF", len=20 + 20 + 5000)
+                    / TCP(sport=1, dport=2, seq=1, ack=1, flags="A", chksum=0))
+    with one.namespace.entered():
+        sending = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+    with sending:
+        sending.setsockopt(_SOL_PACKET, _PACKET_VNET_HDR, 1)
+        sending.bind(("eth0", 0))
+        received = two.wire()
+        # To be finished from octet 38 on; TCP over IPv4 in frames of 1000 octets of payload.
+        sending.send(struct.pack("=BBHHHH", 1, 1, len(headers), 1000, 38, 16) + headers + payload)
+    arrived = b""
+    while len(arrived) < len(payload):
+        part = received.receive(PATIENCE)
+        assert part is not None, f"{len(arrived)} octets arrived"
+        assert part[12:14] == b"\x08\x00", part[:20].hex(" ")
+        arrived += part[54:]
+    assert arrived == payload
+    until_equal(lambda: switch.port("p0")["device_counters"]["frames_cut"], 5, "it was cut")
+
+
+def test_a_frame_too_long_for_the_far_host_is_lost_alone(lab: Lab):
+    """By name, with one event; what comes behind it passes."""
+    one, two = add_hosts(lab)
+    switch = lab.start_switch("af_packet")
+    one.ping(two.ipv4)
+    two.namespace.ip("link", "set", "eth0", "mtu", "1400")
+    wire = one.wire()
+    wire.send(*[frame(one.address, two.address, length=1514) for _ in range(3)])
+    switch.until_dropped("too_long_for_interface", 3, "p1")
+    one.ping(two.ipv4)
+    two.namespace.ip("link", "set", "eth0", "mtu", "1500")
+    received = two.wire()
+    fits = frame(one.address, two.address, length=1514)
+    wire.send(fits)
+    received.expect(fits)
+    until_equal(lambda: [event["port"] for event in switch.show("events")
+                         if event["kind"] == "too_long_for_interface"], ["p1"], "it is reported")
+
+
+def test_a_flooded_frame_with_two_tags_silences_nobody(lab: Lab):
+    """1522 octets at the hosts' own MTU: a veth takes 1518."""
+    hosts = lab.add_hosts(3, offloads=True)
+    switch = lab.start_switch("af_packet")
+    wire = hosts[0].wire()
+    long = frame(hosts[0].address, BROADCAST, service_vlan=9, vlan=7, length=1518)
+    hosts[0].namespace.ip("link", "set", "eth0", "mtu", "1600")
+    longer = frame(hosts[0].address, BROADCAST, service_vlan=9, vlan=7, length=1522)
+    received = [host.wire() for host in hosts[1:]]
+    wire.send(long, longer, long)
+    for one in received:
+        one.expect(long, long)
+    assert switch.drops() == {"too_long_for_interface": 2}
+
+
+def test_the_machine_answers_for_none_of_its_addresses(lab: Lab):
+    """Its own settings come back when the switch stops."""
+    one, two = add_hosts(lab)
+    switch_address = "10.0.0.2"
+    lab.namespace.ip("address", "add", f"{switch_address}/32", "dev", "lo")
+    path = "/proc/sys/net/ipv4/conf/p0/arp_ignore"
+    ignores = lambda: lab.namespace.run("cat", path).stdout.strip()  # noqa: E731
+    before = ignores()
+    switch = lab.start_switch("af_packet")
+    assert ignores() == "8"
+    one.ping(switch_address)
+    assert one.neighbours()[switch_address] == two.address
+    switch.stop()
+    until_equal(ignores, before, "the setting is given back")
+
+
+def test_a_damaged_frame_stays_damaged(lab: Lab):
+    """Its checksum is neither mended nor is it joined with its neighbours."""
+    one, two = add_hosts(lab)
+    lab.start_switch("af_packet")
+    octets = []
+    for number in range(8):
+        made = bytes(Ether(src=one.address, dst=two.address)
+                     / IP(src=one.ipv4, dst="10.0.0.77", id=number + 1, flags="DF")
+                     / TCP(sport=1, dport=2, seq=1000 * number + 1, ack=1, flags="A")
+                     / (b"%d" % number * 1000))
+        octets.append(made[:-1] + b"x" if number == 3 else made)
+    received = two.wire()
+    one.wire().send(*octets)
+    whole = b"".join(part[54:] for part in octets)
+    arrived = b""
+    checksums = []
+    while len(arrived) < len(whole):
+        part = received.receive(PATIENCE)
+        assert part is not None, f"{len(arrived)} octets arrived"
+        arrived += part[54:]
+        checksums.append(part)
+    assert arrived == whole
+    assert octets[3] in checksums, "it came alone, as it was"

@@ -25,9 +25,9 @@ constexpr auto page_frame = static_cast<int64_t>(page - object_header - sizeof(r
                                                  RTE_PKTMBUF_HEADROOM - xdp_headroom);
 static_assert(page_frame == 3520);
 
-// Ordinary buffers hold what a ring slot of `vdev:net_af_packet` holds, as that driver insists: 2 KiB up to
-// a frame of 1981 octets, then whole pages. 67 are its own, and one to see a frame that is too
-// long.
+// Ordinary buffers hold what a ring slot of `vdev:net_af_packet` holds, as that driver insists:
+// 2 KiB up to a frame of 1981 octets, then whole pages. 67 are its own, and one to see a frame that
+// is too long.
 std::size_t room_for(Bytes max_frame) {
     const auto octets = static_cast<std::size_t>(max_frame.count()) + 67;
     return octets <= 2048 ? 2048 : (octets + page - 1) / page * page;

@@ -1,6 +1,7 @@
 // KeptOut: the machine's own network kept off an interface that is the switch's, for as long as
-// this lives. Without it the kernel answers ARP there for each address that the machine has, with the
-// port's MAC, and sends IPv6 of its own: where a host has such an address too, both are `same_port`.
+// this lives. Without it the kernel answers ARP there for each address that the machine has, with
+// the port's MAC, and sends IPv6 of its own: where a host has such an address too, both are
+// `same_port`.
 //
 // Sets arp_ignore to 8 (it answers for none) and disable_ipv6, and sets back what it changed; a
 // process that is killed, or has neither the user root nor CAP_NET_ADMIN any more, leaves them set.

@@ -87,8 +87,14 @@ void Daemon::watch_abilities() {
 void Daemon::watch_losses() {
     const Settings& settings = publisher_->effective();
     const LossCounts counts{
-        .dropped = [this](PortIndex port,
-                          Drop why) { return dropped_by_input(runtime_->dataplane(), port, why); },
+        .dropped =
+            [this](PortIndex port, Drop why) {
+                const Switch& dataplane = runtime_->dataplane();
+                if (why != Drop::too_long_for_interface) {
+                    return dropped_by_input(dataplane, port, why);
+                }
+                return dataplane.counters(port).egress_drops.of(why);
+            },
         .missed =
             [this](PortIndex port) {
                 return is_there(port) ? runtime_->ports()[port]->stats().missed : 0;

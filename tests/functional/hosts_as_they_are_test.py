@@ -238,7 +238,7 @@ def test_a_frame_too_long_for_the_far_host_is_lost_alone(lab: Lab):
     wire.send(fits)
     received.expect(fits)
     until_equal(lambda: [event["port"] for event in switch.show("events")
-                         if event["kind"] == "too_long_for_interface"], ["p1"], "it is reported")
+                         if event["kind"] == "too_long_for_interface"], ["p1"], "it is reported", 3 * PATIENCE)
 
 
 def test_a_flooded_frame_with_two_tags_silences_nobody(lab: Lab):

@@ -67,6 +67,7 @@
 #include <span>
 #include <utility>
 
+#include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/released.h"
@@ -106,9 +107,13 @@ class Poll {
         [[nodiscard]] bool busy() const { return received + sent > 0; }
     };
 
-    // `burst`: frames at a time, 1 to max_burst. All outlive this.
+    // `burst`: frames at a time, 1 to max_burst; of many workers fewer are received, as many as
+    // one may hand over to an output. All outlive this.
     Poll(const Switch& dataplane, Shard& shard, Ports& ports, std::size_t burst = max_burst)
-        : shard_(shard), ports_(ports), burst_(burst) {
+        : shard_(shard),
+          ports_(ports),
+          burst_(burst),
+          received_at_once_(std::min(burst, share_of_handoff(dataplane.worker_count()))) {
         assert(0 < burst && burst <= max_burst);
         for_each_input(shard.inputs(), [&](InputIndex input) {
             const PortIndex port = dataplane.port_of(input);
@@ -207,7 +212,7 @@ class Poll {
         return from.input != from.port && shard_.waits_for_port(from.input);
     }
     std::size_t receive(const ReceiveQueue& from, Nanos now) {
-        const std::span<Frame> room(frames_.data(), burst_);
+        const std::span<Frame> room(frames_.data(), received_at_once_);
         const std::size_t count = take(from, room);
         uint8_t& silence = silence_[from.input.number];
         if (count == 0) {
@@ -361,7 +366,8 @@ class Poll {
 
     Shard& shard_;
     Ports& ports_;
-    const std::size_t burst_;
+    const std::size_t burst_;             // that are sent at once
+    const std::size_t received_at_once_;  // from one port
     std::array<ReceiveQueue, max_ports> queues_;  // by input
     bool receives_ = true;
     bool was_busy_ = false;                     // the last poll

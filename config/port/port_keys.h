@@ -286,7 +286,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "tx_descriptors",
      .kind = Kind::whole,
      .help = "frames that the device can hold until it has sent them: all of these may follow a "
-             "pause; `ring`, `af_packet` and `memif` have one size both ways, the larger",
+             "pause; `ring` and `memif` have one size both ways, the larger",
      .worked_out = "1024",
      .lowest = 128,
      .highest = 8192,

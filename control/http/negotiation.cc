@@ -54,8 +54,8 @@ struct Range {
         }
     }
 
-    // How closely it names the offer: 0 not at all, 1 by */*, 2 by type/*, 3 by its name, 4 with its
-    // version.
+    // How closely it names the offer: 0 not at all, 1 by */*, 2 by type/*, 3 by its name, 4 with
+    // its version.
     [[nodiscard]] int names(const Offer& offer) const {
         if (same_name(type, offer.type)) {
             if (version.empty()) return 3;

@@ -45,7 +45,8 @@ def _folders() -> tuple[bytes, bytes]:
     _kept.append(few)
     os.chmod(few.name, 0o755)  # a switch may be another user's
     control = (_REPOSITORY / "tools/debian/control").read_text(encoding="utf-8")
-    names = re.findall(r"^ librte-((?:mempool|net)-[a-z-]+)\d+,?$", control, re.MULTILINE)
+    names = re.findall(r"^ librte-((?:mempool|net)-[a-z-]+)\$\{dpdk:Abi\},?$", control, re.MULTILINE)
+    assert names, "tools/debian/control names no driver"
     for name in [*_ADDED, *(name.replace("-", "_") for name in names)]:
         files = list(installed.glob(f"librte_{name}.so.*"))
         assert files, f"no driver {name} in {installed}; run tools/packages test"

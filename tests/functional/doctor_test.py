@@ -99,6 +99,8 @@ CASES = [
          {"ports": [{"name": "x", "device": "af_xdp:eth0", "mtu": 9000}],
           "fabric": {"quantum": "16KiB"}}),
     Case("offloads x", "good", "gro, rxvlan on; sluiced switches", {"ethtool/eth0": "gro\nrxvlan"}),
+    Case("offloads x", "good", "merges nothing", {"ethtool/eth0": "gro\nrxvlan"},
+         {"ports": [{"name": "x", "device": "af_packet:eth0"}]}, runs=True),
     Case("offloads x", "bad", "ethtool -K eth0 gro off rxvlan off",
          {"ethtool/eth0": "gro\nrxvlan"}, runs=True),
     Case("socket", "warn", f"rm /{SOCKET}", {SOCKET: ""}),
@@ -248,7 +250,7 @@ def test_a_cable_is_recognised_by_what_arrives(tmp_path, pauses, lldp, hint):
 def test_beside_a_running_switch(lab: Lab):
     """Its configuration is asked for, and offloads that somebody has switched on again are bad."""
     lab.add_hosts(1)
-    switch = lab.start_switch("af_packet")
+    switch = lab.start_switch("af_xdp")
 
     def examine() -> dict[str, dict]:
         done = lab.namespace.run(program("sluice"), "doctor", "--json", "--socket", switch.socket,
@@ -258,11 +260,21 @@ def test_beside_a_running_switch(lab: Lab):
     assert rows["socket"]["what"].endswith(f"answers on {switch.socket}")
     assert rows["interface p0"]["verdict"] == rows["offloads p0"]["verdict"] == "good"
     assert rows["capabilities"]["verdict"] == "good"
-    lab.namespace.run("ethtool", "-K", "p0", "gro", "on")
+    lab.namespace.run("ethtool", "-K", "p0", "rxvlan", "on")
     rows = examine()
     assert rows["offloads p0"]["verdict"] == "bad"
     lab.namespace.run(*rows["offloads p0"]["command"].split())
     assert examine()["offloads p0"]["verdict"] == "good"
+
+
+def test_a_packet_socket_may_have_its_interface_as_it_is(lab: Lab):
+    lab.add_hosts(1)
+    switch = lab.start_switch("af_packet")
+    lab.namespace.run("ethtool", "-K", "p0", "gro", "on")
+    done = lab.namespace.run(program("sluice"), "doctor", "--json", "--socket", switch.socket,
+                             check=False)
+    found = {row["name"]: row["verdict"] for row in json.loads(done.stdout)["findings"]}
+    assert found["offloads p0"] == "good"
 
 
 def test_this_machine_is_looked_at(tmp_path):

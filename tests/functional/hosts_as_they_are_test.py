@@ -15,8 +15,8 @@ from scapy.layers.l2 import Dot1Q, Ether
 from frames import BROADCAST, frame
 from host import Host
 from lab import Lab
-from switch import Switch
-from waiting import PATIENCE, until_equal
+from switch import STARTS, Switch
+from waiting import PATIENCE, until, until_equal
 
 _SOL_PACKET = 263
 _PACKET_VNET_HDR = 15
@@ -45,6 +45,7 @@ def build(request, lab: Lab):
                      {"name": "between", "device": f"memif:{path},{role}", **of_both}]
             switches.append(lab.make_switch(ports, **configuration))
             switches[-1].launch()
+            until(path.exists, "the server listens", STARTS)
         for switch in switches:
             switch.until_ready()
         return switches

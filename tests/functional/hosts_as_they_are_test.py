@@ -224,7 +224,7 @@ def test_a_segment_behind_a_tag_is_cut_there(lab: Lab):
 
 
 def test_a_frame_too_long_for_the_far_host_is_lost_alone(lab: Lab):
-    """By name; what comes behind it passes."""
+    """By name, and an event says what to do; what comes behind it passes."""
     one, two = add_hosts(lab)
     switch = lab.start_switch("af_packet")
     one.ping(two.ipv4)
@@ -232,6 +232,9 @@ def test_a_frame_too_long_for_the_far_host_is_lost_alone(lab: Lab):
     wire = one.wire()
     wire.send(*[frame(one.address, two.address, length=1514) for _ in range(3)])
     switch.until_dropped("too_long_for_interface", 3, "p1")
+    reported = lambda: [event["port"] for event in switch.show("events")  # noqa: E731
+                        if event["kind"] == "too_long_for_interface"]
+    until_equal(reported, ["p1"], "it is reported once")
     one.ping(two.ipv4)
     two.namespace.ip("link", "set", "eth0", "mtu", "1500")
     received = two.wire()

@@ -70,6 +70,11 @@ def test_what_waits_is_sent_before_it_ends(lab: Lab, kind: str):
     second.expect(*sent)
 
 
+def without_the_hosts_own(frames: list[bytes]) -> list[bytes]:
+    """Once a switch has stopped, the kernel has its interfaces again and speaks IPv6 there."""
+    return [octets for octets in frames if not octets.startswith(b"\x33\x33")]
+
+
 def test_what_cannot_be_sent_is_freed_and_counted(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults={"speed": "10M", "lossless": [3]})
     first, second = lab.wires()
@@ -81,7 +86,7 @@ def test_what_cannot_be_sent_is_freed_and_counted(lab: Lab, kind: str):
     # 20 frames and the pause came in; all of them are drops, the pause one that was understood.
     assert re.search(r"21 received .* 0 sent \+ 21 dropped \+ 0 waiting: balanced",
                      switch.process.errors())
-    assert second.pending() == []
+    assert without_the_hosts_own(second.pending()) == []
 
 
 def test_paused_peers_are_resumed(lab: Lab, kind: str):
@@ -95,7 +100,8 @@ def test_paused_peers_are_resumed(lab: Lab, kind: str):
                 for _ in range(200)))
     until(lambda: switch.pfc("p0", 3)["pausing"], "the sender is paused")
     switch.stop()
-    assert times(wire.pending()[-1]) == {3: 0}, "its last word is an XON"
+    last = without_the_hosts_own(wire.pending())[-1]
+    assert times(last) == {3: 0}, "its last word is an XON"
 
 
 def test_it_ends_under_load(lab: Lab, kind: str):
@@ -338,9 +344,9 @@ def test_the_ledger_is_not_judged_while_frames_flow(lab: Lab):
     client = one.start_iperf3(two, seconds=4)
     until(lambda: switch.port("p1")["tx_bytes"] > 1e6, "TCP runs")
     asked = [switch.show("ledger") for _ in range(20)]
+    assert asked[0]["received"] < asked[-1]["received"], "frames flow meanwhile"
     assert traffic(client, 4).octets_received > 0
     assert [ledger for ledger in asked if ledger["balanced"] is False] == []
-    assert any(ledger["in_motion"] for ledger in asked)
     assert switch.settled()["in_motion"] is False
 
 

@@ -366,8 +366,8 @@ class Poll {
 
     Shard& shard_;
     Ports& ports_;
-    const std::size_t burst_;             // that are sent at once
-    const std::size_t received_at_once_;  // from one port
+    const std::size_t burst_;                     // that are sent at once
+    const std::size_t received_at_once_;          // from one port
     std::array<ReceiveQueue, max_ports> queues_;  // by input
     bool receives_ = true;
     bool was_busy_ = false;                     // the last poll

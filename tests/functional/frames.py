@@ -91,3 +91,8 @@ def times(octets: bytes) -> dict[int, int]:
     assert is_pause(octets), octets.hex(" ")
     return {priority: int.from_bytes(octets[18 + 2 * priority:20 + 2 * priority], "big")
             for priority in range(8) if octets[17] & 1 << priority}
+
+
+def without_the_hosts_own(frames: list[bytes]) -> list[bytes]:
+    """Once a switch has stopped, the kernel has its interfaces again and speaks IPv6 there."""
+    return [octets for octets in frames if not octets.startswith(b"\x33\x33")]

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from frames import BROADCAST, frame, pause, times
+from frames import BROADCAST, frame, pause, times, without_the_hosts_own
 from host import traffic
 from lab import Lab
 from switch import STARTS, Switch, program
@@ -68,11 +68,6 @@ def test_what_waits_is_sent_before_it_ends(lab: Lab, kind: str):
     assert switch.waiting() > 0
     switch.stop()
     second.expect(*sent)
-
-
-def without_the_hosts_own(frames: list[bytes]) -> list[bytes]:
-    """Once a switch has stopped, the kernel has its interfaces again and speaks IPv6 there."""
-    return [octets for octets in frames if not octets.startswith(b"\x33\x33")]
 
 
 def test_what_cannot_be_sent_is_freed_and_counted(lab: Lab, kind: str):

@@ -27,13 +27,17 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     gate_.configure(pfc_, settings.speed);
     watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
-    for (Priority priority = 0; priority < max_priorities; ++priority) update(priority);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        update(priority);
+        set_unhindered(priority);
+    }
 }
 
 void Egress::limit_bypass(Priority priority, Bytes level, Bytes cell) {
     limited_ |= only_priority(priority);
     bypass_limits_[priority] = level;
     cell_ = cell;
+    set_unhindered(priority);
 }
 
 void Egress::hold(PrioritySet priorities) {
@@ -50,7 +54,22 @@ void Egress::settle() {
 void Egress::set_flowing(PrioritySet flowing) {
     const auto changed = static_cast<PrioritySet>(flowing_ ^ flowing);
     flowing_ = flowing;
-    for_each_priority(changed, [&](Priority priority) { update(priority); });
+    for_each_priority(changed, [&](Priority priority) {
+        update(priority);
+        set_unhindered(priority);
+    });
+}
+
+// The least of: room for what is handed over, the most that may bypass, what the limit leaves to as
+// many frames as pass unhindered.
+void Egress::set_unhindered(Priority priority) {
+    const Bytes most = most_bypassing_[flowing_ >> priority & 1U].bytes;
+    Bytes octets = std::min(quantum_of(priority), most);
+    if ((limited_ & only_priority(priority)) != 0) {
+        const auto frames = static_cast<int64_t>(max_transfer);
+        octets = std::min(octets, bypass_limits_[priority] - (cell_ - Bytes(1)) * frames);
+    }
+    queues_[priority].set_unhindered(octets);
 }
 
 void Egress::update(Priority priority) {
@@ -77,8 +96,7 @@ void Egress::push(std::span<const Frame> frames) {
     update(priority);
 }
 
-[[gnu::noinline]] bool Egress::is_within_limit(Priority priority,
-                                               const EgressQueue::Level& filled) const {
+bool Egress::is_within_limit(Priority priority, const EgressQueue::Level& filled) const {
     const Bytes added = (cell_ - Bytes(1)) * static_cast<int64_t>(filled.frames);
     return filled.bytes + added < bypass_limits_[priority];
 }
@@ -87,13 +105,20 @@ bool Egress::push_bypassing(const Frame& frame) {
     const Priority priority = frame.priority;
     EgressQueue& queue = queues_[priority];
     const EgressQueue::Level filled = queue.level().with(frame);
+    if (!queue.is_unhindered(filled)) [[unlikely]]
+        return push_hindered(frame, filled);
+    queue.push_bypassing(frame, filled);
+    backlog_ |= only_priority(priority);
+    return true;
+}
+
+[[gnu::noinline]] bool Egress::push_hindered(const Frame& frame, const EgressQueue::Level& filled) {
+    const Priority priority = frame.priority;
     const EgressQueue::Level& most = most_bypassing_[flowing_ >> priority & 1U];
     if (filled.bytes > most.bytes || filled.frames > most.frames) return false;
     if ((limited_ & only_priority(priority)) != 0 && !is_within_limit(priority, filled))
-        [[unlikely]] {
         return false;
-    }
-    queue.push_bypassing(frame, filled);
+    queues_[priority].push_bypassing(frame, filled);
     has_grown(priority, filled);
     return true;
 }

@@ -19,9 +19,10 @@ Drop admit_traced(IngressContext& context, const Frame& frame, PortIndex output)
 void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
 
 inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
-    // No curve acts on a queue that is empty.
-    const PortSet waited_for = context.waited_for | context.crossbar.requested();
-    if ((context.discarding & waited_for & only(output)) != 0) [[unlikely]] {
+    const auto is_waited_for = [&] {  // no curve acts on a queue that is empty
+        return ((context.waited_for | context.crossbar.requested()) & only(output)) != 0;
+    };
+    if ((context.discarding & only(output)) != 0 && is_waited_for()) [[unlikely]] {
         if (const Drop why = early_drop(context, frame, output); why != Drop::none) return why;
     }
     return context.bypass.push(frame, output) ? Drop::none : context.ingress.admit(frame, output);

@@ -12,12 +12,43 @@
 #include <cstddef>
 #include <memory_resource>
 #include <new>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 namespace sluice {
 
 template <class Thing>
 using HotVector = std::pmr::vector<Thing>;
+
+// Places for things there, which are not written before the things are.
+template <class Thing>
+class HotRoom {
+  public:
+    HotRoom() = default;
+    HotRoom(const HotRoom&) = delete;
+    HotRoom& operator=(const HotRoom&) = delete;
+    ~HotRoom() { give_back(); }
+
+    // Whatever was there is gone.
+    void reserve(std::size_t places) {
+        give_back();
+        places_ = {Allocator().allocate(places), places};
+    }
+    [[nodiscard]] std::span<Thing> places() { return places_; }
+    [[nodiscard]] std::span<const Thing> places() const { return places_; }
+
+  private:
+    static_assert(std::is_trivial_v<Thing>);
+    using Allocator = std::pmr::polymorphic_allocator<Thing>;
+
+    void give_back() {
+        if (!places_.empty()) Allocator().deallocate(places_.data(), places_.size());
+        places_ = {};
+    }
+
+    std::span<Thing> places_;
+};
 
 // A base of classes whose objects lie there when they are made by `new`, so by std::make_unique.
 struct InHotMemory {

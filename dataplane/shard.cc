@@ -67,8 +67,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     });
     for_each_port(ports_, [&](PortIndex port) {
         mail_[port] = std::make_unique<ControlMail>();
-        // What its rings do not hold yet is not written.
-        egress_[port] = std::make_unique_for_overwrite<Egress>();
+        egress_[port] = std::make_unique<Egress>(settings.workers);
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
         shared.credit[port] = &credit_[port]->watch;

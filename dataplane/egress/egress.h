@@ -42,6 +42,10 @@ namespace sluice {
 
 class Egress : public InHotMemory {
   public:
+    explicit Egress(uint8_t workers = 1) {
+        for (EgressQueue& queue : queues_) queue.reserve(workers);
+    }
+
     void configure(const PortSettings& settings, Bytes quantum, uint8_t workers);
     // Frames of `priority` that take no VOQ are to be charged less than `level` here, in cells.
     void limit_bypass(Priority priority, Bytes level, Bytes cell);

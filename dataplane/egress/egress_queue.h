@@ -11,7 +11,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -19,6 +19,7 @@
 #include "dataplane/counters.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
+#include "dataplane/hot_memory.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -26,6 +27,9 @@ namespace sluice {
 class alignas(64) EgressQueue {
   public:
     static constexpr std::size_t capacity = 2 * max_transfer;
+
+    // To be called once, before anything else.
+    void reserve(uint8_t workers) { ring_.reserve(std::bit_ceil(most_frames(workers))); }
 
     // The most that it may hold.
     static constexpr std::size_t most_frames(uint8_t workers) {
@@ -71,11 +75,12 @@ class alignas(64) EgressQueue {
     }
     // There is room for all of them.
     void push(std::span<const Frame> frames) {
-        assert(size() + frames.size() <= places);
+        const std::span<Frame> ring = ring_.places();
+        assert(size() + frames.size() <= ring.size());
         const std::size_t from = place_behind(size());
-        const std::size_t before_end = std::min(frames.size(), places - from);
-        std::ranges::copy(frames.first(before_end), &ring_[from]);
-        std::ranges::copy(frames.subspan(before_end), ring_.data());
+        const std::size_t before_end = std::min(frames.size(), ring.size() - from);
+        std::ranges::copy(frames.first(before_end), ring.subspan(from).begin());
+        std::ranges::copy(frames.subspan(before_end), ring.begin());
         count(frames.size(), octets_of(frames));
     }
     // A frame that bypassed the VOQs; there is room. `filled`: its level with that frame.
@@ -88,10 +93,10 @@ class alignas(64) EgressQueue {
         count_handed_over(frame);
     }
     // The oldest frame; the queue is not empty.
-    [[nodiscard]] const Frame& front() const { return ring_[head_ % places]; }
+    [[nodiscard]] const Frame& front() const { return ring_.places()[place(head_)]; }
 
     Frame pop() {
-        const Frame frame = ring_[head_++ % places];
+        const Frame frame = ring_.places()[place(head_++)];
         ++taken_;
         uncount(1, frame.size());
         uncount_handed_over(frame);
@@ -100,9 +105,9 @@ class alignas(64) EgressQueue {
     // As many as `out` has room for, in order.
     std::size_t pop(std::span<Frame> out) {
         const auto taken = out.first(std::min(out.size(), size()));
-        const std::size_t before_end = std::min(taken.size(), places - head_ % places);
-        const auto from = std::span<const Frame>(ring_);
-        std::ranges::copy(from.subspan(head_ % places, before_end), taken.begin());
+        const std::span<const Frame> from = ring_.places();
+        const std::size_t before_end = std::min(taken.size(), from.size() - place(head_));
+        std::ranges::copy(from.subspan(place(head_), before_end), taken.begin());
         std::ranges::copy(from.first(taken.size() - before_end), taken.subspan(before_end).begin());
         head_ += static_cast<uint32_t>(taken.size());
         taken_ += static_cast<uint32_t>(taken.size());
@@ -114,7 +119,7 @@ class alignas(64) EgressQueue {
     }
     // Undoes the last pop of `frame`, with no push in between.
     void unpop(const Frame& frame) {
-        ring_[--head_ % places] = frame;
+        ring_.places()[place(--head_)] = frame;
         --taken_;
         count(1, frame.size());
         if (frame.account == Account::handed_over) count_handed_over(frame);
@@ -122,10 +127,10 @@ class alignas(64) EgressQueue {
 
   private:
     void push(const Frame& frame, Account account, const Level& filled) {
-        assert(filled.frames == size() + 1 && filled.frames <= places);
-        Frame& place = ring_[place_behind(filled.frames - 1)];
-        place = frame;
-        place.account = account;
+        assert(filled.frames == size() + 1 && filled.frames <= ring_.places().size());
+        Frame& last = ring_.places()[place_behind(filled.frames - 1)];
+        last = frame;
+        last.account = account;
         frames_.set(filled.frames);
         bytes_.set(static_cast<uint64_t>(filled.bytes.count()));
     }
@@ -133,9 +138,11 @@ class alignas(64) EgressQueue {
     // again, so that a shallow one stays where the cache has it.
     std::size_t place_behind(std::size_t waiting) {
         if (waiting == 0) head_ = 0;
-        return (head_ + waiting) % places;
+        return place(head_ + waiting);
     }
-    static constexpr std::size_t places = capacity + max_handed_over;
+    [[nodiscard]] std::size_t place(std::size_t position) const {
+        return position & (ring_.places().size() - 1);
+    }
     // What other workers handed over: as much as leaves room for more, and then what is under way.
     static constexpr std::size_t most_beside_shares(uint8_t workers) {
         return workers > 1 ? max_transfer : 0;
@@ -143,7 +150,6 @@ class alignas(64) EgressQueue {
     static constexpr std::size_t most_under_way(uint8_t workers) {
         return workers > 1 ? share_of_handoff(workers) * (workers - 1U) : 0;
     }
-    static_assert((places & (places - 1)) == 0, "positions wrap by mask");
 
     static Bytes octets_of(std::span<const Frame> frames) {
         Bytes sum;
@@ -169,7 +175,7 @@ class alignas(64) EgressQueue {
         handed_over_bytes_ -= frame.size();
     }
 
-    // With the first place of the ring in one cache line.
+    // All of it in one cache line.
     uint32_t head_ = 0;
     uint32_t taken_ = 0;
     uint32_t unhindered_ = 0;
@@ -177,7 +183,7 @@ class alignas(64) EgressQueue {
     Counter frames_;
     Counter bytes_;
     Bytes handed_over_bytes_;
-    std::array<Frame, places> ring_;
+    HotRoom<Frame> ring_;
 };
 
 }  // namespace sluice

@@ -20,6 +20,11 @@ Frame named(char name, uint16_t length = 100) {
 }
 char name_of(const Frame& frame) { return static_cast<char>(frame.vlan); }
 
+class OneWorkersQueue : public EgressQueue {
+  public:
+    OneWorkersQueue() { reserve(1); }
+};
+
 void push(EgressQueue& queue, std::string_view names) {
     std::vector<Frame> frames;
     for (const char name : names) frames.push_back(named(name));
@@ -34,7 +39,7 @@ std::string pop(EgressQueue& queue, std::size_t count) {
 }
 
 TEST(EgressQueue, IsFirstInFirstOut) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     push(queue, "abc");
     push(queue, "de");
     EXPECT_EQ(pop(queue, 2), "ab");
@@ -46,7 +51,7 @@ TEST(EgressQueue, IsFirstInFirstOut) {
 }
 
 TEST(EgressQueue, CountsFramesAndOctets) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     push(queue, "abc");
     EXPECT_EQ(queue.waiting(), 3U);
     EXPECT_EQ(queue.bytes(), 300_B);
@@ -58,7 +63,7 @@ TEST(EgressQueue, CountsFramesAndOctets) {
 }
 
 TEST(EgressQueue, WhatWasRefusedIsNextAgain) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     push(queue, "abcd");
     EXPECT_EQ(pop(queue, 3), "abc");
     queue.unpop(named('c'));
@@ -68,7 +73,7 @@ TEST(EgressQueue, WhatWasRefusedIsNextAgain) {
 }
 
 TEST(EgressQueue, TheFirstFrameMayGoBackToo) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     push(queue, "a");
     const Frame first = queue.pop();
     queue.unpop(first);
@@ -76,7 +81,7 @@ TEST(EgressQueue, TheFirstFrameMayGoBackToo) {
 }
 
 TEST(EgressQueue, KeepsOrderAsItWrapsAround) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     std::string sent;
     std::string expected;
     char name = 'a';
@@ -91,7 +96,7 @@ TEST(EgressQueue, KeepsOrderAsItWrapsAround) {
 }
 
 TEST(EgressQueue, HasRoomBelowAQuantum) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     EXPECT_TRUE(queue.has_room(1518_B));
     queue.push(std::vector{named('a', 1517)});
     EXPECT_TRUE(queue.has_room(1518_B));
@@ -103,7 +108,7 @@ TEST(EgressQueue, HasRoomBelowAQuantum) {
 
 // Whatever the octets: a transfer of the most frames must fit its ring.
 TEST(EgressQueue, HasRoomOnlyForAWholeTransfer) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     push(queue, std::string(EgressQueue::capacity - max_transfer, 'a'));
     EXPECT_TRUE(queue.has_room(1_MiB));
     push(queue, "b");
@@ -111,11 +116,24 @@ TEST(EgressQueue, HasRoomOnlyForAWholeTransfer) {
 }
 
 TEST(EgressQueue, HoldsTwoWholeTransfers) {
-    EgressQueue queue;
+    OneWorkersQueue queue;
     push(queue, std::string(max_transfer, 'a'));
     push(queue, std::string(max_transfer, 'b'));
     EXPECT_EQ(pop(queue, 2 * max_transfer),
               std::string(max_transfer, 'a') + std::string(max_transfer, 'b'));
+}
+
+// The ring has places for what its workers may bring, and positions wrap in it.
+TEST(EgressQueue, HoldsAllThatItsWorkersMayBring) {
+    for (uint8_t workers = 1; workers <= 16; ++workers) {
+        EgressQueue queue;
+        queue.reserve(workers);
+        push(queue, "ab");
+        pop(queue, 1);
+        const std::string rest(EgressQueue::most_frames(workers) - 1, 'c');
+        push(queue, rest);
+        EXPECT_EQ(pop(queue, 1 + rest.size()), "b" + rest) << int{workers};
+    }
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 // The pool is small and the lossy threshold high, so the flood takes what there is.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/lossless/star.h"
 
 namespace sluice::test {
@@ -22,12 +24,18 @@ Settings flooded(const StarSpec& spec) {
     return settings;
 }
 
-TEST(MixedTest, AFloodOfLossyFramesTakesNothingFromALosslessIncast) {
-    const StarSpec spec{.hosts = 9, .response = Nanos(20'000)};
+// By the longest frames.
+class MixedTest : public testing::TestWithParam<int64_t> {
+  protected:
+    const Mix mix_{64, GetParam()};
+};
+
+TEST_P(MixedTest, AFloodOfLossyFramesTakesNothingFromALosslessIncast) {
+    const StarSpec spec{.hosts = 9, .response = Nanos(20'000), .max_frame = Bytes(GetParam())};
     Star star(spec, flooded(spec));
     for (PortIndex port = 1; port <= 4; ++port) {
-        star.add_flow(port, target, lossless, {64, 1522});
-        star.add_flow(static_cast<PortIndex>(port + 4), target, lossy, {64, 1522});
+        star.add_flow(port, target, lossless, mix_);
+        star.add_flow(static_cast<PortIndex>(port + 4), target, lossy, mix_);
     }
     star.start();
     EXPECT_TRUE(star.network.run_until([&] { return star.received(lossless) >= frames; },
@@ -44,12 +52,12 @@ TEST(MixedTest, AFloodOfLossyFramesTakesNothingFromALosslessIncast) {
     EXPECT_LE(star.pool_overdrawn().count(), star.longest_charge().count() * 4);
 }
 
-TEST(MixedTest, OneSenderOfBothIsPausedForTheLosslessAlone) {
-    const StarSpec spec{.hosts = 4, .response = Nanos(20'000)};
+TEST_P(MixedTest, OneSenderOfBothIsPausedForTheLosslessAlone) {
+    const StarSpec spec{.hosts = 4, .response = Nanos(20'000), .max_frame = Bytes(GetParam())};
     Star star(spec, flooded(spec));
     for (PortIndex port = 1; port < 4; ++port) {
-        star.add_flow(port, target, lossless, {64, 1522});
-        star.add_flow(port, target, lossy, {64, 1522});
+        star.add_flow(port, target, lossless, mix_);
+        star.add_flow(port, target, lossy, mix_);
     }
     star.start();
     EXPECT_TRUE(star.network.run_until([&] { return star.received(lossless) >= frames / 4; },
@@ -63,6 +71,9 @@ TEST(MixedTest, OneSenderOfBothIsPausedForTheLosslessAlone) {
     EXPECT_EQ(star.sent(lossy), star.received(lossy) + dropped);
     EXPECT_GT(star.sent(lossy), star.sent(lossless)) << "the pauses held the lossy ones too";
 }
+
+INSTANTIATE_TEST_SUITE_P(Longest, MixedTest, testing::Values(1522, 9216),
+                         [](const auto& longest) { return std::to_string(longest.param); });
 
 }  // namespace
 }  // namespace sluice::test

@@ -31,7 +31,8 @@ class Switched {
         : burst_(burst),
           strays_(strays),
           taken_(wide<int64_t>(0, 30)),
-          settings_(settings(ports, burst)),
+          longest_(one_of({1000_B, 9212_B})),
+          settings_(settings(ports, burst, longest_)),
           wires_(ports, wide<std::size_t>(1, 100)),
           dataplane_(settings_),
           poll_(dataplane_, dataplane_.shard(0), wires_, burst) {
@@ -76,12 +77,13 @@ class Switched {
     }
 
   private:
-    static constexpr Bytes longest{1000};
-
-    static Settings settings(std::size_t ports, std::size_t burst) {
+    static Settings settings(std::size_t ports, std::size_t burst, Bytes longest) {
         Settings settings = test::settings_of(ports);
         settings.fabric.bypass = wide<int>(0, 1) == 1;
-        const auto charge = Bytes(1024) * static_cast<int64_t>(burst);
+        const Bytes cell = settings.buffer.cell;
+        const int64_t cells =
+            (longest + Bytes(tag_octets) + cell - Bytes(1)).count() / cell.count();
+        const Bytes charge = cell * cells * static_cast<int64_t>(burst);
         for (PortSettings& port : settings.ports) {
             port.max_frame = longest;
             port.pfc = {.lossless = lossless,
@@ -95,7 +97,8 @@ class Switched {
         return settings;
     }
     [[nodiscard]] Bytes burst_charge() const {
-        return dataplane_.pool().charge(longest + Bytes(tag_octets)) * static_cast<int64_t>(burst_);
+        return dataplane_.pool().charge(longest_ + Bytes(tag_octets)) *
+               static_cast<int64_t>(burst_);
     }
     void send(PortIndex from) {
         // Most to port 0.
@@ -105,7 +108,7 @@ class Switched {
         const auto priority = wide<Priority>(0, 7);
         const Priority queue = strays_ ? wide<Priority>(0, 7) : priority;
         test::FrameSpec spec = test::to(to, priority, from);
-        spec.length = wide<std::size_t>(60, 1000);
+        spec.length = wide<std::size_t>(60, longest_.count());
         if (!wires_.put(from, queue, spec, next_)) return;
         sent_[next_++] = {from, queue, priority};
         ++put_;
@@ -154,6 +157,7 @@ class Switched {
     const std::size_t burst_;
     const bool strays_;
     const int64_t taken_;  // at a time, at the most
+    const Bytes longest_;
     const Settings settings_;
     test::QueueWires wires_;
     Switch dataplane_;

@@ -110,7 +110,7 @@ inline void draw_changeable(Settings& settings) {
     for (PortSettings& port : settings.ports) {
         port.speed = one_of({1_Gbps, 10_Gbps, 400_Gbps});
         port.rate = one_of({BitsPerSecond(0), BitsPerSecond(0), 100_Gbps, 1_Gbps});
-        port.max_frame = one_of({1522_B, 1522_B, 300_B});
+        port.max_frame = one_of({1522_B, 9216_B, 300_B});
         port.default_vlan = between<VlanId>(1, 3);
         port.isolated = between<int>(0, 3) == 3;
         port.sticky = between<int>(0, 3) == 3;
@@ -199,7 +199,7 @@ inline test::Octets draw_frame(std::size_t ports) {
     if (between<int>(0, 3) > 0) {
         spec.tag = test::Tag{.vlan = between<VlanId>(0, 3), .pcp = between<uint8_t>(0, 7)};
     }
-    spec.length = one_of<std::size_t>({14, 60, 60, 64, 300, 1000, 1522});
+    spec.length = one_of<std::size_t>({14, 60, 60, 64, 300, 1000, 1522, 9216});
     if (spec.length < 64 || between<int>(0, 3) > 0) return test::octets_of(spec);
     spec.ether_type = one_of<uint16_t>({0x0800, 0x86DD});
     test::Octets octets = test::octets_of(spec);

@@ -167,7 +167,7 @@ class Traffic {
              // A host of its own each, and one that roams.
              .from = random_() % 50 == 0 ? test::station(100) : test::station(port),
              .tag = test::Tag{.vlan = 1, .pcp = static_cast<uint8_t>(random_() % 4)},
-             .length = 60 + random_() % 1000});
+             .length = random_() % 32 == 0 ? 1000 + random_() % 8217 : 60 + random_() % 940});
     }
 
     Switch& dataplane_;
@@ -275,6 +275,7 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
     settings.fdb.static_entries.clear();
     settings.buffer.size = 1_MiB;
     for (PortSettings& port : settings.ports) {
+        port.max_frame = 9216_B;
         port.pfc.lossless = 0b0000'1000;
         port.pfc.xoff = 8_KiB;
         port.pfc.xon = 4_KiB;

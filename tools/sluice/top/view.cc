@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -94,6 +95,15 @@ std::string identity_of(const View& view, const Json& row) {
     return name;
 }
 
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+// Of what there is none a switch says null.
+std::optional<double> number_in(const Json& row, std::string_view key) {
+    const auto value = row.find(key);
+    if (value == row.end() || !value->is_number()) return {};
+    return value->get<double>();
+}
+
 // By how much a row's counters have grown, where both looks have that row.
 class Change {
   public:
@@ -102,17 +112,18 @@ class Change {
 
     // A second.
     [[nodiscard]] std::optional<double> rise(std::string_view key) const {
-        if (before_ == nullptr || !before_->contains(key) || !after_.contains(key)) return {};
-        const double rise = after_.at(key).get<double>() - before_->at(key).get<double>();
-        return rise < 0 ? std::optional<double>() : rise / seconds_;
+        if (before_ == nullptr) return {};
+        const double rise =
+            number_in(after_, key).value_or(none) - number_in(*before_, key).value_or(none);
+        return rise >= 0 ? rise / seconds_ : std::optional<double>();
     }
     [[nodiscard]] std::optional<double> wire_share(std::string_view side) const {
         const std::string of(side);
         const auto frames = rise(of + "_frames");
         const auto octets = rise(of + "_bytes");
-        const double rate = after_.at("rate_bps").get<double>();
-        if (!frames || !octets || rate <= 0) return {};
-        return (*octets + *frames * octets_around) * 8 / rate;
+        const auto rate = number_in(after_, "rate_bps");
+        if (!frames || !octets || !rate || *rate <= 0) return {};
+        return (*octets + *frames * octets_around) * 8 / *rate;
     }
 
   private:
@@ -133,9 +144,10 @@ Cell shown(const Json& value, Format format, bool to_the_left) {
 }
 
 std::optional<double> share_of(const Json& row, const Column& column) {
-    const double whole = row.at(column.other).get<double>();
-    if (whole <= 0) return {};
-    return row.at(column.key).get<double>() / whole;
+    const auto part = number_in(row, column.key);
+    const auto whole = number_in(row, column.other);
+    if (!part || !whole || *whole <= 0) return {};
+    return *part / *whole;
 }
 
 Cell cell_of(const Column& column, const Json& row, const Change& change) {

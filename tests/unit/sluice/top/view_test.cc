@@ -83,6 +83,31 @@ TEST(TopView, RowsMayLieWithinAnAnswer) {
     EXPECT_TRUE(rows_of(view, Json(), {{"size_bytes", 1}}, 1.0).empty());
 }
 
+TEST(TopView, OfWhatThereIsNoneIsShownAsNone) {
+    const View& buffer = view_of("buffer");
+    const Json lossy = {{"port", "p0"},          {"priority", 0},         {"lossless", false},
+                        {"occupancy_bytes", 96}, {"xoff_bytes", nullptr}, {"xon_bytes", nullptr},
+                        {"headroom_used", 0},    {"headroom_bytes", 0},   {"occupancy_max", 128}};
+    const auto rows = rows_of(buffer, Json(), {{"groups", Json::array({lossy})}}, 1.0);
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(shown(buffer, rows[0], "OF XOFF"), "-");
+    // Of each view a row that has names alone.
+    for (const View& view : views()) {
+        Json row;
+        for (const Column& column : view.columns) {
+            row[std::string(column.key)] = nullptr;
+            if (!column.other.empty()) row[std::string(column.other)] = nullptr;
+        }
+        for (const std::string_view key : view.identity) row[std::string(key)] = "x";
+        Json answer = Json::array({row});
+        if (!view.rows.empty()) {
+            answer = Json();
+            answer[Json::json_pointer{std::string(view.rows)}] = Json::array({row});
+        }
+        EXPECT_EQ(rows_of(view, answer, answer, 1.0).size(), 1U) << view.name;
+    }
+}
+
 TEST(TopView, WordsOfOthersDoNotReachTheTerminal) {
     Json hostile = port("a\x1b[2J", 1, 60);
     const View& view = view_of("ports");

@@ -9,7 +9,8 @@ namespace sluice::control {
 
 namespace {
 
-// Upper bound of a bucket, ns. The last bucket has none: its lower bound stands for it.
+// Upper bound of a bucket, ns. The last bucket has none: its lower bound stands for it. Nothing waited
+// longer than the longest did.
 uint64_t bound_of(const Json& bucket) {
     const Json& bound = bucket.at("below_ns");
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
@@ -20,7 +21,7 @@ uint64_t percentile(const Json& row, uint64_t frames, uint64_t in_1000) {
     uint64_t seen = 0;
     for (const Json& bucket : row.at("buckets")) {
         seen += bucket.at("frames").get<uint64_t>();
-        if (seen >= wanted) return bound_of(bucket);
+        if (seen >= wanted) return std::min(bound_of(bucket), row.at("max_ns").get<uint64_t>());
     }
     return 0;
 }

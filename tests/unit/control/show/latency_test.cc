@@ -52,6 +52,15 @@ TEST(ShowLatency, has_percentiles_and_the_longest_by_priority) {
     EXPECT_EQ(two.show("latency", true)["priorities"].size(), 8);
 }
 
+TEST(ShowLatency, no_percentile_is_above_the_longest) {
+    Timed two;
+    two.pass(3, Nanos(601));
+    const Json row = two.show("latency")["priorities"][0];
+    EXPECT_EQ(row["max_ns"], 601);
+    EXPECT_EQ(row["p50_ns"], 601);
+    EXPECT_EQ(row["p999_ns"], 601);
+}
+
 TEST(ShowLatency, counts_from_where_counters_were_cleared) {
     Timed two;
     two.pass(3, Nanos(9000));

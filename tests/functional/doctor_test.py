@@ -47,7 +47,8 @@ class Case(NamedTuple):
         return patient.examine()
 
 
-LIMITED = {"proc/self/limits": LIMIT.format("8388608")}
+LIMITED = {"proc/self/limits": LIMIT.format("8388608"),
+           "proc/self/status": "CapEff:\t000001ffffffbfff\n"}  # without CAP_IPC_LOCK
 CASES = [
     Case("huge_pages", "warn", "echo 1277 > /sys/kernel/mm", {f"{PAGES}/free_hugepages": "3"}),
     Case("huge_pages", "warn", "CONFIG_HUGETLBFS", {f"{PAGES}/nr_hugepages": None}),
@@ -57,6 +58,7 @@ CASES = [
     Case("memlock", "bad", "ulimit -l unlimited", LIMITED),
     Case("memlock", "warn", "ulimit -l unlimited", LIMITED,
          {"ports": [{"name": "y", "device": "tap:sluice0"}]}),
+    Case("memlock", "good", "CAP_IPC_LOCK", {"proc/self/limits": LIMIT.format(8192)}),
     Case("memlock", "warn", "ulimit -l", {"proc/self/limits": None}),
     Case("cores", "bad", "0,1,2", {f"{CPU}/online": "0-2"}),
     Case("isolated_cpus", "warn", "isolcpus=2,3 nohz_full=2,3", {f"{CPU}/isolated": "3"}),

@@ -18,7 +18,7 @@ struct Capability {
 };
 constexpr Capability net_admin{"CAP_NET_ADMIN", 12};
 constexpr Capability net_raw{"CAP_NET_RAW", 13};
-constexpr Capability ipc_lock{"CAP_IPC_LOCK", 14};
+constexpr Capability ipc_lock{"CAP_IPC_LOCK", cap_ipc_lock};
 constexpr Capability sys_admin{"CAP_SYS_ADMIN", 21};
 constexpr Capability bpf{"CAP_BPF", 39};
 
@@ -38,14 +38,12 @@ const std::vector<Need>& needs() {
 }
 
 Finding capabilities(const Machine& machine, const Subject& subject) {
-    const std::string text = machine.field("/proc/self/status", "CapEff").value_or("0");
-    const uint64_t held = std::strtoull(text.c_str(), nullptr, 16);
     std::vector<std::string_view> missing;
     for (const Need& need : needs()) {
         if (!subject.has(need.scheme)) continue;
         for (const Capability& capability : need.capabilities) {
-            const bool has = (held >> capability.bit & 1) != 0;
-            if (!has && std::ranges::find(missing, capability.name) == missing.end()) {
+            if (!machine.holds(capability.bit) &&
+                std::ranges::find(missing, capability.name) == missing.end()) {
                 missing.push_back(capability.name);
             }
         }

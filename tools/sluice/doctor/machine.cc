@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -59,6 +60,11 @@ std::optional<std::string> Machine::field(std::string_view path, std::string_vie
         if (after.starts_with(':')) return std::string(trimmed(after.substr(1)));
     }
     return std::nullopt;
+}
+
+bool Machine::holds(unsigned capability) const {
+    const std::string text = field("/proc/self/status", "CapEff").value_or("0");
+    return (std::strtoull(text.c_str(), nullptr, 16) >> capability & 1) != 0;
 }
 
 bool Machine::exists(std::string_view path) const {

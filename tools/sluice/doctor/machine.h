@@ -11,6 +11,8 @@
 
 namespace sluice::cli {
 
+inline constexpr unsigned cap_ipc_lock = 14;
+
 class Machine {
   public:
     // "" is this machine.
@@ -22,6 +24,8 @@ class Machine {
     // What follows `name:` in a file of such lines, its blanks cut off.
     [[nodiscard]] std::optional<std::string> field(std::string_view path,
                                                    std::string_view name) const;
+    // Whether who asks holds that one of capabilities(7), by its number.
+    [[nodiscard]] bool holds(unsigned capability) const;
     [[nodiscard]] bool exists(std::string_view path) const;
     // In a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view path) const;

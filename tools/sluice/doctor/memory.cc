@@ -74,6 +74,9 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
     if (soft == "unlimited") {
         return {"memlock", Verdict::good, "any amount of memory may be locked"};
     }
+    if (machine.holds(cap_ipc_lock)) {
+        return {"memlock", Verdict::good, "any amount of memory may be locked, by CAP_IPC_LOCK"};
+    }
     const bool needed = subject.has("af_xdp") || subject.has("pci");
     return {"memlock", needed ? Verdict::bad : Verdict::warn,
             fmt::format("{} octets may be locked; af_xdp: and pci: lock all frame buffers", soft),

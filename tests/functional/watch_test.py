@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from lab import Lab
-from switch import Switch, program
+from switch import Switch, program, sluice
 from waiting import until
 
 RINGS = [{"name": "p0", "device": "ring:watched/a"}, {"name": "p1", "device": "ring:watched/b"}]
@@ -80,3 +80,9 @@ def test_it_ends_with_the_switch(switch: Switch):
     switch.stop()
     assert watching.wait(10) == 1
     assert "sluiced hung up" in watching.errors()
+
+
+@pytest.mark.parametrize("words", [("watch",), ("top",), ("show", "ports", "--watch")])
+def test_none_at_all_is_no_count(words):
+    done = sluice(*words, "--count", "0", check=False)
+    assert done.returncode == 2 and "--count" in done.stderr

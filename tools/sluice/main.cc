@@ -113,6 +113,7 @@ int run(int argc, char** argv) {
         ->needs(watch);
     show_command->add_option("--count", shown.times, "So many times; else until interrupted")
         ->type_name("N")
+        ->check(CLI::PositiveNumber)
         ->needs(watch);
     add_socket(*show_command, shown.socket);
 
@@ -134,7 +135,8 @@ int run(int argc, char** argv) {
         ->check(CLI::Range(0.01, 86400.0))
         ->capture_default_str();
     top_command->add_option("--count", live.times, "So many times; else until interrupted")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
     add_socket(*top_command, live.socket);
 
     WatchOptions watched;
@@ -147,7 +149,8 @@ int run(int argc, char** argv) {
                      "the next one")
         ->type_name("N");
     watch_command->add_option("--count", watched.times, "So many; else until interrupted")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
     add_socket(*watch_command, watched.socket);
 
     std::string socket(default_socket);

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shutil
 
 import pytest
 
@@ -73,3 +74,13 @@ def test_a_scenario_loses_nothing_where_nothing_may_be(scenario, stations, monke
     shown = json.loads(done.stdout.splitlines()[-1])
     assert shown["ports"] == stations and shown["ledger_balanced"]
     assert shown["lost"] == 0 and shown["offered"] == shown["delivered"] > 0
+
+
+def test_a_scenario_is_found_beside_an_installed_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    installed = shutil.copy(program("sluice-demo"), tmp_path / "bin")
+    project = pathlib.Path(__file__).resolve().parents[2]
+    shutil.copytree(project / "config/examples", tmp_path / "share/doc/sluice/examples")
+    done = run(installed, "--scenario", "b", "--json", "--seconds", "0.1", seconds=60)
+    assert json.loads(done.stdout.splitlines()[-1])["ports"] == 4

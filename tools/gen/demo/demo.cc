@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 
 #include "config/help_layout.h"
 #include "config/version.h"
@@ -36,9 +37,16 @@ void set_up_log(bool quiet) {
         {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});
 }
 
-// The file is looked for where the project is: tools/demo goes there.
+// Where the project is, to which tools/demo goes, else where the package has put it beside this
+// program.
 std::string file_of(const std::string& scenario) {
-    return fmt::format("config/examples/scenario-{}.yaml", scenario);
+    namespace fs = std::filesystem;
+    const std::string name = fmt::format("scenario-{}.yaml", scenario);
+    const fs::path in_project = fs::path("config/examples") / name;
+    std::error_code failed;
+    if (fs::exists(in_project, failed)) return in_project;
+    const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+    return program.parent_path().parent_path() / "share/doc/sluice/examples" / name;
 }
 
 // `file`: the switch's configuration; empty: the embedded one.

@@ -124,6 +124,7 @@ WatchdogSettings watchdog_settings(const Value& watchdog) {
     return {.action = choice<WatchdogAction>(watchdog["action"]),
             .detection = Nanos(watchdog["detection"].number),
             .restoration = Nanos(watchdog["restoration"].number),
+            .longest_restoration = Nanos(watchdog["longest_restoration"].number),
             .poll = Nanos(watchdog["poll"].number)};
 }
 

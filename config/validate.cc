@@ -67,7 +67,10 @@ class Rules {
             check_credit(file_, port, report_);
             classes_are_no_control(port);
             xon_is_not_above_xoff(port);
-            is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);
+            const Value& watchdog = pfc["watchdog"];
+            const Value& longest = watchdog["longest_restoration"];
+            is_not_above(watchdog["poll"], watchdog["detection"], format_time);
+            if (longest.number != 0) is_not_above(watchdog["restoration"], longest, format_time);
             headroom_is_what_the_link_needs(port);
             ecn_acts_before_pfc(port);
             frame_fits_quantum(port);

@@ -117,6 +117,7 @@ struct WatchdogSettings {
     WatchdogAction action = WatchdogAction::alert;
     Nanos detection{200'000'000};    // how long a queue is held before that is a storm
     Nanos restoration{200'000'000};  // how long without pause until it is over
+    Nanos longest_restoration{0};    // what it doubles up to as storms return; 0: it stays
     Nanos poll{200'000'000};         // how often it looks
 };
 

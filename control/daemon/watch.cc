@@ -16,14 +16,29 @@ namespace {
 std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
     switch (action) {
         case WatchdogAction::drop:
-            return is_relayed ? "its frames are dropped, and nothing is relayed, until that stops"
-                              : "its frames are dropped until the pauses stop";
+            return is_relayed ? "its frames are dropped, and nothing is relayed"
+                              : "its frames are dropped";
         case WatchdogAction::forward:
-            return is_relayed ? "they are relayed no more until they stop"
-                              : "it sends in spite of them until the pauses stop";
+            return is_relayed ? "the pauses are relayed no more"
+                              : "it sends in spite of the pauses";
         default:
             return "nothing is done about it";
     }
+}
+
+// What ends a storm, and why that takes longer than `restoration`.
+std::string end_of(const Watchdog& watchdog, Priority priority, Nanos restoration) {
+    const Nanos after = watchdog.restores_after(priority);
+    std::string text =
+        fmt::format("until there is no pause for {}", config::format_time(after.count()));
+    if (const uint32_t returns = watchdog.returns(priority); returns > 0) {
+        text += fmt::format(" (the storm returned {} time{} in a row{})", returns,
+                            returns == 1 ? "" : "s",
+                            after > restoration ? ", which doubles that up to "
+                                                  "pfc.watchdog.longest_restoration"
+                                                : "");
+    }
+    return text;
 }
 
 }  // namespace
@@ -271,11 +286,15 @@ void Daemon::watch_pfc_storms() {
             if ((reported_pfc_storms_[port] & bit) != 0) {
                 log_warning(
                     "pfc_storm", name,
-                    fmt::format("priority {} is paused by its peer without end; {}", priority,
-                                consequence_of(watchdog.action(), (relayed & bit) != 0)));
+                    fmt::format("priority {} is paused by its peer without end; {} {}", priority,
+                                consequence_of(watchdog.action(), (relayed & bit) != 0),
+                                end_of(watchdog, priority, restoration)));
             } else {
-                log_event("pfc_restored", name,
-                          fmt::format("priority {} is served as before the storm", priority));
+                log_event(
+                    "pfc_restored", name,
+                    fmt::format("priority {} is served as before the storm: no pause for {}",
+                                priority,
+                                config::format_time(watchdog.restores_after(priority).count())));
             }
         }
     }
@@ -289,6 +308,7 @@ void Daemon::watch_relays() {
                                   .now = runtime_->clock().now()},
                                                 std::chrono::steady_clock::now())) {
         report_by_port(item);
+        const Nanos restoration = publisher_->effective().ports[port].pfc.watchdog.restoration;
     }
 }
 

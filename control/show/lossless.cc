@@ -61,6 +61,8 @@ class Group {
             {"watchdog", watchdog_state()},
             {"storms", egress_.watchdog().detected(priority_)},
             {"restored", egress_.watchdog().restored(priority_)},
+            {"restores_after_ns", egress_.watchdog().restores_after(priority_).count()},
+            {"storm_returns", egress_.watchdog().returns(priority_)},
             {"storm_ns", egress_.watchdog().history(priority_).total(now).count()},
             {"storm_dropped", storm_dropped()},
             {"relayed_to", relayed_to()},

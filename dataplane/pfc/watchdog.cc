@@ -5,7 +5,6 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t most_patience = 32;
 constexpr int64_t soon = 10;  // restoration times
 
 }  // namespace
@@ -18,6 +17,9 @@ void Watchdog::configure(const WatchdogSettings& settings, PrioritySet watched) 
         if (left_alone) restore(priority, looked_at_);
     }
     settings_ = settings;
+    for (Queue& queue : queues_) {
+        set_restoration(queue, queue.returns.load(std::memory_order_relaxed));
+    }
     action_.store(settings.action, std::memory_order_relaxed);
     watched_.store(kept, std::memory_order_relaxed);
     next_check_ = is_on ? Nanos(0) : never;
@@ -48,7 +50,8 @@ void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos 
     const Nanos between = queue.held_since - queue.restored_at;
     const bool returned =
         queue.restored.value() > 0 && between <= settings_.restoration * soon + settings_.poll;
-    queue.patience = returned ? std::min(queue.patience * 2, most_patience) : 1;
+    const uint32_t before = queue.returns.load(std::memory_order_relaxed);
+    set_restoration(queue, returned ? before + 1 : 0);
     queue.clear_since = now;
     queue.detected.add(1);
     queue.history.begin(now);
@@ -60,7 +63,16 @@ void Watchdog::look_for_restore(Priority priority, const QueueState& state, Nano
     const bool pauses =
         state.paused || queue.seen.paused || state.xoffs_received != queue.seen.xoffs_received;
     if (pauses) queue.clear_since = now;
-    if (now - queue.clear_since >= settings_.restoration * queue.patience) restore(priority, now);
+    if (now - queue.clear_since >= restores_after(priority)) restore(priority, now);
+}
+
+void Watchdog::set_restoration(Queue& queue, uint32_t returns) const {
+    Nanos after = settings_.restoration;
+    for (uint32_t step = 0; step < returns && after < settings_.longest_restoration; ++step) {
+        after = std::min(after * 2, settings_.longest_restoration);
+    }
+    queue.returns.store(returns, std::memory_order_relaxed);
+    queue.restores_after.store(after.count(), std::memory_order_relaxed);
 }
 
 void Watchdog::restore(Priority priority, Nanos now) {

@@ -8,8 +8,9 @@
 // `WatchdogSettings::action`: report only, drop what the queue holds and what comes for it, or send
 // in spite of the pause. The storm is over when no pause was received and none was in force for the
 // restoration time.
-// A storm that returns within ten restoration times doubles the time without pauses that ends it,
-// up to 32 times, so that a storm which returns at once does not make the queue flap.
+// With `longest_restoration` a storm that returns within ten restoration times doubles the time
+// without pauses that ends it, up to that, so that a storm which returns at once does not make the
+// queue flap.
 // Bound: checks once a poll time; a storm is found between the detection time and one poll time
 // later, and its end between the restoration time and two poll times later.
 // Follows SONiC's PFC watchdog, but for that doubling.
@@ -62,6 +63,14 @@ class Watchdog {
     [[nodiscard]] uint64_t restored(Priority priority) const {
         return queues_[priority].restored.value();
     }
+    // Time without a pause that ends the present storm, or ended the last one.
+    [[nodiscard]] Nanos restores_after(Priority priority) const {
+        return Nanos(queues_[priority].restores_after.load(std::memory_order_relaxed));
+    }
+    // How often in a row that storm had returned.
+    [[nodiscard]] uint32_t returns(Priority priority) const {
+        return queues_[priority].returns.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] const TimeHistory& history(Priority priority) const {
         return queues_[priority].history;
     }
@@ -72,7 +81,8 @@ class Watchdog {
         Nanos held_since;   // every check since then found it backlogged, paused, sending nothing
         Nanos clear_since;  // every check since then found no pause
         Nanos restored_at;
-        int64_t patience = 1;  // restoration times
+        std::atomic<int64_t> restores_after{0};  // ns
+        std::atomic<uint32_t> returns{0};
         Counter detected;
         Counter restored;
         TimeHistory history;
@@ -81,6 +91,7 @@ class Watchdog {
     void look_for_storm(Priority priority, const QueueState& state, Nanos now);
     void look_for_restore(Priority priority, const QueueState& state, Nanos now);
     void restore(Priority priority, Nanos now);
+    void set_restoration(Queue& queue, uint32_t returns) const;
 
     WatchdogSettings settings_;
     std::atomic<WatchdogAction> action_{WatchdogAction::off};

@@ -15,9 +15,10 @@ DETECTION, RESTORATION, POLL = 0.4, 0.3, 0.1  # seconds
 HELD, LATER = 10, 5  # frames
 
 
-def watched(action: str, restoration: str = "300ms") -> dict:
+def watched(action: str, restoration: str = "300ms", **more: str) -> dict:
     return {"speed": "1M", "lossless": [3, 4], "pfc": {"watchdog": {
-        "action": action, "detection": "400ms", "restoration": restoration, "poll": "100ms"}}}
+        "action": action, "detection": "400ms", "restoration": restoration, "poll": "100ms",
+        **more}}}
 
 
 def events(switch: Switch, kind: str) -> list[dict]:
@@ -138,6 +139,27 @@ def test_a_storm_lasts_as_long_as_its_pauses(lab: Lab, kind: str):
     row = switch.pfc("p1", 3)
     assert row["watchdog"] == "stormed" and row["storms"] == 1 and row["restored"] == 0
     assert row["storm_ns"] > 1.9e9
+
+
+def test_a_storm_that_returns_says_when_it_ends(lab: Lab, kind: str):
+    """Its end takes longer, as `longest_restoration` allows, and events and the table say so."""
+    switch, (one, two) = lab.build(kind, 2, defaults=watched("drop", longest_restoration="500ms"))
+    second = two.wire()
+    for number, (returns, after) in enumerate([(0, "300ms"), (1, "500ms")], start=1):
+        second.send(pause(two.address, p3=LONGEST))
+        until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], number, "the pause is received")
+        one.wire().send(*of_priority(one.address, 3, HELD))
+        until_equal(lambda: switch.pfc("p1", 3)["storms"], number, "it is found")
+        row = switch.pfc("p1", 3)
+        assert row["storm_returns"] == returns
+        assert row["restores_after_ns"] == int(after.removesuffix("ms")) * 10**6
+        text = until(lambda: events(switch, "pfc_storm")[number - 1:], "it is said")[0]["text"]
+        assert f"until there is no pause for {after}" in text, text
+        assert ("the storm returned 1 time in a row" in text) == (returns == 1), text
+        second.send(pause(two.address, p3=0))
+        until_equal(lambda: switch.pfc("p1", 3)["restored"], number, "it is over")
+        text = until(lambda: events(switch, "pfc_restored")[number - 1:], "it is said")[0]["text"]
+        assert text.endswith(f"no pause for {after}"), text
 
 
 @pytest.mark.parametrize("held_by", ["shaper", "turns"])

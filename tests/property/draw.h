@@ -154,6 +154,7 @@ inline void draw_reactions(Settings& settings) {
                                                WatchdogAction::drop, WatchdogAction::forward}),
                              .detection = one_of({1_ms, 200_ms}),
                              .restoration = one_of({1_ms, 200_ms}),
+                             .longest_restoration = one_of({0_ms, 600_ms}),
                              .poll = 1_ms};
         for (EcnSettings& curve : port.ecn) {
             curve =

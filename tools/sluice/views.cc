@@ -75,6 +75,8 @@ constexpr Column received_columns[] = {
     {"LAST MINUTE", "paused_last_minute_ns", Format::nanos},
     {"WATCHDOG", "watchdog"},
     {"STORMS", "storms", Format::count},
+    {"RETURNS", "storm_returns", Format::count},
+    {"RESTORES AFTER", "restores_after_ns", Format::nanos},
     {"DROPPED", "storm_dropped", Format::count},
     {"HOLDS UP", "holds_up"},
 };

@@ -123,7 +123,8 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
         "      rx_limit: 1000\n"
         "      tx_limit: 2000\n"
         "      unproved: refuse\n"
-        "      watchdog: {action: drop, detection: 400ms, restoration: 1s, poll: 100ms}\n"
+        "      watchdog: {action: drop, detection: 400ms, restoration: 1s,\n"
+        "        longest_restoration: 8s, poll: 100ms}\n"
         "    ecn:\n"
         "      0: {low: 100KiB, high: 1MiB, probability: 1, drop: true}\n"
         "      3: {low: 10KiB, high: 100KiB, probability: 0.2}\n");
@@ -144,6 +145,7 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
     EXPECT_EQ(port.pfc.watchdog.action, WatchdogAction::drop);
     EXPECT_EQ(port.pfc.watchdog.detection, 400_ms);
     EXPECT_EQ(port.pfc.watchdog.restoration, 1_s);
+    EXPECT_EQ(port.pfc.watchdog.longest_restoration, 8_s);
     EXPECT_EQ(port.pfc.watchdog.poll, 100_ms);
     EXPECT_EQ(port.ecn[0].probability_65536, 65536U);
     EXPECT_EQ(port.ecn[3].low, 10_KiB);

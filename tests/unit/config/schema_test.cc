@@ -126,6 +126,8 @@ TEST(Schema, AgreesWithTheDataplanesDefaults) {
     EXPECT_EQ(read.ports[0].pfc.watchdog.action, port.pfc.watchdog.action);
     EXPECT_EQ(read.ports[0].pfc.watchdog.detection, port.pfc.watchdog.detection);
     EXPECT_EQ(read.ports[0].pfc.watchdog.restoration, port.pfc.watchdog.restoration);
+    EXPECT_EQ(read.ports[0].pfc.watchdog.longest_restoration,
+              port.pfc.watchdog.longest_restoration);
     EXPECT_EQ(read.ports[0].pfc.watchdog.poll, port.pfc.watchdog.poll);
     EXPECT_EQ(read.ports[0].ecn[3].high, port.ecn[3].high);
     EXPECT_EQ(read.seed, own.seed);

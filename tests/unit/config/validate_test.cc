@@ -98,6 +98,21 @@ TEST(Validate, TheWatchdogLooksAtLeastOnceADetection) {
     EXPECT_EQ(polls("200ms"), Lines{});
 }
 
+TEST(Validate, TheLongestRestorationIsNoShorterThanTheFirst) {
+    const auto longest = [](const std::string& time) {
+        return faults_of(
+            "ports: [{device: ring:a, lossless: [3], pfc: {watchdog: "
+            "{longest_restoration: " +
+            time + "}}}]\n");
+    };
+    EXPECT_EQ(longest("199ms"),
+              Lines{"x.yaml:1:79: ports[0].pfc.watchdog.longest_restoration: restoration of 200ms "
+                    "is above longest_restoration of 199ms; write 200ms or more, or a lower "
+                    "restoration"});
+    EXPECT_EQ(longest("200ms"), Lines{});
+    EXPECT_EQ(longest("0"), Lines{});
+}
+
 // Cells of 16 octets cost nothing: 1522 octets twice, 631 on the cable and 25,225 in 2018 ns.
 TEST(Validate, HeadroomIsWhatTheLinkNeeds) {
     const std::string defaults =

@@ -14,9 +14,13 @@ using namespace literals;
 // 200 ms, poll 50 ms.
 class Queue {
   public:
-    explicit Queue(WatchdogAction action = WatchdogAction::drop) {
-        watchdog.configure(
-            {.action = action, .detection = 200_ms, .restoration = 200_ms, .poll = 50_ms}, 0x08);
+    explicit Queue(WatchdogAction action = WatchdogAction::drop, Nanos longest_restoration = {}) {
+        watchdog.configure({.action = action,
+                            .detection = 200_ms,
+                            .restoration = 200_ms,
+                            .longest_restoration = longest_restoration,
+                            .poll = 50_ms},
+                           0x08);
     }
 
     // Lets time pass with the queue so; a new XOFF comes each 10 ms.
@@ -129,27 +133,56 @@ TEST(Watchdog, EndsItAfterTheRestorationTimeWithoutPause) {
     EXPECT_EQ(queue.watchdog.history(3).total(queue.now).count() / 1'000'000'000, 5);
 }
 
-// A peer that storms again as soon as it is obeyed: each time it has to stay unpaused for longer.
-TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlap) {
+// However often the storm returns, its end comes when the settings say so.
+TEST(Watchdog, RestorationStaysAsWritten) {
     Queue queue;
-    Nanos last;
-    for (int storm = 0; storm < 8; ++storm) {
+    for (uint32_t storm = 0; storm < 8; ++storm) {
         queue.until(true, [&] { queue.is_held(1_ms); });
+        EXPECT_EQ(queue.watchdog.returns(3), storm);
+        EXPECT_EQ(queue.watchdog.restores_after(3), 200_ms);
         const Nanos took = queue.until(false, [&] { queue.stays_unpaused(1_ms); });
-        const bool doubles = storm > 0 && storm <= 5;
-        EXPECT_TRUE(!doubles || took >= last + last / 2) << storm;
-        last = took;
+        EXPECT_GE(took, 150_ms) << storm;
+        EXPECT_LE(took, 301_ms) << storm;
     }
-    EXPECT_GE(last, 6350_ms);  // 32 times the first
-    EXPECT_LE(last, 6451_ms);
+}
+
+// A peer that storms again as soon as it is obeyed: each time it has to stay unpaused for longer,
+// up to what is written.
+TEST(Watchdog, AStormThatReturnsAtOnceDoublesItsEndUpToTheLongest) {
+    Queue queue(WatchdogAction::drop, 1500_ms);
+    for (const Nanos wanted : {200_ms, 400_ms, 800_ms, 1500_ms, 1500_ms}) {
+        queue.until(true, [&] { queue.is_held(1_ms); });
+        EXPECT_EQ(queue.watchdog.restores_after(3), wanted);
+        const Nanos took = queue.until(false, [&] { queue.stays_unpaused(1_ms); });
+        EXPECT_GE(took, wanted - 50_ms);
+        EXPECT_LE(took, wanted + 101_ms);
+    }
+    EXPECT_EQ(queue.watchdog.returns(3), 4U);
+}
+
+// A new bound holds for the storm that lasts.
+TEST(Watchdog, ANewLongestRestorationCountsAtOnce) {
+    Queue queue(WatchdogAction::drop, 60_s);
+    for (int storm = 0; storm < 8; ++storm) {
+        queue.until(false, [&] { queue.stays_unpaused(1_ms); });
+        queue.until(true, [&] { queue.is_held(1_ms); });
+    }
+    ASSERT_EQ(queue.watchdog.restores_after(3), 25600_ms);
+    queue.watchdog.configure(
+        {.action = WatchdogAction::drop, .detection = 200_ms, .restoration = 200_ms, .poll = 50_ms},
+        0x08);
+    EXPECT_LE(queue.until(false, [&] { queue.stays_unpaused(1_ms); }), 301_ms);
 }
 
 // Also when the restoration time is short against what it takes to detect a storm.
 TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlapHoweverShortTheRestoration) {
     Queue queue;
-    queue.watchdog.configure(
-        {.action = WatchdogAction::drop, .detection = 200_ms, .restoration = 10_ms, .poll = 50_ms},
-        0x08);
+    queue.watchdog.configure({.action = WatchdogAction::drop,
+                              .detection = 200_ms,
+                              .restoration = 10_ms,
+                              .longest_restoration = 320_ms,
+                              .poll = 50_ms},
+                             0x08);
     const Nanos end = queue.now + 20_s;
     while (queue.now < end) {
         queue.until(true, [&] { queue.is_held(1_ms); });
@@ -159,13 +192,14 @@ TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlapHoweverShortTheRestoration) {
 }
 
 TEST(Watchdog, OneThatBehavedIsForgiven) {
-    Queue queue;
+    Queue queue(WatchdogAction::drop, 60_s);
     for (int storm = 0; storm < 4; ++storm) {
         queue.until(true, [&] { queue.is_held(1_ms); });
         queue.until(false, [&] { queue.stays_unpaused(1_ms); });
     }
     queue.stays_unpaused(3_s);
     queue.until(true, [&] { queue.is_held(1_ms); });
+    EXPECT_EQ(queue.watchdog.returns(3), 0U);
     EXPECT_LE(queue.until(false, [&] { queue.stays_unpaused(1_ms); }), 251_ms);
 }
 

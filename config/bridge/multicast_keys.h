@@ -90,7 +90,7 @@ inline constexpr auto multicast_keys = std::to_array<Key>({
     {.name = "ageing",
      .kind = Kind::time,
      .help = "a port that nobody reported at for this long leaves the group, and one without "
-             "queries has no router any more",
+             "queries, PIM Hello or MRD has no router any more",
      .fallback = "260s",
      .lowest = second,
      .highest = 1'000'000 * second},
@@ -102,8 +102,8 @@ inline constexpr auto multicast_keys = std::to_array<Key>({
      .highest = 1'000'000 * second},
     {.name = "router_ports",
      .kind = Kind::list,
-     .help = "ports that get every group and report of their VLANs, beside those that queries come "
-             "by",
+     .help = "ports that get every group and report of their VLANs, beside those that queries, PIM "
+             "Hello or MRD come by",
      .fallback = "[]",
      .inside = a_listening_port,
      .most = max_ports,

@@ -81,6 +81,8 @@ Json multicast_snapshot(const View& view, bool) {
             {"capacity", memberships.groups().capacity()},
             {"known", memberships.groups().size()},
             {"full", memberships.full()},
+            {"sources", memberships.sources()},
+            {"sources_full", memberships.sources_full()},
             {"lost_reports", multicast.lost_reports()},
             {"router_ports", bridge_names_of(view, settings.router_ports)},
             {"routers", routers(view, memberships)},

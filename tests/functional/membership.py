@@ -10,6 +10,7 @@ from scapy.layers.inet import IP, IPOption_Router_Alert
 from scapy.layers.inet6 import (ICMPv6MLQuery, ICMPv6MLReport2, IPv6, IPv6ExtHdrHopByHop,
                                 RouterAlert)
 from scapy.layers.l2 import Ether
+from scapy.utils import checksum
 
 from host import Host
 
@@ -42,6 +43,28 @@ def joined(host: Host, group: str) -> Iterator[None]:
             member.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, what)
     with member:
         yield
+
+
+@contextlib.contextmanager
+def wants_source(host: Host, group: str, source: str) -> Iterator[None]:
+    """A program on the host wants what one source sends to the group meanwhile (IGMPv3); it leaves
+    by BLOCK."""
+    add_source_membership = 39
+    with host.namespace.entered():
+        member = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        what = socket.inet_aton(group) + socket.inet_aton(host.ipv4) + socket.inet_aton(source)
+        member.setsockopt(socket.IPPROTO_IP, add_source_membership, what)
+    with member:
+        yield
+
+
+def pim_hello(host: Host) -> bytes:
+    """With a hold time of 105 s."""
+    pim = b"\x20\0\0\0" + struct.pack("!HHH", 1, 2, 105)
+    pim = pim[:2] + struct.pack("!H", checksum(pim)) + pim[4:]
+    network = IP(src=host.ipv4, dst="224.0.0.13", ttl=1, proto=103)
+    octets = bytes(Ether(src=host.address, dst=address_of("224.0.0.13")) / network / pim)
+    return octets.ljust(60, b"\0")
 
 
 def igmp_query(host: Host, source: str = "") -> bytes:

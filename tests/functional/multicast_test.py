@@ -4,7 +4,8 @@ import pytest
 
 from frames import BROADCAST, frame
 from lab import Lab
-from membership import (address_of, igmp_query, igmp_report, joined, mld_query, mld_report)
+from membership import (address_of, igmp_query, igmp_report, joined, mld_query, mld_report,
+                        pim_hello, wants_source)
 from switch import Switch
 from waiting import until, until_equal
 from wire import Wire
@@ -96,6 +97,22 @@ def test_leaving_stops_it(lab: Lab, kind: str, version: int):
         assert who_gets(first, others, hosts[0].address, GROUP) == [False, True]
 
 
+def test_leaving_a_source_stops_it(lab: Lab, kind: str):
+    """Linux says that by BLOCK, and never by TO_IN {}."""
+    hosts = lab.add_hosts(3)
+    switch = lab.start_switch(kind, multicast={"snooping": ["igmp"], "leaving": "300ms"})
+    first, *others = lab.wires()
+    ssm = "232.1.2.3"
+    with wants_source(hosts[2], ssm, hosts[0].ipv4):
+        with wants_source(hosts[1], ssm, hosts[0].ipv4):
+            until_listens(switch, ssm, "p1", "p2")
+            assert switch.show("multicast")["sources"] == 2
+            assert who_gets(first, others, hosts[0].address, ssm) == [True, True]
+        until_listens(switch, ssm, "p2")
+        assert who_gets(first, others, hosts[0].address, ssm) == [False, True]
+    until_listens(switch, ssm)
+
+
 def test_ipv6_members_receive_until_they_leave(lab: Lab, kind: str):
     hosts = lab.add_hosts(3, ipv6=True)
     switch = lab.start_switch(kind, multicast={"snooping": ["mld"], "fast_leave": True})
@@ -135,6 +152,22 @@ def test_reports_go_where_queries_come_from(lab: Lab, kind: str):
     assert report in router.collect(lambda frames: last in frames, "the broadcast")
     assert report not in other.collect(lambda frames: last in frames, "the broadcast")
     assert groups(switch) == {address_of(GROUP): ["p0"]}
+
+
+def test_a_pim_router_that_does_not_query_gets_reports_and_groups(lab: Lab, kind: str):
+    """The lower address of two queries, and the higher is the designated router."""
+    switch, hosts = lab.build(kind, 3, multicast={
+        "snooping": ["igmp"], "unregistered": "router_ports"})
+    member, other, router = lab.wires()
+    hello = pim_hello(hosts[2])
+    router.send(hello)
+    assert hello in other.collect(lambda frames: hello in frames, "it goes to everybody")
+    until_equal(lambda: routers(switch), ["p2"], "the router is found by its Hello")
+    report, last = igmp_report(hosts[0], GROUP), frame(hosts[0].address, BROADCAST)
+    member.send(report, last)
+    assert report in router.collect(lambda frames: last in frames, "the broadcast")
+    other.collect(lambda frames: last in frames, "the broadcast")
+    assert who_gets(other, [member, router], hosts[1].address, OTHER) == [False, True]
 
 
 def test_who_answers_queries_stays_and_who_is_silent_goes(lab: Lab):

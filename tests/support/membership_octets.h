@@ -54,12 +54,13 @@ inline uint16_t checksum_of(std::span<const uint8_t> octets, uint32_t more = 0) 
 // --- IGMP ----------------------------------------------------------------------------------------
 
 inline constexpr uint8_t igmp_query = 0x11, igmp_report_1 = 0x12, igmp_report_2 = 0x16;
-inline constexpr uint8_t igmp_leave = 0x17, igmp_report_3 = 0x22;
+inline constexpr uint8_t igmp_leave = 0x17, igmp_report_3 = 0x22, igmp_router = 0x30;
 
 struct Ipv4Spec {
     uint32_t from = 0x0A000001;
     bool router_alert = true;
     uint8_t protocol = 2;
+    uint32_t to = 0xE0000016;
 };
 
 inline Octets ipv4(const Octets& payload, const Ipv4Spec& spec = {}) {
@@ -73,7 +74,7 @@ inline Octets ipv4(const Octets& payload, const Ipv4Spec& spec = {}) {
     append(octets, spec.protocol, 1);
     append(octets, 0, 2);
     append(octets, spec.from, 4);
-    append(octets, 0xE0000016, 4);
+    append(octets, spec.to, 4);
     if (spec.router_alert) append(octets, 0x94040000, 4);
     write_16(&octets[10], checksum_of(octets));
     append(octets, payload);
@@ -124,9 +125,38 @@ inline Octets igmp_3(const std::vector<Record4>& records) {
     return ipv4(sealed(report_of(igmp_report_3, records)));
 }
 
+// --- PIM ----------------------------------------------------------------------------------------
+
+// A Hello without options, or another type.
+inline Octets pim_4(uint8_t type = 0x20, uint32_t from = 0x0A000001, uint32_t to = 0xE000000D) {
+    return ipv4(sealed({type, 0, 0, 0}),
+                {.from = from, .router_alert = false, .protocol = 103, .to = to});
+}
+inline Octets pim_6(const Address6& from, uint8_t hop_limit = 1) {
+    const Address6 to = address_6(0xFF02, 0x0D);
+    Octets pim{0x20, 0, 0, 0};
+    Octets pseudo;
+    append(pseudo, from);
+    append(pseudo, to);
+    append(pseudo, pim.size(), 4);
+    append(pseudo, 103, 4);
+    append(pseudo, pim);
+    write_16(&pim[2], checksum_of(pseudo));
+    Octets octets;
+    append(octets, 0x60000000, 4);
+    append(octets, pim.size(), 2);
+    append(octets, 103, 1);
+    append(octets, hop_limit, 1);
+    append(octets, from);
+    append(octets, to);
+    append(octets, pim);
+    return octets;
+}
+
 // --- MLD -----------------------------------------------------------------------------------------
 
-inline constexpr uint8_t mld_query = 130, mld_report_1 = 131, mld_done = 132, mld_report_2 = 143;
+inline constexpr uint8_t mld_query = 130, mld_report_1 = 131, mld_done = 132, mld_report_2 = 143,
+                         mld_router = 151;
 
 struct Ipv6Spec {
     Address6 from = address_6(0xFE80, 1);

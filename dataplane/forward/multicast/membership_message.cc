@@ -1,5 +1,7 @@
 #include "dataplane/forward/multicast/membership_message.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "dataplane/forward/multicast/internet_checksum.h"
@@ -19,11 +21,15 @@ enum RecordType : uint8_t { is_in = 1, is_ex = 2, to_in = 3, to_ex = 4, allow = 
 // The first octet of a message: RFC 3376 4, RFC 2710 3.1 and RFC 3810 5.2.
 struct Igmp {
     static constexpr uint8_t query = 0x11, report_1 = 0x12, report_2 = 0x16, leave = 0x17;
-    static constexpr uint8_t report_3 = 0x22;
+    static constexpr uint8_t report_3 = 0x22, router = 0x30;
 };
 struct Mld {
-    static constexpr uint8_t query = 130, report_1 = 131, done = 132, report_2 = 143;
+    static constexpr uint8_t query = 130, report_1 = 131, done = 132, report_2 = 143, router = 151;
 };
+
+constexpr uint8_t pim_protocol = 103;
+constexpr uint8_t pim_hello = 0x20;  // version 2, type 0
+constexpr std::size_t pim_header = 4;
 
 constexpr std::size_t address_size(GroupProtocol protocol) {
     return protocol == GroupProtocol::igmp ? ipv4_octets : ipv6_octets;
@@ -56,13 +62,21 @@ std::size_t record_size(Octets record, GroupProtocol protocol) {
 MembershipChange MembershipMessage::next(Records& records) const {
     const Octets record = records.octets;
     const uint8_t type = record[0];
-    const bool sources = read_16(&record[2]) != 0;
-    MembershipChange change{mac_of(record.subspan(record_header, address_size(protocol))), true};
-    const bool joins = type == is_ex || type == to_ex ||
-                       (sources && (type == is_in || type == to_in || type == allow));
-    if (!joins) {
-        change.joins = false;
-        if (type != to_in || sources) change.group = {};
+    const std::size_t size = address_size(protocol);
+    const std::size_t sources = read_16(&record[2]);
+    MembershipChange change{.group = mac_of(record.subspan(record_header, size)),
+                            .says = MembershipChange::Says::joins,
+                            .sources = {},
+                            .address_size = size};
+    if (type != is_ex && type != to_ex) {
+        using enum MembershipChange::Says;
+        change.sources = record.subspan(record_header + size, sources * size);
+        change.says = type == block   ? blocks
+                      : type != to_in ? includes
+                      : sources == 0  ? leaves
+                                      : narrows;
+        const bool known = type == is_in || type == to_in || type == allow || type == block;
+        if (!known || (sources == 0 && type != to_in)) change.group = {};
     }
     records.octets = record.subspan(record_size(record, protocol));
     --records.count;
@@ -85,7 +99,9 @@ class MembershipReader {
         constexpr std::size_t shortest = 20;
         constexpr uint8_t igmp_protocol = 2;
         constexpr std::size_t shortest_igmp = 8;
-        if (network.size() < shortest || network[9] != igmp_protocol) return Kind::none;
+        if (network.size() < shortest) return Kind::none;
+        if (network[9] == pim_protocol) return pim_of_ipv4(network);
+        if (network[9] != igmp_protocol) return Kind::none;
         message_.protocol = GroupProtocol::igmp;
         const std::size_t header = std::size_t{4} * (network[0] & 0x0F);
         const std::size_t total = read_16(&network[2]);
@@ -102,8 +118,33 @@ class MembershipReader {
         of_message.add(igmp);
         if (!of_message.is_right()) return Kind::damaged;
         const Kind kind = igmp_message(igmp);
-        message_.from_router = kind == Kind::query && !is_zero(network.subspan(12, ipv4_octets));
+        const bool of_router = kind == Kind::query || kind == Kind::announcement;
+        message_.from_router = of_router && !is_zero(network.subspan(12, ipv4_octets));
         return kind;
+    }
+
+    Kind pim_of_ipv4(Octets network) {
+        constexpr std::array<uint8_t, ipv4_octets> all_pim_routers = {224, 0, 0, 13};
+        constexpr std::size_t shortest = 20;
+        const std::size_t header = std::size_t{4} * (network[0] & 0x0F);
+        const std::size_t total = read_16(&network[2]);
+        if (header < shortest || total < header + pim_header || total > network.size() ||
+            !std::ranges::equal(network.subspan(16, ipv4_octets), all_pim_routers)) {
+            return Kind::none;
+        }
+        constexpr unsigned fragment_bits = 0x3FFF;
+        const Octets pim = network.first(total).subspan(header);
+        InternetChecksum of_header;
+        of_header.add(network.first(header));
+        InternetChecksum of_message;
+        of_message.add(pim);
+        if (pim[0] != pim_hello || (read_16(&network[6]) & fragment_bits) != 0 ||
+            !of_header.is_right() || !of_message.is_right()) {
+            return Kind::none;
+        }
+        message_.protocol = GroupProtocol::igmp;
+        message_.from_router = !is_zero(network.subspan(12, ipv4_octets));
+        return Kind::announcement;
     }
 
     // The checksum is right, and eight octets are there.
@@ -120,6 +161,8 @@ class MembershipReader {
                 return alone(igmp.subspan(group_at, ipv4_octets), true);
             case Igmp::leave:
                 return alone(igmp.subspan(group_at, ipv4_octets), false);
+            case Igmp::router:
+                return Kind::announcement;
             case Igmp::report_3:
                 return several(igmp.subspan(records_at), read_16(&igmp[6]));
             default:
@@ -132,6 +175,7 @@ class MembershipReader {
         constexpr uint8_t hop_by_hop = 0, icmp_protocol = 58;
         if (network.size() < header + 4) return Kind::none;
         const Octets arrived = network.subspan(header);
+        if (network[6] == pim_protocol) return pim_of_ipv6(network, arrived);
         std::size_t options = 0;
         if (network[6] == hop_by_hop && arrived[0] == icmp_protocol) {
             options = std::size_t{8} * (arrived[1] + std::size_t{1});
@@ -155,18 +199,41 @@ class MembershipReader {
         sum.add(icmp);
         if (!sound || !sum.is_right()) return Kind::damaged;
         const Kind kind = mld_message(icmp);
-        message_.from_router = kind == Kind::query && link_local;
+        const bool of_router = kind == Kind::query || kind == Kind::announcement;
+        message_.from_router = of_router && link_local;
         return kind;
+    }
+
+    Kind pim_of_ipv6(Octets network, Octets arrived) {
+        constexpr std::array<uint8_t, ipv6_octets> all_pim_routers = {0xFF, 2, 0, 0, 0, 0, 0, 0,
+                                                                      0,    0, 0, 0, 0, 0, 0, 13};
+        const std::size_t payload = read_16(&network[4]);
+        if (payload < pim_header || payload > arrived.size() ||
+            !std::ranges::equal(network.subspan(24, ipv6_octets), all_pim_routers)) {
+            return Kind::none;
+        }
+        const Octets pim = arrived.first(payload);
+        InternetChecksum sum;
+        sum.add(network.subspan(8, 2 * ipv6_octets));
+        sum.add(pim.size() + pim_protocol);
+        sum.add(pim);
+        if (pim[0] != pim_hello || network[7] != 1 || !sum.is_right()) return Kind::none;
+        message_.protocol = GroupProtocol::mld;
+        message_.from_router = network[8] == 0xFE && network[9] >> 6 == 2;
+        return Kind::announcement;
     }
 
     static bool is_mld(uint8_t type) {
         return type == Mld::query || type == Mld::report_1 || type == Mld::done ||
-               type == Mld::report_2;
+               type == Mld::report_2 || type == Mld::router;
     }
 
     Kind mld_message(Octets icmp) {
         constexpr std::size_t group_at = 8;
         constexpr std::size_t records_at = 8;
+        if (icmp[0] == Mld::router) {
+            return icmp.size() < records_at ? Kind::damaged : Kind::announcement;
+        }
         if (icmp[0] == Mld::report_2) {
             if (icmp.size() < records_at) return Kind::damaged;
             return several(icmp.subspan(records_at), read_16(&icmp[6]));
@@ -193,7 +260,11 @@ class MembershipReader {
     }
 
     Kind alone(Octets group, bool joins) {
-        message_.alone_ = {mac_of(group), joins};
+        message_.alone_ = {
+            .group = mac_of(group),
+            .says = joins ? MembershipChange::Says::joins : MembershipChange::Says::leaves,
+            .sources = {},
+            .address_size = address_size(message_.protocol)};
         return Kind::report;
     }
 

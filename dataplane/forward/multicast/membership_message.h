@@ -2,6 +2,8 @@
 //
 //   IGMP v1, v2, v3   RFC 1112 appendix I, RFC 2236, RFC 3376   IPv4, protocol 2, any options
 //   MLD v1, v2        RFC 2710, RFC 3810   ICMPv6 130, 131, 132 and 143 behind hop-by-hop options
+//   routers           PIM Hello (RFC 7761 4.9.2) to 224.0.0.13 or ff02::d, and MRD's advertisement
+//                     (RFC 4286), IGMP 0x30 and ICMPv6 151
 //
 // Read from the IP header on. Every read is inside the frame and inside what the headers say of
 // their lengths. What a message must be to be believed: whole, each record of it; with the right
@@ -9,11 +11,14 @@
 // limit 1 and a router alert. Otherwise it is `damaged`, and nothing in it counts (RFC 4541 2.1.1).
 //
 // A group is known by the MAC address of its frames, which 32 groups of IPv4 and many more of IPv6
-// share. Sources of IGMPv3 and MLDv2 are not kept: a host that wants some of a group's senders has
-// joined it.
-//   joins   a report of v1 or v2; IS_EX, TO_EX; IS_IN, TO_IN and ALLOW with a source
-//   leaves  a leave (IGMP) or done (MLD); TO_IN without a source
-// BLOCK says neither. Groups whose frames go to everybody anyway are passed over: `goes_to_all`.
+// share. What a record says (RFC 3376 4.2.12):
+//   joins     a report of v1 or v2; IS_EX, TO_EX: the group, whoever sends to it
+//   leaves    a leave (IGMP) or done (MLD); TO_IN without a source
+//   includes  IS_IN and ALLOW with sources: these, beside what it has
+//   narrows   TO_IN with sources: these alone
+//   blocks    BLOCK with sources: not these any more
+// Groups whose frames go to everybody anyway are passed over: `goes_to_all`. PIM that is no Hello,
+// or damaged, is `none`: it goes where any frame for its group does.
 // Bound: one pass over the octets. Not done here: fragments, which nobody sends, are `other`.
 #pragma once
 
@@ -39,9 +44,32 @@ constexpr std::optional<GroupProtocol> protocol_of(MacAddress group) {
     return {};
 }
 
+// By whom a group is sent to: an IPv4 address is the last four octets.
+struct GroupSource {
+    uint64_t high = 0;
+    uint64_t low = 0;
+    friend bool operator==(const GroupSource&, const GroupSource&) = default;
+};
+
 struct MembershipChange {
+    enum class Says : uint8_t { joins, leaves, includes, narrows, blocks };
+
     MacAddress group;
-    bool joins;
+    Says says = Says::joins;
+    std::span<const uint8_t> sources = {};  // of the last three
+    std::size_t address_size = 4;
+
+    [[nodiscard]] std::size_t source_count() const { return sources.size() / address_size; }
+    template <class Visit>
+    void for_each_source(Visit visit) const {
+        for (std::size_t at = 0; at < sources.size(); at += address_size) {
+            GroupSource source;
+            for (const uint8_t octet : sources.subspan(at, address_size)) {
+                source = {source.high << 8 | source.low >> 56, source.low << 8 | octet};
+            }
+            visit(source);
+        }
+    }
 };
 
 class MembershipMessage {
@@ -51,12 +79,13 @@ class MembershipMessage {
         other,    // one of them, of no type that is known here: flooded (RFC 4541 2.1.1)
         damaged,  // not to be believed
         query,
-        report,  // or a leave
+        announcement,  // by a router: a PIM Hello, or MRD's advertisement
+        report,        // or a leave
     };
 
     Kind kind = Kind::none;
     GroupProtocol protocol = GroupProtocol::igmp;
-    bool from_router = false;  // a query with the address of who asks
+    bool from_router = false;  // a query, or an announcement, with the address of who sends it
     bool lasting = false;      // of IGMP v1, whose hosts do not say when they leave
 
     // Of a report, in its order.

@@ -31,9 +31,14 @@ Memberships::Memberships(const Settings& settings)
     : groups_(settings.multicast.capacity, settings.fdb.hash_seed),
       ports_(settings.ports.size()),
       kept_(settings.multicast.capacity),
+      wanted_(std::size_t{settings.multicast.capacity} * 4),
       deadlines_(std::size_t{settings.multicast.capacity} * ports_),
       router_deadlines_(max_vlans * ports_),
-      routers_(std::make_unique<std::atomic<PortSet>[]>(max_vlans)) {}
+      routers_(std::make_unique<std::atomic<PortSet>[]>(max_vlans)) {
+    for (SourceNumber number = 0; number + 1 < wanted_.size(); ++number) {
+        wanted_[number].next = number + 1;
+    }
+}
 
 bool Memberships::listens_to(Key group) const {
     const auto protocol = protocol_of(Fdb::address_of(group));
@@ -43,21 +48,34 @@ bool Memberships::listens_to(Key group) const {
 
 // --- reports and queries -------------------------------------------------------------------------
 
-void Memberships::join(Key group, PortIndex port, bool lasting, Nanos now) {
-    if (!listens_to(group)) return;
+Memberships::Number Memberships::number_for(Key group, PortIndex port, Nanos now) {
     Number number = groups_.number_of(group);
     if (number == GroupTable::none) {
         number = groups_.add(group, only(port), 0);
-        if (number == GroupTable::none) return full_.add(1);
+        if (number == GroupTable::none) {
+            full_.add(1);
+            return number;
+        }
         kept_[number] = {};
     }
-    Group& kept = kept_[number];
-    deadline(number, port) = now + ageing_;
-    if (lasting) kept.lasts = now + ageing_;
     groups_.set_last_report(number, now);
+    return number;
+}
+
+void Memberships::add_port(Number number, PortIndex port) {
+    Group& kept = kept_[number];
     if ((kept.joined & only(port)) != 0) return;
     kept.joined |= only(port);
     publish(number);
+}
+
+void Memberships::join(Key group, PortIndex port, bool lasting, Nanos now) {
+    if (!listens_to(group)) return;
+    const Number number = number_for(group, port, now);
+    if (number == GroupTable::none) return;
+    deadline(number, port) = now + ageing_;
+    if (lasting) kept_[number].lasts = now + ageing_;
+    add_port(number, port);
 }
 
 void Memberships::leave(Key group, PortIndex port, Nanos now) {
@@ -65,7 +83,90 @@ void Memberships::leave(Key group, PortIndex port, Nanos now) {
     if (number == GroupTable::none || (kept_[number].joined & only(port)) == 0) return;
     if (now < kept_[number].lasts) return;
     if (fast_leave_) return part(number, only(port));
+    shorten(number, port, now);
+}
+
+// --- sources -------------------------------------------------------------------------------------
+
+template <class IsOver>
+PortSet Memberships::forget_sources(Number number, IsOver is_over) {
+    PortSet others = 0;
+    for (SourceNumber* at = &kept_[number].wanted; *at != no_source;) {
+        const SourceNumber looked = *at;
+        Wanted& wanted = wanted_[looked];
+        if (is_over(wanted)) {
+            *at = wanted.next;
+            wanted.next = free_source_;
+            free_source_ = looked;
+            sources_.subtract(1);
+        } else {
+            others |= only(wanted.port);
+            at = &wanted.next;
+        }
+    }
+    return others;
+}
+
+void Memberships::want(Key group, const GroupSource& source, PortIndex port, Nanos now) {
+    if (!listens_to(group)) return;
+    const Number number = number_for(group, port, now);
+    if (number == GroupTable::none) return;
+    if ((kept_[number].joined & only(port)) == 0) deadline(number, port) = now;
+    add_port(number, port);
+    std::size_t at_port = 0;
+    for (SourceNumber at = kept_[number].wanted; at != no_source; at = wanted_[at].next) {
+        Wanted& wanted = wanted_[at];
+        if (wanted.port != port) continue;
+        if (wanted.source == source) {
+            wanted.until = now + ageing_;
+            return;
+        }
+        ++at_port;
+    }
+    if (at_port == most_sources || free_source_ == no_source) {
+        sources_full_.add(1);
+        deadline(number, port) = now + ageing_;
+        return;
+    }
+    const SourceNumber place = free_source_;
+    free_source_ = wanted_[place].next;
+    wanted_[place] = {source, now + ageing_, port, kept_[number].wanted};
+    kept_[number].wanted = place;
+    sources_.add(1);
+}
+
+// Others behind the port have `leaving` to say what they want.
+void Memberships::shorten(Number number, PortIndex port, Nanos now) {
     deadline(number, port) = std::min(deadline(number, port), now + leaving_);
+    for (SourceNumber at = kept_[number].wanted; at != no_source; at = wanted_[at].next) {
+        Wanted& wanted = wanted_[at];
+        if (wanted.port == port) wanted.until = std::min(wanted.until, now + leaving_);
+    }
+}
+
+void Memberships::narrow(Key group, PortIndex port, Nanos now) {
+    const Number number = groups_.number_of(group);
+    if (number == GroupTable::none || (kept_[number].joined & only(port)) == 0) return;
+    if (now >= kept_[number].lasts) shorten(number, port, now);
+}
+
+void Memberships::block(Key group, const GroupSource& source, PortIndex port, Nanos now) {
+    const Number number = groups_.number_of(group);
+    if (number == GroupTable::none || now < kept_[number].lasts) return;
+    if (!fast_leave_) {
+        for (SourceNumber at = kept_[number].wanted; at != no_source; at = wanted_[at].next) {
+            Wanted& wanted = wanted_[at];
+            if (wanted.port == port && wanted.source == source) {
+                wanted.until = std::min(wanted.until, now + leaving_);
+            }
+        }
+        return;
+    }
+    const PortSet wanting = forget_sources(number, [&](const Wanted& wanted) {
+        return wanted.port == port && wanted.source == source;
+    });
+    const bool wants_all = deadline(number, port) > now;
+    if ((wanting & only(port)) == 0 && !wants_all) part(number, only(port));
 }
 
 void Memberships::note_router(VlanId vlan, PortIndex port, Nanos now) {
@@ -86,6 +187,7 @@ void Memberships::publish(Number number) {
 void Memberships::part(Number number, PortSet ports) {
     if ((kept_[number].joined & ports) == 0) return;
     kept_[number].joined &= ~ports;
+    forget_sources(number, [&](const Wanted& wanted) { return (only(wanted.port) & ports) != 0; });
     publish(number);
 }
 
@@ -132,8 +234,10 @@ void Memberships::age(Nanos now) {
 
 void Memberships::age_group(Number number, Nanos now) {
     if (groups_.key_at(number) == Key{}) return;
-    part(number,
-         due(kept_[number].joined, now, [&](PortIndex port) { return deadline(number, port); }));
+    const PortSet wanting =
+        forget_sources(number, [&](const Wanted& wanted) { return wanted.until <= now; });
+    part(number, due(kept_[number].joined & ~wanting, now,
+                     [&](PortIndex port) { return deadline(number, port); }));
 }
 
 void Memberships::age_routers(std::size_t vlan, Nanos now) {
@@ -173,7 +277,10 @@ void Memberships::forget_what_does_not_hold(const VlanTable& vlans) {
     for (Number number = 0; number < groups_.capacity(); ++number) {
         const Key key = groups_.key_at(number);
         if (key == Key{}) continue;
-        kept_[number].joined &= listens_to(key) ? vlans.members(vlan_in(key)) : 0;
+        const PortSet holds = listens_to(key) ? vlans.members(vlan_in(key)) : 0;
+        kept_[number].joined &= holds;
+        forget_sources(number,
+                       [&](const Wanted& wanted) { return (only(wanted.port) & ~holds) != 0; });
         publish(number);
     }
     for (VlanId vlan = 0; vlan < max_vlans; ++vlan) {
@@ -189,7 +296,7 @@ void Memberships::add_static(PortSet ports, Key key) {
         number = groups_.add(key, ports, ports);
     }
     if (number == GroupTable::none) return full_.add(1);
-    kept_[number] = {.joined = 0, .fixed = ports, .lasts = Nanos(0)};
+    kept_[number] = {.joined = 0, .fixed = ports, .lasts = Nanos(0), .wanted = no_source};
 }
 
 // The table is full: a learned group goes, if there is one.

@@ -61,18 +61,36 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     if (message.kind == Kind::none) return false;
     if ((snooping_[frame.vlan] & only_protocol(message.protocol)) == 0) return false;
     if (message.kind == Kind::damaged) why = Drop::membership_damaged;
-    if (message.kind == Kind::query && message.from_router) {
+    if (message.from_router) {
         note({Fdb::key_of(frame.vlan, {}), now, frame.input, ReportKind::routes});
     }
     if (message.kind != Kind::report) return true;
     message.for_each_change([&](const MembershipChange& change) {
-        const ReportKind joins = message.lasting ? ReportKind::joins_lasting : ReportKind::joins;
-        note({Fdb::key_of(frame.vlan, change.group), now, frame.input,
-              change.joins ? joins : ReportKind::leaves});
+        note_change(change, message.lasting,
+                    {Fdb::key_of(frame.vlan, change.group), now, frame.input, ReportKind::joins});
     });
     outputs &= routers;
     if (outputs == 0) why = Drop::no_listener;
     return true;
+}
+
+// A record with more sources than are kept wants them all.
+void Multicast::Shard::note_change(const MembershipChange& change, bool lasting, Notice notice) {
+    using Says = MembershipChange::Says;
+    const bool many = change.source_count() > Memberships::most_sources;
+    if (change.says == Says::joins || (many && change.says != Says::blocks)) {
+        notice.kind = lasting ? ReportKind::joins_lasting : ReportKind::joins;
+        return note(notice);
+    }
+    if (change.says == Says::leaves || change.says == Says::narrows) {
+        notice.kind = change.says == Says::leaves ? ReportKind::leaves : ReportKind::narrows;
+        note(notice);
+    }
+    notice.kind = change.says == Says::blocks ? ReportKind::blocks : ReportKind::wants;
+    change.for_each_source([&](const GroupSource& source) {
+        notice.source = source;
+        note(notice);
+    });
 }
 
 void Multicast::Shard::note(const Notice& notice) {
@@ -88,6 +106,12 @@ void Multicast::keep(const Notice& notice) {
                                      notice.kind == ReportKind::joins_lasting, notice.at);
         case ReportKind::leaves:
             return memberships_.leave(notice.group, notice.port, notice.at);
+        case ReportKind::wants:
+            return memberships_.want(notice.group, notice.source, notice.port, notice.at);
+        case ReportKind::narrows:
+            return memberships_.narrow(notice.group, notice.port, notice.at);
+        case ReportKind::blocks:
+            return memberships_.block(notice.group, notice.source, notice.port, notice.at);
         case ReportKind::routes:
             const auto vlan = static_cast<uint64_t>(notice.group) >> 48;
             return memberships_.note_router(static_cast<VlanId>(vlan), notice.port, notice.at);

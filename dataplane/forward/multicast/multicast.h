@@ -56,12 +56,21 @@ class Multicast {
     [[nodiscard]] uint64_t lost_reports() const;
 
   private:
-    enum class ReportKind : uint8_t { joins, joins_lasting, leaves, routes };
+    enum class ReportKind : uint8_t {
+        joins,
+        joins_lasting,
+        leaves,
+        wants,
+        narrows,
+        blocks,
+        routes
+    };
     struct Notice {
         Key group;  // of a router the VLAN alone
         Nanos at;
         PortIndex port;
         ReportKind kind;
+        GroupSource source = {};  // of `wants` and `blocks`
     };
     void keep(const Notice& notice);
 
@@ -86,6 +95,7 @@ class alignas(64) Multicast::Shard {
     // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
     bool snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
     void note(const Notice& notice);
+    void note_change(const MembershipChange& change, bool lasting, Notice notice);
 
     Multicast* multicast_ = nullptr;
     std::unique_ptr<SingleProducerRing<Notice>> to_worker_0_;  // of the other workers

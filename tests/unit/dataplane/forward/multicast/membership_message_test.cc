@@ -24,16 +24,22 @@ constexpr uint32_t group_a = 0xE1010203, group_b = 0xEF818283;
 
 MembershipMessage read(const Octets& octets) { return read_membership(octets); }
 
-// "+010203 -018283": joins and leaves, each with the last octets of its address.
+// "+010203 -018283 >010203:9,10 =010203:9 !010203:9": joins, leaves, includes, narrows and blocks,
+// each with the last octets of its address, and the last of each source.
 std::string said(const MembershipMessage& message) {
     std::string text;
     message.for_each_change([&](const MembershipChange& change) {
         constexpr std::string_view digits = "0123456789abcdef";
         if (!text.empty()) text += ' ';
-        text += change.joins ? '+' : '-';
+        text += "+->=!"[static_cast<std::size_t>(change.says)];
         for (int shift = 20; shift >= 0; shift -= 4) {
             text += digits[change.group.bits >> shift & 0xF];
         }
+        char before = ':';
+        change.for_each_source([&](const GroupSource& source) {
+            text += before + std::to_string(source.low & 0xFF);
+            before = ',';
+        });
     });
     return text;
 }
@@ -79,13 +85,14 @@ TEST(MembershipMessage, NeedsNoRouterAlertOfIpv4) {
 }
 
 TEST(MembershipMessage, ReadsTheRecordsOfVersion3) {
-    EXPECT_EQ(said_by(igmp_3({{4, group_a}})), "+010203");           // TO_EX {}: joins
-    EXPECT_EQ(said_by(igmp_3({{2, group_a, {9}}})), "+010203");      // IS_EX
-    EXPECT_EQ(said_by(igmp_3({{1, group_a, {9}}})), "+010203");      // IS_IN with a source
-    EXPECT_EQ(said_by(igmp_3({{3, group_a, {9, 10}}})), "+010203");  // TO_IN with sources
-    EXPECT_EQ(said_by(igmp_3({{5, group_a, {9}}})), "+010203");      // ALLOW
-    EXPECT_EQ(said_by(igmp_3({{3, group_a}})), "-010203");           // TO_IN {}: leaves
-    EXPECT_EQ(said_by(igmp_3({{6, group_a, {9}}})), "");             // BLOCK
+    EXPECT_EQ(said_by(igmp_3({{4, group_a}})), "+010203");                // TO_EX {}: joins
+    EXPECT_EQ(said_by(igmp_3({{2, group_a, {9}}})), "+010203");           // IS_EX
+    EXPECT_EQ(said_by(igmp_3({{1, group_a, {9}}})), ">010203:9");         // IS_IN
+    EXPECT_EQ(said_by(igmp_3({{3, group_a, {9, 10}}})), "=010203:9,10");  // TO_IN with sources
+    EXPECT_EQ(said_by(igmp_3({{5, group_a, {9}}})), ">010203:9");         // ALLOW
+    EXPECT_EQ(said_by(igmp_3({{3, group_a}})), "-010203");                // TO_IN {}: leaves
+    EXPECT_EQ(said_by(igmp_3({{6, group_a, {9, 7}}})), "!010203:9,7");    // BLOCK
+    EXPECT_EQ(said_by(igmp_3({{6, group_a}})), "");
     EXPECT_EQ(said_by(igmp_3({{1, group_a}})), "");
     EXPECT_EQ(said_by(igmp_3({{5, group_a}})), "");
     EXPECT_EQ(said_by(igmp_3({{7, group_a, {9}}})), "");  // of a type that there is not
@@ -94,7 +101,7 @@ TEST(MembershipMessage, ReadsTheRecordsOfVersion3) {
 
 TEST(MembershipMessage, StepsOverSourcesAndAuxiliaryData) {
     EXPECT_EQ(said_by(igmp_3({{4, group_a, {1, 2}, 3}, {6, group_a, {1}}, {3, group_b, {}, 1}})),
-              "+010203 -018283");
+              "+010203 !010203:1 -018283");
 }
 
 TEST(MembershipMessage, PassesOverWhatIsNoGroupOrGoesToAll) {
@@ -110,6 +117,43 @@ TEST(MembershipMessage, AQueryIsARoutersIfItSaysWhoAsks) {
     EXPECT_EQ(of_nobody.kind, Kind::query);
     EXPECT_FALSE(of_nobody.from_router);
     EXPECT_FALSE(read(igmp(test::igmp_report_2, group_a)).from_router);
+}
+
+// RFC 4541 2.1.1: by which a router that does not query is known.
+TEST(MembershipMessage, ARouterAnnouncesItselfByPimAndMrd) {
+    const auto announces = [](const Octets& octets) {
+        const Fenced fenced(octets);
+        const MembershipMessage message = read_membership(fenced.octets());
+        return message.kind == Kind::announcement && message.from_router;
+    };
+    EXPECT_TRUE(announces(test::pim_4()));
+    EXPECT_EQ(read(test::pim_4()).protocol, GroupProtocol::igmp);
+    EXPECT_FALSE(announces(test::pim_4(0x20, 0)));
+    EXPECT_EQ(read(test::pim_4(0x23)).kind, Kind::none) << "a Join";
+    EXPECT_EQ(read(test::pim_4(0x10)).kind, Kind::none) << "of version 1";
+    EXPECT_EQ(read(test::pim_4(0x20, 0x0A000001, 0x0A000002)).kind, Kind::none) << "to a router";
+    EXPECT_TRUE(announces(test::pim_6(address_6(0xFE80, 1))));
+    EXPECT_EQ(read(test::pim_6(address_6(0xFE80, 1))).protocol, GroupProtocol::mld);
+    EXPECT_FALSE(announces(test::pim_6(address_6(0x2001, 1))));
+    EXPECT_FALSE(announces(test::pim_6(address_6(0xFE80, 1), 64)));
+    EXPECT_TRUE(announces(igmp(test::igmp_router, 0)));
+    EXPECT_FALSE(announces(igmp(test::igmp_router, 0, {.from = 0})));
+    EXPECT_TRUE(announces(mld(test::mld_router, nobody_6)));
+}
+
+TEST(MembershipMessage, ADamagedHelloAnnouncesNobody) {
+    for (const Octets& sound : {test::pim_4(), test::pim_6(address_6(0xFE80, 1))}) {
+        const std::size_t first = sound[0] >> 4 == 6 ? 4 : 0;  // behind the flow label
+        for (std::size_t at = first; at < sound.size(); ++at) {
+            Octets damaged = sound;
+            damaged[at] ^= 0x10;
+            EXPECT_NE(read(damaged).kind, Kind::announcement) << at;
+        }
+        for (std::size_t length = 0; length < sound.size(); ++length) {
+            const Fenced cut(std::span<const uint8_t>(sound).first(length));
+            EXPECT_NE(read_membership(cut.octets()).kind, Kind::announcement) << length;
+        }
+    }
 }
 
 TEST(MembershipMessage, WhatItDoesNotKnowIsOther) {
@@ -187,7 +231,7 @@ TEST(MembershipMessage, ReadsMldOfBothVersions) {
                              {5, group_6(3), {group_6(9)}, 2},
                              {6, group_6(4), {group_6(9)}},
                              {2, group_6(5)}})),
-              "+000011 -000002 +000003 +000005");
+              "+000011 -000002 >000003:9 !000004:9 +000005");
     EXPECT_EQ(read(mld(test::mld_report_1, group_6(1))).protocol, GroupProtocol::mld);
 }
 

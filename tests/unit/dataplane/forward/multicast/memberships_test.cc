@@ -3,78 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
-#include <string>
+
+#include "tests/unit/dataplane/forward/multicast/listeners.h"
 
 namespace sluice {
 namespace {
 
 using namespace literals;
 
-constexpr GroupProtocols both =
-    only_protocol(GroupProtocol::igmp) | only_protocol(GroupProtocol::mld);
-constexpr MacAddress group_a{0x01005E010203}, group_b{0x01005E040506};
-constexpr MacAddress group_6{0x333300000007};
-
-// Four ports, all VLANs snooped. Asked for the ports of a group as digits, `none` if it is not
-// known.
-class Listeners {
-  public:
-    static Settings ordinary() {
-        Settings settings;
-        settings.ports.resize(4);
-        settings.multicast.snooping.fill(both);
-        return settings;
-    }
-    explicit Listeners(const Settings& with = ordinary())
-        : settings(with), memberships(std::make_unique<Memberships>(with)) {
-        configure();
-    }
-    void configure() {
-        vlans.configure(settings);
-        aggregations = Aggregations(settings.aggregations);
-        memberships->configure(settings, {vlans, aggregations});
-    }
-    void join(PortIndex port, MacAddress group, VlanId vlan = 1, bool lasting = false) {
-        memberships->join(Fdb::key_of(vlan, group), port, lasting, now);
-    }
-    void leave(PortIndex port, MacAddress group, VlanId vlan = 1) {
-        memberships->leave(Fdb::key_of(vlan, group), port, now);
-    }
-    // A round of ageing and a little more, so that all were looked at.
-    void wait(Nanos time) {
-        now += time;
-        const std::size_t calls = (settings.multicast.capacity + max_vlans) / 16 + 1;
-        for (std::size_t call = 0; call < 2 * calls; ++call) memberships->age(now);
-    }
-    // How many calls go on with the round that the first one begins.
-    std::size_t calls_of_a_round() {
-        std::size_t calls = 0;
-        memberships->age(now);
-        for (; memberships->is_ageing(); ++calls) memberships->age(now);
-        return calls;
-    }
-    static std::string digits(PortSet ports) {
-        std::string text;
-        for (PortIndex port = 0; port < max_ports; ++port) {
-            if ((ports & only(port)) != 0) text += static_cast<char>('0' + port);
-        }
-        return text;
-    }
-    [[nodiscard]] std::string ports(MacAddress group, VlanId vlan = 1) const {
-        const auto found = memberships->groups().find(Fdb::key_of(vlan, group));
-        return found ? digits(*found) : "none";
-    }
-    [[nodiscard]] std::string routers(VlanId vlan = 1) const {
-        return digits(memberships->routers(vlan));
-    }
-
-    Settings settings;
-    VlanTable vlans;
-    Aggregations aggregations;
-    std::unique_ptr<Memberships> memberships;
-    Nanos now = 1000_s;
-};
+using test::group_6;
+using test::group_a;
+using test::group_b;
+using test::Listeners;
 
 TEST(Memberships, SaysWhileARoundOfAgeingIsUnderWay) {
     Listeners listeners;

@@ -9,7 +9,9 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
+#include "pmd_glue/capture_file.h"
 #include "pmd_glue/file_descriptor.h"
 #include "pmd_glue/interface_claim.h"
 #include "pmd_glue/kernel_interface.h"
@@ -108,6 +110,13 @@ std::optional<Error> check_pcap(const Device& device) {
     std::error_code unknown;
     if (!device.target.empty() && !fs::is_regular_file(device.target, unknown)) {
         return Error{device.text, device.target + " is no file", "name a capture in pcap format"};
+    }
+    std::ifstream capture(device.target, std::ios::binary);
+    if (const auto other = other_than_ethernet(capture)) {
+        return Error{
+            device.text, device.target + " has frames of " + *other + ", not ETHERNET",
+            "name a capture of an Ethernet interface; of several interfaces keep that one, "
+            "as with `tshark -r FILE -Y frame.interface_id==0 -w NEW.pcap`"};
     }
     const fs::path folder = fs::path(device.arguments).parent_path();
     if (!device.arguments.empty() && !folder.empty() && ::access(folder.c_str(), W_OK) != 0) {

@@ -1,6 +1,11 @@
 #include "pmd_glue/device.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace sluice::pmd {
 namespace {
@@ -83,6 +88,24 @@ TEST(Device, OneKindDecidesTheBuffersOfAll) {
     EXPECT_EQ(layout({"ring:a", "tap:t"}), BufferLayout::packed);
     EXPECT_EQ(layout({"ring:a", "pci:3b:00.0"}), BufferLayout::hardware);
     EXPECT_EQ(layout({"af_xdp:e", "pci:3b:00.0"}), BufferLayout::page);
+}
+
+// Of raw IP: libpcap would hand over its frames as if they were Ethernet.
+TEST(Device, ACaptureOfAnotherLinkTypeIsRefused) {
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("sluice-device-test-" + std::to_string(::getpid()) + ".pcap");
+    const auto refusal = [&](char link_type) {
+        std::string octets = "\xD4\xC3\xB2\xA1\x02" + std::string(1, '\0') + "\x04";
+        octets += std::string(13, '\0') + link_type + std::string(3, '\0');
+        std::ofstream(file, std::ios::binary) << octets;
+        const auto error = check_device(*parse_device("pcap:" + file.string()));
+        return error ? error->text() : "none";
+    };
+    EXPECT_EQ(refusal(1), "none");
+    EXPECT_NE(refusal(101).find("has frames of link type RAW, not ETHERNET; name a capture of"),
+              std::string::npos)
+        << refusal(101);
+    std::filesystem::remove(file);
 }
 
 TEST(Device, WhatIsNotThereIsNamedWithTheCommand) {

@@ -1,0 +1,24 @@
+// CaptureFile: what a capture (pcap, or pcapng) has frames of. A port plays Ethernet alone; libpcap
+// would hand over raw IP, or 802.11, as if it were.
+//
+// The link type stands in the header of a pcap file, and in the description of each interface of a
+// pcapng file, of which there may be several, anywhere in it.
+// Bound: reads headers only; of a pcapng file those of the first million blocks.
+// Not done here: what is no such file, or damaged: libpcap refuses it, with the reason.
+// Follows draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng and pcaplinktype.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+namespace sluice::pmd {
+
+// The name of a link type, such as RAW; LINKTYPE_N for one that is not known here.
+std::string link_type_name(uint32_t link_type);
+
+// What of it is no Ethernet: `link type RAW`, or `link type RAW at interface 1`; nothing: all is.
+std::optional<std::string> other_than_ethernet(std::istream& capture);
+
+}  // namespace sluice::pmd

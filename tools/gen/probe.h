@@ -52,7 +52,7 @@ struct Flow {
 
 inline constexpr uint16_t fcs_octets = 4;
 inline constexpr uint16_t shortest_frame = 64;   // with FCS
-inline constexpr uint16_t longest_frame = 1522;  // with FCS: 1500 octets of payload and a tag
+inline constexpr uint16_t longest_frame = 9724;  // with FCS: 9702 octets of payload and a tag
 inline constexpr std::size_t source_offset = 6;
 inline constexpr std::size_t probe_octets = shortest_frame - fcs_octets;
 static_assert(layout::time_offset + layout::time_octets == probe_octets);

@@ -68,10 +68,36 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
     return devices;
 }
 
+// The longest frame that is sent, with FCS.
+uint16_t longest_of(const Options& options) {
+    uint16_t longest = 0;
+    const auto look = [&](const FrameMix& mix) {
+        for (std::size_t n = 0; n < mix.count; ++n) {
+            longest = std::max(longest, mix.parts[n].octets);
+        }
+    };
+    look(options.traffic.senders.pattern.frames);
+    for (const NamedMix& mix : options.mixes) look(mix.frames);
+    for (const Stream& stream : options.traffic.streams) look(stream.sender.pattern.frames);
+    if (options.y1564) {
+        for (const Service& service : options.y1564->services) {
+            look(service.stream.sender.pattern.frames);
+        }
+    }
+    return longest;
+}
+
+// What a port needs for them, 1500 at the least: a frame has a header, a tag and its FCS besides.
+uint16_t mtu_for(uint16_t longest) {
+    constexpr uint16_t around = 14 + 4 + fcs_octets;
+    return std::max<uint16_t>(1500, static_cast<uint16_t>(longest - around));
+}
+
 pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
                              std::span<const pmd::Device> devices, const Options& options) {
     pmd::PoolRequest buffers;
     buffers.layout = pmd::layout_for(devices);
+    buffers.max_frame = pmd::frame_for_mtu(requests.front().mtu);
     buffers.buffers = 4096 + pmd::Pool::cached_by(2);
     for (const pmd::PortRequest& request : requests) {
         // What a sender holds beside its device: a burst a priority and a burst a length.
@@ -291,6 +317,7 @@ int generate(Options options) {
         devices.push_back(*device);
         requests.push_back({.name = text,
                             .device = *device,
+                            .mtu = mtu_for(longest_of(options)),
                             .asked = {.receives_lldp = false},
                             .queues = {.by_nic = options.traffic.senders.queue_a_priority,
                                        .lossless = options.traffic.senders.obeys}});

@@ -15,7 +15,7 @@ namespace sluice::gen {
 
 // `1M` frames a second, `10Gbps` bits a second on the wire, `max`: as fast as accepted.
 tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
-// `64` to `1522` octets with FCS, `imix`, or several, each with how often it comes:
+// `64` to `9724` octets with FCS, `imix`, or several, each with how often it comes:
 // `64:7+594:4+1518:1`.
 tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
 // The other way round.

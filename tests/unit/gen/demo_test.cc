@@ -23,7 +23,7 @@ PhaseResult phase(std::string name, uint64_t offered, uint64_t lost, bool may_lo
 
 TEST(DemoConfiguration, IsValidForAllThatTheDemoOffers) {
     for (std::size_t ports = 2; ports <= 16; ++ports) {
-        for (const uint16_t octets : {shortest_frame, uint16_t{257}, longest_frame}) {
+        for (const uint16_t octets : {shortest_frame, uint16_t{257}, longest_demo_frame}) {
             const std::string text = demo_configuration(ports, octets, 0, "/run/demo.sock");
             const auto loaded = config::load_text(text, "embedded");
             ASSERT_TRUE(loaded) << to_string(loaded.error().front()) << "\n" << text;
@@ -47,7 +47,7 @@ TEST(DemoConfiguration, SaysHowManyAddressesItHolds) {
 TEST(DemoConfiguration, MayBeOfTwoSwitchesInARow) {
     for (const std::size_t ports : {4U, 8U}) {
         const std::string text =
-            demo_configuration(ports, longest_frame, 0, "", 256, DemoSwitches::two);
+            demo_configuration(ports, longest_demo_frame, 0, "", 256, DemoSwitches::two);
         const auto loaded = config::load_text(text, "embedded");
         ASSERT_TRUE(loaded) << to_string(loaded.error().front()) << "\n" << text;
         ASSERT_EQ(loaded->ports.size(), ports + 2);

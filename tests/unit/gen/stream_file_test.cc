@@ -69,14 +69,14 @@ TEST(StreamFile, ReportsAllFaultsByLineAndColumn) {
             "s.yaml:5:34: streams[3].size: is no key of a stream; use one of name, from, to, "
             "rate, frame_bytes, vlan, pcp, dscp, addresses, burst, frames, format, octets",
             "s.yaml:6:35: streams[4].frame_bytes: 63 is no length of a frame; use 64 to "
-            "1522, imix, or a mix as 64:7+1518:1",
+            "9724, imix, or a mix as 64:7+1518:1",
             "s.yaml:7:5: streams[5]: is no stream; write it as {from: 0, to: 1}"}));
 }
 
 TEST(StreamFile, SaysWhatIsWrongWithASemicolon) {
     EXPECT_EQ(faults_of("streams: [{from: 0, to: 1, frame_bytes: \"; 7\"}]"),
               std::vector<std::string>{"s.yaml:1:41: streams[0].frame_bytes: ; 7 is no length of a "
-                                       "frame; use 64 to 1522, imix, or a mix as 64:7+1518:1"});
+                                       "frame; use 64 to 9724, imix, or a mix as 64:7+1518:1"});
 }
 
 TEST(StreamFile, TakesOctetsAsTheyAreAndFormatsByName) {

@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->excludes("--config");
     app.add_option("--frame-bytes", settings.frame_octets, "Octets of a frame, FCS counted")
-        ->check(CLI::Range(shortest_frame, longest_frame))
+        ->check(CLI::Range(shortest_frame, longest_demo_frame))
         ->capture_default_str();
     app.add_option("--seed", settings.seed, "Of everything that is random")->capture_default_str();
     app.add_option("--socket", socket, "Answer `sluice show` there while it runs")

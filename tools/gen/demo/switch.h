@@ -21,6 +21,7 @@
 namespace sluice::gen {
 
 inline constexpr Priority demo_lossless = 3;
+inline constexpr uint16_t longest_demo_frame = 1522;  // with FCS, at an MTU of 1500
 // A ring has no speed, so this only says how long a pause lasts: 3.4 s. On CPUs that are shared a
 // third of a second was seen to pass without a turn, and no pause may end by itself meanwhile.
 inline constexpr BitsPerSecond demo_speed{10'000'000};

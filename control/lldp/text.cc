@@ -86,6 +86,7 @@ constexpr std::array<std::string_view, 8> port_id_subtypes = {
 }  // namespace
 
 std::string printable(std::string_view text) {
+    while (text.ends_with('\0')) text.remove_suffix(1);
     std::string result;
     while (!text.empty()) {
         const Character character = first_of(text);

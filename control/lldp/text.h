@@ -3,7 +3,7 @@
 //
 // Printable UTF-8 is kept. A backslash is doubled. Control characters, characters that change the
 // direction of writing, and octets that are not UTF-8 (RFC 3629) become \xNN. So the result is
-// valid UTF-8 and stays on one line.
+// valid UTF-8 and stays on one line. NULs at the end are left out: vendors pad strings with them.
 // Bound: four characters for each octet.
 #pragma once
 

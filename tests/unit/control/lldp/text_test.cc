@@ -17,7 +17,7 @@ TEST(Text, keeps_what_can_be_printed) {
 }
 
 TEST(Text, shows_what_would_write_on_a_terminal_as_octets) {
-    EXPECT_EQ(printable("\x1B[2Jgone\r\n\0"sv), R"(\x1B[2Jgone\x0D\x0A\x00)");
+    EXPECT_EQ(printable("\x1B[2J\0gone\r\n"sv), R"(\x1B[2J\x00gone\x0D\x0A)");
     EXPECT_EQ(printable("\x7F"), R"(\x7F)");
     EXPECT_EQ(printable("\xC2\x9B"), R"(\xC2\x9B)");  // CSI in one character
     EXPECT_EQ(printable("a\xE2\x80\xAE"
@@ -25,6 +25,14 @@ TEST(Text, shows_what_would_write_on_a_terminal_as_octets) {
               R"(a\xE2\x80\xAEb)");                           // right to left from here
     EXPECT_EQ(printable("\xE2\x80\xA8"), R"(\xE2\x80\xA8)");  // a line's end
     EXPECT_EQ(printable("\xD8\x9C"), R"(\xD8\x9C)");          // an Arabic letter's direction
+}
+
+// Vendors pad strings to a length of their own.
+TEST(Text, leaves_out_nuls_at_the_end) {
+    EXPECT_EQ(printable("leaf\0\0\0"sv), "leaf");
+    EXPECT_EQ(printable("\0\0"sv), "");
+    EXPECT_EQ(printable("a\0b\0"sv), R"(a\x00b)");
+    EXPECT_EQ(port_text(hex("05 6574683000 00")), "eth0");
 }
 
 TEST(Text, a_name_cannot_pass_for_an_escaped_one) {
@@ -46,7 +54,7 @@ TEST(Text, shows_ids_as_their_kind_is_written) {
     EXPECT_EQ(chassis_text(hex("05 01 C0000201")), "192.0.2.1");
     EXPECT_EQ(chassis_text(hex("05 02 20010DB8000000000000000000000001")), "2001:db8::1");
     EXPECT_EQ(chassis_text(hex("05 09 0102")), "01:02");
-    EXPECT_EQ(chassis_text(hex("07 6C65616600")), R"(leaf\x00)");
+    EXPECT_EQ(chassis_text(hex("07 6C650066")), R"(le\x00f)");
     EXPECT_EQ(port_text(hex("03 0200000000FF")), "02:00:00:00:00:ff");
     EXPECT_EQ(port_text(hex("05 65746830")), "eth0");
     EXPECT_EQ(port_text(hex("04 01")), R"(\x01)");

@@ -52,6 +52,7 @@ std::optional<PrioritySet> Agent::asked_pfc() const {
 void Agent::listen(bool again) {
     if (mode_ == Mode::disabled) {
         protocol_.reset();
+        present_faults_ = {};
         return;
     }
     const Tlvs frame = received_ ? Tlvs(received_->tlvs) : Tlvs();
@@ -64,11 +65,13 @@ void Agent::listen(bool again) {
     protocol_->set_local(local_);
     if (!again) return;
     std::optional<PeerSays> peer;
-    if (received_) peer = {received_->source, read(dialect_, frame, faults_)};
+    present_faults_ = {};
+    if (received_) peer = {received_->source, read(dialect_, frame, present_faults_)};
     if (peer && peer->said.application) {
         ApplicationTable& table = peer->said.application->parameter;
-        table = classified_by(table, faults_);
+        table = classified_by(table, present_faults_);
     }
+    faults_.add(present_faults_);
     protocol_->receive(peer);
 }
 
@@ -80,6 +83,8 @@ void Agent::update(Nanos now) {
                                                             .application = local_.application});
     if (operational_ != before) ++changes_;
     status_ = protocol_ ? protocol_->status() : std::vector<FeatureStatus>{};
+    // Of a feature that no peer speaks of, no answer is under way.
+    for (FeatureStatus& row : status_) row.pending = row.pending && row.peer;
     const auto since = std::exchange(mismatch_since_, {});
     for (const FeatureStatus& row : status_) {
         if (!row.mismatch) continue;

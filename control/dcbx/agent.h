@@ -58,6 +58,8 @@ class Agent final : public lldp::TlvProvider {
     }
     [[nodiscard]] uint64_t changes() const { return changes_; }  // of what holds
     [[nodiscard]] const FaultCounters& faults() const { return faults_; }
+    // Those in the last frame of the peer; none without one.
+    [[nodiscard]] const FaultCounters& present_faults() const { return present_faults_; }
 
   private:
     struct ReceivedTlvs {
@@ -81,6 +83,7 @@ class Agent final : public lldp::TlvProvider {
     std::array<uint64_t, feature_names.size()> mismatches_{};
     uint64_t changes_ = 0;
     FaultCounters faults_;
+    FaultCounters present_faults_;
 };
 
 }  // namespace sluice::dcbx

@@ -38,6 +38,12 @@ inline constexpr std::array<std::string_view, 16> fault_names = {
 };
 static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::table_full)} + 1);
 
+// Whether the peer's TLVs are wrong, and not only more than this switch takes.
+constexpr bool is_of_peer(Fault fault) {
+    return fault != Fault::other_dialect && fault != Fault::many_neighbours &&
+           fault != Fault::not_classified && fault != Fault::table_full;
+}
+
 constexpr std::string_view name(Fault fault) {
     return fault_names[static_cast<std::size_t>(fault)];
 }
@@ -45,6 +51,9 @@ constexpr std::string_view name(Fault fault) {
 class FaultCounters {
   public:
     void count(Fault fault) { ++counts_[static_cast<std::size_t>(fault)]; }
+    void add(const FaultCounters& more) {
+        for (std::size_t at = 0; at < counts_.size(); ++at) counts_[at] += more.counts_[at];
+    }
     [[nodiscard]] uint64_t operator[](Fault fault) const {
         return counts_[static_cast<std::size_t>(fault)];
     }

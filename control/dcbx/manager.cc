@@ -124,6 +124,29 @@ DcbxEvent many_peers_of(const dcbx::Agent& agent) {
                                 agent.peers() == 1 ? "one" : "no")};
 }
 
+// The names of what is wrong with the peer's last frame.
+std::string faults_of(const dcbx::Agent& agent) {
+    std::string names;
+    for (std::size_t index = 0; index < dcbx::fault_names.size(); ++index) {
+        const auto fault = static_cast<dcbx::Fault>(index);
+        if (!is_of_peer(fault) || agent.present_faults()[fault] == 0) continue;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", name(fault));
+    }
+    return names;
+}
+
+DcbxEvent fault_of(const std::string& faults) {
+    if (faults.empty()) {
+        return {.kind = "dcbx_fault_over",
+                .text = "nothing is wrong with the peer's TLVs any more"};
+    }
+    return {.warning = true,
+            .kind = "dcbx_fault",
+            .text = fmt::format("the peer's TLVs are wrong ({}): what is, counts as not said; mend "
+                                "the peer's settings",
+                                faults)};
+}
+
 DcbxEvent defence_of(PrioritySet defence) {
     if (defence == 0) {
         return {.kind = "dcbx_defence_over",
@@ -270,6 +293,10 @@ void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& eve
         std::vector<DcbxEvent> found;
         if (lacks_room(port)) found.push_back(refusal_of(agent));
         if (let_out(std::move(found))) reported.lacked_room = lacks_room(port);
+    }
+    if (std::string faults = faults_of(agent);
+        faults != reported.faults && let_out({fault_of(faults)})) {
+        reported.faults = std::move(faults);
     }
     const PrioritySet defence = agent.operational().defence;
     if (defence != reported.defence && let_out({defence_of(defence)})) reported.defence = defence;

@@ -71,6 +71,7 @@ class DcbxManager {
         PrioritySet defence = 0;
         bool lacked_room = false;
         bool many_peers = false;
+        std::string faults;  // of the peer's last frame
     };
 
     void configure(Nanos now);

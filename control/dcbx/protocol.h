@@ -85,7 +85,7 @@ struct FeatureStatus {
     std::optional<FeatureValue> peer;
     std::optional<Pfc> peer_pfc;     // of PFC, and what else it says of it
     std::optional<Ets> recommended;  // of ETS, to this port, whether it is willing or not
-    bool pending = false;
+    bool pending = false;            // an answer is under way
     std::optional<Mismatch> mismatch;
     bool from_peer = false;            // `oper` is what the peer said
     std::optional<PrioritySet> asked;  // of PFC: what the peer would have, taken or refused

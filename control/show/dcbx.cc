@@ -61,6 +61,16 @@ Json faults_of(const dcbx::FaultCounters& faults) {
     return counts;
 }
 
+// The names of those in the peer's last frame.
+Json peer_faults_of(const dcbx::Agent& agent) {
+    Json names = Json::array();
+    for (std::size_t index = 0; index < dcbx::fault_names.size(); ++index) {
+        const auto fault = static_cast<dcbx::Fault>(index);
+        if (agent.present_faults()[fault] > 0) names.push_back(name(fault));
+    }
+    return names;
+}
+
 // The operational PFC as text, with the priorities that are discarded (defence) and whether the
 // peer's was refused for lack of buffer.
 std::string text_of_pfc(const dcbx::Agent& agent) {
@@ -132,6 +142,8 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"mismatch_s", since ? Json(seconds(view.now - *since)) : Json()},
                 {"mismatches", agent.mismatches(row.feature)},
                 {"faults", faults},
+                {"fault_count", agent.faults().total()},
+                {"peer_faults", peer_faults_of(agent)},
             });
             add_abilities(shown, row, agent.dialect());
         }

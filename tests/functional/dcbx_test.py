@@ -117,6 +117,22 @@ def test_what_is_not_said_again_is_over_with_its_ttl(lab: Lab):
     until_lossless(switch, [], "a frame without the TLV ends it as well")
 
 
+def test_a_peers_fault_is_said(lab: Lab):
+    """Shares of 99 %: an event, a column and a metric have it, and no answer is awaited."""
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"lossless": [3]})
+    found = row(switch, "ets")
+    assert (found["pending"], found["peer_faults"]) == (False, []), "there is no peer"
+    shares = bytes.fromhex("fe19 0080c2 09 00 00000000 6300000000000000 0202020202020202")
+    one.wire().send(lldp(one.address, "peer", more=shares))
+    until_equal(lambda: row(switch, "ets")["peer_faults"], ["bandwidth"], "it is seen")
+    until(lambda: "fault" in events(switch), "it is said")
+    found = row(switch, "ets")
+    assert (found["peer"], found["pending"], found["fault_count"]) == (None, False, 1)
+    assert "bandwidth" in switch.command("show", "dcbx").stdout
+    one.wire().send(lldp(one.address, "peer", more=PFC_3_AND_4))
+    until(lambda: "fault_over" in events(switch), "it is over")
+
+
 def test_of_two_neighbours_none_is_listened_to(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp=LLDP,
                                defaults={"lossless": [5], "dcbx": WILLING})

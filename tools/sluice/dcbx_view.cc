@@ -17,6 +17,7 @@ constexpr Column dcbx_columns[] = {
     {"AT THE PEER", "peer_text"},
     {"TAKEN", "from_peer", Format::yes_no},
     {"PENDING", "pending", Format::yes_no},
+    {"PEER FAULTS", "peer_faults", Format::list},
     {"MISMATCH", "mismatch_reason"},
     {"SO FAR", "mismatches", Format::count},
 };

@@ -58,6 +58,25 @@ TEST(Agent, OneThatIsNotWillingSaysWhatItIsSetToAndRecommendsIt) {
     EXPECT_EQ(said.application->parameter, bridge().application);
 }
 
+// Shares of 99 %: the TLV counts as absent, and no answer is awaited.
+TEST(Agent, WhatIsAtFaultIsNamedWhileItIs) {
+    Port port(Mode::ieee);
+    auto peer = neighbour({"ieee_pfc"}, 1);
+    peer.tlvs.push_back(
+        {0x0080C2, 9, {0, 0, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2}});
+    port.receive({peer});
+    EXPECT_EQ(port.agent.present_faults()[Fault::bandwidth], 1U);
+    EXPECT_EQ(port.agent.faults()[Fault::bandwidth], 1U);
+    for (const FeatureStatus& row : port.agent.status()) {
+        if (row.feature != Feature::ets) continue;
+        EXPECT_FALSE(row.peer);
+        EXPECT_FALSE(row.pending);
+    }
+    port.receive({neighbour({"ieee_pfc"}, 1)});
+    EXPECT_EQ(port.agent.present_faults().total(), 0U);
+    EXPECT_EQ(port.agent.faults()[Fault::bandwidth], 1U);
+}
+
 TEST(Agent, AMismatchIsReportedAndCountedWhenItBegins) {
     Port port(Mode::ieee);
     port.receive({neighbour({"ieee_pfc"})}, 5_s);  // 3 and 4, not willing
@@ -101,7 +120,7 @@ TEST(Agent, OfSeveralNeighboursNoneIsListenedToUntilOneRemains) {
     port.receive({one, two});
     EXPECT_EQ(port.agent.operational().pfc, 0);
     EXPECT_FALSE(port.pfc().peer);
-    EXPECT_TRUE(port.pfc().pending);
+    EXPECT_FALSE(port.pfc().pending);
     EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 1U);
     port.receive({one, two, neighbour({}, 3)});
     EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 1U) << "it began once";
@@ -125,7 +144,7 @@ TEST(Agent, WhoSpeaksNoDcbxIsNobodysPeer) {
     EXPECT_EQ(port.agent.peers(), 2U);
     port.receive({plain});
     EXPECT_EQ(port.agent.peers(), 0U);
-    EXPECT_TRUE(port.pfc().pending);
+    EXPECT_FALSE(port.pfc().pending);
 }
 
 TEST(Agent, TheSameSettingsAgainChangeNothing) {

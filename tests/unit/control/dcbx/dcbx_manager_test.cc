@@ -138,6 +138,20 @@ TEST(DcbxManager, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsReported) {
     EXPECT_TRUE(port.published.empty());
 }
 
+// ETS whose shares make 99 %.
+TEST(DcbxManager, WhatIsWrongWithAPeersTlvsIsReportedOnceAndWhenItIsOver) {
+    ManagedPort port(of_a + "}");
+    lldp::OrganisationalTlv wrong{0x0080C2, 9, {0, 0, 0, 0, 0, 99}};
+    wrong.payload.resize(13);
+    wrong.payload.resize(21, 2);
+    EXPECT_EQ(port.receive({wrong}),
+              Lines{"dcbx_fault: the peer's TLVs are wrong (bandwidth): what is, counts as not "
+                    "said; mend the peer's settings"});
+    EXPECT_EQ(port.receive({wrong}), Lines{});
+    const Lines lines = port.receive({golden_tlv("ieee_ets")});
+    EXPECT_EQ(lines.back(), "dcbx_fault_over: nothing is wrong with the peer's TLVs any more");
+}
+
 TEST(DcbxManager, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     ManagedPort port(of_a + ", willing: [ets, pfc]}");
     const Lines lines = port.receive(

@@ -24,11 +24,32 @@ Network::Address* Network::at(MacAddress address, bool for_local) {
         return &found->second;
     }
     if (!options_.capacity->has_room(for_local)) {
-        ++left_out_;
+        if (!for_local) leave_out(left_out_, address);
         return nullptr;
     }
+    left_out_.erase(address);
     ++options_.capacity->used;
-    return &addresses_[address];
+    Address& about = addresses_[address];
+    count_as(about, for_local);
+    return &about;
+}
+
+void Network::count_as(Address& about, bool local) {
+    if (std::exchange(about.counts_as_local, local) == local) return;
+    if (local) {
+        ++options_.capacity->local;
+    } else {
+        --options_.capacity->local;
+    }
+}
+
+// What a network could not take is not said again by itself.
+void Network::ask_again(Nanos now) {
+    const bool for_address = !left_out_.empty() && options_.capacity->has_room(false);
+    const bool for_vtep = !left_out_vteps_.empty() && vteps_.size() < most_vteps;
+    if (!(for_address || for_vtep) || now - asked_again_at_ < retry) return;
+    asked_again_at_ = now;
+    wants_dump_ = true;
 }
 
 // A bridge says where an address is now, and nothing of where it was before.
@@ -38,7 +59,10 @@ void Network::receive(const Entry& entry, Nanos now) {
     const bool of_bridge = entry.bridge != 0 && entry.bridge == bridge_.bridge;
     if (entry.permanent || entry.address.is_group() || !(of_device || of_bridge)) return;
     if (of_device && !entry.vtep) return;
-    if (entry.removed && !addresses_.contains(entry.address)) return;
+    if (entry.removed && !addresses_.contains(entry.address)) {
+        left_out_.erase(entry.address);
+        return;
+    }
     const Place place = entry.interface == bridge_.device  ? Place::device
                         : entry.interface == bridge_.local ? Place::local
                                                            : Place::elsewhere;
@@ -77,11 +101,14 @@ void Network::receive_flood(const Entry& entry, Nanos now) {
     if (!entry.self || entry.interface != bridge_.device || !entry.vtep) return;
     const auto found = vteps_.find(*entry.vtep);
     if (entry.removed) {
+        left_out_vteps_.erase(*entry.vtep);
         if (found == vteps_.end() || !found->second.is_advertised) return;
         withdraw(found->second, now);
         return keep_stale_for_grace(now);
     }
-    if (found == vteps_.end() && vteps_.size() >= most_vteps) return void(++left_out_);
+    if (found == vteps_.end() && vteps_.size() >= most_vteps) {
+        return leave_out(left_out_vteps_, *entry.vtep);
+    }
     Vtep& vtep = vteps_[*entry.vtep];
     vtep.floods = vtep.is_advertised = vtep.dumped = true;
     vtep.missed = false;
@@ -125,9 +152,10 @@ void Network::want_order(MacAddress address, Address& about) {
 
 void Network::conclude(MacAddress address, Address& about, bool said_again, Nanos now) {
     const bool is_remote = about.place == Place::device && about.device_vtep;
+    if (is_remote || about.place == Place::local) count_as(about, !is_remote);
     if (is_remote) {
         const bool has_room = vteps_.contains(*about.device_vtep) || vteps_.size() < most_vteps;
-        if (!has_room) return void(++left_out_);
+        if (!has_room) return leave_out(left_out_vteps_, *about.device_vtep);
         if (!said_again && about.is_advertised) return;
         end_stale(address, about);
         set_vtep(about, about.device_vtep);
@@ -149,6 +177,8 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
 
 void Network::begin_dump() {
     if (sweep_dump_ == SweepDump::wanted) sweep_dump_ = SweepDump::under_way;
+    left_out_.clear();
+    left_out_vteps_.clear();
     for (auto& [address, about] : addresses_) about.place_dumped = about.vtep_dumped = false;
     for (auto& [address, vtep] : vteps_) vtep.dumped = false;
 }
@@ -279,6 +309,7 @@ void Network::proceed(Nanos now, const Effects& effects) {
     finish_orders(effects);
     give_orders(now, effects);
     look_at_some(now, effects);
+    ask_again(now);
 }
 
 void Network::finish_orders(const Effects& effects) {
@@ -317,6 +348,7 @@ void Network::look_at_some(Nanos now, const Effects& effects) {
         looked_at_ = item->first;
         Address& about = item->second;
         if (is_empty(about, now)) {
+            count_as(about, false);
             --options_.capacity->used;
             item = addresses_.erase(item);
             continue;
@@ -360,65 +392,10 @@ void Network::stop(const Effects& effects) {
     }
 }
 
-// --- the sweep -----------------------------------------------------------------------------------
-
-void Network::begin_sweep(const Effects& effects) {
-    swept_ = MacAddress{};
-    swept_before_ = effects.daemon_began();
-    if (swept_before_) *swept_before_ -= age_is_off_by;
-    ++sweeps_;
-    for (const auto& [address, vtep] : vteps_) {
-        if (!vtep.is_advertised) continue;
-        effects.send_to_kernel(remove_from_device(next_number(), bridge_.device, {}, address));
-    }
-}
-
-// Not while no daemon runs: when one starts, `daemon_began` is called.
-void Network::sweep(Nanos now, const Effects& effects) {
-    const bool begins = sweep_at_ && now >= *sweep_at_;
-    if (!(begins || swept_) || stale_.size() >= most_swept) return;
-    if (!effects.daemon_is_there()) {
-        sweep_at_.reset();
-        sweep_dump_ = SweepDump::none;
-        if (std::exchange(swept_, std::nullopt)) sweep_ends_ = now + withdrawal_delay;
-        return;
-    }
-    if (begins) {
-        if (!has_dump_to_sweep()) return;
-        sweep_at_.reset();
-        begin_sweep(effects);
-    }
-    sweep_some(now, effects);
-}
-
-bool Network::has_dump_to_sweep() {
-    if (sweep_dump_ == SweepDump::none) {
-        sweep_dump_ = SweepDump::wanted;
-        wants_dump_ = true;
-    }
-    if (sweep_dump_ != SweepDump::done) return false;
-    sweep_dump_ = SweepDump::none;
-    return true;
-}
-
-void Network::sweep_some(Nanos now, const Effects& effects) {
-    auto item = addresses_.upper_bound(*swept_);
-    for (std::size_t n = 0; item != addresses_.end() && n < swept_a_turn; ++item, ++n) {
-        const auto& [address, about] = *item;
-        swept_ = address;
-        if (about.place != Place::device || !about.device_vtep) continue;
-        if (!swept_before_ || about.written_there >= *swept_before_) continue;
-        const Ipv4Address vtep = *about.device_vtep;
-        effects.send_to_kernel(remove_from_device(next_number(), bridge_.device, address, vtep));
-        effects.send_to_kernel(remove_from_bridge(next_number(), bridge_.device, address));
-    }
-    if (item != addresses_.end()) return;
-    swept_.reset();
-    sweep_ends_ = now + withdrawal_delay;
-}
-
 Network::Counts Network::counts() const {
-    Counts counts{.stale = stale_.size(), .left_out = left_out_, .sweeps = sweeps_};
+    Counts counts{.stale = stale_.size(),
+                  .left_out = left_out_.size() + left_out_vteps_.size(),
+                  .sweeps = sweeps_};
     for (const auto& [address, about] : addresses_) {
         if (about.place == Place::local) ++counts.local;
         if (about.vtep) ++counts.remote;

@@ -87,13 +87,15 @@ class Network {
     static constexpr std::size_t most_unanswered = 1024;
     static constexpr uint32_t most_numbers = uint32_t{1} << 24;
 
-    // For addresses, of all networks together. An eighth is set aside for local ones.
+    // For addresses, of all networks together. An eighth is set aside for local ones; those that
+    // are counted as `local` keep no remote one out, so both together may be nearly twice `most`.
     struct Capacity {
         std::size_t most = 0;
         std::size_t used = 0;
+        std::size_t local = 0;  // of these
 
         [[nodiscard]] bool has_room(bool for_local) const {
-            return used < (for_local ? most : most - most / 8);
+            return for_local ? used < most : used - local < most - most / 8;
         }
     };
     struct Options {
@@ -152,8 +154,8 @@ class Network {
     struct Counts {
         std::size_t local = 0;
         std::size_t remote = 0;
-        std::size_t stale = 0;  // of these, and of VTEPs
-        uint64_t left_out = 0;  // for want of room
+        std::size_t stale = 0;     // of these, and of VTEPs
+        std::size_t left_out = 0;  // remote ones and VTEPs, for want of room
         uint64_t sweeps = 0;
     };
     [[nodiscard]] const std::map<Ipv4Address, Vtep>& vteps() const { return vteps_; }
@@ -184,6 +186,7 @@ class Network {
         bool sticky = false;           // as the kernel has it
         bool is_seen = false;          // in the FDB, since the start
         bool is_missed = false;        // once
+        bool counts_as_local = false;  // of the capacity
     };
     using Addresses = std::map<MacAddress, Address>;
     struct Write {
@@ -192,6 +195,14 @@ class Network {
     };
 
     [[nodiscard]] Address* at(MacAddress address, bool for_local);
+    void count_as(Address& about, bool local);
+    // Kept by name, as far as there is room for names, so that each counts once.
+    template <class Name>
+    void leave_out(std::set<Name>& names, Name name) {
+        if (names.size() < options_.capacity->most) names.insert(name);
+    }
+    // Asks for another dump once there is room for what was left out.
+    void ask_again(Nanos now);
     void receive_flood(const Entry& entry, Nanos now);
     void conclude(MacAddress address, Address& about, bool said_again, Nanos now);
     void set_vtep(Address& about, std::optional<Ipv4Address> vtep);
@@ -242,7 +253,9 @@ class Network {
     std::optional<Nanos> swept_before_;  // what was written before goes; none: no address does
     Nanos sweep_ends_{0};
     uint32_t number_ = 0;  // of the last request
-    uint64_t left_out_ = 0;
+    std::set<MacAddress> left_out_;
+    std::set<Ipv4Address> left_out_vteps_;
+    Nanos asked_again_at_{0};
     uint64_t sweeps_ = 0;
 };
 

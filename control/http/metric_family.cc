@@ -315,8 +315,8 @@ constexpr auto table = std::to_array<MetricFamily>({
             "MAC addresses that it has written to the kernel.", "/remote_addresses"),
     network("sluice_evpn_network_stale_entries", gauge, "entries",
             "Addresses and VTEPs that it took away and that are kept for a while.", "/stale"),
-    network("sluice_evpn_network_left_out", counter, "",
-            "Times that a MAC address or VTEP found no room.", "/left_out"),
+    network("sluice_evpn_network_left_out", gauge, "",
+            "Remote MAC addresses and VTEPs that there is no room for.", "/left_out"),
     network("sluice_evpn_network_sweeps", counter, "",
             "Times that what is remote was swept, a routing daemon having begun anew.", "/sweeps"),
     network(

@@ -215,10 +215,62 @@ TEST(EvpnNetwork, KnowsNoMoreThanThereIsRoomFor) {
     for (unsigned n = 20; n < 25; ++n) bed.learn(station(n));
     bed.pass(20_ms);
     EXPECT_EQ(bed.network.counts().remote, 14U) << "an eighth is for local ones";
-    EXPECT_EQ(bed.network.counts().left_out, 5U);  // two entries, and three that were learned
+    EXPECT_EQ(bed.network.counts().left_out, 1U) << "once, though two entries say it";
     EXPECT_EQ(bed.capacity.used, 16U);
     for (uint32_t n = 0; n < 2 * Network::most_vteps; ++n) bed.flood({0x0A00'0001 + n});
     EXPECT_EQ(bed.network.vteps().size(), Network::most_vteps);
+}
+
+// As by a station that makes addresses up.
+TEST(EvpnNetwork, LocalAddressesKeepNoRemoteOneOut) {
+    Bed bed(120_s, 16);
+    for (unsigned n = 100; n < 150; ++n) bed.learn(station(n));
+    for (unsigned n = 0; n < 14; ++n) bed.remote(station(n), left);
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.network.counts().remote, 14U);
+    EXPECT_EQ(bed.network.counts().left_out, 0U);
+    EXPECT_EQ(bed.capacity.local, 16U);
+    EXPECT_EQ(bed.where(station(13)), "2");
+}
+
+TEST(EvpnNetwork, WhatWasLeftOutIsAskedForOnceThereIsRoom) {
+    Bed bed(120_s, 16);
+    for (unsigned n = 0; n < 16; ++n) bed.remote(station(n), left);
+    bed.remote(station(15), left);
+    EXPECT_EQ(bed.network.counts().left_out, 2U) << "each once, however often it is said";
+    bed.pass(Network::retry);
+    EXPECT_FALSE(bed.network.takes_dump_wish()) << "there is no room";
+    bed.remote(station(0), left, true);
+    bed.pass(120_s);
+    bed.pass(20_ms);
+    EXPECT_TRUE(bed.network.takes_dump_wish());
+    bed.pass(20_ms);
+    EXPECT_FALSE(bed.network.takes_dump_wish()) << "not at every turn";
+    bed.dump([&] {
+        for (unsigned n = 1; n < 16; ++n) bed.remote(station(n), left);
+    });
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.network.counts().left_out, 1U);
+    EXPECT_EQ(bed.network.counts().remote, 14U);
+    bed.remote(station(15), left, true);
+    EXPECT_EQ(bed.network.counts().left_out, 0U) << "it falls with what is gone";
+}
+
+TEST(EvpnNetwork, AnAddressThatMovesCountsWhereItIs) {
+    Bed bed(120_s, 16);
+    bed.bridge(station(1), 5);
+    EXPECT_EQ(bed.capacity.local, 1U);
+    bed.remote(station(1), left);
+    EXPECT_EQ(bed.capacity.local, 0U);
+    EXPECT_EQ(bed.capacity.used, 1U);
+    bed.bridge(station(1), 5);
+    EXPECT_EQ(bed.capacity.local, 1U);
+    bed.bridge(station(1), 5, true);
+    bed.device(station(1), left, true);
+    bed.pass(120_s);
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.capacity.used, 0U);
+    EXPECT_EQ(bed.capacity.local, 0U);
 }
 
 TEST(EvpnNetwork, LooksAtNothingThatIsNotItsOwn) {

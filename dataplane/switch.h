@@ -145,6 +145,11 @@ class Switch : public InHotMemory {
     [[nodiscard]] const Egress& egress(PortIndex port) const { return *shared_.egress[port]; }
     [[nodiscard]] const Crossbar& crossbar() const { return shared_.crossbar; }
     [[nodiscard]] const Fdb& fdb() const { return shared_.forwarding.fdb(); }
+    // By control, one thread: moves that were refused since the last time (refused_move.h).
+    template <class See>
+    void take_refused_moves(See see) {
+        shared_.forwarding.take_refused_moves(see);
+    }
     [[nodiscard]] const Multicast& multicast() const { return shared_.forwarding.multicast(); }
     [[nodiscard]] const SharedBuffer& pool() const { return shared_.pool; }
     [[nodiscard]] const Latency& latency(WorkerIndex worker) const {

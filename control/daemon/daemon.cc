@@ -156,6 +156,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
         watch_losses();
+        watch_moves();
         watch_abilities();
         watch_log();
         keep_state();

@@ -44,6 +44,7 @@
 #include "control/watch/ability_watch.h"
 #include "control/watch/event_log.h"
 #include "control/watch/loss_watch.h"
+#include "control/watch/move_watch.h"
 #include "control/watch/rate_limited_count.h"
 #include "control/watch/relay_watch.h"
 #include "dataplane/ledger.h"
@@ -132,6 +133,7 @@ class Daemon {
     void end_trial();
     void prove(PortIndex port, const Seen& seen);
     void watch_losses();
+    void watch_moves();
     void watch_log();
     void watch_pfc_storms();
     void watch_relays();
@@ -239,6 +241,7 @@ class Daemon {
     PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
     Nanos links_waited_for_;     // until then
     uint64_t fdb_full_ = 0;
+    MoveWatch moves_;
     std::function<uint64_t()> lost_log_lines_;
     RateLimitedCount log_losses_;
     std::unique_ptr<Captures> captures_;

@@ -127,6 +127,32 @@ void Daemon::watch_losses() {
     fdb_full_ = full;
 }
 
+void Daemon::watch_moves() {
+    std::vector<RefusedMove> refused;
+    runtime_->dataplane().take_refused_moves(
+        [&](const RefusedMove& move) { refused.push_back(move); });
+    const auto report = moves_.look(refused, std::chrono::steady_clock::now());
+    const Settings& settings = publisher_->effective();
+    for (const RefusedMove& move : report.moves) {
+        const std::string_view because = move.fixed                          ? "fdb.static"
+                                         : settings.ports[move.known].sticky ? "fdb.sticky"
+                                                                             : "fdb.moves: refuse";
+        const bool is_virtual =
+            move.family() == FormatFamily::ethernet && is_virtual_router(move.address());
+        log_warning("move_refused", port_name(move.port),
+                    fmt::format("{} in VLAN {} stays at {} ({}): its frames are dropped here{}",
+                                to_text(move.family(), move.address()), move.vlan(),
+                                port_name(move.known), because,
+                                is_virtual ? "; a virtual address of VRRP moves by design: give "
+                                             "both routers ports where moves are followed"
+                                           : ""));
+    }
+    if (report.beyond != 0) {
+        log_warning("move_refused", "",
+                    fmt::format("moves of {} more addresses are refused as well", report.beyond));
+    }
+}
+
 // An event only: a line in the log might be lost as well, and so cause the next report, for ever.
 void Daemon::watch_log() {
     spdlog::default_logger_raw()->flush();  // writes how many lines were lost, if it can
@@ -278,6 +304,7 @@ void Daemon::watch_pfc_storms() {
         const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
         const Watchdog& watchdog = egress.watchdog();
         const PrioritySet relayed = egress.gate().relay().priorities();
+        const Nanos restoration = publisher_->effective().ports[port].pfc.watchdog.restoration;
         const PrioritySet before = std::exchange(reported_pfc_storms_[port], watchdog.pfc_storms());
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
@@ -308,7 +335,6 @@ void Daemon::watch_relays() {
                                   .now = runtime_->clock().now()},
                                                 std::chrono::steady_clock::now())) {
         report_by_port(item);
-        const Nanos restoration = publisher_->effective().ports[port].pfc.watchdog.restoration;
     }
 }
 

@@ -67,6 +67,8 @@ Forwarding::Forwarding(const Settings& settings)
         Shard& shard = shards_[worker];
         shard.all_ = this;
         shard.multicast_ = &multicast_.shard(worker);
+        shard.refused_moves_ =
+            std::make_unique<SingleProducerRing<RefusedMove, Shard::most_refused_moves>>();
         if (worker > 0) shard.to_worker_0_ = std::make_unique<SingleProducerRing<LearnEvent>>();
         shard.adopt(settings);
     }
@@ -165,7 +167,10 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
 
 [[gnu::noinline]] Drop Forwarding::Shard::learn(const Frame& frame, const Fdb::Probe& source,
                                                 Fdb::PackedEntry known, uint32_t epoch) {
-    if (const Drop why = refusal_of(frame, known); why != Drop::none) return why;
+    if (const Drop why = refusal_of(frame, known); why != Drop::none) {
+        note_refusal({source.key, known.port(), frame.input, why == Drop::static_source}, epoch);
+        return why;
+    }
     const bool is_fixed = known && known.kind() == EntryKind::fixed;
     if (is_fixed || !learns(frame)) return Drop::none;
     bool has_place = true;
@@ -176,6 +181,14 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
         to_worker_0_->push({source, frame.input, epoch});
     }
     return has_place || !drops_when_full_ ? Drop::none : Drop::fdb_full;
+}
+
+// Who is refused sends on: one of its frames an epoch is enough.
+void Forwarding::Shard::note_refusal(const RefusedMove& move, uint32_t epoch) {
+    if (move == last_refused_ && epoch == refused_in_) return;
+    if (!refused_moves_->push(move)) return;
+    last_refused_ = move;
+    refused_in_ = epoch;
 }
 
 std::optional<StormControlKind> Forwarding::Shard::storm_control_kind(

@@ -27,6 +27,7 @@
 #include "dataplane/forward/mtu_table.h"
 #include "dataplane/forward/multicast/multicast.h"
 #include "dataplane/forward/neighbour_filter.h"
+#include "dataplane/forward/refused_move.h"
 #include "dataplane/forward/remote_order.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/frame.h"
@@ -54,6 +55,10 @@ class Forwarding {
     void housekeep(PortSet ports, Nanos now);
     // Whether `housekeep` may find anything to do. With several workers always true.
     [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;
+    // By control: moves that were refused since the last time, each about once while it goes on;
+    // of many at once the first of each worker.
+    template <class See>
+    void take_refused_moves(See see);
     // By worker 0: whether the next `housekeep` looks for what has aged.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();
@@ -118,6 +123,8 @@ class Forwarding {
 
 class alignas(64) Forwarding::Shard {
   public:
+    static constexpr uint32_t most_refused_moves = 64;
+
     void adopt(const Settings& settings);
 
     // Where to look for the two addresses of a frame.
@@ -237,6 +244,7 @@ class alignas(64) Forwarding::Shard {
     // frame is dropped.
     Drop learn(const Frame& frame, const Fdb::Probe& source, Fdb::PackedEntry known,
                uint32_t epoch);
+    void note_refusal(const RefusedMove& move, uint32_t epoch);
     // Whether the source of one that is let in is.
     [[nodiscard]] bool learns(const Frame& frame) const {
         return vlans_.learns(frame.vlan) && (evpn_ports_ & only(frame.input)) == 0;
@@ -250,6 +258,9 @@ class alignas(64) Forwarding::Shard {
     Multicast::Shard* multicast_ = nullptr;
     std::unique_ptr<Multicast::Shard> own_multicast_;              // of an observer
     std::unique_ptr<SingleProducerRing<LearnEvent>> to_worker_0_;  // of the other workers
+    std::unique_ptr<SingleProducerRing<RefusedMove, most_refused_moves>> refused_moves_;
+    RefusedMove last_refused_{};  // and when
+    uint32_t refused_in_ = 0;
     VlanTable vlans_;
     Aggregations aggregations_;
     Mirrors mirrors_;
@@ -266,6 +277,10 @@ inline bool Forwarding::has_housekeeping_for(PortSet ports, Nanos now) const {
     return ports != ports_seen_ || has_adopted_ || shards_.size() > 1 || flush_orders_.any() ||
            !remote_orders_.empty() || fdb_.is_to_age(now) ||
            multicast_.has_housekeeping_for(links_seen_);
+}
+template <class See>
+void Forwarding::take_refused_moves(See see) {
+    for (Shard& shard : shards_) shard.refused_moves_->take(see);
 }
 inline Forwarding::Shard& Forwarding::shard(WorkerIndex worker) { return shards_[worker]; }
 

@@ -66,6 +66,26 @@ def test_ageing_of_zero_is_never(lab: Lab):
     assert switch.fdb() == {one.address: one.port}
 
 
+def refused_moves(switch) -> list[dict]:
+    return [event for event in switch.show("events") if event["kind"] == "move_refused"]
+
+
+def test_a_refused_move_is_said(lab: Lab):
+    """As of a VRRP router that takes over: its frames are dropped, and the operator sees why."""
+    virtual = "00:00:5e:00:01:33"
+    switch, (one, two) = lab.build("af_packet", 2, fdb={"moves": "refuse"})
+    first, second = lab.wires()
+    first.send(frame(virtual, BROADCAST))
+    until(lambda: virtual in switch.fdb(), "it is learned")
+    assert refused_moves(switch) == []
+    second.send(frame(virtual, BROADCAST), frame(virtual, BROADCAST))
+    [event] = until(lambda: refused_moves(switch), "it is said")
+    assert event["port"] == two.port
+    assert event["text"].startswith(f"{virtual} in VLAN 1 stays at {one.port} (fdb.moves: refuse)")
+    assert "VRRP" in event["text"]
+    assert switch.drops() == {"moved_source": 2}
+
+
 def test_a_static_entry_does_not_move(lab: Lab, kind: str):
     fixed = {"vlan": 1, "address": ROAMER, "port": "p1"}
     switch, (one, two, three) = lab.build(kind, 3, fdb={"static": [fixed]})
@@ -78,6 +98,8 @@ def test_a_static_entry_does_not_move(lab: Lab, kind: str):
     first.expect(last)
     second.expect(last)
     assert switch.drops() == {"static_source": 1}
+    [event] = until(lambda: refused_moves(switch), "it is said")
+    assert event["port"] == "p2" and "stays at p1 (fdb.static)" in event["text"], event
     assert switch.fdb() == {ROAMER: "p1", three.address: "p2"}
 
     to_it, last = frame(one.address, ROAMER), frame(one.address, BROADCAST)

@@ -91,6 +91,32 @@ TEST(Moves, WhoIsKnownElsewhereIsRefusedAndStays) {
     EXPECT_EQ(bridge.forwarding.fdb().moves(), 0U);
 }
 
+// For control: the address, the port that keeps it and the one it came by; once an epoch.
+TEST(Moves, ThatAreRefusedAreNoted) {
+    Bridge bridge(refusing());
+    std::vector<RefusedMove> noted;
+    const auto look = [&] {
+        noted.clear();
+        bridge.forwarding.take_refused_moves(
+            [&](const RefusedMove& move) { noted.push_back(move); });
+        return noted.size();
+    };
+    bridge.send(1, station(7), broadcast);
+    EXPECT_EQ(look(), 0U);
+    bridge.send(2, station(7), broadcast);
+    bridge.send(2, station(7), broadcast);
+    ASSERT_EQ(look(), 1U);
+    EXPECT_EQ(noted[0].address(), station(7));
+    EXPECT_EQ(noted[0].vlan(), 1);
+    EXPECT_EQ(noted[0].family(), FormatFamily::ethernet);
+    EXPECT_EQ(noted[0].known, 1);
+    EXPECT_EQ(noted[0].port, 2);
+    EXPECT_FALSE(noted[0].fixed);
+    bridge.send(3, station(7), broadcast);
+    bridge.send(2, station(7), broadcast, 1, 0, Fdb::epoch_of(500_ms));
+    EXPECT_EQ(look(), 2U);
+}
+
 TEST(Moves, AreAllowedOnceTheEntryHasAged) {
     Bridge bridge(refusing());
     bridge.send(1, station(7), broadcast, 1, 0, Fdb::epoch_of(0_s));

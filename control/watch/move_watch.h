@@ -1,0 +1,65 @@
+// MoveWatch: reports addresses whose move was refused: their frames are dropped at a port, since
+// another one keeps them (`fdb.moves: refuse`, `fdb.sticky`, `fdb.static`).
+//
+// An address at a port is reported at once, and again after `interval` while it goes on.
+// Bound: `most` addresses an interval are reported by name; of those beyond an event says how many
+// there were when it looked. Nothing is kept of an address that was not refused for an interval.
+// Not done here: whether the move is right. A VRRP router's virtual address moves by design.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "dataplane/forward/refused_move.h"
+
+namespace sluice::control {
+
+class MoveWatch {
+  public:
+    using Time = std::chrono::steady_clock::time_point;
+    static constexpr std::chrono::seconds interval{60};
+    static constexpr std::size_t most = 16;
+
+    // What is to be reported of `moves`, and how many addresses beyond `most` there were.
+    struct Report {
+        std::vector<RefusedMove> moves;
+        std::size_t beyond = 0;
+    };
+    Report look(const std::vector<RefusedMove>& moves, Time now) {
+        std::erase_if(reported_, [&](const auto& one) { return now - one.second >= interval; });
+        Report report;
+        std::set<Seen> beyond;
+        for (const RefusedMove& move : moves) {
+            const Seen seen{move.source, move.port};
+            if (reported_.contains(seen)) continue;
+            if (reported_.size() < most) {
+                reported_.emplace(seen, now);
+                report.moves.push_back(move);
+            } else {
+                beyond.insert(seen);
+            }
+        }
+        if (beyond.empty() || (beyond_at_ && now - *beyond_at_ < interval)) return report;
+        beyond_at_ = now;
+        report.beyond = beyond.size();
+        return report;
+    }
+
+  private:
+    using Seen = std::pair<Fdb::Key, PortIndex>;
+
+    std::map<Seen, Time> reported_;  // when
+    std::optional<Time> beyond_at_;  // likewise of those beyond
+};
+
+// The virtual MAC addresses of VRRP (RFC 9568 7.3): 00-00-5E-00-01-xx and 00-00-5E-00-02-xx.
+constexpr bool is_virtual_router(MacAddress address) {
+    const uint64_t block = address.bits >> 8;
+    return block == 0x00005E0001 || block == 0x00005E0002;
+}
+
+}  // namespace sluice::control

@@ -27,10 +27,18 @@ namespace sluice::config {
 // adminStatus of 802.1AB.
 enum class LldpMode : uint8_t { disabled, tx, rx, both };
 
+// The group addresses that LLDP goes to (control/lldp/destination.h has the same order).
+enum class LldpDestination : uint8_t {
+    nearest_bridge,
+    nearest_non_tpmr_bridge,
+    nearest_customer_bridge,
+};
+
 struct PortLldpConfig {
     LldpMode mode = LldpMode::both;
     std::string port_id;  // empty: the port's name
     std::string description;
+    uint8_t destinations = 1;  // of its frames: a bit each, in the order of LldpDestination
 };
 
 enum class DcbxMode : uint8_t { disabled, ieee, draft0409, cee, automatic };

@@ -20,6 +20,14 @@ inline constexpr auto lldp_modes = words_of<LldpMode>({
     {LldpMode::both, "both"},
 });
 
+inline constexpr auto lldp_destinations = words_of<LldpDestination>({
+    {LldpDestination::nearest_bridge, "nearest_bridge"},
+    {LldpDestination::nearest_non_tpmr_bridge, "nearest_non_tpmr_bridge"},
+    {LldpDestination::nearest_customer_bridge, "nearest_customer_bridge"},
+});
+inline constexpr std::array<Key, 1> a_destination = {
+    {{.name = "destination", .kind = Kind::choice, .choices = lldp_destinations}}};
+
 inline constexpr auto port_lldp_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
@@ -37,6 +45,15 @@ inline constexpr auto port_lldp_keys = std::to_array<Key>({
      .help = "of the port, in words",
      .worked_out = "the port's `name`",
      .highest = 255},
+    {.name = "destinations",
+     .kind = Kind::list,
+     .help = "whom the port tells who is here: group addresses 01-80-C2-00-00-0E, -03 and -00; it "
+             "hears who speaks to any of them",
+     .fallback = "[nearest_bridge]",
+     .inside = a_destination,
+     .fewest = 1,
+     .most = lldp_destinations.size(),
+     .distinct = true},
 });
 
 inline constexpr auto lldp_keys = std::to_array<Key>({

@@ -16,8 +16,13 @@ constexpr std::size_t tag_octets = 4;
 constexpr std::size_t shortest_frame = 60;  // without FCS
 constexpr int64_t second = 1'000'000'000;
 
-// The LLDPDU, which follows the EtherType; nothing if the frame is not LLDP.
-std::optional<std::span<const uint8_t>> payload_of(std::span<const uint8_t> frame) {
+struct Received {
+    std::span<const uint8_t> lldpdu;  // which follows the EtherType
+    Destination to;
+};
+
+// Nothing if the frame is not LLDP.
+std::optional<Received> received_in(std::span<const uint8_t> frame) {
     std::size_t at = addresses_octets;
     const auto is_tag = [](uint16_t type) {
         return type == ether_type_of(TagType::customer) || type == ether_type_of(TagType::service);
@@ -27,13 +32,14 @@ std::optional<std::span<const uint8_t>> payload_of(std::span<const uint8_t> fram
         at += tag_octets;
     }
     if (frame.size() < at + 2 || read_16(&frame[at]) != lldp_ether_type) return {};
-    if (read_address(frame.data()) != lldp_address) return {};
-    return frame.subspan(at + 2);
+    const auto to = destination_of(read_address(frame.data()));
+    if (!to) return {};
+    return Received{frame.subspan(at + 2), *to};
 }
 
-Octets ethernet_header(MacAddress source) {
+Octets ethernet_header(Destination to, MacAddress source) {
     Octets octets(addresses_octets + 2);
-    write_address(octets.data(), lldp_address);
+    write_address(octets.data(), address_of(to));
     write_address(&octets[6], source);
     write_16(&octets[addresses_octets], lldp_ether_type);
     return octets;
@@ -53,6 +59,15 @@ bool same_port(const AgentSettings& a, const AgentSettings& b) {
     return a.local.chassis_id == b.local.chassis_id && a.local.port_id == b.local.port_id;
 }
 
+// The nearest bridge last.
+template <class Visit>
+void for_each_destination(DestinationSet set, Visit visit) {
+    for (std::size_t index = destinations.size(); index-- > 0;) {
+        const auto destination = static_cast<Destination>(index);
+        if ((set & only(destination)) != 0) visit(destination);
+    }
+}
+
 void append(NeighbourChanges& changes, NeighbourChanges more) {
     std::ranges::move(more, std::back_inserter(changes));
 }
@@ -68,7 +83,8 @@ Agent::Agent(AgentSettings settings) : settings_(std::move(settings)), timer_(se
 NeighbourChanges Agent::configure(AgentSettings settings, Nanos now) {
     settings.local.ttl = ttl_of(settings);
     settings.local.organisational = settings_.local.organisational;
-    const bool other_port = !same_port(settings, settings_);
+    const bool other_port =
+        !same_port(settings, settings_) || settings.destinations != settings_.destinations;
     const bool is_changed = settings.local != settings_.local;
     if (sends_ && other_port) shut_down(now);
     settings_ = std::move(settings);
@@ -110,13 +126,14 @@ bool Agent::receives() const {
 NeighbourChanges Agent::update(Nanos now) {
     if (!link_) {
         sends_ = false;
-        shutdown_.reset();
+        due_.clear();
         restart_ = Nanos(0);
     } else if (sends_ && !may_send()) {
         shut_down(now);
     }
     if (!sends_ && may_send() && now >= restart_) {
         sends_ = true;
+        due_.clear();
         timer_.start(now);
     }
     return receives() ? NeighbourChanges{} : table_.clear();
@@ -125,32 +142,35 @@ NeighbourChanges Agent::update(Nanos now) {
 void Agent::shut_down(Nanos now) {
     sends_ = false;
     restart_ = now + settings_.reinit_delay;
-    Octets frame = ethernet_header(settings_.address);
-    write_shutdown(settings_.local, frame);
-    shutdown_ = padded(std::move(frame));
+    due_.clear();
+    for_each_destination(settings_.destinations, [&](Destination to) {
+        Octets frame = ethernet_header(to, settings_.address);
+        write_shutdown(settings_.local, frame);
+        due_.push_back(padded(std::move(frame)));
+    });
 }
 
 // --- frames --------------------------------------------------------------------------------------
 
 NeighbourChanges Agent::receive(std::span<const uint8_t> frame, Nanos now) {
     if (!receives()) return {};
-    const auto payload = payload_of(frame);
-    if (!payload) return {};
+    const auto received = received_in(frame);
+    if (!received) return {};
     NeighbourChanges changes = expire(now);
     ++statistics_.frames_in;
     const TlvCounts before = statistics_.tlvs;
-    const auto lldpdu = read_lldpdu(*payload, statistics_.tlvs);
+    const auto lldpdu = read_lldpdu(received->lldpdu, statistics_.tlvs);
     if (!lldpdu || statistics_.tlvs.discarded != before.discarded) ++statistics_.frames_in_errors;
     if (!lldpdu) {
         ++statistics_.frames_discarded;
         return changes;
     }
-    if (!table_.has_room_for(*lldpdu)) {
+    if (!table_.has_room_for(*lldpdu, received->to)) {
         ++statistics_.frames_discarded;
         table_.refuse(*lldpdu, now);
         return changes;
     }
-    if (auto change = table_.receive(read_address(&frame[6]), *lldpdu, now)) {
+    if (auto change = table_.receive(read_address(&frame[6]), *lldpdu, now, received->to)) {
         const bool is_new = change->what == NeighbourEvent::added;
         if (is_new && sends_) timer_.fast_start(now);
         changes.push_back(std::move(*change));
@@ -166,34 +186,36 @@ NeighbourChanges Agent::expire(Nanos now) {
 }
 
 std::optional<Octets> Agent::next_frame(Nanos now) {
-    if (shutdown_) {
-        ++statistics_.frames_out;
-        return std::exchange(shutdown_, std::nullopt);
-    }
-    if (!sends_ || !timer_.take(now)) return {};
+    if (due_.empty() && sends_ && timer_.take(now)) queue_information();
+    if (due_.empty()) return {};
     ++statistics_.frames_out;
-    return information();
+    Octets frame = std::move(due_.back());
+    due_.pop_back();
+    return frame;
 }
 
 void Agent::requeue(Octets frame, Nanos now) {
     --statistics_.frames_out;
     if (sends_) {
+        due_.clear();
         timer_.local_change(now);
     } else if (link_) {
-        shutdown_ = std::move(frame);
+        due_.push_back(std::move(frame));
     }
 }
 
-Octets Agent::information() {
-    Octets frame = ethernet_header(settings_.address);
-    if (!write_lldpdu(settings_.local, settings_.longest, frame)) {
-        ++statistics_.lldpdu_length_errors;
-    }
-    return padded(std::move(frame));
+void Agent::queue_information() {
+    for_each_destination(settings_.destinations, [&](Destination to) {
+        Octets frame = ethernet_header(to, settings_.address);
+        if (!write_lldpdu(settings_.local, settings_.longest, frame)) {
+            ++statistics_.lldpdu_length_errors;
+        }
+        due_.push_back(padded(std::move(frame)));
+    });
 }
 
 Nanos Agent::deadline() const {
-    if (shutdown_) return Nanos(0);
+    if (!due_.empty()) return Nanos(0);
     Nanos next = table_.deadline();
     if (sends_) next = std::min(next, timer_.deadline());
     if (!sends_ && may_send()) next = std::min(next, restart_);
@@ -203,6 +225,7 @@ Nanos Agent::deadline() const {
 std::vector<OrganisationalNeighbour> Agent::organisational() const {
     std::vector<OrganisationalNeighbour> neighbours;
     for (const Neighbour& neighbour : table_.neighbours()) {
+        if (neighbour.to != Destination::nearest_bridge) continue;
         neighbours.push_back({neighbour.source, neighbour.lldpdu.chassis_id,
                               neighbour.lldpdu.port_id, neighbour.lldpdu.organisational});
     }

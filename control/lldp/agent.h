@@ -31,10 +31,11 @@ enum class Mode : uint8_t { disabled, tx, rx, both };  // adminStatus
 struct AgentSettings {
     Mode mode = Mode::both;
     TransmitTimes times;
-    uint16_t hold = 4;                     // msgTxHold
-    Nanos reinit_delay{2'000'000'000};     // reinitDelay
-    MacAddress address;                    // source of its frames
-    std::size_t longest = longest_lldpdu;  // octets of an LLDPDU
+    uint16_t hold = 4;                                                // msgTxHold
+    Nanos reinit_delay{2'000'000'000};                                // reinitDelay
+    MacAddress address;                                               // source of its frames
+    std::size_t longest = longest_lldpdu;                             // octets of an LLDPDU
+    DestinationSet destinations = only(Destination::nearest_bridge);  // of its frames
     Lldpdu local;  // what it sends; the agent fills in the TTL and the organisational TLVs
 };
 
@@ -68,7 +69,8 @@ class Agent {
     NeighbourChanges receive(std::span<const uint8_t> frame, Nanos now);
     // Removes the neighbours whose TTL has run out.
     NeighbourChanges expire(Nanos now);
-    // The frame that is due now, if any: with Ethernet header, padded to 60 octets, without FCS.
+    // A frame that is due now, if any, one to each destination: with Ethernet header, padded to 60
+    // octets, without FCS.
     std::optional<Octets> next_frame(Nanos now);
     // For a frame of `next_frame` that could not be sent: it is due again once there is transmit
     // credit. A shutdown LLDPDU is dropped if the port sends again by then.
@@ -87,7 +89,7 @@ class Agent {
     [[nodiscard]] bool receives() const;
     NeighbourChanges update(Nanos now);
     void shut_down(Nanos now);
-    Octets information();
+    void queue_information();
 
     AgentSettings settings_;
     Statistics statistics_;
@@ -95,8 +97,9 @@ class Agent {
     TransmitTimer timer_;
     bool link_ = false;
     bool sends_ = false;
-    std::optional<Octets> shutdown_;  // the shutdown frame to send before any other
-    Nanos restart_;                   // earliest time to send again after a shutdown
+    std::vector<Octets>
+        due_;        // frames of one time to send, the last first: shutdowns if it stopped
+    Nanos restart_;  // earliest time to send again after a shutdown
 };
 
 }  // namespace sluice::lldp

@@ -64,6 +64,7 @@ lldp::AgentSettings settings_of(const config::Configuration& configuration, std:
     settings.mode = mode_of(configuration, port);
     settings.times.interval = about.interval;
     settings.hold = about.hold;
+    settings.destinations = configuration.ports[port].lldp.destinations;
     settings.address = configuration.settings.ports[port].address;
     settings.longest = std::min(lldp::longest_lldpdu,
                                 static_cast<std::size_t>(configuration.ports[port].mtu.count()));
@@ -176,6 +177,7 @@ std::vector<std::vector<MacAddress>> LldpManager::neighbour_addresses() const {
     for (const lldp::Agent& agent : agents_) {
         std::vector<MacAddress>& stations = by_port.emplace_back();
         for (const lldp::Neighbour& neighbour : agent.neighbours()) {
+            if (neighbour.to != lldp::Destination::nearest_bridge) continue;
             std::ranges::copy(lldp::addresses_of(neighbour), std::back_inserter(stations));
         }
     }
@@ -195,9 +197,11 @@ void LldpManager::send(PortIndex port, Nanos now) {
 std::string text_of(const lldp::NeighbourChange& change) {
     const lldp::Lldpdu& says = change.neighbour.lldpdu;
     const std::string name = says.system_name ? lldp::printable(*says.system_name) : "";
-    return fmt::format("LLDP neighbour {}{}chassis {}, port {} {}", name, name.empty() ? "" : ", ",
-                       lldp::chassis_text(says.chassis_id), lldp::port_text(says.port_id),
-                       verb_of(change.what));
+    const bool nearest = change.neighbour.to == lldp::Destination::nearest_bridge;
+    return fmt::format("LLDP neighbour {}{}chassis {}, port {} {}{}{}", name,
+                       name.empty() ? "" : ", ", lldp::chassis_text(says.chassis_id),
+                       lldp::port_text(says.port_id), verb_of(change.what), nearest ? "" : ", by ",
+                       nearest ? "" : lldp::name_of(change.neighbour.to));
 }
 
 std::string kind_of(lldp::NeighbourEvent event) {

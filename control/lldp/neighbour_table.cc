@@ -9,8 +9,9 @@ namespace {
 
 Nanos lifetime_of(const Lldpdu& lldpdu) { return Nanos(1'000'000'000) * lldpdu.ttl; }
 
-bool same_neighbour(const Lldpdu& a, const Lldpdu& b) {
-    return a.chassis_id == b.chassis_id && a.port_id == b.port_id;
+bool is_from(const Neighbour& neighbour, const Lldpdu& lldpdu, Destination to) {
+    return neighbour.to == to && neighbour.lldpdu.chassis_id == lldpdu.chassis_id &&
+           neighbour.lldpdu.port_id == lldpdu.port_id;
 }
 
 // Whether nothing but the TTL differs.
@@ -45,29 +46,26 @@ std::vector<MacAddress> addresses_of(const Neighbour& neighbour) {
     return stations;
 }
 
-std::vector<Neighbour>::iterator NeighbourTable::find(const Lldpdu& lldpdu) {
-    return std::ranges::find_if(neighbours_, [&](const Neighbour& neighbour) {
-        return same_neighbour(neighbour.lldpdu, lldpdu);
-    });
-}
-
-bool NeighbourTable::has_room_for(const Lldpdu& lldpdu) const {
-    return lldpdu.ttl == 0 || neighbours_.size() < most_neighbours ||
-           std::ranges::any_of(neighbours_, [&](const Neighbour& neighbour) {
-               return same_neighbour(neighbour.lldpdu, lldpdu);
-           });
+bool NeighbourTable::has_room_for(const Lldpdu& lldpdu, Destination to) const {
+    std::size_t known = 0;
+    for (const Neighbour& neighbour : neighbours_) {
+        if (is_from(neighbour, lldpdu, to)) return true;
+        known += neighbour.to == to ? 1U : 0U;
+    }
+    return lldpdu.ttl == 0 || known < most_neighbours;
 }
 
 std::optional<NeighbourChange> NeighbourTable::receive(MacAddress source, const Lldpdu& lldpdu,
-                                                       Nanos now) {
-    const auto found = find(lldpdu);
+                                                       Nanos now, Destination to) {
+    const auto found = std::ranges::find_if(
+        neighbours_, [&](const Neighbour& neighbour) { return is_from(neighbour, lldpdu, to); });
     if (lldpdu.ttl == 0) {
         if (found == neighbours_.end()) return {};
         NeighbourChange change{NeighbourEvent::removed, std::move(*found)};
         neighbours_.erase(found);
         return change;
     }
-    Neighbour next{source, lldpdu, now, now + lifetime_of(lldpdu)};
+    Neighbour next{source, lldpdu, now, now + lifetime_of(lldpdu), to};
     if (found == neighbours_.end()) {
         neighbours_.push_back(next);
         return NeighbourChange{NeighbourEvent::added, std::move(next)};

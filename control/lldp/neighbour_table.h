@@ -1,11 +1,12 @@
 // NeighbourTable: the LLDP neighbours of one port, each kept for its TTL (the remote systems MIB;
 // IEEE 802.1AB-2016 9.2.7.7).
 //
-// Two LLDPDUs are from the same neighbour if their chassis ID and port ID are the same. One whose
-// content is unchanged only renews the TTL; one with TTL 0 removes the neighbour at once.
-// Bound: `most_neighbours`. When the table is full, new neighbours are refused and the known ones
-// kept, so that a flood of made-up IDs does not push out the peer. `too_many` is true until the
-// last one refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
+// Two LLDPDUs are from the same neighbour if their chassis ID, their port ID and the address that
+// they were sent to are the same. One whose content is unchanged only renews the TTL; one with
+// TTL 0 removes the neighbour at once.
+// Bound: `most_neighbours` by each address. When that is full, new neighbours are refused and the
+// known ones kept, so that a flood of made-up IDs does not push out the peer. `too_many` is true
+// until the last one refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
 // Not done here: timers (agent.h), parsing (lldpdu.h).
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "control/lldp/destination.h"
 #include "control/lldp/lldpdu.h"
 #include "dataplane/address.h"
 #include "dataplane/units.h"
@@ -29,6 +31,7 @@ struct Neighbour {
     Lldpdu lldpdu;      // its last one
     Nanos since;        // when its first one was received
     Nanos expires;      // when it is removed, unless another one is received
+    Destination to = Destination::nearest_bridge;
 };
 
 // The MAC addresses of a neighbour: the source of its frames, and its chassis ID and port ID where
@@ -45,9 +48,11 @@ using NeighbourChanges = std::vector<NeighbourChange>;
 
 class NeighbourTable {
   public:
-    [[nodiscard]] bool has_room_for(const Lldpdu& lldpdu) const;
+    [[nodiscard]] bool has_room_for(const Lldpdu& lldpdu,
+                                    Destination to = Destination::nearest_bridge) const;
     // Only if `has_room_for` it. Nothing: no neighbour was added, changed or removed.
-    std::optional<NeighbourChange> receive(MacAddress source, const Lldpdu& lldpdu, Nanos now);
+    std::optional<NeighbourChange> receive(MacAddress source, const Lldpdu& lldpdu, Nanos now,
+                                           Destination to = Destination::nearest_bridge);
     // To be called instead of `receive` if there is no room for it.
     void refuse(const Lldpdu& lldpdu, Nanos now);
     // Removes those whose TTL ends at `now` or before.
@@ -61,8 +66,6 @@ class NeighbourTable {
     [[nodiscard]] Nanos deadline() const;
 
   private:
-    std::vector<Neighbour>::iterator find(const Lldpdu& lldpdu);
-
     std::vector<Neighbour> neighbours_;
     Nanos too_many_until_;
 };

@@ -53,6 +53,7 @@ Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
         {"port_id", lldp::port_text(says.port_id)},
         {"port_id_subtype", lldp::port_id_subtype_name(says.port_id)},
         {"source", to_text(neighbour.source)},
+        {"destination", lldp::name_of(neighbour.to)},
         {"ttl_s", says.ttl},
         {"expires_s", whole_seconds(neighbour.expires - now)},
         {"known_for_s", whole_seconds(now - neighbour.since)},

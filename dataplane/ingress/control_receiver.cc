@@ -40,11 +40,22 @@ bool ControlReceiver::hand_over_pause(std::span<const uint8_t> octets) {
     return handed_over ? drops.taken : drops.refused;
 }
 
+namespace {
+
+// 802.1AB table 7-1; BPDUs go to the last, and where they go on, so does all that goes there.
+bool takes_lldp(MacAddress destination, bool forwards_bpdus) {
+    constexpr MacAddress nearest_non_tpmr_bridge{0x0180C2000003};
+    return destination == lldp_address || destination == nearest_non_tpmr_bridge ||
+           (destination == bridge_group_address && !forwards_bpdus);
+}
+
+}  // namespace
+
 // LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1). LACP has no tag at
 // all (802.1AX 6.2.9).
 [[gnu::noinline]] Drop ControlReceiver::reserved(std::span<const uint8_t> octets, Headers headers) {
-    const bool is_lldp = headers.destination == lldp_address &&
-                         headers.ether_type == lldp_ether_type && headers.vlan == 0;
+    const bool is_lldp = headers.ether_type == lldp_ether_type && headers.vlan == 0 &&
+                         takes_lldp(headers.destination, settings_->forwards_bpdus);
     if (is_lldp) return take(ControlProtocol::lldp, octets);
     const bool is_lacp = settings_->lacp && headers.destination == slow_protocols_address &&
                          headers.ether_type == slow_protocols_ether_type && !headers.tagged;

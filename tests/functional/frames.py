@@ -59,10 +59,11 @@ def link_pause(source: str, quanta: int) -> bytes:
 
 
 def lldp(source: str, chassis: str, *, port: str = "1", ttl: int = 120, name: bytes = b"",
-         kind: int = 7, priority: Optional[int] = None, more: bytes = b"") -> bytes:
+         kind: int = 7, priority: Optional[int] = None, more: bytes = b"",
+         to: str = LLDP) -> bytes:
     """A frame of LLDP; with a priority it has a tag of no VLAN. `more`: TLVs of others, whole.
     `kind` of the chassis id: 4, an address, or 7, any word."""
-    octets = Ether(src=source, dst=LLDP)
+    octets = Ether(src=source, dst=to)
     if priority is not None:
         octets /= Dot1Q(vlan=0, prio=priority)
     octets.lastlayer().type = LLDP_TYPE

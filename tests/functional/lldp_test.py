@@ -98,6 +98,27 @@ def test_a_shutdown_removes_one_neighbour_alone(lab: Lab):
     until_equal(lambda: chassis_of(switch, "p0"), ["b"], "only one is left")
 
 
+def test_each_group_address_is_heard_and_by_setting_spoken(lab: Lab, kind: str):
+    """As systemd-networkd and phones use them: neighbours of each address are others, and DCBX's
+    peer is the nearest bridge alone."""
+    others = {"nearest_non_tpmr_bridge": "01:80:c2:00:00:03",
+              "nearest_customer_bridge": "01:80:c2:00:00:00"}
+    switch, (one,) = lab.build(kind, 1, lldp={"interval": "1s"}, defaults={
+        "lldp": {"destinations": ["nearest_bridge", *others]}})
+    wire = one.wire()
+    wire.send(lldp(one.address, "host"), *(lldp(one.address, "host", to=to)
+                                           for to in others.values()))
+    until_equal(lambda: sorted(row["destination"] for row in neighbours(switch, "p0")),
+                ["nearest_bridge", *reversed(others)], "all three are heard")
+    assert chassis_of(switch, "p0") == ["host"] * 3
+    assert switch.show("dcbx")[0]["peers"] == 0
+    spoken = wire.collect(
+        lambda frames: len({octets[:6] for octets in frames if is_lldp(octets)}) == 3,
+        "LLDP to all three")
+    assert {octets[:6].hex(":") for octets in spoken if is_lldp(octets)} == \
+        {"01:80:c2:00:00:0e", *others.values()}
+
+
 def test_a_tag_of_no_vlan_is_none(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
     one.wire().send(lldp(one.address, "tagged", priority=7))

@@ -160,6 +160,7 @@ constexpr Column neighbour_columns[] = {
     {"DESCRIPTION", "port_description"},
     {"IS A", "enabled_capabilities", Format::list},
     {"MANAGED AT", "management_addresses", Format::list},
+    {"SENT TO", "destination"},
     {"KNOWN FOR", "known_for_s", Format::seconds},
     {"EXPIRES IN", "expires_s", Format::seconds},
 };

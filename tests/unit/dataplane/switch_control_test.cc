@@ -47,6 +47,24 @@ TEST(SwitchControl, HandsOverLldpWholeAndByPort) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// Those of the nearest non-TPMR bridge and of the nearest customer bridge too (802.1AB table 7-1);
+// the latter is of BPDUs, and where these go on it does.
+TEST(SwitchControl, HandsOverLldpToEachOfItsAddresses) {
+    Settings settings = settings_of(2);
+    settings.ports[1].forwards_bpdus = true;
+    Rig rig(settings);
+    for (const MacAddress to : {lldp_address, MacAddress{0x0180C2000003}, bridge_group_address}) {
+        rig.receive(0, "a", {.to = to, .ether_type = 0x88CC});
+        EXPECT_EQ(taken(rig, 0), 1U);
+        rig.receive(1, "b", {.to = to, .ether_type = 0x88CC});
+        EXPECT_EQ(taken(rig, 1), to == bridge_group_address ? 0U : 1U);
+    }
+    rig.receive(0, "c", {.to = {0x0180C2000003}, .ether_type = 0x888E});
+    EXPECT_EQ(taken(rig, 0), 0U) << "802.1X";
+    EXPECT_EQ(rig.drops(0, Drop::lldp), 3U);
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 1U);
+}
+
 TEST(SwitchControl, HandsOverLldpWithATagOfNoVlan) {
     Rig rig(settings_of(2));
     test::FrameSpec tagged = lldp;
@@ -62,7 +80,7 @@ TEST(SwitchControl, HandsOverLldpWithATagOfNoVlan) {
 
 TEST(SwitchControl, LeavesOtherAddressesOfLldpAlone) {
     Rig rig(settings_of(2));
-    for (const uint64_t address : {0x0180'C200'0000U, 0x0180'C200'0003U}) {
+    for (const uint64_t address : {0x0180'C200'0001U, 0x0180'C200'000BU}) {
         rig.receive(0, "a", {.to = {address}, .ether_type = 0x88CC});
     }
     EXPECT_EQ(taken(rig, 0), 0U);

@@ -48,6 +48,60 @@ Nanos settle(Agent& agent) {
     return begin + 64_s;
 }
 
+MacAddress destination_in(const Octets& frame) { return read_address(frame.data()); }
+
+TEST(Agent, sends_to_each_of_its_destinations) {
+    AgentSettings settings = settings_of();
+    settings.destinations =
+        only(Destination::nearest_bridge) | only(Destination::nearest_customer_bridge);
+    Agent agent(settings);
+    agent.set_link(true, begin);
+    const auto frames = sent(agent, begin);
+    ASSERT_EQ(frames.size(), 2U);
+    EXPECT_EQ(destination_in(frames[0]), lldp_address);
+    EXPECT_EQ(destination_in(frames[1]), bridge_group_address);
+    EXPECT_EQ(said(frames[0]), said(frames[1]));
+    EXPECT_EQ(agent.statistics().frames_out, 2U);
+
+    agent.stop(begin + 1_s);
+    const auto shutdowns = sent(agent, begin + 1_s);
+    ASSERT_EQ(shutdowns.size(), 2U);
+    for (const Octets& frame : shutdowns) EXPECT_EQ(said(frame).ttl, 0);
+    EXPECT_EQ(destination_in(shutdowns[1]), bridge_group_address);
+}
+
+TEST(Agent, a_frame_that_was_not_sent_is_due_again_to_all) {
+    AgentSettings settings = settings_of();
+    settings.destinations =
+        only(Destination::nearest_bridge) | only(Destination::nearest_non_tpmr_bridge);
+    Agent agent(settings);
+    agent.set_link(true, begin);
+    auto first = agent.next_frame(begin);
+    ASSERT_TRUE(first);
+    agent.requeue(std::move(*first), begin);
+    EXPECT_EQ(agent.statistics().frames_out, 0U);
+    std::size_t frames = 0;
+    for (Nanos now = begin; frames == 0 && now < begin + 5_s; now += 100_ms) {
+        frames = sent(agent, now).size();
+    }
+    EXPECT_EQ(frames, 2U);
+}
+
+TEST(Agent, hears_each_address_and_hands_on_those_of_the_nearest_bridge) {
+    Agent agent = linked();
+    for (const Destination to : {Destination::nearest_bridge, Destination::nearest_non_tpmr_bridge,
+                                 Destination::nearest_customer_bridge}) {
+        Octets frame = frame_of(lldpdu_of("peer"));
+        write_address(frame.data(), address_of(to));
+        const NeighbourChanges changes = agent.receive(frame, begin);
+        ASSERT_EQ(changes.size(), 1U);
+        EXPECT_EQ(changes[0].what, NeighbourEvent::added);
+        EXPECT_EQ(changes[0].neighbour.to, to);
+    }
+    EXPECT_EQ(agent.neighbours().size(), 3U);
+    EXPECT_EQ(agent.organisational().size(), 1U) << "DCBX is of the nearest bridge";
+}
+
 TEST(Agent, sends_a_whole_frame) {
     Agent agent = linked();
     const auto frames = sent(agent, begin);
@@ -101,7 +155,7 @@ TEST(Agent, takes_a_frame_tagged_or_not) {
     EXPECT_TRUE(agent.receive(frame_of(lldpdu_of("d"), "88CD"), begin).empty());
     EXPECT_TRUE(agent.receive(hex("0180C200000E 02000000AA01 8100"), begin).empty());
     Octets elsewhere = frame_of(lldpdu_of("d"));
-    elsewhere[5] = 0x03;
+    elsewhere[5] = 0x02;  // slow protocols
     EXPECT_TRUE(agent.receive(elsewhere, begin).empty());
     EXPECT_EQ(agent.statistics().frames_in, 3U);
     EXPECT_EQ(agent.neighbours()[0].source, peer);

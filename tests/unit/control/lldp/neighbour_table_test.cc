@@ -15,6 +15,21 @@ std::optional<NeighbourEvent> event_of(const std::optional<NeighbourChange>& cha
     return change ? std::optional(change->what) : std::nullopt;
 }
 
+// Each address is a table of its own (802.1AB 9.2.7.7).
+TEST(NeighbourTable, keeps_neighbours_apart_by_the_address_they_speak_to) {
+    NeighbourTable table;
+    const auto customer = Destination::nearest_customer_bridge;
+    for (const char* name : {"a", "b", "c", "d"}) table.receive(peer, lldpdu_of(name), now);
+    EXPECT_FALSE(table.has_room_for(lldpdu_of("e")));
+    ASSERT_TRUE(table.has_room_for(lldpdu_of("a"), customer));
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a"), now, customer)), NeighbourEvent::added);
+    EXPECT_EQ(table.neighbours().size(), 5U);
+    EXPECT_EQ(table.neighbours().back().to, customer);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "1", 0), now, customer)),
+              NeighbourEvent::removed);
+    EXPECT_EQ(table.neighbours().size(), 4U);
+}
+
 TEST(NeighbourTable, believes_a_neighbour_for_its_ttl) {
     NeighbourTable table;
     EXPECT_EQ(table.deadline(), never);

@@ -1,0 +1,51 @@
+// Destination: the group addresses that LLDP frames go to (IEEE 802.1AB-2016 table 7-1): how far a
+// frame gets says who the neighbours are. Neighbours by each address are others.
+//
+// DCBX, credit and what pauses rely on are of the nearest bridge alone.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dataplane/address.h"
+
+namespace sluice::lldp {
+
+enum class Destination : uint8_t {
+    nearest_bridge,           // no bridge of any kind forwards it
+    nearest_non_tpmr_bridge,  // two-port MAC relays do
+    nearest_customer_bridge,  // bridges of providers do as well
+};
+
+struct DestinationRow {
+    MacAddress address;
+    std::string_view name;
+};
+inline constexpr std::array<DestinationRow, 3> destinations = {{
+    {lldp_address, "nearest_bridge"},
+    {{0x0180C2000003}, "nearest_non_tpmr_bridge"},
+    {bridge_group_address, "nearest_customer_bridge"},
+}};
+
+using DestinationSet = uint8_t;
+constexpr DestinationSet only(Destination destination) {
+    return static_cast<DestinationSet>(1U << static_cast<unsigned>(destination));
+}
+
+constexpr MacAddress address_of(Destination destination) {
+    return destinations[static_cast<std::size_t>(destination)].address;
+}
+constexpr std::string_view name_of(Destination destination) {
+    return destinations[static_cast<std::size_t>(destination)].name;
+}
+constexpr std::optional<Destination> destination_of(MacAddress address) {
+    for (std::size_t index = 0; index < destinations.size(); ++index) {
+        if (destinations[index].address == address) return static_cast<Destination>(index);
+    }
+    return {};
+}
+
+}  // namespace sluice::lldp

@@ -27,11 +27,11 @@ def test_frames_are_as_long_as_a_port_carries(lab: Lab):
     """9,702 octets of payload and a tag, from one end of a crossed pair of rings to the other."""
     generator = lab.namespace.start(
         program("sluice-gen"), "--port", "ring:long/a", "--port", "ring:long/b", "--pattern",
-        "pairs", "--frame-bytes", "64:1+9724:1", "--frames", "200", "--rate", "10K", "--json",
+        "pairs", "--frame-bytes", "64:1+9724:1", "--seconds", "1", "--rate", "500", "--json",
         "--quiet")
     assert generator.wait(60) == 0, generator.said()
     results = json.loads(generator.output())
-    assert results["delivered"] == results["offered"] == 400, results
+    assert results["delivered"] == results["offered"] > 0, results
 
 
 # --- PFC ------------------------------------------------------------------------------------------

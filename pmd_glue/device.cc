@@ -164,8 +164,6 @@ std::string vhost_arguments(const Device& device) {
            ",client=" + (device.has("client") ? "1" : "0");
 }
 
-std::string tap_arguments(const Device& device) { return "iface=" + device.target; }
-
 std::string pcap_arguments(const Device& device) {
     if (device.on_interface()) {  // what is sent by it is not received as well
         return "rx_iface_in=" + device.target + ",tx_iface=" + device.target;
@@ -204,7 +202,7 @@ constexpr std::array table = {
         " server client id= queues= spread trusted ", false, check_memif, own_arguments},
     Row{vhost, "vhost", "vhost:SOCKET[,client][,queues=N]", "net_vhost", " client queues= ", false,
         check_vhost, vhost_arguments},
-    Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},
+    Row{tap, "tap", "tap:INTERFACE", "", "", false, check_tap, own_arguments},
     Row{pcap, "pcap", "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE", "net_pcap", "", true,
         check_pcap, pcap_arguments},
     Row{null, "null", "null:", "net_null", "", false, no_check, null_arguments},

@@ -11,7 +11,7 @@
 //                                              could end this process by taking its memory back
 //   vhost:SOCKET[,client][,queues=N]           a virtual machine's virtio device (vhost-user); its
 //                                              hypervisor connects, or with `client` listens
-//   tap:INTERFACE                              makes that kernel interface
+//   tap:INTERFACE                              makes that kernel interface (packet/tap.h)
 //   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
 //   null:                                      swallows what is sent, receives nothing
 //   pci:ADDRESS[,queues=N]                     a NIC that DPDK drives itself
@@ -29,9 +29,7 @@
 // DPDK sees it, whose own words would help nobody.
 //
 // Not lossless: af_packet, as the kernel drops what finds no place in a host's queues without a
-// word. The others refuse what they cannot take.
-// The tap driver learns of frames by a signal to the process: what control waits in may be
-// interrupted.
+// word; nor a TAP. The others refuse what they cannot take.
 #pragma once
 
 #include <map>
@@ -66,9 +64,13 @@ enum class DeviceKind : uint8_t {
 constexpr bool is_tunnel(DeviceKind kind) {
     return kind == DeviceKind::vxlan || kind == DeviceKind::srv6 || kind == DeviceKind::mpls;
 }
+// Whether its frames go by packet/.
+constexpr bool is_of_packet(DeviceKind kind) {
+    return kind == DeviceKind::af_packet || kind == DeviceKind::tap;
+}
 // Whether it is one of those of which DPDK opens so many (port.h).
 constexpr bool is_of_dpdk(DeviceKind kind) {
-    return kind != DeviceKind::memif && kind != DeviceKind::af_packet && !is_tunnel(kind);
+    return kind != DeviceKind::memif && !is_of_packet(kind) && !is_tunnel(kind);
 }
 
 struct Device {
@@ -97,8 +99,8 @@ std::optional<Error> check_device(const Device& device);
 // What the buffers of one pool must be like for all of these.
 BufferLayout layout_for(std::span<const Device> devices);
 
-// DPDK's name of the driver and its arguments, for a device that is none of ring, af_packet, memif,
-// pci and tunnels.
+// DPDK's name of the driver and its arguments, for a device that is none of ring, af_packet, tap,
+// memif, pci and tunnels.
 struct DriverArguments {
     std::string driver;
     std::string arguments;

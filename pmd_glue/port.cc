@@ -51,7 +51,7 @@ RingName ring_name(const Device& device) {
 // Makes or finds DPDK's device.
 tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
-    if (device.kind == DeviceKind::memif || device.kind == DeviceKind::af_packet) return no_ethdev;
+    if (device.kind == DeviceKind::memif || is_of_packet(device.kind)) return no_ethdev;
     if (device.kind == DeviceKind::ring) {
         const auto [name, end] = ring_name(device);
         return open_ring(name, end, common_ring(request), device.queues());
@@ -162,9 +162,9 @@ void Port::open_tunnel(const PortRequest& request) {
 }
 
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
-    auto error = device_.kind == DeviceKind::memif       ? start_memif(request, pool)
-                 : device_.kind == DeviceKind::af_packet ? start_packet(request, pool)
-                                                         : start_queues(request, pool);
+    auto error = device_.kind == DeviceKind::memif ? start_memif(request, pool)
+                 : is_of_packet(device_.kind)      ? start_packet(request, pool)
+                                                   : start_queues(request, pool);
     if (error) return error;
     const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
     if (has_interface) {
@@ -225,8 +225,8 @@ void Port::take_frames(bool promiscuous) {
 }
 
 void Port::find_abilities(const PortRequest& request) {
-    if (memif_) {
-        const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), "memif");
+    if (memif_ || is_tap()) {
+        const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), memif_ ? "memif" : "tap");
         abilities_ = nic::abilities_of_ethdev(row, {}, {});
         if (by_queue_) nic::find_by_queue(row, abilities_);
         return;
@@ -321,8 +321,9 @@ void Port::abandon() {
 }
 
 bool Port::has_successor() const {
-    return vanished_.load(std::memory_order_relaxed) && interface_index_ != 0 &&
-           interface_state(device_.target).index != 0;
+    if (!vanished_.load(std::memory_order_relaxed) || interface_index_ == 0) return false;
+    const bool is_there = interface_state(device_.target).index != 0;
+    return is_there != is_tap();  // which is made again
 }
 
 Link Port::link() {
@@ -331,7 +332,9 @@ Link Port::link() {
     link.vanished = vanished_.load(std::memory_order_relaxed);
     if (link.vanished) return link;
     InterfaceState interface;
-    if (interface_index_ != 0) {
+    if (is_tap()) {
+        link.vanished = !packet_->tap()->exists();
+    } else if (interface_index_ != 0) {
         interface = interface_state(device_.target);
         link.vanished = interface.index != interface_index_;
     }
@@ -344,6 +347,10 @@ Link Port::link() {
     if (link.vanished || is_removed || is_unplugged(device_)) {
         vanished_.store(true, std::memory_order_relaxed);
         link.vanished = true;
+        return link;
+    }
+    if (is_tap()) {
+        link.up = packet_->tap()->is_up();
         return link;
     }
     if (device_.on_interface()) {  // whose drivers always say that it is up
@@ -365,10 +372,12 @@ std::optional<std::string> Port::take_note() { return memif_ ? memif_->take_note
 
 std::optional<Error> Port::set_link(bool up) {
     if (tunnel_ != nullptr) return std::nullopt;
-    if (device_.on_interface() || device_.kind == DeviceKind::tap) {
-        return set_interface_up(device_.target, up);
-    }
+    if (device_.on_interface()) return set_interface_up(device_.target, up);
     if (memif_) return std::nullopt;
+    if (is_tap()) {
+        if (packet_->tap()->set_carrier(up)) return std::nullopt;
+        return Error{device_.text, "its carrier stays as it is", "set it down at the host"};
+    }
     const int result = up ? rte_eth_dev_set_link_up(ethdev_) : rte_eth_dev_set_link_down(ethdev_);
     if (result == 0 || result == -ENOTSUP) return std::nullopt;
     return Error{device_.text, "its link stays as it is" + failure(result), "set it at the peer"};

@@ -1,11 +1,11 @@
-// Port: one device as the switch sees it, DPDK's, a memif (memif/) or packet sockets (packet/):
-// bursts of Frames in, bursts of Frames out, a link.
+// Port: one device as the switch sees it, DPDK's, a memif (memif/), packet sockets or a TAP
+// (packet/): bursts of Frames in, bursts of Frames out, a link.
 //
 // Threads: `receive` of each lane belongs to one worker and `transmit` to one; all else to control.
 // Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop);
 // one that was taken is the device's. A frame is sent with the octets and the length of its buffer
 // (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
-// neither computed nor checked, but for packet sockets, whose hosts leave them out. A frame that
+// neither computed nor checked, but by packet/, whose hosts leave them out. A frame that
 // arrives in several buffers is joined into one, or counted as `unjoinable`.
 // Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
 // modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
@@ -148,7 +148,8 @@ class Port {
     // --- by control -----------------------------------------------------------------------------
     // Of a tunnel it is that of its underlay, and asked of that.
     [[nodiscard]] Link link();
-    // Of one that vanished: whether there is an interface of its name again, which is another one.
+    // Of one that vanished: whether there is an interface of its name again, which is another one;
+    // of a TAP, whether it can be made again.
     [[nodiscard]] bool has_successor() const;
     // Of a memif: the last reason that a connection ended or came to nothing, once.
     std::optional<std::string> take_note();
@@ -209,6 +210,7 @@ class Port {
     std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
     std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
     void close_ethdev();
+    [[nodiscard]] bool is_tap() const { return packet_ && packet_->tap() != nullptr; }
     void choose_address(const PortRequest& request);
     void take_frames(bool promiscuous);
     void find_abilities(const PortRequest& request);
@@ -217,7 +219,7 @@ class Port {
 
     std::string name_;
     const Device device_;
-    const uint16_t ethdev_;  // no_ethdev: it is a memif, or packet sockets
+    const uint16_t ethdev_;  // no_ethdev: it is a memif, packet sockets or a TAP
     std::unique_ptr<memif::Interface> memif_;
     std::unique_ptr<packet::Interface> packet_;
     packet::KeptOut kept_out_;

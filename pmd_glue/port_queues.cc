@@ -88,9 +88,7 @@ std::size_t buffers_for(const PortRequest& request) {
         return kept + std::size_t{2} * common_ring(request) * request.device.queues();
     }
     // Their frames are copies.
-    const bool copies =
-        request.device.kind == DeviceKind::memif || request.device.kind == DeviceKind::af_packet;
-    if (copies) return kept;
+    if (request.device.kind == DeviceKind::memif || is_of_packet(request.device.kind)) return kept;
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     if (request.queues.by_nic) {
         return kept + max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
@@ -146,10 +144,13 @@ std::optional<Error> Port::start_packet(const PortRequest& request, Pool& pool) 
          .longest = static_cast<std::size_t>(frame_for_mtu(request.mtu).count()),
          .rx_descriptors = request.rx_descriptors,
          .tx_descriptors = request.tx_descriptors,
-         .promiscuous = request.promiscuous});
+         .promiscuous = request.promiscuous,
+         .is_tap = device_.kind == DeviceKind::tap});
     if (!opened) {
         return Error{device_.text, std::move(opened.error()),
-                     "run as root, on Linux 4.20 or later, or use af_xdp:"};
+                     device_.kind == DeviceKind::tap
+                         ? "run as root, or name an interface that is not there"
+                         : "run as root, on Linux 4.20 or later, or use af_xdp:"};
     }
     packet_ = std::move(*opened);
     for (const std::string& notice : packet_->notices()) notices_.push_back(name_ + ": " + notice);

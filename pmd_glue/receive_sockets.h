@@ -1,6 +1,6 @@
 // ReceiveSockets: those that the ports of a worker receive by, where a worker without work waits
-// until a frame arrives: of af_packet and af_xdp. Control ends the wait by a descriptor of its own
-// (wakeup.h).
+// until a frame arrives: of af_packet, af_xdp and tap. Control ends the wait by a descriptor of its
+// own (wakeup.h).
 //
 // Other devices have no such socket: while a port has one of these, nobody waits here. A failure
 // of a socket, such as an interface that went down, ends one wait; its frames end those after it.

@@ -4,7 +4,7 @@
 // `now` is read once a poll. New settings are taken over between polls, as a whole. With `idle:
 // yield` a worker without work gives its core away for some tens of microseconds at a time, unless
 // a frame waits somewhere; the first frame that comes ends that.
-// The only worker of a switch whose ports are all of af_packet or af_xdp sleeps for 10 ms at a time
+// The only worker of a switch whose ports are all of af_packet, af_xdp or tap sleeps for 10 ms at a
 // instead, while nothing is under way: a frame that arrives wakes it (receive_sockets.h), and so
 // does control at the end of each turn (wakeup.h). With two ports the process takes 1 % of a core
 // in place of 20 %. A round of ageing keeps it awake for a moment, and has it nap as the others do

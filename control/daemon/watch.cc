@@ -13,6 +13,18 @@ namespace sluice::control {
 
 namespace {
 
+// Of a port that has vanished. `reopens`: the switch opens its device again by itself.
+std::string_view way_back(const pmd::Port& port, bool reopens) {
+    if (port.device().kind == pmd::DeviceKind::tap) {
+        return reopens
+                   ? "it is made again"
+                   : "restart sluiced to have it back, or have `hotplug: {devices: [tap]}` from "
+                     "the start";
+    }
+    return reopens ? "make it again to have it back"
+                   : "make it again and restart sluiced to have it back";
+}
+
 std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
     switch (action) {
         case WatchdogAction::drop:
@@ -68,12 +80,9 @@ void Daemon::watch_links() {
         if (now.vanished && !before.vanished) {
             log_warning(
                 "port_vanished", device.name(),
-                fmt::format("{} is gone; the other ports keep switching; make it again{} to have "
-                            "it back",
-                            device.device().text,
-                            runtime_->reopens(publisher_->running(), port, privileged_)
-                                ? ""
-                                : " and restart sluiced"));
+                fmt::format(
+                    "{} is gone; the other ports keep switching; {}", device.device().text,
+                    way_back(device, runtime_->reopens(publisher_->running(), port, privileged_))));
         } else if (now.up && !before.up) {
             log_event("link_up", device.name(),
                       fmt::format("link up at {}", config::format_rate(now.speed.count())));

@@ -333,7 +333,8 @@ std::vector<std::string> Runtime::would_not_open_again(const config::Configurati
 bool Runtime::reopens(const config::Configuration& running, PortIndex place,
                       bool privileged) const {
     const pmd::Device& device = ports_[place]->device();
-    return device.on_interface() && !check_hotplug(running, device, privileged);
+    const bool comes_back = device.on_interface() || device.kind == pmd::DeviceKind::tap;
+    return comes_back && !check_hotplug(running, device, privileged);
 }
 
 tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Configuration& next,

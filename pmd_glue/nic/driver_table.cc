@@ -46,6 +46,7 @@ constexpr DriverRow guest_device(std::string_view name, std::string_view source)
 constexpr std::array ethdev_rows = {
     virtual_device("net_ring", "lib/ring; drivers/net/ring/rte_eth_ring.c", Queues::plain),
     virtual_device("memif", "pmd_glue/memif", Queues::plain),
+    virtual_device("tap", "pmd_glue/packet/tap"),
     virtual_device("net_tap", "drivers/net/tap/rte_eth_tap.c"),
     virtual_device("net_virtio_user", "drivers/net/virtio/virtio_rxtx.c"),
     virtual_device("net_vhost", "drivers/net/vhost/rte_eth_vhost.c"),

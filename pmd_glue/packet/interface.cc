@@ -78,16 +78,23 @@ Outgoing outgoing_of(const rte_mbuf& buffer) {
 tl::expected<std::unique_ptr<Interface>, std::string> Interface::open(
     const InterfaceRequest& request) {
     std::unique_ptr<Interface> interface(new Interface);
+    auto fault = request.is_tap ? interface->open_tap(request) : interface->open_sockets(request);
+    if (fault) return tl::unexpected(std::move(*fault));
+    interface->whole_.resize(longest_segment);
+    return interface;
+}
+
+std::optional<std::string> Interface::open_sockets(const InterfaceRequest& request) {
     const unsigned index = ::if_nametoindex(request.name.c_str());
     auto ring = ReceiveRing::open({.interface_index = index,
                                    .longest = request.longest,
                                    .places = request.rx_descriptors,
                                    .promiscuous = request.promiscuous});
-    if (!ring) return tl::unexpected(std::move(ring.error()));
-    interface->ring_ = std::move(*ring);
-    if (!interface->ring_->ignores_outgoing()) {
-        interface->notices_.push_back("frames that the host sends by " + request.name +
-                                      " are switched as well");
+    if (!ring) return std::move(ring.error());
+    ring_ = std::move(*ring);
+    if (!ring_->ignores_outgoing()) {
+        notices_.push_back("frames that the host sends by " + request.name +
+                           " are switched as well");
     }
     std::error_code unknown;
     const bool is_hardware =
@@ -98,11 +105,24 @@ tl::expected<std::unique_ptr<Interface>, std::string> Interface::open(
                                 .frames = request.tx_descriptors,
                                 .is_hardware = is_hardware,
                                 .joins = what_it_joins(*nic::ethtool_settings(request.name))});
-    if (!sender) return tl::unexpected(std::move(sender.error()));
-    interface->sender_ = std::move(*sender);
-    interface->address_ = address_of(request.name);
-    interface->whole_.resize(longest_segment);
-    return interface;
+    if (!sender) return std::move(sender.error());
+    sender_ = std::move(*sender);
+    address_ = address_of(request.name);
+    return std::nullopt;
+}
+
+// Its address is the host's own: the port has another.
+std::optional<std::string> Interface::open_tap(const InterfaceRequest& request) {
+    auto tap = Tap::open(request.name);
+    if (!tap) return std::move(tap.error());
+    tap_ = std::move(*tap);
+    auto sender =
+        Sender::open({.name = request.name,
+                      .joins = {.tcp4 = true, .tcp6 = true, .udp = tap_->takes_udp_segments()},
+                      .tap = tap_.get()});
+    if (!sender) return std::move(sender.error());
+    sender_ = std::move(*sender);
+    return std::nullopt;
 }
 
 std::size_t Interface::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) {
@@ -115,7 +135,7 @@ std::size_t Interface::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) 
             filled += more;
             continue;
         }
-        auto arrival = ring_->look();
+        auto arrival = look();
         if (!arrival) return filled;
         if (arrival->left.segments != offload::Segments::none) {
             const Start start = start_cutting(*arrival, room_of(pool));
@@ -123,7 +143,7 @@ std::size_t Interface::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) 
             arrival->is_whole = false;
         }
         if (!take_frame(*arrival, room.front(), pool)) return filled;
-        ring_->give_back();
+        give_back();
         ++filled;
     }
     return filled;
@@ -155,7 +175,7 @@ Interface::Start Interface::start_cutting(const Arrival& arrival, std::size_t ro
     }
     if (octets.size() != arrival.length) {
         unread_.add(1);
-        ring_->give_back();
+        give_back();
         return Start::gone;
     }
     std::array<uint8_t, offload::most_headers> front;
@@ -165,7 +185,7 @@ Interface::Start Interface::start_cutting(const Arrival& arrival, std::size_t ro
                                       behind_tag(arrival));
     if (!cut) {
         unusable_.add(1);
-        ring_->give_back();
+        give_back();
         return Start::gone;
     }
     if (cut->header_octets() + cut->payload_octets(0) > room) return Start::too_long;
@@ -193,7 +213,7 @@ std::size_t Interface::go_on_cutting(std::span<rte_mbuf*> room, rte_mempool* poo
     frames_cut_.add(taken);
     if (cutting_->next == cut.frames()) {
         cutting_.reset();
-        ring_->give_back();
+        give_back();
     }
     return taken;
 }
@@ -246,7 +266,7 @@ void Interface::send_waiting() {
 Interface::~Interface() { raw_free_bulk(std::span(waiting_).first(waiting_count_)); }
 
 Interface::Counts Interface::counts() {
-    return {.missed = ring_->missed() + unread_.value(),
+    return {.missed = (tap_ ? tap_->missed() : ring_->missed()) + unread_.value(),
             .unusable = unusable_.value(),
             .refused = refused_.value(),
             .offloads = {.checksums_finished = checksums_finished_.value(),

@@ -1,5 +1,5 @@
 // Interface: a kernel interface as its port uses it: frames of the wire in and out, by packet
-// sockets, with hosts behind it that leave to a network card what they can.
+// sockets or as a TAP, with hosts behind it that leave to a network card what they can.
 //
 // In: the tag is put back in front, with its own type (802.1Q or 802.1ad); a checksum that the host
 // left unfinished is finished; a segment longer than the wire takes (TCP over IPv4 and IPv6, UDP)
@@ -30,6 +30,7 @@
 #include "dataplane/offload/cut.h"
 #include "pmd_glue/packet/receive_ring.h"
 #include "pmd_glue/packet/sender.h"
+#include "pmd_glue/packet/tap.h"
 
 struct rte_mbuf;
 struct rte_mempool;
@@ -42,6 +43,7 @@ struct InterfaceRequest {
     unsigned rx_descriptors = 1024;
     unsigned tx_descriptors = 1024;
     bool promiscuous = true;
+    bool is_tap = false;  // it is made, and goes with this
 };
 
 // What was done in place of a network card.
@@ -85,9 +87,11 @@ class Interface {
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] MacAddress address() const { return address_; }
     [[nodiscard]] Counts counts();
-    [[nodiscard]] bool is_promiscuous() const { return ring_->is_promiscuous(); }
+    [[nodiscard]] bool is_promiscuous() const { return tap_ || ring_->is_promiscuous(); }
     // Becomes readable as frames arrive.
-    [[nodiscard]] int socket() const { return ring_->socket(); }
+    [[nodiscard]] int socket() const { return tap_ ? tap_->descriptor() : ring_->socket(); }
+    // Of a TAP, which may have been moved to where its name is not known; else null.
+    [[nodiscard]] Tap* tap() const { return tap_.get(); }
     // What an operator should know, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
@@ -101,6 +105,10 @@ class Interface {
     };
 
     Interface() = default;
+    std::optional<std::string> open_sockets(const InterfaceRequest& request);
+    std::optional<std::string> open_tap(const InterfaceRequest& request);
+    std::optional<Arrival> look() { return tap_ ? tap_->look() : ring_->look(); }
+    void give_back() { tap_ ? tap_->give_back() : ring_->give_back(); }
     enum class Start : uint8_t { cutting, gone, too_long };
     Start start_cutting(const Arrival& arrival, std::size_t room);
     std::size_t go_on_cutting(std::span<rte_mbuf*> room, rte_mempool* pool);
@@ -109,6 +117,7 @@ class Interface {
     void send_waiting();
 
     std::unique_ptr<ReceiveRing> ring_;
+    std::unique_ptr<Tap> tap_;  // in its place
     std::unique_ptr<Sender> sender_;
     MacAddress address_;
     std::vector<std::string> notices_;

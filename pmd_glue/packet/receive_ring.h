@@ -21,19 +21,10 @@
 #include <tl/expected.hpp>
 
 #include "dataplane/counters.h"
-#include "dataplane/offload/unfinished.h"
 #include "pmd_glue/nic/packet_socket.h"
+#include "pmd_glue/packet/arrival.h"
 
 namespace sluice::pmd::packet {
-
-struct Arrival {
-    std::span<const uint8_t> octets;  // what of it is in the ring, without the tag beside it
-    std::size_t length = 0;           // of the frame, likewise
-    offload::Unfinished left;
-    uint32_t tag = 0;      // type and control information, as on the wire; 0: none beside it
-    bool is_whole = true;  // else `read_whole` reads it, if it can be had
-    bool can_be_had = true;
-};
 
 class ReceiveRing {
   public:

@@ -21,30 +21,41 @@ iovec part(const void* octets, std::size_t size) { return {const_cast<void*>(oct
 
 tl::expected<std::unique_ptr<Sender>, std::string> Sender::open(const Request& request) {
     std::unique_ptr<Sender> sender(new Sender);
-    sender->socket_ = nic::PacketSocket::open();
-    const nic::PacketSocket& socket = sender->socket_;
-    if (!socket.is_open()) return tl::unexpected(nic::refused("a packet socket"));
-    const int yes = 1;
-    if (!socket.set(SOL_PACKET, PACKET_VNET_HDR, yes)) {
-        return tl::unexpected(nic::refused("PACKET_VNET_HDR"));
+    if (request.tap == nullptr) {
+        if (auto fault = sender->open_socket(request)) return tl::unexpected(std::move(*fault));
     }
-    (void)socket.set(SOL_PACKET, PACKET_QDISC_BYPASS, yes);
-    // The kernel doubles it.
-    const int octets = static_cast<int>(request.frames * (request.longest + beside_a_frame) / 2);
-    if (!socket.set(SOL_SOCKET, SO_SNDBUFFORCE, octets)) {
-        (void)socket.set(SOL_SOCKET, SO_SNDBUF, octets);
-    }
-    sockaddr_ll address{};
-    address.sll_family = AF_PACKET;  // of protocol 0: it receives nothing
-    address.sll_ifindex = static_cast<int>(request.interface_index);
-    if (::bind(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-        return tl::unexpected(nic::refused("to bind to the interface"));
-    }
+    sender->tap_ = request.tap;
     sender->name_ = request.name;
     sender->is_hardware_ = request.is_hardware;
     sender->joins_ = request.joins;
     sender->messages_ = {};
     return sender;
+}
+
+std::optional<std::string> Sender::open_socket(const Request& request) {
+    socket_ = nic::PacketSocket::open();
+    if (!socket_.is_open()) return nic::refused("a packet socket");
+    const int yes = 1;
+    if (!socket_.set(SOL_PACKET, PACKET_VNET_HDR, yes)) return nic::refused("PACKET_VNET_HDR");
+    (void)socket_.set(SOL_PACKET, PACKET_QDISC_BYPASS, yes);
+    // The kernel doubles it.
+    const int octets = static_cast<int>(request.frames * (request.longest + beside_a_frame) / 2);
+    if (!socket_.set(SOL_SOCKET, SO_SNDBUFFORCE, octets)) {
+        (void)socket_.set(SOL_SOCKET, SO_SNDBUF, octets);
+    }
+    sockaddr_ll address{};
+    address.sll_family = AF_PACKET;  // of protocol 0: it receives nothing
+    address.sll_ifindex = static_cast<int>(request.interface_index);
+    if (::bind(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+        return nic::refused("to bind to the interface");
+    }
+    return std::nullopt;
+}
+
+int Sender::hand_over(std::span<mmsghdr> messages) const {
+    if (tap_ != nullptr) return tap_->send(messages);
+    return ::sendmmsg(socket_.number(), messages.data(), static_cast<unsigned>(messages.size()),
+                      MSG_DONTWAIT);
 }
 
 void Sender::add_single(const Outgoing& frame, std::size_t number) {
@@ -104,9 +115,7 @@ std::size_t Sender::send(std::span<const Outgoing> burst) {
     compose(burst, joins_.any());
     std::size_t sent = 0;
     while (sent < burst.size()) {
-        const std::span<mmsghdr> messages(messages_.data(), messages_used_);
-        const int result = ::sendmmsg(socket_.number(), messages.data(),
-                                      static_cast<unsigned>(messages.size()), MSG_DONTWAIT);
+        const int result = hand_over(std::span(messages_).first(messages_used_));
         if (result > 0) {
             const auto done = static_cast<std::size_t>(result);
             count(done);

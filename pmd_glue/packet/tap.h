@@ -1,0 +1,69 @@
+// Tap: a TAP interface that this process makes: the machine itself as a host, or a namespace into
+// which the interface is moved. Frames go by its descriptor, so they do wherever it is moved to.
+//
+// With a virtio header (IFF_VNET_HDR) in front of each frame, so that the host leaves checksums and
+// segmentation to the switch, and takes segments whole. Tags are within the frames.
+// Bound: a frame is one system call, each way; a poll that finds none is one too.
+// Limits: the host's kernel drops what finds no place in the interface's queue (`missed`, as long
+// as it is in this process's namespace). Goes when this goes.
+// Source: Documentation/networking/tuntap.rst; linux/if_tun.h.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "pmd_glue/file_descriptor.h"
+#include "pmd_glue/packet/arrival.h"
+
+namespace sluice::pmd::packet {
+
+class Tap {
+  public:
+    // Makes the interface, and sets it up.
+    static tl::expected<std::unique_ptr<Tap>, std::string> open(const std::string& name);
+
+    // --- by the worker that receives -------------------------------------------------------------
+    // The next frame; stays the next until `give_back`.
+    std::optional<Arrival> look();
+    void give_back() { octets_ = 0; }
+
+    // --- by the worker that sends ----------------------------------------------------------------
+    // As sendmmsg does: how many were sent, or -1 and errno if none was.
+    int send(std::span<const mmsghdr> messages) const;
+
+    // --- by control ------------------------------------------------------------------------------
+    [[nodiscard]] int descriptor() const { return descriptor_.number(); }
+    // Whether it takes segments of UDP.
+    [[nodiscard]] bool takes_udp_segments() const { return takes_udp_segments_; }
+    // In whatever namespace it is.
+    [[nodiscard]] bool exists() const;
+    [[nodiscard]] bool is_up() const;
+    // What the host sees of it. False: the kernel refused.
+    bool set_carrier(bool on);
+    [[nodiscard]] uint64_t missed();
+
+  private:
+    static constexpr std::size_t longest_segment = 65536 + 256;
+
+    Tap() = default;
+    std::optional<std::string> set_up(const std::string& name);
+
+    FileDescriptor descriptor_;
+    std::string name_;
+    bool takes_udp_segments_ = false;
+    bool has_carrier_ = true;
+    uint64_t missed_ = 0;
+    std::size_t octets_ = 0;  // of the next frame; 0: none was read
+    offload::Unfinished left_;
+    std::array<uint8_t, longest_segment> frame_;
+};
+
+}  // namespace sluice::pmd::packet

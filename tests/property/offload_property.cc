@@ -91,6 +91,25 @@ RC_GTEST_PROP(Offload, AFinishedChecksumIsThatOfTheWholeFrame, ()) {
                               test::pseudo_sum(octets, spec)) == 0xFFFF);
 }
 
+// Whoever looks at a frame alone, and a frame that is whole stays as it is.
+RC_GTEST_PROP(Offload, WhatWasLeftIsFoundOut, ()) {
+    const SegmentSpec spec = draw_segment();
+    Octets told = unfinished_frame_of(spec);
+    RC_ASSERT(offload::finish_checksum(told, left_of(spec, 0)));
+    Octets found = unfinished_frame_of(spec);
+    const Octets before = found;
+    if (offload::finish_if_left(found)) {
+        RC_ASSERT(found == told);
+    } else {  // by chance that sum is right
+        RC_ASSERT(test::plain_sum(std::span(found).subspan(spec.transport()),
+                                  test::pseudo_sum(found, spec)) == 0xFFFF);
+        RC_ASSERT(found == before);
+    }
+    const Octets after = found;
+    RC_ASSERT(!offload::finish_if_left(found));
+    RC_ASSERT(found == after);
+}
+
 // With an octet changed anywhere, or two frames in the other order, as well.
 RC_GTEST_PROP(Offload, WhatIsJoinedIsCutIntoTheSameFrames, ()) {
     auto frames = test::segmented(draw_segment(), between<std::size_t>(50, 3000));

@@ -193,6 +193,7 @@ class Port {
     struct alignas(64) Lane {
         uint16_t next_queue = 0;
         Counter unjoinable;
+        Counter checksums_finished;
     };
 
     Port(const PortRequest& request, uint16_t ethdev);
@@ -207,6 +208,7 @@ class Port {
     [[nodiscard]] std::optional<Error> no_queues(const std::string& why) const;
     std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);
     std::size_t send_by(uint16_t queue, std::span<rte_mbuf*> buffers);
+    void finish(Lane& lane, std::span<rte_mbuf* const> buffers);
     std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
     std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
     void close_ethdev();
@@ -235,6 +237,7 @@ class Port {
     const std::unique_ptr<Lane[]> lanes_;
     unsigned tx_descriptors_ = 0;
     std::atomic<bool> vanished_{false};
+    bool finishes_ = false;  // checksums, of hosts that leave them out and do not say so
     bool started_ = false;
     bool closed_ = false;
     nic::FoundAbilities abilities_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dataplane/offload/finish.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "pmd_glue/port.h"
 #include "pmd_glue/spread.h"
@@ -31,7 +32,18 @@ std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
         own.next_queue = static_cast<uint16_t>(own.next_queue + lane_count_);
         if (own.next_queue >= queues_) own.next_queue = lane;
     }
+    if (finishes_) [[unlikely]]
+        finish(own, std::span(buffers).first(got));
     return fill(own, std::span(buffers).first(got), burst);
+}
+
+[[gnu::noinline]] void Port::finish(Lane& own, std::span<rte_mbuf* const> buffers) {
+    for (rte_mbuf* const buffer : buffers) {
+        if (buffer->nb_segs != 1) continue;
+        const bool was_left =
+            offload::finish_if_left({rte_pktmbuf_mtod(buffer, uint8_t*), buffer->data_len});
+        if (was_left) own.checksums_finished.add(1);
+    }
 }
 
 // Each has its turn to be the first.

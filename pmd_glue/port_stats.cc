@@ -26,6 +26,7 @@ DeviceStats Port::stats() {
     }
     for (uint16_t lane = 0; lane < lane_count_; ++lane) {
         stats.unjoinable += lanes_[lane].unjoinable.value();
+        stats.offloads.checksums_finished += lanes_[lane].checksums_finished.value();
     }
     add_xdp_stats(stats);
     return stats;
@@ -36,7 +37,7 @@ void Port::add_xdp_stats(DeviceStats& stats) const {
     const auto report = xdp_report();
     if (!report) return;
     stats.missed = report->sockets.lost();
-    stats.receive_errors += report->sockets.rx_invalid_descs;
+    stats.receive_errors += report->sockets.rx_invalid_descs + report->counts.without_tag;
     stats.transmit_errors = report->sockets.tx_invalid_descs;
 }
 

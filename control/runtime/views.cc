@@ -11,7 +11,7 @@ namespace {
 
 std::optional<XdpView> xdp_view(const std::optional<pmd::xdp::Report>& report) {
     if (!report) return std::nullopt;
-    const auto& [native, zero_copy, counts, sockets] = *report;
+    const auto& [native, zero_copy, reads_tags, counts, sockets] = *report;
     return XdpView{.native = native,
                    .zero_copy = zero_copy,
                    .priority = {counts.priority.begin(), counts.priority.end()},
@@ -20,6 +20,7 @@ std::optional<XdpView> xdp_view(const std::optional<pmd::xdp::Report>& report) {
                                 {"pfc_pause", counts.pfc_pause},
                                 {"to_switch", counts.to_switch},
                                 {"to_host", counts.to_host},
+                                {"without_tag", counts.without_tag},
                                 {"lost_by_kernel", sockets.lost()},
                                 {"rx_dropped", sockets.rx_dropped},
                                 {"rx_invalid_descs", sockets.rx_invalid_descs},

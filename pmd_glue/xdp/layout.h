@@ -43,7 +43,8 @@ struct xdp_counts {
     __u64 to_host;
     __u64 priority[xdp_priorities];  // of frames with a tag, by its PCP
     __u64 untagged;
-    __u64 link_pause;  // 802.3x
-    __u64 pfc_pause;   // 802.1Qbb
-    __u64 padding[3];
+    __u64 link_pause;   // 802.3x
+    __u64 pfc_pause;    // 802.1Qbb
+    __u64 without_tag;  // dropped, as there was no room for the tag that was beside it
+    __u64 padding[2];
 };

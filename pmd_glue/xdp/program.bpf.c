@@ -6,6 +6,9 @@
  * what a rule names. Nothing goes to both: XDP makes no copies. MAC control always goes to the
  * switch, whose pauses they are. What is cut short before its EtherType is counted as untagged,
  * and goes to the switch, which has a name for it.
+ * A tag that the kernel keeps beside the frame, as a host at the far end of a veth leaves it, is put
+ * back where the switch gets the frame: built with SLUICE_READS_TAGS, for kernels that say of it
+ * (bpf_xdp_metadata_rx_vlan_tag, Linux 6.8) and drivers that do, to which the program is bound.
  * Counts are plain adds: programs of one CPU follow each other, and each CPU has its own.
  * Bound: two tags are looked through; rules and addresses are up to 16 each. Without sharing the
  * verifier takes the host's part out, since it sees that `shares` is 0 for good.
@@ -61,6 +64,16 @@ struct {
     __type(value, struct xdp_counts);
 } counts SEC(".maps");
 
+#ifdef SLUICE_READS_TAGS
+extern int bpf_xdp_metadata_rx_vlan_tag(const struct xdp_md *context, __be16 *type,
+                                        __u16 *control) __ksym;
+#endif
+
+struct beside {
+    __u16 type; /* as on the wire; 0: there is no tag beside the frame */
+    __u16 control;
+};
+
 struct head {
     __u64 destination;
     __u8 *payload; /* behind the tags and the EtherType */
@@ -101,6 +114,36 @@ static __always_inline bool parse(__u8 *data, const __u8 *end, struct head *head
         head->ethertype = octets16(octets + 2);
         head->payload = octets + 4;
     }
+    return true;
+}
+
+static __always_inline struct beside tag_beside(struct xdp_md *context) {
+    struct beside tag = {};
+#ifdef SLUICE_READS_TAGS
+    if (bpf_xdp_metadata_rx_vlan_tag(context, &tag.type, &tag.control) != 0) tag.type = 0;
+#else
+    (void)context;
+#endif
+    return tag;
+}
+
+/* It is in front of those that the frame has. */
+static __always_inline void note_beside(const struct beside *tag, struct head *head) {
+    if (tag->type == 0) return;
+    head->tagged = true;
+    head->priority = (__u8)(tag->control >> 13);
+    head->vlan = tag->control & 0x0FFF;
+}
+
+/* Whether there was room. */
+static __always_inline bool put_back(struct xdp_md *context, const struct beside *tag) {
+    if (bpf_xdp_adjust_head(context, -4) != 0) return false;
+    __u8 *const data = (__u8 *)(long)context->data;
+    const __u8 *const end = (const __u8 *)(long)context->data_end;
+    if (data + 16 > end) return false;
+    for (int i = 0; i < 12; ++i) data[i] = data[i + 4];
+    *(__u16 *)(data + 12) = tag->type;
+    *(__u16 *)(data + 14) = bpf_htons(tag->control);
     return true;
 }
 
@@ -180,6 +223,8 @@ int sluice_xdp(struct xdp_md *context) {
     if (!count) return XDP_ABORTED;
     struct head head = {};
     const bool has_ethertype = parse(data, end, &head);
+    const struct beside tag = tag_beside(context);
+    note_beside(&tag, &head);
     if (head.tagged) {
         ++count->priority[head.priority & 7];
     } else {
@@ -190,6 +235,10 @@ int sluice_xdp(struct xdp_md *context) {
     int verdict = XDP_PASS;
     if (!shares || !has_ethertype || is_control || !is_for_host(&head, end)) {
         verdict = bpf_redirect_map(&xsks_map, context->rx_queue_index, XDP_PASS);
+        if (verdict == XDP_REDIRECT && tag.type != 0 && !put_back(context, &tag)) {
+            ++count->without_tag;
+            return XDP_DROP;
+        }
     }
     if (verdict == XDP_REDIRECT) {
         ++count->to_switch;
@@ -199,4 +248,10 @@ int sluice_xdp(struct xdp_md *context) {
     return verdict;
 }
 
+/* The kernel's own functions are for programs under terms that it knows to go with its own; this
+ * file may be had under either. */
+#ifdef SLUICE_READS_TAGS
+char terms[] SEC("license") = "Dual BSD/GPL";
+#else
 char terms[] SEC("license") = "BSD-3-Clause";
+#endif

@@ -5,16 +5,20 @@
 #include <linux/if_link.h>
 #include <net/if.h>
 #include <sluice_xdp.skel.h>
+#include <sluice_xdp_tags.skel.h>
 #include <sys/mman.h>
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <span>
+#include <type_traits>
 
 #include "pmd_glue/driver_log.h"
+#include "pmd_glue/nic/nic_settings.h"
 
 namespace sluice::pmd::xdp {
 namespace {
+
+constexpr uint32_t bound_to_device = 1U << 6;  // BPF_F_XDP_DEV_BOUND_ONLY, Linux 6.3
 
 xdp_rule as_kernel_has_it(const HostRule& rule) {
     return {.mac = rule.mac ? rule.mac->bits : 0,
@@ -32,21 +36,31 @@ void add(Counts& sum, const volatile xdp_counts& of_cpu) {
     sum.untagged += of_cpu.untagged;
     sum.link_pause += of_cpu.link_pause;
     sum.pfc_pause += of_cpu.pfc_pause;
+    sum.without_tag += of_cpu.without_tag;
 }
 
 }  // namespace
+
+// Two copies, of which the program looks at one.
+struct AddressCopies {
+    xdp_addresses* first = nullptr;
+    uint32_t* in_use = nullptr;
+};
 
 struct Program::Kernel {
     Kernel() = default;
     ~Kernel() {
         if (counts != MAP_FAILED) ::munmap(counts, size);
         bpf_link__destroy(link);
-        if (object != nullptr) sluice_xdp::destroy(object);
     }
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
 
-    sluice_xdp* object = nullptr;
+    std::shared_ptr<void> object;  // of libbpf, as built in one way or the other
+    bpf_program* program = nullptr;
+    bpf_map* sockets = nullptr;
+    bpf_map* counts_map = nullptr;
+    AddressCopies addresses;
     bpf_link* link = nullptr;
     void* counts = MAP_FAILED;
     std::size_t size = 0;
@@ -57,10 +71,25 @@ tl::expected<std::unique_ptr<Program>, Error> Program::attach(const std::string&
                                                               const std::string& interface,
                                                               const HostShare& host) {
     std::unique_ptr<Program> program(new Program(interface, host));
-    if (auto error = program->load(key, host)) return tl::unexpected(std::move(*error));
-    if (auto error = program->take_frames(key)) return tl::unexpected(std::move(*error));
+    if (auto error = program->put_in_place(key, host)) return tl::unexpected(std::move(*error));
     program->look_at_mode();
     return program;
+}
+
+// At a veth with tags that are beside the frames, where the kernel says of them.
+std::optional<Error> Program::put_in_place(const std::string& key, const HostShare& host) {
+    const bool is_veth = nic::ethtool_settings(interface_)->driver() == "veth";
+    if (is_veth) {
+        reads_tags_ = !load<sluice_xdp_tags>(key, host) && !take_frames(key);
+        if (reads_tags_) return std::nullopt;
+        kernel_ = std::make_unique<Kernel>();
+        notices_ = {
+            interface_ +
+            ": this kernel does not say which tags a host leaves beside its frames, so these "
+            "arrive without; at the host, `ethtool -K eth0 txvlan off`, or use af_packet:"};
+    }
+    if (auto error = load<sluice_xdp>(key, host)) return error;
+    return take_frames(key);
 }
 
 Program::Program(std::string interface, const HostShare& host)
@@ -71,12 +100,21 @@ Program::Program(std::string interface, const HostShare& host)
 
 Program::~Program() = default;
 
+template <class Skeleton>
 std::optional<Error> Program::load(const std::string& key, const HostShare& host) {
     const auto cannot = [&](const char* what) { return explain(key, what, interface_); };
     Kernel& kernel = *kernel_;
-    kernel.object = sluice_xdp::open();
-    if (kernel.object == nullptr) return cannot("its XDP program cannot be read");
-    auto& constants = *kernel.object->rodata;
+    Skeleton* const object = Skeleton::open();
+    kernel.object = std::shared_ptr<Skeleton>(object, Skeleton::destroy);
+    if (object == nullptr) return cannot("its XDP program cannot be read");
+    kernel.program = object->progs.sluice_xdp;
+    kernel.sockets = object->maps.xsks_map;
+    kernel.counts_map = object->maps.counts;
+    if constexpr (std::is_same_v<Skeleton, sluice_xdp_tags>) {
+        bpf_program__set_ifindex(kernel.program, ::if_nametoindex(interface_.c_str()));
+        bpf_program__set_flags(kernel.program, bound_to_device);
+    }
+    auto& constants = *object->rodata;
     constants.shares = host.shares();
     constants.keeps_addresses = host.addresses;
     if (host.rules.size() > xdp_most_rules) {
@@ -88,11 +126,12 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
         std::memcpy(&constants.rule[constants.rules++], &kept, sizeof kept);
     }
     kernel.cpus = static_cast<std::size_t>(std::max(libbpf_num_possible_cpus(), 1));
-    bpf_map__set_max_entries(kernel.object->maps.counts, static_cast<uint32_t>(kernel.cpus));
-    if (sluice_xdp::load(kernel.object) != 0) return cannot("its XDP program cannot be loaded");
+    bpf_map__set_max_entries(kernel.counts_map, static_cast<uint32_t>(kernel.cpus));
+    if (Skeleton::load(object) != 0) return cannot("its XDP program cannot be loaded");
+    kernel.addresses = {.first = object->bss->addresses, .in_use = &object->bss->addresses_in_use};
     kernel.size = kernel.cpus * sizeof(xdp_counts);
-    kernel.counts = ::mmap(nullptr, kernel.size, PROT_READ, MAP_SHARED,
-                           bpf_map__fd(kernel.object->maps.counts), 0);
+    kernel.counts =
+        ::mmap(nullptr, kernel.size, PROT_READ, MAP_SHARED, bpf_map__fd(kernel.counts_map), 0);
     if (kernel.counts == MAP_FAILED) return cannot("the counts of its XDP program cannot be read");
     return std::nullopt;
 }
@@ -102,7 +141,7 @@ std::optional<Error> Program::take_frames(const std::string& key) {
     if (sockets_.empty()) {
         return explain(key, "its driver has made no XDP socket that is known", interface_);
     }
-    const int map = bpf_map__fd(kernel_->object->maps.xsks_map);
+    const int map = bpf_map__fd(kernel_->sockets);
     for (const Socket& socket : sockets_) {
         if (bpf_map_update_elem(map, &socket.queue, &socket.descriptor, BPF_ANY) == 0) continue;
         return explain(
@@ -121,7 +160,7 @@ std::optional<Error> Program::take_frames(const std::string& key) {
                                " of them are not answered for, so give the host a rule for them");
         }
     }
-    kernel_->link = bpf_program__attach_xdp(kernel_->object->progs.sluice_xdp,
+    kernel_->link = bpf_program__attach_xdp(kernel_->program,
                                             static_cast<int>(::if_nametoindex(interface_.c_str())));
     if (kernel_->link != nullptr) return std::nullopt;
     return explain(key, "its XDP program cannot be attached", interface_);
@@ -146,10 +185,9 @@ void Program::look_at_mode() {
 }
 
 void Program::write_addresses(const xdp_addresses& now) {
-    auto& shared = *kernel_->object->bss;
-    const std::atomic_ref in_use(shared.addresses_in_use);
+    const std::atomic_ref in_use(*kernel_->addresses.in_use);
     const uint32_t spare = 1 - in_use.load(std::memory_order_relaxed);
-    shared.addresses[spare] = now;
+    kernel_->addresses.first[spare] = now;
     in_use.store(spare, std::memory_order_release);
 }
 
@@ -170,6 +208,7 @@ Counts Program::counts() const {
 Report Program::report() const {
     return {.native = native_,
             .zero_copy = zero_copy_,
+            .reads_tags = reads_tags_,
             .counts = counts(),
             .sockets = statistics_of(sockets_)};
 }

@@ -34,11 +34,13 @@ struct Counts {
     uint64_t untagged = 0;
     uint64_t link_pause = 0;  // of 802.3x, among these
     uint64_t pfc_pause = 0;
+    uint64_t without_tag = 0;  // dropped: no room for the tag that was beside it
 };
 
 struct Report {
     bool native = false;  // in the driver, before the kernel has a buffer of its own for it
     bool zero_copy = false;
+    bool reads_tags = false;  // also those that the kernel keeps beside a frame
     Counts counts;
     SocketStatistics sockets;
 };
@@ -64,8 +66,10 @@ class Program {
     struct Kernel;  // what libbpf holds of it
 
     Program(std::string interface, const HostShare& host);
+    template <class Skeleton>
     std::optional<Error> load(const std::string& key, const HostShare& host);
     std::optional<Error> take_frames(const std::string& key);
+    std::optional<Error> put_in_place(const std::string& key, const HostShare& host);
     void look_at_mode();
     void write_addresses(const xdp_addresses& now);
     [[nodiscard]] Counts counts() const;
@@ -77,6 +81,7 @@ class Program {
     bool asks_again_ = false;  // reading the addresses failed
     bool native_ = false;
     bool zero_copy_ = false;
+    bool reads_tags_ = false;
     std::vector<std::string> notices_;
 };
 

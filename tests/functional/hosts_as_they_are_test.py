@@ -29,7 +29,7 @@ def add_hosts(lab: Lab, **about) -> list[Host]:
     return lab.add_hosts(2, offloads=True, ipv6=True, **about)
 
 
-@pytest.fixture(params=["af_packet", "tap", "memif"])
+@pytest.fixture(params=["af_packet", "af_xdp", "tap", "memif"])
 def build(request, lab: Lab):
     """Makes hosts and the switches between them: one, to which they are cabled by veth or by TAPs
     that were moved into their namespaces; or two with a memif between."""
@@ -217,7 +217,7 @@ def test_jumbo_frames(lab: Lab, build):
 
 
 @pytest.mark.parametrize("tpid", ["0x8100", "0x88A8"])
-@pytest.mark.parametrize("kind", ["af_packet", "tap"])
+@pytest.mark.parametrize("kind", ["af_packet", "af_xdp", "tap"])
 def test_a_tag_beside_the_frame_stays_its_own(lab: Lab, kind: str, tpid: str):
     """The host's kernel hands it over so: it came into a bridge there, which takes each tag out."""
     one, two = add_hosts(lab, waits=kind == "tap")

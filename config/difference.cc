@@ -49,7 +49,7 @@ std::string list(const std::vector<std::string>& words) {
     return fmt::format("[{}]", fmt::join(words, ", "));
 }
 std::string idle(Idle idle) { return idle == Idle::poll ? "poll" : "yield"; }
-std::string pauser(PfcBy by) { return by == PfcBy::queues ? "nic" : "switch"; }
+std::string pauser(PfcBy by) { return std::string(name_of(by)); }
 std::string priorities(PrioritySet set) {
     std::vector<std::string> list;
     for_each_priority(set, [&](Priority priority) { list.push_back(number(priority)); });

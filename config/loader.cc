@@ -15,6 +15,7 @@
 #include "config/choices.h"
 #include "config/metrics.h"
 #include "config/port/applications.h"
+#include "config/port/flow_control.h"
 #include "config/port/formats.h"
 #include "config/port/host.h"
 #include "config/port/lanes.h"
@@ -135,7 +136,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
         settings.lossless |= only_priority(whole<Priority>(priority));
     }
     // Where nothing pauses there is nobody to do it.
-    if (settings.lossless != 0) settings.by = choice<PfcBy>(pfc["by"]);
+    if (settings.lossless != 0) settings.by = pauser_of(port);
     settings.trigger = choice<PauseTrigger>(pfc["trigger"]);
     settings.reserved = reserve(port, buffer);
     settings.alpha_128 = whole<uint32_t>(pfc["alpha"]);
@@ -145,6 +146,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.xon_offset = bytes(pfc["xon_offset"]);
     settings.headroom = headroom(port, buffer);
     settings.pause = Quanta(pfc["pause"].number);
+    settings.obeyed_within = obeyed_within(port);
     settings.peers = pause_peers(pfc);
     settings.link_pause = pfc["link_pause"].number != 0;
     settings.rx_limit = whole<uint32_t>(pfc["rx_limit"]);

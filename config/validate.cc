@@ -222,7 +222,7 @@ class Rules {
         HeadroomNeeds needs = headroom_needs(port, buffer);
         const std::string due = format_size(headroom_for(needs).count());
         if (written.number >= headroom_for(needs).count()) return;
-        if (pauses_by_nic(port)) {
+        if (pauses_by_rings(port)) {
             return fault(written,
                          fmt::format("{} is below the {} that two bursts of {} frames take",
                                      format_size(written.number), due, max_burst),

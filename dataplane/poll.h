@@ -217,20 +217,34 @@ class Poll {
         uint8_t& silence = silence_[from.input.number];
         if (count == 0) {
             silence = std::min<uint8_t>(silence + 1, polls_until_silent);
+            judge_peer(from, true, now);
             return 0;
         }
         silence = 0;
         shard_.receive(from.input, room.first(count), now, released_);
+        judge_peer(from, count < room.size(), now);
         release();
         return count;
     }
 
+    // While it is paused. `emptied`: nothing more waits to be received.
+    void judge_peer(const ReceiveQueue& from, bool emptied, Nanos now) {
+        if (shard_.ingress(from.input).pause_sender().announced() != 0) [[unlikely]]
+            shard_.judge_peer(from.input, emptied, now);
+    }
+
     std::size_t take(const ReceiveQueue& from, std::span<Frame> room) {
-        if constexpr (requires { ports_.receive(from, room, PrioritySet{}); }) {
-            if (shard_.has_queues(from.port)) [[unlikely]]
-                return ports_.receive(from, room, shard_.stopped_queues(from.port, room.size()));
-        }
+        if (shard_.holds_by_rings(from.port)) [[unlikely]]
+            return take_but_stopped(from, room);
         return ports_.receive(from, room);
+    }
+    [[gnu::noinline]] std::size_t take_but_stopped(const ReceiveQueue& from,
+                                                   std::span<Frame> room) {
+        const PrioritySet stopped = shard_.stopped_queues(from.port, room.size());
+        if constexpr (requires { ports_.receive(from, room, stopped); }) {
+            if (shard_.has_queues(from.port)) return ports_.receive(from, room, stopped);
+        }
+        return stopped == 0 ? ports_.receive(from, room) : 0;
     }
 
     std::size_t cross(int slots) {

@@ -12,6 +12,7 @@
 #include <bitset>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/address.h"
@@ -106,9 +107,16 @@ enum class FlowControl : uint8_t { none, pfc, credit };
 // deep the queues of one output are, summed over the inputs.
 enum class PauseTrigger : uint8_t { ingress, egress };
 
-// Who pauses and obeys: the switch, by pause frames; or the device, by a receive and a transmit
-// queue of its own for each priority (pfc/queue_backpressure.h says how).
-enum class PfcBy : uint8_t { frames, queues };
+// Who pauses and obeys: the switch, by pause frames; the device, by a receive and a transmit queue
+// of its own for each priority (pfc/queue_backpressure.h says how); or, for peers that obey no
+// pauses, the switch by taking nothing more from the one ring that all of the peer's frames come
+// by, while it obeys the peer's pause frames.
+enum class PfcBy : uint8_t { frames, queues, ring };
+
+constexpr std::string_view name_of(PfcBy by) {
+    constexpr std::array<std::string_view, 3> names = {"switch", "nic", "ring"};
+    return names[static_cast<std::size_t>(by)];
+}
 
 // What the watchdog does about a storm (pfc/watchdog.h).
 enum class WatchdogAction : uint8_t { off, alert, drop, forward };
@@ -158,6 +166,9 @@ struct PfcSettings {
     uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
     WatchdogSettings watchdog;
     PauseRelaySettings relay;
+    // From an XOFF of this port to the last frame that an obedient peer sends in spite of it; 0:
+    // nobody is judged by that (pfc/pause_obedience.h).
+    Nanos obeyed_within{0};
 };
 
 // Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of

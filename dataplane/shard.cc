@@ -343,6 +343,21 @@ void Shard::offer(PortIndex output) {
     offer(output);
 }
 
+void Shard::block(PortIndex output, PrioritySet priorities) {
+    check_owner_();
+    egress_[output]->block(priorities);
+}
+
+void Shard::capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
+    check_owner_();
+    capture_points_.about_to_send(output, burst, now);
+}
+
+void Shard::capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+    check_owner_();
+    capture_points_.generated(output, octets, now);
+}
+
 void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now) {
     check_owner_();
     if (tracer_.is_on()) [[unlikely]]

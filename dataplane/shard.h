@@ -155,10 +155,7 @@ class Shard : public InHotMemory {
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Blocks these priorities for `transmit` until the next call: for links with flow control of
     // their own, such as credits.
-    void block(PortIndex output, PrioritySet priorities) {
-        check_owner_();
-        egress_[output]->block(priorities);
-    }
+    void block(PortIndex output, PrioritySet priorities);
     // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
     // done, before the device gets it.
     [[nodiscard]] bool edits_tags() const {
@@ -174,22 +171,20 @@ class Shard : public InHotMemory {
     // Whether any is attached: only then are the other two to be called.
     [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
     // The frames that the device is about to be given.
-    void capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
-        check_owner_();
-        capture_points_.about_to_send(output, burst, now);
-    }
+    void capture(PortIndex output, std::span<const Frame> burst, Nanos now);
     // A frame that was made here, such as a pause frame, once the device took it.
-    void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
-        check_owner_();
-        capture_points_.generated(output, octets, now);
-    }
+    void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now);
 
     // --- PFC by back-pressure (pfc/queue_backpressure.h) ----------------------------------------
     // Whether a port has a receive and a transmit queue for each priority, in place of pause
     // frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
+    // Whether its peer is held by taking nothing more: of these queues, or of all that it sends.
+    [[nodiscard]] bool holds_by_rings(PortIndex port) const {
+        return ((with_queues_ | with_ring_) & only(port)) != 0;
+    }
     // Of such a port, the receive queues that are to be left alone: no more than `burst` frames are
-    // taken of the others before it is asked again.
+    // taken of the others before it is asked again. All are, where there is one ring.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
@@ -204,6 +199,8 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
         return may_pause(port) && ingress(port).pause_sender().due(now);
     }
+    // After `receive`, while the peer is held by pause frames (pfc/pause_obedience.h).
+    void judge_peer(InputIndex input, bool emptied, Nanos now);
     // False: `pause_frame` need not be called, as the port has neither a lossless priority nor a
     // relay. True does not say that it has: it had at some time, or it has lanes.
     [[nodiscard]] bool may_pause(PortIndex port) const {
@@ -414,6 +411,7 @@ class Shard : public InHotMemory {
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
+    PortSet with_ring_ = 0;     // and those by whose one ring the peer is held
     PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them

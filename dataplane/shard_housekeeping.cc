@@ -314,7 +314,7 @@ void Shard::forget_roles() {
     for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block(0); });
     for_each_port(relays_,
                   [&](PortIndex port) { ingress_[port]->pause_sender().pause_for_relay(0); });
-    triggers_ = with_queues_ = tunnels_ = relays_ = probing_ = 0;
+    triggers_ = with_queues_ = with_ring_ = tunnels_ = relays_ = probing_ = 0;
 }
 
 void Shard::adopt_roles(PortIndex port, const PortSettings& settings) {
@@ -323,6 +323,7 @@ void Shard::adopt_roles(PortIndex port, const PortSettings& settings) {
     const bool pauses_by_output = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
     if (pauses_by_output) triggers_ |= only(port);
     if (pfc.by == PfcBy::queues) with_queues_ |= own;
+    if (pfc.by == PfcBy::ring) with_ring_ |= own;
     underlay_[port] = settings.underlay;
     if (underlay_[port] != no_underlay) tunnels_ |= own;
     relay_to_[port] = pfc.relay.to;

@@ -17,7 +17,7 @@ bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> o
     ingress.reconsider();
     const PauseSender& xoff = std::as_const(ingress).pause_sender();
     if (!xoff.due(now)) return relays && probe_relay(port, octets, now);
-    if (has_queues(port)) [[unlikely]] {
+    if (holds_by_rings(port)) [[unlikely]] {
         ingress.pause_sender().stop_queues(now);
         return false;
     }
@@ -30,11 +30,16 @@ void Shard::pause_frame_sent(PortIndex port, Nanos now) {
     if ((probing_ & only(port)) != 0) [[unlikely]] {
         egress_[port]->gate().relay().probe()->sent(now);
     } else {
-        ingress_[port]->pause_sender().sent(now);
+        ingress_[port]->pause_frame_sent(now);
     }
     counters_[port]->generated.add(1);
     counters_[port]->tx_frames.add(1);
     counters_[port]->tx_bytes.add(pause_frame_octets);
+}
+
+void Shard::judge_peer(InputIndex input, bool emptied, Nanos now) {
+    check_owner_();
+    ingress_[input.number]->judge_peer(emptied, now);
 }
 
 [[gnu::noinline]] void Shard::pause_for_relay(PortIndex port, Nanos now) {

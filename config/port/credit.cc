@@ -38,8 +38,10 @@ class CreditRules {
         if (pfc["link_pause"].number != 0) {
             fault(pfc["link_pause"], "pauses priorities that have credit", std::string(remedy));
         }
-        if (pauses_by_nic(port_)) {
-            fault(pfc["by"], "is nic, which knows nothing of credit", std::string(remedy));
+        if (pauses_by_rings(port_)) {
+            fault(pfc["by"],
+                  fmt::format("is {}, which knows nothing of credit", name_of(pauser_of(port_))),
+                  std::string(remedy));
         }
         if (pfc["trigger"].valid && pfc["trigger"].text == "egress") {
             fault(pfc["trigger"], "is egress, which decides on pauses, and credit needs none",

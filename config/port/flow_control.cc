@@ -1,5 +1,8 @@
 #include "config/port/flow_control.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,6 +15,15 @@ namespace sluice::config {
 
 namespace {
 
+// Devices whose peer keeps what is not taken, or whose kernel does as long as it has room.
+constexpr std::array<std::string_view, 5> with_rings = {"vhost", "memif", "ring", "af_packet",
+                                                        "tap"};
+
+std::string_view scheme_of(const Value& port) {
+    const std::string_view device = port["device"].text;
+    return device.substr(0, device.find(':'));
+}
+
 class FlowControlRules {
   public:
     FlowControlRules(const Value& port, Report& report) : port_(port), report_(report) {}
@@ -20,6 +32,8 @@ class FlowControlRules {
         pfc_is_there();
         flow_control_is_one();
         if (pauses_by_nic(port_)) nic_does_it_alone();
+        const bool is_written = port_["pfc"]["by"].written;
+        if (is_written && pauser_of(port_) == PfcBy::ring) its_ring_is_ours();
     }
 
   private:
@@ -81,6 +95,24 @@ class FlowControlRules {
         }
     }
 
+    // What is not taken has to wait somewhere, and all that waits is one port's and one worker's.
+    void its_ring_is_ours() {
+        const Value& by = port_["pfc"]["by"];
+        const std::string_view scheme = scheme_of(port_);
+        const bool has_ring = std::ranges::find(with_rings, scheme) != with_rings.end();
+        if (!by.is_of_defaults() && !port_["device"].text.empty() && !has_ring) {
+            fault(by, fmt::format("is ring, and what {} does not take is lost", scheme),
+                  fmt::format("write by: switch, or a device of {}", fmt::join(with_rings, ", ")));
+        }
+        if (port_["flow_control"].text == "none") {
+            fault(by, "is ring where flow_control is none", "leave it out");
+        }
+        if (!port_["lanes"].items.empty()) {
+            fault(port_["lanes"], "has workers besides the one that stops taking by pfc.by: ring",
+                  "leave it out, or write pfc: {by: switch}");
+        }
+    }
+
     const Value& port_;
     Report& report_;
 };
@@ -91,6 +123,11 @@ void check_flow_control(const Value& port, Report& report) {
     FlowControlRules(port, report).check();
 }
 
-bool pauses_by_nic(const Value& port) { return port["pfc"]["by"].text == "nic"; }
+PfcBy pauser_of(const Value& port) {
+    const Value& by = port["pfc"]["by"];
+    if (by.written && by.valid) return static_cast<PfcBy>(by.number);
+    const bool would_be_alone = port["lanes"].items.empty() && port["flow_control"].text == "pfc";
+    return scheme_of(port) == "vhost" && would_be_alone ? PfcBy::ring : PfcBy::frames;
+}
 
 }  // namespace sluice::config

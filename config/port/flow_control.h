@@ -1,16 +1,22 @@
 // Flow control: rules of who pauses and obeys at a port: PFC that the build has, one kind of it,
-// and what a NIC that does it by itself (`pfc: {by: nic}`) leaves nothing of.
+// and what is left out where a NIC does it by itself (`pfc: {by: nic}`), or where a port takes
+// nothing from the ring of its device (`ring`).
 // Not done here: whether the device can (pmd_glue/nic/lossless_queues.h).
 #pragma once
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config {
 
 void check_flow_control(const Value& port, Report& report);
 
+// As it is written; else, for a device whose peers obey no pauses, by its ring.
+PfcBy pauser_of(const Value& port);
 // Whether its device pauses its peer and obeys it, by a queue a priority.
-bool pauses_by_nic(const Value& port);
+inline bool pauses_by_nic(const Value& port) { return pauser_of(port) == PfcBy::queues; }
+// Whether it pauses its peer without pause frames.
+inline bool pauses_by_rings(const Value& port) { return pauser_of(port) != PfcBy::frames; }
 
 }  // namespace sluice::config

@@ -35,6 +35,7 @@ inline constexpr auto flow_controls = words_of<FlowControl>({
 inline constexpr auto pausers = words_of<PfcBy>({
     {PfcBy::frames, "switch"},
     {PfcBy::queues, "nic"},
+    {PfcBy::ring, "ring"},
 });
 inline constexpr auto triggers = words_of<PauseTrigger>({
     {PauseTrigger::ingress, "ingress"},

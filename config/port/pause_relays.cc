@@ -97,8 +97,10 @@ class RelayRules {
             fault(end["flow_control"], "is credit at an end of a pause relay",
                   "write flow_control: pfc");
         }
-        if (pauses_by_nic(end) && !is_tunnel(end)) {
-            fault(pfc["by"], "is nic at an end of a pause relay, which receives pause frames",
+        if (pauses_by_rings(end) && !is_tunnel(end)) {
+            fault(pfc["by"],
+                  fmt::format("is {} at an end of a pause relay, which receives pause frames",
+                              name_of(pauser_of(end))),
                   "write by: switch");
         }
         if (pfc["link_pause"].number != 0) {

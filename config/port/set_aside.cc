@@ -29,7 +29,7 @@ bool needs_are_known(const Value& port, const Value& buffer) {
 
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
     const Bytes cell(buffer["cell"].number);
-    if (pauses_by_nic(port)) {
+    if (pauses_by_rings(port)) {
         const Bytes longest = whole_cells(largest_frame(port) + Bytes(tag_octets), cell);
         return {
             .cable_millimetres = 0, .mtu = longest * int64_t{2 * max_burst}, .port_mtu = Bytes(0)};
@@ -46,6 +46,15 @@ HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
 Bytes headroom(const Value& port, const Value& buffer) {
     const Value& written = port["pfc"]["headroom"];
     return written.written ? Bytes(written.number) : headroom_for(headroom_needs(port, buffer));
+}
+
+Nanos obeyed_within(const Value& port) {
+    const Value& pfc = port["pfc"];
+    constexpr Bytes beside{24};  // FCS, preamble and gap
+    const Nanos frames = transmission_time((largest_frame(port) + beside) * int64_t{2},
+                                           BitsPerSecond(port["speed"].number));
+    const Nanos cable(2 * cable_picoseconds(pfc["cable"].number) / 1000);
+    return frames + cable + Nanos(pfc["response"].number + 2 * pfc["relay_delay"].number);
 }
 
 bool goes_by_credit(const Value& port) { return port["flow_control"].text == "credit"; }

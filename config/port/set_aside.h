@@ -28,6 +28,9 @@ Bytes largest_frame(const Value& port);
 bool needs_are_known(const Value& port, const Value& buffer);
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer);
 Bytes headroom(const Value& port, const Value& buffer);
+// From an XOFF to the last frame that the peer sends in spite of it: a round trip, its response,
+// and a longest frame under way at either end.
+Nanos obeyed_within(const Value& port);
 // Of a port by credit.
 bool goes_by_credit(const Value& port);
 CreditNeeds credit_needs(const Value& port, const Value& buffer);

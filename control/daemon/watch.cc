@@ -124,6 +124,15 @@ void Daemon::watch_losses() {
                 return is_there(port) ? runtime_->ports()[port]->stats().missed : 0;
             },
         .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
+        .ignored =
+            [this](PortIndex port) {
+                const PauseObedience& peer = runtime_->dataplane().ingress(port).obedience();
+                uint64_t frames = 0;
+                for (Priority priority = 0; priority < max_priorities; ++priority) {
+                    frames += peer.late(priority);
+                }
+                return frames;
+            },
     };
     for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
         log_warning(std::string(loss.kind), port_name(loss.port), std::move(loss.text));

@@ -86,6 +86,8 @@ constexpr auto table = std::to_array<MetricFamily>({
     pfc("sluice_port_device_pause_sent_frames", counter, "frames",
         "PFC frames that the device sent by itself (pfc.by: nic), where it counts them.",
         "/device_tx_pause"),
+    pfc("sluice_port_pause_ignored_frames", counter, "frames",
+        "Frames that the peer sent in spite of an XOFF and its repetition.", "/pause_ignored"),
     pfc("sluice_port_resume_sent_frames", counter, "frames",
         "Frames to the peer that end a pause (XON).", "/tx_resume"),
     pfc("sluice_port_pause_sent_seconds", counter, "seconds", "How long the peer was paused.",

@@ -32,8 +32,8 @@ class Group {
         return egress_.gate().xoffs_received(priority_) != 0 ||
                egress_.gate().relay().pauses(priority_) != 0 ||
                ingress_.pause_sender().xoff_sent(priority_) != 0 ||
-               (by_queue() && (egress_.queue_backpressure().refusals(priority_) != 0 ||
-                               ingress_.pause_sender().stops(priority_) != 0));
+               ingress_.pause_sender().stops(priority_) != 0 ||
+               (by_queue() && egress_.queue_backpressure().refusals(priority_) != 0);
     }
 
     [[nodiscard]] Json pauses() const {
@@ -49,7 +49,7 @@ class Group {
             {"lossless", is_lossless()},
             {"unproven", unproven()},
             {"peers", peers()},
-            {"by", by_queue() ? "nic" : "switch"},
+            {"by", name_of(pfc_.by)},
             {"rx_pause", gate.xoffs_received(priority_)},
             {"queue_refusals", queue.refusals(priority_)},
             {"device_rx_pause", of_device(&PortView::device_pauses_received)},
@@ -75,6 +75,8 @@ class Group {
             {"tx_pause", xoff.xoff_sent(priority_)},
             {"tx_resume", xoff.xon_sent(priority_)},
             {"queue_stops", xoff.stops(priority_)},
+            {"pause_ignored", ingress_.obedience().late(priority_)},
+            {"xoff_repeated", ingress_.obedience().repeats(priority_)},
             {"device_tx_pause", of_device(&PortView::device_pauses_sent)},
             {"pausing", xoff.pausing(priority_)},
             {"pausing_ns", xoff.history(priority_).total(now).count()},

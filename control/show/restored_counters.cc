@@ -18,9 +18,10 @@ using Keys = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 6> port_counters = {"rx_frames", "rx_bytes", "tx_frames",
                                                            "tx_bytes",  "copied",   "generated"};
 constexpr std::array<std::string_view, 1> of_drops = {"frames"};
-constexpr std::array<std::string_view, 11> pfc_counters = {
-    "rx_pause",      "queue_refusals", "paused_ns", "storms",      "restored",  "storm_ns",
-    "storm_dropped", "tx_pause",       "tx_resume", "queue_stops", "pausing_ns"};
+constexpr std::array<std::string_view, 13> pfc_counters = {
+    "rx_pause",   "queue_refusals", "paused_ns",    "storms",    "restored",
+    "storm_ns",   "storm_dropped",  "tx_pause",     "tx_resume", "queue_stops",
+    "pausing_ns", "pause_ignored",  "xoff_repeated"};
 constexpr std::array<std::string_view, 2> drop_keys = {"side", "reason"};
 constexpr std::array<std::string_view, 1> priority_key = {"priority"};
 

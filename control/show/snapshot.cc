@@ -58,7 +58,7 @@ Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
 // Longest time that a pause frame of ours waits: for the transmit ring, or, where pauses overtake
 // that, for the frame on the wire.
 Nanos xoff_bound(const PortSettings& settings, const PortView& about) {
-    if (settings.pfc.by == PfcBy::queues) return Nanos(0);
+    if (settings.pfc.by != PfcBy::frames) return Nanos(0);
     return time_of_longest(settings, about, about.pauses_overtake ? 1 : about.tx_descriptors);
 }
 

@@ -1,4 +1,5 @@
-// LossWatch: reports frames that were lost and should not have been, by port and reason.
+// LossWatch: reports frames that were lost and should not have been, by port and reason; and those
+// of peers that obey no pauses, ahead of the loss that comes of it.
 //
 // A loss that lasts is reported every 10 s, with how many frames it has cost since
 // (rate_limited_count.h).
@@ -31,6 +32,8 @@ struct LossCounts {
     // reported only while some priority of the port is lossless.
     std::function<uint64_t(PortIndex port)> missed;
     std::function<bool(PortIndex port)> lossless;
+    // Sent by a peer that was paused (dataplane/pfc/pause_obedience.h), and not lost by that.
+    std::function<uint64_t(PortIndex port)> ignored;
 };
 
 class LossWatch {
@@ -49,10 +52,13 @@ class LossWatch {
                     events.push_back({port, kind, std::to_string(*more) + std::string(text)});
                 }
             };
+            const uint64_t ignored = counts.ignored(port);
+            look_at(reported.ignored, ignored, "pause_ignored", of_ignored);
             for (std::size_t loss = 0; loss < watched.size(); ++loss) {
                 const Drop why = watched[loss].why;
+                const bool by_peer = why == Drop::headroom_overrun && ignored > 0;
                 look_at(reported.drops[loss], counts.dropped(port, why), name_of(why),
-                        watched[loss].text);
+                        by_peer ? of_disobedient : watched[loss].text);
             }
             if (const uint64_t missed = counts.missed(port); counts.lossless(port)) {
                 look_at(reported.missed, missed, "missed", of_missed);
@@ -85,6 +91,13 @@ class LossWatch {
             " frame(s) dropped: longer than the interface of the port, or the host at its far end, "
             "takes; give host and port the same MTU (`ip link set dev IF mtu N`, `mtu`)"},
     };
+    static constexpr std::string_view of_disobedient =
+        " frame(s) of a lossless priority lost: the peer obeys no pauses (`pause_ignored`), so no "
+        "headroom is large enough";
+    static constexpr std::string_view of_ignored =
+        " frame(s) of a lossless priority came in spite of an XOFF and its repetition: the peer "
+        "obeys no pauses, or later than pfc.response says. Switch PFC on there; a Linux host or "
+        "guest has none: give its port `pfc: {by: ring}`, or no lossless priority";
     static constexpr std::string_view of_missed =
         " frame(s) lost in the device, of lossless priorities perhaps: its receive ring was full, "
         "since its worker did not come in time; raise rx_descriptors, or give the port a worker "
@@ -93,6 +106,7 @@ class LossWatch {
     struct Reported {
         std::array<RateLimitedCount, watched.size()> drops;
         RateLimitedCount missed;
+        RateLimitedCount ignored;
     };
     std::vector<Reported> ports_;
 };

@@ -28,11 +28,13 @@ void Ingress::configure(const Settings& settings) {
     buffer_ = settings.buffer;
     classifier_ = Classifier(settings_.classify, settings_.format);
     format_ = Format(settings_.format);
-    if (settings_.pfc.by == PfcBy::queues) {
+    if (settings_.pfc.by != PfcBy::frames) {
         pause_sender_.configure_without_frames();
     } else {
         pause_sender_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     }
+    const bool judges = settings_.pfc.by == PfcBy::frames && !has_others();
+    obedience_.configure(judges ? settings_.pfc.obeyed_within : Nanos(0));
     paused_for_ = 0;  // outputs that still decide will say so again
     lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -155,6 +157,7 @@ Admission Ingress::admission(QueueKey path) {
     }
     if (why != Drop::none) {
         about({output, priority}).dropped.add(1);
+        if (why == Drop::headroom_overrun) obedience_.arrived(priority);
         return why;
     }
     IngressPriorityGroup& group = groups_[priority];
@@ -163,8 +166,9 @@ Admission Ingress::admission(QueueKey path) {
     if (shared) shared_.pool.take(charge);
     if (is_lossless) {
         group.charge(part, charge);
-        if (!pause_sender_.pauses_itself(priority) && group.at_xoff(settings_.pfc, free()))
-            [[unlikely]] {
+        if (pause_sender_.pauses_itself(priority)) {
+            obedience_.arrived(priority);
+        } else if (group.at_xoff(settings_.pfc, free())) [[unlikely]] {
             if (!by_credit_) start_pause(priority, deepest(priority));
         }
     } else {
@@ -172,6 +176,18 @@ Admission Ingress::admission(QueueKey path) {
     }
     shared_.crossbar.request(self_, output, priority);
     return Drop::none;
+}
+
+void Ingress::pause_frame_sent(Nanos now) {
+    const PrioritySet before = pause_sender_.announced();
+    pause_sender_.sent(now);
+    const PrioritySet after = pause_sender_.announced();
+    obedience_.resumed(static_cast<PrioritySet>(before & ~after));
+    obedience_.paused(static_cast<PrioritySet>(after & ~before), now);
+}
+
+[[gnu::noinline]] void Ingress::judge_peer(bool emptied, Nanos now) {
+    if (obedience_.judge(emptied, now) != 0) pause_sender_.repeat();
 }
 
 // The output that most of the group waits for.
@@ -211,7 +227,8 @@ PrioritySet Ingress::stopped_queues(std::size_t burst) const {
     for_each_priority(stopped, [&](Priority priority) {
         overflows |= settings_.pfc.headroom - groups_[priority].headroom_of_all_lanes() < most;
     });
-    return overflows ? PrioritySet{0xFF} : stopped;
+    const bool all = overflows || (settings_.pfc.by == PfcBy::ring && stopped != 0);
+    return all ? PrioritySet{0xFF} : stopped;
 }
 
 // --- beside other lanes ---

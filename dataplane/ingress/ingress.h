@@ -35,6 +35,7 @@
 #include "dataplane/ingress/classify.h"
 #include "dataplane/ingress/format.h"
 #include "dataplane/ingress/storm_control.h"
+#include "dataplane/pfc/pause_obedience.h"
 #include "dataplane/pfc/pause_sender.h"
 #include "dataplane/settings.h"
 #include "dataplane/zeroed.h"
@@ -127,7 +128,8 @@ class Ingress : public InHotMemory {
     }
     // Of a port whose priorities have receive queues of their own: those that are to be left alone
     // now, where a burst has so many frames at the most. What is paused; and where the headroom of
-    // one of them has no room for a burst, all: it comes by a queue that is not its own.
+    // one of them has no room for a burst, all: it comes by a queue that is not its own. Likewise
+    // all where they have one ring.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
     // The peer keeps to its credit from now on, so it is not to be paused; or it does no more.
     void go_by_credit(bool by_credit);
@@ -171,9 +173,14 @@ class Ingress : public InHotMemory {
 
     // That of a further lane sends nothing: it mirrors what the lane knows of its port's pauses.
     PauseSender& pause_sender() { return pause_sender_; }
+    // Of a port without further lanes: the pause frame that was due has left.
+    void pause_frame_sent(Nanos now);
+    // While it pauses its peer, after each burst; `emptied`: nothing more waits to be received.
+    void judge_peer(bool emptied, Nanos now);
     StormControl& storm_control() { return storm_control_; }
 
     [[nodiscard]] const PauseSender& pause_sender() const { return pause_sender_; }
+    [[nodiscard]] const PauseObedience& obedience() const { return obedience_; }
     // How much waits in the VOQs, a word each sizeof(Voq) octets, by output and priority.
     [[nodiscard]] const Counter& backlogs() const { return voqs_.front().backlog(); }
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
@@ -271,6 +278,7 @@ class Ingress : public InHotMemory {
     Classifier classifier_;
     Format format_;
     PauseSender pause_sender_;
+    PauseObedience obedience_;
     StormControl storm_control_;
     std::array<IngressPriorityGroup, max_priorities> groups_;
     HotVector<Voq> voqs_;  // [output][priority]

@@ -12,6 +12,8 @@
 // again, which is tried once a poll; whether the peer resumed in between cannot be known. So a
 // queue that is full because the wire is slow looks like one that is paused. The watchdog is right
 // in both cases, since it goes by whether frames were sent.
+// With one ring for all (PfcBy::ring) `in` is the same for all priorities at once, and pause frames
+// are obeyed in place of `out`.
 // Bound: nothing is asked of it but where a device refused, or once took what it had refused.
 // Not done here: which queue is of which priority (pmd_glue/nic/lossless_queues.h). Its worker
 // alone touches it; counters and histories may be read.

@@ -95,6 +95,7 @@ constexpr Column sent_columns[] = {
     {"XOFF TX", "tx_pause", Format::count},
     {"XON TX", "tx_resume", Format::count},
     {"QUEUE STOPPED", "queue_stops", Format::count},
+    {"IGNORED", "pause_ignored", Format::count},
     {"NIC TX", "device_tx_pause", Format::count},
     {"PAUSED IT FOR", "pausing_ns", Format::nanos},
     {"LAST SECOND", "pausing_last_second_ns", Format::nanos},

@@ -1,5 +1,5 @@
 // PFC by back-pressure: a switch whose ports have a queue for each priority, both ways, and peers
-// that stop at a full one.
+// that stop at a full one; ports with one ring for all; and peers that stop at nothing.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -319,6 +319,99 @@ TEST(SwitchQueues, TheWatchdogDropsAndSeesThePeerResume) {
     at.poll(4);
     EXPECT_EQ(at.drain(1, 3), 5U);
     EXPECT_TRUE(ledger_of(at.dataplane).balanced());
+}
+
+// --- one ring for all priorities ---
+
+Settings ring_settings(std::size_t ports) {
+    Settings settings = queue_settings(ports);
+    for (PortSettings& port : settings.ports) port.pfc.by = PfcBy::ring;
+    return settings;
+}
+
+TEST(SwitchRing, InPlaceOfAnXoffNothingIsTakenFromAPeerThatObeysNone) {
+    Queues at(ring_settings(2));
+    for (int round = 0; round < 20; ++round) {
+        at.fill(0, 3, 1);
+        at.poll();
+    }
+    ASSERT_TRUE(at.xoff(0).pausing(3));
+    EXPECT_EQ(at.wires.waiting_in(0, 3), capacity) << "it has to wait, and to stop";
+    EXPECT_EQ(at.xoff(0).stops(3), 1U);
+    ASSERT_EQ(at.fill(0, 0, 1, 8), 8U);
+    at.poll(10);
+    EXPECT_EQ(at.wires.waiting_in(0, 0), 8U) << "its other priorities come by the same ring";
+
+    std::size_t arrived = 0;
+    for (int round = 0; round < 100; ++round) {
+        arrived += at.drain(1, 3) + at.drain(1, 0);
+        at.poll();
+    }
+    EXPECT_EQ(arrived, at.next);
+    EXPECT_FALSE(at.xoff(0).pausing(3));
+    EXPECT_EQ(at.wires.pauses_sent, 0U);
+    EXPECT_EQ(at.wires.freed, 0U);
+    EXPECT_TRUE(ledger_of(at.dataplane).balanced());
+}
+
+TEST(SwitchRing, OtherPortsGoOn) {
+    Queues at(ring_settings(3));
+    for (int round = 0; round < 20; ++round) {
+        at.fill(0, 3, 1);
+        at.poll();
+    }
+    ASSERT_TRUE(at.xoff(0).pausing(3));
+    for (int round = 0; round < 20; ++round) {
+        ASSERT_EQ(at.fill(2, 0, 0, 8), 8U);
+        at.poll();
+        EXPECT_EQ(at.drain(0, 0), 8U) << "nor does it matter to the way out of the port";
+    }
+}
+
+// --- pause frames that the peer does not obey ---
+
+Settings judging_settings() {
+    Settings settings = queue_settings(2);
+    for (PortSettings& port : settings.ports) {
+        port.pfc.by = PfcBy::frames;
+        port.pfc.headroom = Bytes(1024 * 1024);
+        port.pfc.pause = Quanta(65535);
+        port.pfc.obeyed_within = 20_us;
+    }
+    settings.buffer.size = Bytes(4 * 1024 * 1024);
+    return settings;
+}
+
+TEST(SwitchPauses, AnXoffThatWasLostIsSentAgainBeforeHalfItsTime) {
+    Queues at(judging_settings());
+    while (at.wires.pauses_sent == 0) {
+        at.fill(0, 3, 1, 4);
+        at.poll();
+    }
+    for (int poll = 0; poll < 25; ++poll) {
+        EXPECT_EQ(at.wires.pauses_sent, poll < 21 ? 1U : 2U) << poll;
+        at.fill(0, 3, 1, 1);
+        at.poll();
+    }
+    at.poll(1000);
+    EXPECT_EQ(at.wires.pauses_sent, 2U) << "from then on it obeys";
+    EXPECT_EQ(at.dataplane.ingress(0).obedience().late(3), 0U);
+}
+
+TEST(SwitchPauses, WhatComesInSpiteOfBothIsCounted) {
+    Queues at(judging_settings());
+    while (at.wires.pauses_sent == 0) {
+        at.fill(0, 3, 1, 4);
+        at.poll();
+    }
+    for (int poll = 0; poll < 1500; ++poll) {
+        at.fill(0, 3, 1, 1);
+        at.poll();
+    }
+    EXPECT_EQ(at.wires.pauses_sent, 2U) << "half of its time is 1.7 ms";
+    EXPECT_GT(at.dataplane.ingress(0).obedience().late(3), 400U);
+    EXPECT_EQ(at.dataplane.ingress(0).obedience().repeats(3), 1U);
+    EXPECT_EQ(at.drops(Drop::headroom_overrun), 0U) << "it is found before anything is lost";
 }
 
 }  // namespace

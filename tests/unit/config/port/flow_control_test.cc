@@ -143,5 +143,39 @@ TEST(FlowControlByNic, ChangesByARestart) {
     EXPECT_TRUE(difference_needing_restart(of("lossless: [3]"), of("lossless: [4]")).empty());
 }
 
+// --- by a ring ---
+
+PfcSettings pfc_of(const std::string& port) {
+    const auto read = load_text("ports: [{" + port + "}]\n", "x.yaml");
+    return read ? read->settings.ports[0].pfc : PfcSettings{};
+}
+
+TEST(FlowControlByRing, IsTheDefaultOfGuestsAlone) {
+    const PfcSettings guest = pfc_of("device: 'vhost:/run/a', lossless: [3]");
+    EXPECT_EQ(guest.by, PfcBy::ring);
+    EXPECT_EQ(guest.headroom, Bytes(2 * 64 * 1536)) << "two bursts, whatever the link";
+    EXPECT_EQ(pfc_of("device: 'vhost:/run/a', lossless: [3], pfc: {by: switch}").by, PfcBy::frames);
+    EXPECT_EQ(pfc_of("device: 'vhost:/run/a'").by, PfcBy::frames) << "nothing pauses";
+    for (const char* other : {"memif:/run/a", "ring:a", "af_packet:a", "tap:a"}) {
+        const std::string port = "device: '" + std::string(other) + "', lossless: [3]";
+        EXPECT_EQ(pfc_of(port).by, PfcBy::frames) << other;
+        EXPECT_EQ(pfc_of(port + ", pfc: {by: ring}").by, PfcBy::ring) << other;
+    }
+}
+
+TEST(FlowControlByRing, IsRefusedWhereNobodyKeepsWhatIsNotTaken) {
+    const auto faults = [](const std::string& device, const std::string& rest = "") {
+        return faults_of("ports: [{device: '" + device + "', lossless: [3], pfc: {by: ring}" +
+                         rest + "}]\n");
+    };
+    EXPECT_TRUE(one_says(faults("pci:0000:03:00.0"), "what pci does not take is lost"));
+    EXPECT_TRUE(one_says(faults("vhost:/run/a,queues=2", ", lanes: [0, 0]"),
+                         "has workers besides the one that stops taking"));
+    EXPECT_TRUE(one_says(faults("memif:/run/a", ", flow_control: credit"), "is ring, which knows"));
+    EXPECT_TRUE(one_says(faults_of("ports: [{device: 'vhost:/run/a', lossless: [3], "
+                                   "pfc: {headroom: 191KiB}}]\n"),
+                         "that two bursts of 64 frames take"));
+}
+
 }  // namespace
 }  // namespace sluice::config

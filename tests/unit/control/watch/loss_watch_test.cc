@@ -22,9 +22,11 @@ class Losses {
                 },
             .missed = [&](PortIndex port) { return missed[port]; },
             .lossless = [&](PortIndex port) { return lossless.contains(port); },
+            .ignored = [&](PortIndex port) { return ignored[port]; },
         };
         for (const LossEvent& event : watch_.look(counts, LossWatch::Time(seconds(second)))) {
             const std::string frames = event.text.substr(0, event.text.find(' '));
+            last_text = event.text;
             events +=
                 std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames + '\n';
         }
@@ -33,6 +35,8 @@ class Losses {
     std::map<std::pair<PortIndex, Drop>, uint64_t> lost;
     std::map<PortIndex, uint64_t> missed;
     std::set<PortIndex> lossless;
+    std::map<PortIndex, uint64_t> ignored;
+    std::string last_text;
 
   private:
     LossWatch watch_{2};
@@ -63,6 +67,19 @@ TEST(LossWatch, reports_one_that_lasts_every_ten_seconds) {
                                                     : "";
         EXPECT_EQ(losses.at(second), expected) << second;
     }
+}
+
+TEST(LossWatch, tells_a_peer_that_obeys_nothing_from_too_small_a_headroom) {
+    Losses losses;
+    losses.lost[{0, Drop::headroom_overrun}] = 3;
+    losses.at(1);
+    EXPECT_NE(losses.last_text.find("raise it"), std::string::npos);
+    losses.ignored[1] = 9;
+    EXPECT_EQ(losses.at(2), "1 pause_ignored 9\n") << "before anything is lost";
+    losses.lost[{1, Drop::headroom_overrun}] = 4;
+    EXPECT_EQ(losses.at(3), "1 headroom_overrun 4\n");
+    EXPECT_EQ(losses.last_text.find("raise it"), std::string::npos);
+    EXPECT_NE(losses.last_text.find("obeys no pauses"), std::string::npos);
 }
 
 TEST(LossWatch, reports_what_a_device_lost_of_a_lossless_port) {

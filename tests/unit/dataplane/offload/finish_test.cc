@@ -50,7 +50,7 @@ TEST(FinishIfLeft, IsNothingOfOtherFrames) {
         Octets octets(length, 0);
         EXPECT_FALSE(finish_if_left(octets)) << length;
     }
-    Octets cut_short = unfinished_frame_of({.payload = 100});
+    Octets cut_short = unfinished_frame_of(SegmentSpec{.payload = 100});
     cut_short.resize(cut_short.size() - 1);
     EXPECT_FALSE(finish_if_left(cut_short));
 }

@@ -17,7 +17,9 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
      .highest = 18},
     {.name = "gateway",
      .kind = Kind::text,
-     .help = "the router to other ends of tunnels than those of that network",
+     .help =
+         "the router to other ends of tunnels than those of that network; any beside an address "
+         "with /32",
      .worked_out = "none: there are no others",
      .highest = 15},
     {.name = "address6",
@@ -28,7 +30,9 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
      .highest = 43},
     {.name = "gateway6",
      .kind = Kind::text,
-     .help = "the router to other segments than those of that network; it may be link-local",
+     .help =
+         "the router to other segments than those of that network; it may be link-local, and any "
+         "beside an address with /128",
      .worked_out = "none: there are no others",
      .highest = 39},
     {.name = "vlan",

@@ -12,6 +12,11 @@ namespace sluice::config {
 
 namespace {
 
+// An address without a network, as that of a VTEP on a loopback: its router is a neighbour by what
+// is written alone.
+constexpr uint8_t alone = 32;
+constexpr uint8_t alone6 = 128;
+
 uint32_t host_bits(uint8_t prefix) {
     return prefix == 0 ? UINT32_MAX : static_cast<uint32_t>((uint64_t{1} << (32 - prefix)) - 1);
 }
@@ -107,13 +112,14 @@ class UnderlayRules {
         const auto config = underlay_config(port);
         check_gateway(underlay["gateway"], address, [&](std::string_view text) {
             const auto router = ipv4_of(text);
-            return router && on_link(*config, *router) && *router != *config->address &&
-                   is_host_of(*router, config->prefix);
+            if (!router || !is_station(*router) || *router == *config->address) return false;
+            return config->prefix == alone ||
+                   (on_link(*config, *router) && is_host_of(*router, config->prefix));
         });
         check_gateway(underlay["gateway6"], address6, [&](std::string_view text) {
             const auto router = ipv6_of(text);
-            return router && is_station(*router) && on_link(*config, *router) &&
-                   *router != *config->address6;
+            return router && is_station(*router) && *router != *config->address6 &&
+                   (config->prefix6 == alone6 || on_link(*config, *router));
         });
         return true;
     }

@@ -32,12 +32,16 @@ class KernelEnd:
     below = "192.0.2.2"
     inside = "10.0.0.9"
 
-    def __init__(self, lab: Lab):
+    def __init__(self, lab: Lab, vtep: str = below, remote: str = "192.0.2.1"):
         self.namespace = lab.make_namespace("far")
         cable(lab.namespace, "wan", self.namespace, "eth0")
         self.namespace.ip("address", "add", f"{self.below}/24", "dev", "eth0")
+        if vtep != self.below:
+            self.namespace.ip("address", "add", f"{vtep}/32", "dev", "lo")
+            self.namespace.ip("link", "set", "lo", "up")
+            self.namespace.ip("route", "add", f"{remote}/32", "dev", "eth0")
         self.namespace.ip("link", "add", "vxlan0", "type", "vxlan", "id", str(VNI), "local",
-                          self.below, "remote", "192.0.2.1", "dstport", "4789", "nolearning")
+                          vtep, "remote", remote, "dstport", "4789", "nolearning")
         self.namespace.set("ipv6/conf/vxlan0/disable_ipv6", 1)
         self.namespace.run("ethtool", "-K", "vxlan0", "tx", "off")
         self.namespace.ip("address", "add", f"{self.inside}/24", "dev", "vxlan0")
@@ -66,6 +70,19 @@ def test_the_kernel_is_at_the_other_end(lab: Lab):
     assert refused(switch) == {}
     said = switch.command("show", "tunnels").stdout
     assert far.below in said and mac in said
+
+
+def test_a_vtep_on_a_loopback_goes_by_the_gateway_that_is_written(lab: Lab):
+    """Both ends, as leaves of EVPN have it: the gateway is of no network of the switch's."""
+    host = lab.add_host("p0")
+    own, vtep = "203.0.113.1", "203.0.113.2"
+    far = KernelEnd(lab, vtep, own)
+    ports = end_of_tunnel(own, vtep, gateway=far.below)
+    ports[1]["underlay"]["address"] = f"{own}/32"
+    switch = lab.make_switch(ports, vlans=VLANS).start()
+    host.ping(far.inside)
+    far.ping(host.ipv4)
+    assert tunnel(switch)["next_hop"]["ip"] == far.below and refused(switch) == {}
 
 
 def test_a_long_frame_fits_and_a_longer_one_is_dropped(lab: Lab):

@@ -105,6 +105,23 @@ std::string mpls(const std::string& path, const std::string& keys = ", local_lab
     return over_both("mpls:wan/1/" + path, keys, below);
 }
 
+// A VTEP on a loopback, as an EVPN leaf has it.
+TEST(Tunnels, GoByAnyGatewayWhereTheAddressIsAlone) {
+    std::string vtep = ports(", gateway: 192.0.2.254}", "", "198.51.100.1/7");
+    const std::string_view usual = "192.0.2.1/24";
+    vtep.replace(vtep.find(usual), usual.size(), "203.0.113.7/32");
+    const Configuration read = loaded(vtep);
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(to_text(*below.next_hop(VxlanTunnel{.remote = {0xC633'6401}})), "192.0.2.254");
+    vtep.replace(vtep.find("192.0.2.254"), 11, "203.0.113.7");
+    EXPECT_NE(only_fault(vtep).find("is no other host of"), std::string::npos);
+    std::string over_ipv6 =
+        over_both("vxlan:wan/1/2001:db8:2::2/7", "", ", gateway6: 2001:db8:9::1");
+    EXPECT_NE(only_fault(over_ipv6).find("is no other host of"), std::string::npos);
+    over_ipv6.replace(over_ipv6.find("::1/64"), 6, "::1/128");
+    EXPECT_EQ(loaded(over_ipv6).ports[0].underlay->prefix6, 128);
+}
+
 TEST(Tunnels, GoBySegments) {
     const Configuration read =
         loaded(srv6("2001:db8:a::1,2001:db8:2::d2", ", local_sid: 2001:db8:9::d2"));

@@ -2,12 +2,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <spdlog/spdlog.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -228,8 +228,13 @@ void Daemon::give_up_privileges() const {
 
 void Daemon::take_signals() {
     const auto leave = [this] { asked_to_stop_ = true; };
-    sources_.push_back(loop_.on_signal(SIGTERM, leave));
-    sources_.push_back(loop_.on_signal(SIGINT, leave));
+    for (const int signal : {SIGTERM, SIGINT, SIGPWR}) {
+        sources_.push_back(loop_.on_signal(signal, leave));
+    }
+    // By default they end a process at once, with what it holds: and they mean nothing here.
+    for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO}) {
+        std::signal(signal, SIG_IGN);
+    }
     sources_.push_back(loop_.on_signal(SIGHUP, [this] { read_file_again(); }));
 }
 

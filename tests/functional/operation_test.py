@@ -46,7 +46,7 @@ def processor_seconds(switch: Switch) -> float:
 
 # --- it ends --------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGPWR])
 def test_it_ends_when_asked(lab: Lab, kind: str, number):
     switch, (one, two) = lab.build(kind, 2)
     one.ping(two.ipv4)
@@ -54,6 +54,15 @@ def test_it_ends_when_asked(lab: Lab, kind: str, number):
     switch.stop(number)
     assert time.monotonic() - start < 3
     assert "balanced" in switch.process.errors()
+
+
+def test_signals_that_mean_nothing_to_it_do_not_end_it(lab: Lab):
+    switch = lab.make_switch([{"device": "null:"}, {"device": "null:"}]).start()
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF,
+                   signal.SIGIO):
+        switch.process.signal(number)
+    assert len(switch.show("ports")) == 2
+    switch.stop()
 
 
 def test_what_waits_is_sent_before_it_ends(lab: Lab, kind: str):

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "config/help_layout.h"
+#include "config/real_range.h"
 #include "config/version.h"
 #include "config/yaml/values.h"
 #include "tools/gen/options_help.h"
@@ -118,20 +119,20 @@ void describe_searches(CLI::App& app, Words& words) {
         ->capture_default_str();
     app.add_option("--exceed", words.exceed,
                    "Of mlr: per cent of the time at a load that may lose too much")
-        ->check(CLI::Range(0.0, 99.0))
+        ->check(config::real_range(0.0, 99.0))
         ->capture_default_str();
     app.add_option("--width", words.width, "Of mlr: between both bounds, in per cent of the upper")
-        ->check(CLI::Range(0.01, 50.0))
+        ->check(config::real_range(0.01, 50.0))
         ->capture_default_str();
     app.add_option("--duration-sum", words.duration_sum,
                    "Of mlr: seconds of trials that decide about a load")
-        ->check(CLI::Range(0.01, 1e6))
+        ->check(config::real_range(0.01, 1e6))
         ->capture_default_str();
     app.add_option("--accept-loss", words.accept_loss, "Per cent that may be lost in a trial")
-        ->check(CLI::Range(0.0, 99.0))
+        ->check(config::real_range(0.0, 99.0))
         ->capture_default_str();
     app.add_option("--resolution", words.resolution, "Of the search, in per cent of the first rate")
-        ->check(CLI::Range(0.01, 50.0))
+        ->check(config::real_range(0.01, 50.0))
         ->capture_default_str();
     app.add_option("--tests", words.tests,
                    "Of --rfc2544, beside the throughput: latency, loss, back-to-back, recovery")
@@ -181,7 +182,7 @@ void describe(CLI::App& app, Words& words) {
     app.add_option("--seconds", words.seconds,
                    "How long to send: 5, or 60 a trial of a search, or 1 of mlr, or 10 a step of "
                    "--y1564")
-        ->check(CLI::Range(0.01, 1e6));
+        ->check(config::real_range(0.01, 1e6));
     CLI::Option* const streams =
         app.add_option("--streams", words.streams,
                        "Streams out of a YAML file, each with ports, rate, lengths, VLAN, PCP, "
@@ -195,7 +196,7 @@ void describe(CLI::App& app, Words& words) {
             ->excludes(streams);
     app.add_option("--performance", words.performance,
                    "Of --y1564: seconds that all services are tried at once")
-        ->check(CLI::Range(0.01, 1e6))
+        ->check(config::real_range(0.01, 1e6))
         ->needs(y1564)
         ->capture_default_str();
     app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");

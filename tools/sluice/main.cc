@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/help_layout.h"
+#include "config/real_range.h"
 #include "config/version.h"
 #include "control/show/nouns.h"
 #include "tools/sluice/calc/calc.h"
@@ -108,7 +109,7 @@ int run(int argc, char** argv) {
     CLI::Option* watch = show_command->add_flag("--watch", shown.watch, "Again and again");
     show_command->add_option("--every", shown.every, "Seconds between two looks")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.01, 86400.0))
+        ->check(sluice::config::real_range(0.01, 86400.0))
         ->capture_default_str()
         ->needs(watch);
     show_command->add_option("--count", shown.times, "So many times; else until interrupted")
@@ -132,7 +133,7 @@ int run(int argc, char** argv) {
         "other.");
     top_command->add_option("--every", live.every, "Seconds between two looks")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.01, 86400.0))
+        ->check(sluice::config::real_range(0.01, 86400.0))
         ->capture_default_str();
     top_command->add_option("--count", live.times, "So many times; else until interrupted")
         ->type_name("N")
@@ -184,7 +185,7 @@ int run(int argc, char** argv) {
     ready_command->add_option("--wait", awaited.wait, "Until it is, and no longer than that")
         ->transform(CLI::AsNumberWithUnit(Seconds{{"s", 1}, {"m", 60}},
                                           CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
-        ->check(CLI::Range(0.0, 3600.0, "0s to 60m"))
+        ->check(sluice::config::real_range(0.0, 3600.0, "0s to 60m"))
         ->option_text("TIME");
     ready_command->footer("Exit status: 0 it is, 1 it is not; what stands in the way is printed.");
     add_socket(*ready_command, awaited.socket);

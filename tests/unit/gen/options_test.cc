@@ -17,6 +17,17 @@ std::variant<Options, int> read(std::vector<std::string> words) {
     return read_options(static_cast<int>(pointers.size()), pointers.data());
 }
 
+TEST(Options, RefuseWhatIsNoNumber) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"--seconds", "nan"}, {"--seconds", "-NaN"}}) {
+        std::vector<std::string> all = {"--port", "ring:a", "--port", "ring:b"};
+        all.insert(all.end(), words.begin(), words.end());
+        const auto options = read(all);
+        ASSERT_TRUE(std::holds_alternative<int>(options)) << words[1];
+        EXPECT_EQ(std::get<int>(options), 2);
+    }
+}
+
 TEST(Options, DescribeTraffic) {
     const auto words = read({"--port",
                              "af_packet:veth1",

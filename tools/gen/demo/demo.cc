@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "config/help_layout.h"
+#include "config/real_range.h"
 #include "config/version.h"
 #include "control/daemon/log.h"
 #include "tools/gen/demo/live.h"
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
         ->excludes("--scenario");
     app.add_option("--seconds", seconds,
                    "How long each phase sends, the second apart: half as long")
-        ->check(CLI::Range(0.1, 3600.0))
+        ->check(sluice::config::real_range(0.1, 3600.0))
         ->capture_default_str();
     app.add_option("--ports", settings.ports, "Of the switch")
         ->check(CLI::Range(2, 16))

@@ -168,6 +168,8 @@ struct WorkersConfig {
     uint8_t burst = 64;  // frames a receive asks for, 1 to max_burst
 };
 
+inline constexpr std::string_view default_socket = "/run/sluice/sluice.sock";
+
 struct ControlConfig {
     std::string socket;  // absolute path
     std::string state;   // folder of what outlasts a restart; likewise

@@ -58,7 +58,7 @@ int run(const Words& words) {
     }
     if (words.dry_run) {
         const control::StartFailure amiss = control::check_machine(
-            *configuration, control::ProofFile::peek(configuration->control.state));
+            *configuration, control::ProofFile::peek(configuration->control));
         if (!amiss.lines.empty()) return print_errors(amiss);
         fmt::print("{}: fine, and this machine has what it asks for\n", words.file);
         return 0;

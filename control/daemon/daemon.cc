@@ -262,7 +262,14 @@ void Daemon::stop() {
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
     if (!running.empty()) leave("its workers run");
+    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
+        leave(fmt::format("{} has not been written for {}", under_way, put_away_limit));
+    });
+    deadline.at(publisher_->running().control.state);
     keep_state_at_the_end();
+    if (const std::string failed = runtime_->keep_proofs(); !failed.empty()) {
+        log_warning("proof_not_kept", "", failed);
+    }
 }
 
 // From any thread, once control's does nothing to what is left.

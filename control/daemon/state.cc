@@ -23,7 +23,9 @@ using namespace std::chrono_literals;
 constexpr Nanos links_come_within{10'000'000'000};
 constexpr Nanos soon{1'000'000'000};
 
-StateFile file_in(const std::string& folder) { return {folder, "state.json", longest_state}; }
+StateFile file_of(const config::ControlConfig& control) {
+    return StateFile::of(control, "state", longest_state);
+}
 
 std::chrono::seconds wall_clock() {
     return std::chrono::floor<std::chrono::seconds>(
@@ -89,7 +91,13 @@ Json Daemon::show_growing(std::string_view noun, bool all) const {
 void Daemon::restore_state() {
     const config::Configuration& running = publisher_->running();
     if (!running.state.any()) return;
-    const StateFile file = file_in(running.control.state);
+    StateFile& file = state_writer()->file();
+    if (const std::string another = file.claim(); !another.empty()) {
+        return log_warning("state_refused", "",
+                           another +
+                               ", so the switch begins anew and keeps nothing; give each a "
+                               "folder, control.state");
+    }
     const StateFile::Content content = file.read();
     if (!content.is_there) return;
     if (!content.unreadable.empty()) {
@@ -97,14 +105,14 @@ void Daemon::restore_state() {
             "state_refused", "",
             fmt::format("{}: cannot be read ({}), so the switch begins anew; make it "
                         "sluiced's",
-                        file.path(), content.unreadable));
+                        content.path, content.unreadable));
     }
     const auto saved =
         content.refused.empty() ? SavedState::read(content.text) : tl::unexpected(content.refused);
     if (!saved) {
         return log_warning("state_refused", "",
-                           fmt::format("{}: {}, so the switch begins anew; {}", file.path(),
-                                       saved.error(), file.set_aside("refused")));
+                           fmt::format("{}: {}, so the switch begins anew; {}", content.path,
+                                       saved.error(), StateFile::set_aside(content, "refused")));
     }
     const auto passed = wall_clock() - std::chrono::seconds(saved->saved_at);
     if (passed < 0s) {
@@ -112,7 +120,7 @@ void Daemon::restore_state() {
             "state_restored", "",
             fmt::format("{}: written {} s from now by this clock, which went back; taken as "
                         "written just now",
-                        file.path(), -passed.count()));
+                        content.path, -passed.count()));
     }
     std::size_t known = 0;
     if (running.state.fdb) {
@@ -231,7 +239,7 @@ void Daemon::keep_state_at_the_end() {
 // One for as long as the switch runs, so that nothing is written behind the last.
 const std::shared_ptr<StateWriter>& Daemon::state_writer() {
     if (!state_writer_) {
-        state_writer_ = std::make_shared<StateWriter>(file_in(publisher_->running().control.state));
+        state_writer_ = std::make_shared<StateWriter>(file_of(publisher_->running().control));
     }
     return state_writer_;
 }

@@ -2,55 +2,69 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
-
-#include "control/state/state_file.h"
 
 namespace sluice::control {
 
 namespace {
 
-StateFile file_in(const std::string& folder) { return {folder, "proofs.json", longest_proofs}; }
+StateFile file_of(const config::ControlConfig& control) {
+    return StateFile::of(control, "proofs", longest_proofs);
+}
 
 std::optional<Proofs> proofs_in(const StateFile::Content& content) {
     const bool readable = content.is_there && content.unreadable.empty() && content.refused.empty();
     return readable ? Proofs::read(content.text) : std::nullopt;
 }
 
+std::string explained(const std::string& failed) {
+    if (failed.empty()) return {};
+    return failed +
+           ", so what was proved is forgotten at the end; make control.state a folder of "
+           "sluiced's";
+}
+
 }  // namespace
 
-ProofFile ProofFile::open(const std::string& folder) {
+ProofFile ProofFile::open(const config::ControlConfig& control) {
     ProofFile opened;
-    opened.folder_ = folder;
-    const StateFile file = file_in(folder);
+    opened.writer_ = std::make_shared<StateWriter>(file_of(control));
+    StateFile& file = opened.writer_->file();
+    if (std::string another = file.claim(); !another.empty()) {
+        opened.notices_.push_back(std::move(another) +
+                                  ", so what is proved from now on is forgotten at the end; give "
+                                  "each a folder, control.state");
+        opened.proofs_ = peek(control);
+        return opened;
+    }
     const StateFile::Content content = file.read();
     std::optional<Proofs> found = proofs_in(content);
     if (found) {
         opened.proofs_ = std::move(*found);
     } else if (!content.unreadable.empty()) {
         opened.notices_.push_back(fmt::format("{}: cannot be read ({}), so nothing is proved by it",
-                                              file.path(), content.unreadable));
+                                              content.path, content.unreadable));
     } else if (content.is_there) {
         opened.notices_.push_back(fmt::format(
             "{}: {}, so nothing is proved by it; {}; `sluice doctor --cable A B` proves ports anew",
-            file.path(), content.refused.empty() ? "damaged" : content.refused,
-            file.set_aside("damaged")));
+            content.path, content.refused.empty() ? "damaged" : content.refused,
+            StateFile::set_aside(content, "damaged")));
     }
     return opened;
 }
 
-Proofs ProofFile::peek(const std::string& folder) {
-    return proofs_in(file_in(folder).read()).value_or(Proofs());
+Proofs ProofFile::peek(const config::ControlConfig& control) {
+    return proofs_in(file_of(control).read()).value_or(Proofs());
 }
 
-std::string ProofFile::add(const Circumstances& circumstances, const Seen& seen) {
-    if (!proofs_.add(circumstances, seen) || folder_.empty()) return {};
-    const std::string failed = file_in(folder_).write(proofs_.text());
-    if (failed.empty()) return {};
-    return failed +
-           ", so what was proved is forgotten at the end; make control.state a folder of "
-           "sluiced's";
+ProofFile::Keeping ProofFile::add(const Circumstances& circumstances, const Seen& seen) {
+    if (!proofs_.add(circumstances, seen) || !writer_) return {};
+    has_news_ = true;
+    return [writer = writer_, text = proofs_.text()] { return explained(writer->write(text)); };
+}
+
+std::string ProofFile::keep_last() {
+    return has_news_ ? explained(writer_->write_last(proofs_.text())) : std::string();
 }
 
 }  // namespace sluice::control

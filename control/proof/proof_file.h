@@ -1,34 +1,45 @@
 // Proof file: what was proved (proofs.h), in `proofs.json` of the state folder, so that it outlasts
 // a restart.
 //
-// Read and written as state/state_file.h does. One that is damaged or refused there is set aside as
-// `proofs.json.damaged` and reported, and nothing is proved.
+// Named, read and written as state/state_file.h does. One that is damaged or refused there is set
+// aside as `proofs.json.damaged` and reported, and nothing is proved. Where another switch has it,
+// it is read and not written.
 // Bound: proofs.h.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "config/configuration.h"
 #include "control/proof/proofs.h"
+#include "control/state/state_writer.h"
 
 namespace sluice::control {
 
 class ProofFile {
   public:
     ProofFile() = default;  // kept nowhere
-    static ProofFile open(const std::string& folder);
+    static ProofFile open(const config::ControlConfig& control);
     // What is proved by the one there, which stays as it is.
-    static Proofs peek(const std::string& folder);
+    static Proofs peek(const config::ControlConfig& control);
 
     // What an operator should know of what was read; a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const Proofs& proofs() const { return proofs_; }
-    // Empty: it is kept, or was known. Else why it is not kept; it is known all the same.
-    std::string add(const Circumstances& circumstances, const Seen& seen);
+    // Returns what keeps it, which waits for the disk and may run on any thread; nothing where it
+    // was known, or is kept nowhere. It returns empty text, or why it is not kept; it is known all
+    // the same.
+    using Keeping = std::function<std::string()>;
+    Keeping add(const Circumstances& circumstances, const Seen& seen);
+    // At the end, of those that have not run: what was added is kept by this one.
+    std::string keep_last();
 
   private:
-    std::string folder_;
+    std::shared_ptr<StateWriter> writer_;
     Proofs proofs_;
+    bool has_news_ = false;  // since it was opened
     std::vector<std::string> notices_;
 };
 

@@ -5,13 +5,16 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "control/state/checksum.h"
+
 namespace sluice::control {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int version = 2;
+constexpr int without_checksum = 1;  // the version
 constexpr std::size_t longest_word =
     256;  // `most_proofs` of the longest are no longer than a file may be
 
@@ -74,8 +77,12 @@ PortAbilities proved(PortAbilities found, const Seen& seen) {
 std::optional<Proofs> Proofs::read(std::string_view text) {
     if (text.size() > longest_proofs) return {};
     const Json file = Json::parse(text, nullptr, false);
-    if (!file.is_object() || file.size() != 2 || file.value("version", Json()) != version)
+    const Checksum checksum = checksum_of(text);
+    const bool is_checked = checksum == Checksum::right;
+    if (!file.is_object() || checksum == Checksum::wrong || file.size() != (is_checked ? 3 : 2) ||
+        file.value("version", Json()) != (is_checked ? version : without_checksum)) {
         return {};
+    }
     const auto rows = file.find("proofs");
     if (rows == file.end() || !rows->is_array() || rows->size() > most_proofs) return {};
     Proofs read;
@@ -99,7 +106,7 @@ std::string Proofs::text() const {
         rows.push_back(std::move(row));
     }
     const Json file = {{"version", version}, {"proofs", std::move(rows)}};
-    return file.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return with_checksum(file.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 Seen Proofs::of(const Circumstances& circumstances) const {

@@ -2,8 +2,9 @@
 // what circumstances: device, driver, firmware and what it was set to. Under others it proves
 // nothing.
 //
-// Kept as JSON, `{"version": 1, "proofs": [...]}`, read whole or not at all: a key too many or too
-// few, a word too long, the same device twice, and it is damaged.
+// Kept as JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read whole or not at all: a key
+// too many or too few, a word too long, the same device twice, and it is damaged. Version 1, of
+// older sluiced's, has no checksum (state/checksum.h) and is read as well.
 // Bound: `most_proofs`, the oldest goes; `longest_proofs` octets of text.
 #pragma once
 

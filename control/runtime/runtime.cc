@@ -254,7 +254,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
     // Before anything is opened, so that all faults are reported at once.
-    proofs_ = ProofFile::open(configuration.control.state);
+    proofs_ = ProofFile::open(configuration.control);
     if (StartFailure amiss = check_machine(configuration, proofs_.proofs()); !amiss.lines.empty()) {
         return amiss;
     }
@@ -426,7 +426,7 @@ void Runtime::abandon() {
     if (eal_) eal_->abandon();
 }
 
-std::string Runtime::prove(PortIndex port, const Seen& seen) {
+ProofFile::Keeping Runtime::prove(PortIndex port, const Seen& seen) {
     abilities_[port] = proved(std::move(abilities_[port]), seen);
     return proofs_.add(circumstances_of(*ports_[port]), seen);
 }

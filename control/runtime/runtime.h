@@ -106,8 +106,9 @@ class Runtime {
     [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
     // By place: that, and what was proved since.
     [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
-    // From now on. Empty, or why that does not outlast a restart.
-    std::string prove(PortIndex port, const Seen& seen);
+    // From now on. Returns what keeps it, as ProofFile::add does.
+    ProofFile::Keeping prove(PortIndex port, const Seen& seen);
+    std::string keep_proofs() { return proofs_.keep_last(); }
     // What an operator should know of what was proved before, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return proofs_.notices(); }
     [[nodiscard]] std::vector<WorkerView> worker_views() const;

@@ -41,7 +41,7 @@ std::string text_of(const Json& word) {
     return word.is_string() ? word.get<std::string>() : word.dump();
 }
 
-std::string row_name_of(const RestoredNoun& about, const Json& row, std::string_view counter) {
+std::string counted_as(const RestoredNoun& about, const Json& row, std::string_view counter) {
     std::string name(about.noun);
     for (const std::string_view key : about.row_keys) name += '.' + text_of(row.at(key));
     return fmt::format("{}.{}", name, counter);
@@ -70,8 +70,8 @@ std::map<std::string, RestoredCounters::Counts, std::less<>> RestoredCounters::c
             for (const std::string_view counter : about.counters) {
                 const auto count = row.at(counter).get<uint64_t>();
                 if (count == 0) continue;
-                const std::string name = row.at(about.port).get<std::string>();
-                counts[name][row_name_of(about, row, counter)] = count;
+                counts[row.at(about.port).get<std::string>()][counted_as(about, row, counter)] =
+                    count;
             }
         }
     }
@@ -111,7 +111,7 @@ Json RestoredCounters::add_to(std::string_view noun, bool all, const Rows& rows)
             row[std::string(counter)] = row.at(counter).get<uint64_t>() + before;
         };
         for (const std::string_view counter : about->counters) {
-            add(counter, of(port, row_name_of(*about, row, counter)));
+            add(counter, of(port, counted_as(*about, row, counter)));
         }
         if (noun == "ports" && counts_.contains(port)) {
             for (const auto& [name, count] : counts_.find(port)->second) {

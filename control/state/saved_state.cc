@@ -9,13 +9,16 @@
 #include <optional>
 #include <utility>
 
+#include "control/state/checksum.h"
+
 namespace sluice::control {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int version = 2;
+constexpr uint64_t without_checksum = 1;  // the version
 constexpr std::size_t address_digits = 12;
 constexpr std::size_t age_digits = 8;
 constexpr std::size_t entry_digits = address_digits + age_digits;
@@ -120,7 +123,7 @@ bool are_in_order(const std::vector<SavedCounters>& counters) {
 
 std::optional<SavedState> state_in(const Json& file) {
     const auto saved_at = number_in(file, "saved_at", INT64_MAX);
-    if (!saved_at || file.size() != 5) return {};
+    if (!saved_at) return {};
     auto places = rows_in<SavedPlace>(file, "places", place_in);
     if (!places || places->size() > most_places) return {};
     auto fdb = rows_in<SavedAddresses>(
@@ -160,10 +163,15 @@ tl::expected<SavedState, std::string> SavedState::read(std::string_view text) {
     const Json file = Json::parse(text, nullptr, false);
     const auto written = file.is_object() ? number_in(file, "version", INT64_MAX) : std::nullopt;
     if (!written || *written == 0) return refused("damaged");
+    const Checksum checksum = checksum_of(text);
+    if (checksum == Checksum::wrong) return refused("damaged (its checksum is another)");
     if (*written > version) {
         return refused(fmt::format("of a newer sluiced (version {}, and this one reads {})",
                                    *written, version));
     }
+    const bool is_checked = checksum == Checksum::right;
+    if (is_checked == (*written == without_checksum)) return refused("damaged");
+    if (file.size() != (is_checked ? 6 : 5)) return refused("damaged");
     std::optional<SavedState> state = state_in(file);
     if (!state) return refused("damaged");
     return std::move(*state);
@@ -197,7 +205,7 @@ std::string SavedState::text() const {
                        {"places", std::move(where)},
                        {"fdb", std::move(learned)},
                        {"counters", std::move(counted)}};
-    return file.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    return with_checksum(file.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 std::size_t SavedState::place_of(const SavedPlace& place) {

@@ -2,13 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+
+#include "control/state/checksum.h"
+#include "dataplane/forward/hash.h"
 
 namespace sluice::control {
 
@@ -17,23 +22,7 @@ namespace {
 constexpr mode_t for_owner_alone = 0600;
 constexpr mode_t folder_mode = 0750;
 
-class Descriptor {
-  public:
-    Descriptor(const std::string& path, int flags, mode_t mode = 0)
-        : number_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (is_open()) ::close(number_);
-    }
-    [[nodiscard]] bool is_open() const { return number_ >= 0; }
-    [[nodiscard]] int number() const { return number_; }
-
-  private:
-    int number_;
-};
-
-bool write_all(const Descriptor& file, std::string_view text) {
+bool write_all(const StateDescriptor& file, std::string_view text) {
     for (std::size_t written = 0; written < text.size();) {
         const ssize_t put = ::write(file.number(), &text[written], text.size() - written);
         if (put <= 0) return false;
@@ -44,11 +33,66 @@ bool write_all(const Descriptor& file, std::string_view text) {
 
 std::string reason() { return std::strerror(errno); }
 
+// What a shell takes as it is.
+bool is_plain(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '.' || letter == '_';
+}
+
 }  // namespace
 
+std::string state_file_name(std::string_view kind, std::string_view socket) {
+    if (socket == config::default_socket) return fmt::format("{}.json", kind);
+    std::string name(socket.substr(socket.rfind('/') + 1));
+    std::ranges::replace_if(
+        name, [](char letter) { return !is_plain(letter); }, '_');
+    return fmt::format("{}-{}-{:08x}.json", kind, name, hash_of(socket, 0) >> 32);
+}
+
+StateDescriptor::StateDescriptor(const std::string& path, int flags, unsigned mode)
+    : number_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {}
+
+StateDescriptor::~StateDescriptor() {
+    if (is_open()) ::close(number_);
+}
+
+std::string StateFile::claim() {
+    if (lock_.is_open()) return {};
+    const std::string path = path_ + ".lock";
+    StateDescriptor lock(path, O_RDWR | O_CREAT | O_NONBLOCK, for_owner_alone);
+    // Who cannot write there does no harm.
+    if (!lock.is_open()) return {};
+    if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
+        lock_ = std::move(lock);
+    } else if (errno == EWOULDBLOCK) {
+        return fmt::format("{}: another switch has it, whose control.socket is alike", path_);
+    }
+    return {};
+}
+
+StateFile StateFile::of(const config::ControlConfig& control, std::string_view kind,
+                        std::size_t longest) {
+    const std::string name = state_file_name(kind, control.socket);
+    const std::string usual = fmt::format("{}.json", kind);
+    StateFile file(control.state, name, longest);
+    if (name != usual) file.older_ = fmt::format("{}/{}", control.state, usual);
+    return file;
+}
+
 StateFile::Content StateFile::read() const {
+    Content content = read_from(path_);
+    content.path = path_;
+    if (content.is_there || older_.empty()) return content;
+    content = read_from(older_);
+    content.path = older_;
+    const bool is_older = content.is_there && content.unreadable.empty() &&
+                          content.refused.empty() && checksum_of(content.text) == Checksum::missing;
+    return is_older ? content : Content();
+}
+
+StateFile::Content StateFile::read_from(const std::string& path) const {
     // Non-blocking: opening a pipe would wait for its writer.
-    const Descriptor file(path_, O_RDONLY | O_NONBLOCK);
+    const StateDescriptor file(path, O_RDONLY | O_NONBLOCK);
     if (!file.is_open()) {
         if (errno == ENOENT || errno == ENOTDIR) return {};
         if (errno == ELOOP) return {.is_there = true, .refused = "a link"};
@@ -76,17 +120,18 @@ StateFile::Content StateFile::read() const {
     return {.is_there = true, .text = std::move(text)};
 }
 
-std::string StateFile::set_aside(std::string_view suffix) const {
-    const std::string aside = fmt::format("{}.{}", path_, suffix);
-    if (::rename(path_.c_str(), aside.c_str()) == 0) return "it is set aside as " + aside;
+std::string StateFile::set_aside(const Content& content, std::string_view suffix) {
+    const std::string aside = fmt::format("{}.{}", content.path, suffix);
+    if (::rename(content.path.c_str(), aside.c_str()) == 0) return "it is set aside as " + aside;
     return fmt::format("it stays ({})", reason());
 }
 
-std::string StateFile::write(std::string_view text) const {
+std::string StateFile::write(std::string_view text) {
     std::error_code ignored;
     if (std::filesystem::create_directories(folder_, ignored)) {
         ::chmod(folder_.c_str(), folder_mode);
     }
+    if (std::string another = claim(); !another.empty()) return another;
     if (::access(path_.c_str(), R_OK) != 0 && errno == EACCES) {
         return path_ + ": stays as it is, since what is in it cannot be read";
     }
@@ -95,10 +140,10 @@ std::string StateFile::write(std::string_view text) const {
     const auto fails = [](const std::string& with) {
         return fmt::format("{}: cannot be written ({})", with, reason());
     };
-    const Descriptor file(fresh, O_WRONLY | O_CREAT | O_EXCL, for_owner_alone);
+    const StateDescriptor file(fresh, O_WRONLY | O_CREAT | O_EXCL, for_owner_alone);
     if (!file.is_open() || !write_all(file, text)) return fails(fresh);
     if (::rename(fresh.c_str(), path_.c_str()) != 0) return fails(path_);
-    const Descriptor folder(folder_, O_RDONLY | O_DIRECTORY);
+    const StateDescriptor folder(folder_, O_RDONLY | O_DIRECTORY);
     if (folder.is_open()) ::fsync(folder.number());
     return {};
 }

@@ -1,10 +1,15 @@
 // StateFile: one file of the state folder, `control.state`, read and replaced safely.
 //
+// Each switch has its own: `state.json` is that of the switch with the default socket; a switch
+// with another `control.socket` has the socket's name and a hash of its path in the file's name.
+// Switches whose sockets are alike, in containers that share the folder, are kept apart by a lock,
+// on the file with the suffix `.lock`: the second switch neither reads nor writes. A switch with
+// another socket that has no file yet reads `state.json` if that has no checksum (checksum.h): an
+// older sluiced has written it, for whatever switch used the folder.
 // It is read as a whole or refused: if it is not a regular file, too long, or owned by another
 // user. Writing makes a new file beside the old one, syncs it to disk and renames it over the old
 // one; only its owner may read it. The folder is created at the first write. Reading neither
-// follows a symbolic link nor blocks on a pipe. Two processes should not share one folder: the
-// last to write wins.
+// follows a symbolic link nor blocks on a pipe.
 // Bound: `longest` octets.
 // Not done here: the content (proof/proofs.h, saved_state.h).
 #pragma once
@@ -12,34 +17,69 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "config/configuration.h"
 
 namespace sluice::control {
+
+// The name, such as `state.json` of `kind` "state".
+std::string state_file_name(std::string_view kind, std::string_view socket);
+
+// An open file; it may lock it.
+class StateDescriptor {
+  public:
+    StateDescriptor() = default;
+    StateDescriptor(const std::string& path, int flags, unsigned mode = 0);
+    StateDescriptor(StateDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    StateDescriptor& operator=(StateDescriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~StateDescriptor();
+    [[nodiscard]] bool is_open() const { return number_ >= 0; }
+    [[nodiscard]] int number() const { return number_; }
+
+  private:
+    int number_ = -1;
+};
 
 class StateFile {
   public:
     // `name`: in the folder. `longest`: octets.
     StateFile(const std::string& folder, std::string_view name, std::size_t longest)
         : folder_(folder), path_(folder + '/' + std::string(name)), longest_(longest) {}
+    // Of a switch: `kind` as above.
+    static StateFile of(const config::ControlConfig& control, std::string_view kind,
+                        std::size_t longest);
 
     struct Content {
         bool is_there = false;
         std::string unreadable = {};  // if reading failed: why
         std::string refused = {};     // if it must not be read: why, such as `too long`
         std::string text = {};
+        std::string path = {};  // of the file, which may be the older one
     };
     [[nodiscard]] Content read() const;
-    // Renames it to `path` with the suffix. Returns what was done, as text for the event log.
-    [[nodiscard]] std::string set_aside(std::string_view suffix) const;
+    // Has the file for itself until this ends, or, where there is no folder yet, from the first
+    // write on. Returns empty text, or why it is another switch's.
+    [[nodiscard]] std::string claim();
+    // Gives what was read a name with the suffix. Returns what was done, as text for the event log.
+    [[nodiscard]] static std::string set_aside(const Content& content, std::string_view suffix);
     // Returns empty text, or which file cannot be written and why. A file that cannot be read is
     // not replaced.
-    [[nodiscard]] std::string write(std::string_view text) const;
+    [[nodiscard]] std::string write(std::string_view text);
 
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
     std::string folder_;
+    [[nodiscard]] Content read_from(const std::string& path) const;
+
     std::string path_;
+    std::string older_;  // in its place; empty: none
     std::size_t longest_;
+    StateDescriptor lock_;
 };
 
 }  // namespace sluice::control

@@ -18,6 +18,9 @@ class StateWriter {
   public:
     explicit StateWriter(StateFile file) : file_(std::move(file)) {}
 
+    // Before the first write: to read it and to claim it.
+    [[nodiscard]] StateFile& file() { return file_; }
+
     // Both return empty text, or which file cannot be written and why.
     std::string write(std::string_view text) {
         const std::scoped_lock one_at_a_time(writing_);

@@ -27,11 +27,17 @@ PERIOD = 0.002  # seconds between two frames of that traffic
 
 
 def state_file(switch: Switch) -> pathlib.Path:
-    return pathlib.Path(switch.configuration["control"]["state"]) / "state.json"
+    return switch.kept("state")
 
 
 def saved(switch: Switch) -> dict:
     return json.loads(state_file(switch).read_text())
+
+
+def rewrite(switch: Switch, kept: dict) -> None:
+    """As an older sluiced would have, which had no checksum."""
+    del kept["checksum"]
+    state_file(switch).write_text(json.dumps({**kept, "version": 1}))
 
 
 def kill(switch: Switch) -> None:
@@ -122,7 +128,7 @@ def test_addresses_stay_with_their_port_their_vlan_and_their_age(lab: Lab):
     # Long ago by this clock: aged.
     kept = saved(switch)
     kept["saved_at"] -= 400
-    state_file(switch).write_text(json.dumps(kept))
+    rewrite(switch, kept)
     switch.start()
     assert switch.show("fdb") == []
 
@@ -133,7 +139,7 @@ def test_a_clock_that_went_back_is_tolerated(lab: Lab):
     switch.stop()
     kept = saved(switch)
     kept["saved_at"] += 100_000
-    state_file(switch).write_text(json.dumps(kept))
+    rewrite(switch, kept)
     switch.start()
     assert set(switch.fdb()) == {one.address, two.address}
     assert re.search(r"written \d+ s from now by this clock, which went back",
@@ -223,7 +229,7 @@ def test_what_a_kill_loses_is_an_interval(lab: Lab):
 
 DAMAGED = {
     "cut": (b'{"version": 1, "saved_at": 17', "damaged"),
-    "newer": (b'{"version": 2}', r"of a newer sluiced \(version 2, and this one reads 1\)"),
+    "newer": (b'{"version": 3}', r"of a newer sluiced \(version 3, and this one reads 2\)"),
     "long": (b" " * (64 * 1024 * 1024 + 1), "longer than 67108864 octets"),
     "foreign": (b"", "user 12345's"),
     "link": (None, "a link"),
@@ -235,9 +241,11 @@ def test_a_file_that_cannot_be_trusted_is_set_aside_and_reported(lab: Lab, how: 
     content, why = DAMAGED[how]
     one, two = lab.add_hosts(2)
     switch = lab.make_switch(lab.ports("af_packet"), state={"fdb": True, "counters": True})
+    switch.start()
+    switch.stop()
     path = state_file(switch)
-    path.parent.mkdir()
     if content is None:
+        path.unlink()
         path.symlink_to("/etc/hostname")
     else:
         path.write_bytes(content)
@@ -252,6 +260,39 @@ def test_a_file_that_cannot_be_trusted_is_set_aside_and_reported(lab: Lab, how: 
     introduce(switch, one, two)
     switch.stop()
     assert sum(len(row["entries"]) for row in saved(switch)["fdb"]) == 2 * 20
+
+
+def test_a_bit_that_flipped_is_found(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, state={"fdb": True})
+    introduce(switch, one, two)
+    switch.stop()
+    octets = bytearray(state_file(switch).read_bytes())
+    at = octets.index(one.address.replace(":", "").encode())
+    octets[at + 11] ^= 1  # of the address's last digit
+    state_file(switch).write_bytes(octets)
+    switch.start()
+    [line] = event_texts(switch, "state_refused")
+    assert "damaged (its checksum is another), so the switch begins anew" in line
+    assert switch.fdb() == {}
+
+
+def test_two_switches_that_share_a_folder_keep_both(lab: Lab):
+    second = lab.make_namespace("switch2")
+    hosts = [lab.add_host("p0"), lab.add_host("p0", second)]
+    ports = [[{"name": "p0", "device": "af_packet:p0"}, {"name": f"n{number}", "device": "null:"}]
+             for number in range(2)]
+    switches = [lab.make_switch(ports[0], state={"fdb": True}),
+                lab.make_switch(ports[1], second, state={"fdb": True})]
+    folder = str(lab.folder / "shared")
+    for switch, host in zip(switches, hosts):
+        switch.configuration["control"]["state"] = folder
+        switch.start()
+        introduce(switch, host)
+    for switch in switches:
+        switch.stop()
+    for switch, host in zip(switches, hosts):
+        switch.start()
+        assert switch.fdb() == {host.address: "p0"}
 
 
 def test_where_nothing_can_be_written_it_is_reported_once_and_the_switch_runs(lab: Lab):

@@ -70,6 +70,11 @@ class Switch:
     def until_ready(self) -> None:
         until(lambda: set(self.links().values()) == {"up"}, "sluiced has every port up", STARTS)
 
+    def kept(self, kind: str) -> pathlib.Path:
+        """Its file of the state folder; of several switches each has its own."""
+        files = list(pathlib.Path(self.configuration["control"]["state"]).glob(f"{kind}*.json"))
+        return files[0] if len(files) == 1 else pathlib.Path("/nonexistent", *map(str, files))
+
     def running(self) -> bool:
         return self.process is not None and self.process.running()
 

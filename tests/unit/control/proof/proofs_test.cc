@@ -101,6 +101,19 @@ const std::string whole =
     R"({"device": "d", "address": "a", "driver": "n", "firmware": "", "system": "", )"
     R"("settings": "", "hears_pauses": true, "sends_pauses": false, "hears_lldp": false})";
 
+TEST(Proofs, AnyBitThatFlipsIsFound) {
+    Proofs proofs;
+    proofs.add(nic("1"), receives);
+    std::string text = proofs.text();
+    for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+        const auto mask = static_cast<char>(1 << bit % 8);
+        text[bit / 8] ^= mask;
+        EXPECT_FALSE(Proofs::read(text)) << bit / 8 << ' ' << text;
+        text[bit / 8] ^= mask;
+    }
+    EXPECT_TRUE(Proofs::read(text));
+}
+
 TEST(Proofs, AreReadWholeOrNotAtAll) {
     ASSERT_TRUE(Proofs::read(with("")));
     ASSERT_TRUE(Proofs::read(with(whole)));

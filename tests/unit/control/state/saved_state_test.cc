@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "control/state/checksum.h"
+
 namespace sluice::control {
 namespace {
 
@@ -21,9 +23,16 @@ std::string refusal_of(std::string_view text) {
     return read ? "" : read.error();
 }
 
-// Of `some_state`, with one part of its text in place of another.
+// As an older sluiced has written it.
+std::string without_checksum(const SavedState& state) {
+    std::string text = state.text();
+    text.erase(1, text.find(',')).replace(text.find(R"("version":2)"), 11, R"("version":1)");
+    return text;
+}
+
+// That of `some_state`, with one part of its text in place of another.
 std::string with(std::string_view part, std::string_view other) {
-    std::string text = some_state().text();
+    std::string text = without_checksum(some_state());
     const std::size_t at = text.find(part);
     EXPECT_NE(at, std::string::npos) << part;
     return text.replace(at, part.size(), other);
@@ -46,7 +55,8 @@ TEST(SavedState, APlaceIsThereOnce) {
 TEST(SavedState, IsReadWholeOrNotAtAll) {
     EXPECT_EQ(refusal_of(""), "damaged");
     EXPECT_EQ(refusal_of("[]"), "damaged");
-    const std::string text = some_state().text();
+    const std::string text = without_checksum(some_state());
+    EXPECT_EQ(refusal_of(text), "");
     EXPECT_EQ(refusal_of(text.substr(0, text.size() / 2)), "damaged");
     for (const auto& [part, other] : std::initializer_list<std::pair<const char*, const char*>>{
              {R"("version":1)", R"("version":0)"},
@@ -70,10 +80,29 @@ TEST(SavedState, IsReadWholeOrNotAtAll) {
 }
 
 TEST(SavedState, OfANewerVersionIsRefusedAsThat) {
-    EXPECT_EQ(refusal_of(with(R"("version":1)", R"("version":2)")),
-              "of a newer sluiced (version 2, and this one reads 1)");
-    EXPECT_EQ(refusal_of(R"({"version": 3, "unheard": "of"})"),
-              "of a newer sluiced (version 3, and this one reads 1)");
+    EXPECT_EQ(refusal_of(with(R"("version":1)", R"("version":3)")),
+              "of a newer sluiced (version 3, and this one reads 2)");
+    EXPECT_EQ(refusal_of(R"({"version": 4, "unheard": "of"})"),
+              "of a newer sluiced (version 4, and this one reads 2)");
+}
+
+TEST(SavedState, OfAnOlderVersionHasNoChecksumAndANewOneHas) {
+    const auto older = SavedState::read(without_checksum(some_state()));
+    ASSERT_TRUE(older);
+    EXPECT_EQ(*older, some_state());
+    EXPECT_EQ(refusal_of(with(R"("version":1)", R"("version":2)")), "damaged");
+    EXPECT_EQ(refusal_of(with_checksum(without_checksum(some_state()))), "damaged");
+}
+
+TEST(SavedState, AnyBitThatFlipsIsFound) {
+    std::string text = some_state().text();
+    for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+        const auto mask = static_cast<char>(1 << bit % 8);
+        text[bit / 8] ^= mask;
+        EXPECT_NE(refusal_of(text), "") << bit / 8 << ' ' << text;
+        text[bit / 8] ^= mask;
+    }
+    EXPECT_EQ(refusal_of(text), "");
 }
 
 TEST(SavedState, CountsHaveASum) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "control/state/checksum.h"
 #include "control/state/state_writer.h"
 
 namespace sluice::control {
@@ -65,13 +66,55 @@ TEST_F(StateFileTest, another_users_is_refused) {
     }
 }
 
+TEST_F(StateFileTest, each_switch_has_a_file_of_its_own) {
+    EXPECT_EQ(state_file_name("state", config::default_socket), "state.json");
+    const std::string name = state_file_name("proofs", "/run/my sluice/a b.sock");
+    EXPECT_EQ(name.find("proofs-a_b.sock-"), 0U);
+    EXPECT_NE(name, state_file_name("proofs", "/run/my_sluice/a b.sock"));
+    EXPECT_EQ(name, state_file_name("proofs", "/run/my sluice/a b.sock"));
+}
+
+TEST_F(StateFileTest, one_at_a_time_has_it) {
+    StateFile first = file();
+    EXPECT_EQ(first.claim(), "") << "there is no folder yet";
+    EXPECT_EQ(first.write("some"), "");
+    {
+        StateFile second = file();
+        const std::string other = second.path() +
+                                  ": another switch has it, whose control.socket is "
+                                  "alike";
+        EXPECT_EQ(second.claim(), other);
+        EXPECT_EQ(second.write("other"), other);
+        EXPECT_EQ(file().read().text, "some");
+    }
+    EXPECT_EQ(first.write("more"), "") << "it still has it";
+    first = file();
+    StateFile next = file();
+    EXPECT_EQ(next.claim(), "");
+    EXPECT_EQ(next.write("next"), "");
+}
+
+TEST_F(StateFileTest, an_older_sluiceds_is_read_until_there_is_one_of_its_own) {
+    const config::ControlConfig control{.socket = "/run/other.sock", .state = folder};
+    StateFile usual(folder, "state.json", 80);
+    EXPECT_EQ(usual.write(R"({"version":1})"), "");
+    StateFile own = StateFile::of(control, "state", 80);
+    EXPECT_EQ(own.read().text, R"({"version":1})");
+    EXPECT_EQ(usual.write(with_checksum(R"({"version":2})")), "");
+    EXPECT_FALSE(own.read().is_there) << "another switch's";
+    EXPECT_EQ(usual.write(R"({"version":1})"), "");
+    EXPECT_EQ(own.write("own"), "");
+    EXPECT_EQ(own.read().text, "own");
+}
+
 TEST_F(StateFileTest, set_aside_it_is_out_of_the_way) {
     EXPECT_EQ(file().write("some"), "");
     const std::string aside = file().path() + ".refused";
-    EXPECT_EQ(file().set_aside("refused"), "it is set aside as " + aside);
+    const StateFile::Content content = file().read();
+    EXPECT_EQ(StateFile::set_aside(content, "refused"), "it is set aside as " + aside);
     EXPECT_FALSE(file().read().is_there);
     EXPECT_TRUE(fs::exists(aside));
-    EXPECT_EQ(file().set_aside("refused"), "it stays (No such file or directory)");
+    EXPECT_EQ(StateFile::set_aside(content, "refused"), "it stays (No such file or directory)");
 }
 
 TEST_F(StateFileTest, nothing_is_written_behind_the_last) {

@@ -80,6 +80,4 @@ Loop::SourcePointer Loop::on_signal(int signal, std::function<void()> callback) 
     return source;
 }
 
-void Loop::ping_watchdog() { must(sd_event_set_watchdog(event_, 1), "watchdog"); }
-
 }  // namespace sluice::control

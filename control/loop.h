@@ -43,8 +43,6 @@ class Loop {
     SourcePointer every(std::chrono::microseconds period, std::function<void()> callback);
     // Blocks the signal in this thread and those started later; it comes here instead.
     SourcePointer on_signal(int signal, std::function<void()> callback);
-    // Pings systemd's watchdog where the unit asks for it.
-    void ping_watchdog();
 
   private:
     sd_event* event_ = nullptr;

@@ -54,7 +54,8 @@ bool is_stale_socket(const std::string& path, int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-    const FileDescriptor socket(::socket(AF_UNIX, type, 0));
+    // Who listens and does not accept is not waited for.
+    const FileDescriptor socket(::socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     return socket.is_open() &&
            ::connect(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 &&
            errno == ECONNREFUSED;

@@ -3,12 +3,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 #include <variant>
@@ -189,9 +188,10 @@ Daemon::~Daemon() {
 }
 
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
-    auto api =
-        Api::listen(loop_, configuration.control.socket,
-                    [this](std::string_view line, const Reply& reply) { answer(line, reply); });
+    auto api = Api::listen(
+        loop_, configuration.control.socket,
+        [this](std::string_view line, const Reply& reply) { answer(line, reply); },
+        [this] { return http_ && http_->disconnect_idlest(); });
     if (!api) return tl::unexpected(api.error());
     api_ = std::move(*api);
     if (configuration.metrics.listen.empty()) return {};
@@ -239,10 +239,10 @@ void Daemon::take_signals() {
 }
 
 void Daemon::run() {
-    loop_.ping_watchdog();
-    sd_notify(0, "READY=1");
+    manager_.ping_watchdog();
+    manager_.report("READY=1");
     while (!asked_to_stop_) run_once(longest_wait);
-    sd_notify(0, "STOPPING=1");
+    manager_.report("STOPPING=1");
     stop();
 }
 
@@ -403,13 +403,13 @@ void Daemon::read_file_again() {
     // One that has not begun will read what is there by then.
     if (reloads_ == 2) return;
     ++reloads_;
-    sd_notify(0, "RELOADING=1");
+    manager_.report("RELOADING=1");
     const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
     load_and_adopt(load, [this](Loaded loaded) {
         if (const Adopted adopted = adopt(std::move(loaded), file_); !adopted) {
             for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
-        if (--reloads_ == 0) sd_notify(0, "READY=1");
+        if (--reloads_ == 0) manager_.report("READY=1");
     });
 }
 

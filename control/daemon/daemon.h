@@ -33,6 +33,7 @@
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
 #include "control/runtime/runtime.h"
+#include "control/service_manager.h"
 #include "control/sflow/manager.h"
 #include "control/show/cleared_counters.h"
 #include "control/show/restored_counters.h"
@@ -192,6 +193,7 @@ class Daemon {
     std::string file_;  // that it was started with
     // The last goes first.
     Loop loop_;
+    ServiceManager manager_{loop_};
     Background background_{loop_};
     Confirmation confirmation_{loop_, [this](const auto& before) { go_back(before); }};
     EventLog events_;

@@ -14,6 +14,18 @@
 
 namespace sluice::control::http {
 
+namespace {
+
+void refuse(int client, std::string why) {
+    const Response refusal{.status = 503, .body = body_of(std::move(why))};
+    const std::string reply = head_of(refusal, false) + *refusal.body;
+    // Best effort: it fits an empty socket buffer, and if it does not it is lost.
+    [[maybe_unused]] const auto sent =
+        send(client, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+}  // namespace
+
 tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
     Loop& loop, const config::Endpoint& endpoint, Handler handler,
     std::chrono::milliseconds idle_timeout) {
@@ -39,7 +51,13 @@ Server::Server(Loop& loop, int socket, Handler handler, std::chrono::millisecond
     : socket_(socket),
       handler_(std::move(handler)),
       clients_(std::in_place, loop, idle_timeout, feed_period) {
-    acceptor_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
+    const auto turn_away = [](int client) {
+        refuse(client, "sluiced: no descriptor is left for it; try again, or raise LimitNOFILE\n");
+    };
+    acceptor_.emplace(loop, socket_, reserve,
+                      Acceptor::Hooks{.came = [this](int client) { add(client); },
+                                      .turn_away = turn_away,
+                                      .make_room = [this] { return disconnect_idlest(); }});
 }
 
 Server::~Server() {
@@ -48,17 +66,10 @@ Server::~Server() {
     close(socket_);
 }
 
-void Server::accept_one() {
-    const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (socket < 0) return;
+void Server::add(int socket) {
     if (clients_->count() >= most_clients) {
-        const Response full{.status = 503,
-                            .body = body_of(fmt::format(
-                                "sluiced: serves {} clients already; close one\n", most_clients))};
-        const std::string reply = head_of(full, false) + *full.body;
-        // Best effort: it fits an empty socket buffer, and if it does not it is lost.
-        [[maybe_unused]] const auto sent =
-            send(socket, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        refuse(socket,
+               fmt::format("sluiced: serves {} clients already; close one\n", most_clients));
         close(socket);
         return;
     }

@@ -5,7 +5,8 @@
 // are not asked anything. What it costs the control thread is bounded by site.h.
 // Bound: `most_clients` connections at a time, each with a fixed amount of memory (connection.h).
 // No call blocks: a client that neither takes nor sends anything for the idle timeout is
-// disconnected. Feeds are asked for more every `feed_period`. Listens before privileges are
+// disconnected, and where descriptors run out the idlest one at once. Feeds are asked for more
+// every `feed_period`. Listens before privileges are
 // dropped, so that a port below 1024 can be used.
 // Not done here: TLS, and access control: all that reach the address may read.
 #pragma once
@@ -19,6 +20,7 @@
 #include "config/yaml/endpoint.h"
 #include "control/http/connection.h"
 #include "control/loop.h"
+#include "control/socket/acceptor.h"
 #include "control/socket/clients.h"
 
 namespace sluice::control::http {
@@ -26,6 +28,8 @@ namespace sluice::control::http {
 class Server {
   public:
     static constexpr std::size_t most_clients = 64;
+    // Descriptors that it leaves to others: the control socket, devices, files.
+    static constexpr unsigned reserve = 24;
     static constexpr std::chrono::milliseconds default_idle_timeout{30'000};
     static constexpr std::chrono::milliseconds feed_period{100};
 
@@ -38,14 +42,16 @@ class Server {
     ~Server();
 
     [[nodiscard]] std::size_t clients() const { return clients_->count(); }
+    // For others whom no descriptor is left for. False: there is no client to close.
+    bool disconnect_idlest() { return clients_->disconnect_idlest(); }
 
   private:
     Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout);
-    void accept_one();
+    void add(int socket);
 
     int socket_;
     Handler handler_;
-    Loop::SourcePointer acceptor_;
+    std::optional<Acceptor> acceptor_;
     std::optional<Clients<Connection>> clients_;
 };
 

@@ -41,6 +41,13 @@ std::string failure(const std::string& path, std::string_view what, std::string_
     return fmt::format("control.socket: {}: {}; {}", path, what, remedy);
 }
 
+void refuse(int client, std::string why) {
+    const std::string reply = refusal(Status::failed, {std::move(why)}) + '\n';
+    // Fits an empty socket, or is lost: it is a courtesy.
+    [[maybe_unused]] const auto sent =
+        send(client, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 // Makes room for a socket at `path`, or says why there is none.
 std::string clear_the_way(const std::string& path) {
     std::error_code ignored;
@@ -61,7 +68,8 @@ std::string clear_the_way(const std::string& path) {
 }  // namespace
 
 tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::string path,
-                                                            Answer answer) {
+                                                            Answer answer,
+                                                            std::function<bool()> make_room) {
     if (std::string why = clear_the_way(path); !why.empty()) return tl::unexpected(why);
     const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const sockaddr_un address = address_of(path);
@@ -75,22 +83,31 @@ tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::str
         return tl::unexpected(failure(path, std::strerror(bound ? errno : reason),
                                       "a path in a directory that may be written to"));
     }
-    return std::unique_ptr<Api>(new Api(loop, listener, std::move(path), std::move(answer)));
+    return std::unique_ptr<Api>(
+        new Api(loop, listener, std::move(path), std::move(answer), std::move(make_room)));
 }
 
-Api::Api(Loop& loop, int socket, std::string path, Answer answer)
+Api::Api(Loop& loop, int socket, std::string path, Answer answer, std::function<bool()> make_room)
     : socket_(socket),
       path_(std::move(path)),
       answer_(std::move(answer)),
       clients_(std::in_place, loop, idle_timeout, feed_period) {
     struct stat made {};
     if (lstat(path_.c_str(), &made) == 0) device_ = made.st_dev, inode_ = made.st_ino;
-    arrivals_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
+    const auto turn_away = [](int client) {
+        refuse(
+            client,
+            "sluiced: no descriptor is left for it; try again, or raise LimitNOFILE (ulimit -n)");
+    };
+    acceptor_.emplace(loop, socket_, reserve,
+                      Acceptor::Hooks{.came = [this](int client) { add(client); },
+                                      .turn_away = turn_away,
+                                      .make_room = std::move(make_room)});
 }
 
 Api::~Api() {
     clients_.reset();
-    arrivals_.reset();
+    acceptor_.reset();
     // In this order: as long as somebody answers there, a successor does not take the place.
     remove_file();
     close(socket_);
@@ -102,18 +119,11 @@ void Api::remove_file() const {
     if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
 }
 
-void Api::accept_one() {
-    const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (socket < 0) return;
+void Api::add(int socket) {
     if (clients_->count() >= most_clients) {
-        const std::string reply =
-            refusal(Status::failed, {fmt::format("sluiced: serves {} clients already; close one "
-                                                 "of them, such as a `sluice top`",
-                                                 most_clients)}) +
-            '\n';
-        // Fits an empty socket, or is lost: it is a courtesy.
-        [[maybe_unused]] const auto sent =
-            send(socket, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        refuse(socket, fmt::format("sluiced: serves {} clients already; close one of them, such as "
+                                   "a `sluice top`",
+                                   most_clients));
         close(socket);
         return;
     }

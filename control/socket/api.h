@@ -14,12 +14,14 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
 #include "control/loop.h"
+#include "control/socket/acceptor.h"
 #include "control/socket/clients.h"
 #include "control/socket/connection.h"
 
@@ -28,27 +30,31 @@ namespace sluice::control {
 class Api {
   public:
     static constexpr std::size_t most_clients = 16;
+    static constexpr unsigned reserve = 4;  // descriptors that it leaves to devices and files
     static constexpr std::chrono::seconds idle_timeout{30};
     static constexpr std::chrono::milliseconds feed_period{5};
 
     // Failing, says what is wrong and what would be right.
-    static tl::expected<std::unique_ptr<Api>, std::string> listen(Loop& loop, std::string path,
-                                                                  Answer answer);
+    // `make_room` closes something that matters less, where no descriptor is left for a client;
+    // false: there is nothing.
+    static tl::expected<std::unique_ptr<Api>, std::string> listen(
+        Loop& loop, std::string path, Answer answer,
+        std::function<bool()> make_room = [] { return false; });
     Api(const Api&) = delete;
     Api& operator=(const Api&) = delete;
     ~Api();
 
   private:
-    Api(Loop& loop, int socket, std::string path, Answer answer);
+    Api(Loop& loop, int socket, std::string path, Answer answer, std::function<bool()> make_room);
     void remove_file() const;
-    void accept_one();
+    void add(int socket);
 
     int socket_;
     std::string path_;
     dev_t device_ = 0;  // of the file that we made there
     ino_t inode_ = 0;
     Answer answer_;
-    Loop::SourcePointer arrivals_;
+    std::optional<Acceptor> acceptor_;
     std::optional<Clients<Connection>> clients_;
 };
 

@@ -11,11 +11,13 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "control/loop.h"
@@ -44,6 +46,18 @@ class Clients {
         Client& client = clients_.emplace_back();
         client.connection = make([this, &client] { proceed(client); });
         client.source = loop_.watch(socket, EPOLLIN, [this, &client] { on_readable(client); });
+    }
+
+    // The one that has transferred nothing for longest; before those with a feed the others. False:
+    // there is none.
+    bool disconnect_idlest() {
+        const auto idlest = std::ranges::min_element(clients_, {}, [](const Client& client) {
+            const Connection& connection = *client.connection;
+            return std::tuple(connection.awaits_reply(), connection.has_feed(), client.moved_at);
+        });
+        if (idlest == clients_.end() || idlest->connection->awaits_reply()) return false;
+        clients_.erase(idlest);
+        return true;
     }
 
   private:

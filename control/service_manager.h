@@ -1,0 +1,46 @@
+// Service manager: what systemd, or another program at NOTIFY_SOCKET, is told of this one (READY=1,
+// RELOADING=1, STOPPING=1, WATCHDOG=1), as sd_notify(3) does but without ever waiting: a manager
+// that does not read its socket would otherwise hold up control.
+//
+// What finds no room is sent again every `retry_period` until it is gone; of several states only
+// the last one, since it is what holds now. Pings that find no room are left out.
+// Bound: one descriptor, taken at the start. No manager: nothing is done.
+// Not done here: vsock addresses.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "control/loop.h"
+
+namespace sluice::control {
+
+class ServiceManager {
+  public:
+    static constexpr std::chrono::milliseconds retry_period{100};
+
+    explicit ServiceManager(Loop& loop);
+    ServiceManager(const ServiceManager&) = delete;
+    ServiceManager& operator=(const ServiceManager&) = delete;
+    ~ServiceManager();
+
+    // Such as "READY=1".
+    void report(std::string_view state);
+    // Pings its watchdog where the unit asks for it.
+    void ping_watchdog();
+
+  private:
+    // False: there is no room now.
+    [[nodiscard]] bool send(std::string_view text) const;
+    void retry();
+
+    Loop& loop_;
+    std::string address_;  // empty: there is none
+    int socket_ = -1;
+    std::string pending_;  // what found no room
+    Loop::SourcePointer retries_;
+    Loop::SourcePointer pings_;
+};
+
+}  // namespace sluice::control

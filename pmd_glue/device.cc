@@ -313,6 +313,10 @@ bool Device::on_interface() const {
            (kind == pcap && !target.empty() && !is_file_name(target));
 }
 
+bool Device::brings_address() const {
+    return kind == af_packet || kind == af_xdp || kind == pci || kind == vdev;
+}
+
 unsigned Device::id() const {
     const auto found = options.find("id");
     return found == options.end() ? 0 : read_number(found->second).value_or(0);

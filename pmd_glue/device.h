@@ -83,6 +83,9 @@ struct Device {
     [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
     // Whether it sits on a kernel interface that is there before it.
     [[nodiscard]] bool on_interface() const;
+    // Whether its address is that of a device. Drivers of the others draw one at each start, or
+    // have the same everywhere.
+    [[nodiscard]] bool brings_address() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
     // 0 unless it says otherwise.

@@ -14,6 +14,8 @@
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/nic/nic_settings.h"
+#include "pmd_glue/own_address.h"
+#include "pmd_glue/packet/kept_out.h"
 #include "pmd_glue/port_rings.h"
 #include "pmd_glue/ring_pair.h"
 
@@ -28,13 +30,8 @@ std::string unique_driver_name(const std::string& driver) {
     return driver + "_sluice" + std::to_string(number++);
 }
 
-// A locally administered address that a name always gets again (FNV-1a).
-MacAddress address_of_name(const std::string& name) {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (const char letter : name) {
-        hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3;
-    }
-    return {0x020000000000 | (hash & 0x00ffffffffff)};
+MacAddress made_for(const PortRequest& request) {
+    return own_address(request.identity, request.device.text, request.name);
 }
 
 struct RingName {
@@ -158,7 +155,7 @@ Port::Port(const PortRequest& request, uint16_t ethdev)
 // Its pauses and LLDP are carried as all else is.
 void Port::open_tunnel(const PortRequest& request) {
     tunnel_ = std::make_unique<TunnelEnd>(*request.tunnel);
-    address_ = request.address.value_or(address_of_name(name_));
+    address_ = request.address.value_or(made_for(request));
 }
 
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
@@ -193,17 +190,12 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
 void Port::choose_address(const PortRequest& request) {
     if (packet_) {
         address_ = packet_->address();
-    } else {
+    } else if (device_.brings_address()) {
         rte_ether_addr own{};
-        if (memif_) {
-            rte_eth_random_addr(own.addr_bytes);
-        } else {
-            rte_eth_macaddr_get(ethdev_, &own);
-        }
+        rte_eth_macaddr_get(ethdev_, &own);
         address_ = read_address(own.addr_bytes);
     }
-    if (address_.bits == 0) address_ = address_of_name(name_);
-    if (request.address) address_ = *request.address;
+    if (address_.bits == 0) address_ = made_for(request);
 }
 
 // This and the next once it has started: what is set before may not hold.

@@ -200,7 +200,9 @@ inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "address",
      .kind = Kind::address,
      .help = "source of the pause frames that the port sends",
-     .worked_out = "the device's own"},
+     .worked_out = "the device's own; where it brings none (memif, vhost, TAP, rings, captures, "
+                   "tunnels), one made of the machine's ID (machine-id) or, for a tunnel, of the "
+                   "address of the port below it"},
     {.name = "underlay",
      .kind = Kind::map,
      .help = "addresses of the port, for tunnels over it (`vxlan:`, `srv6:`, `mpls:`)",

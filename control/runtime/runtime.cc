@@ -8,95 +8,21 @@
 #include <set>
 
 #include "config/places.h"
-#include "config/port/host_keys.h"
-#include "config/yaml/fault.h"
 #include "control/daemon/deadline.h"
 #include "control/publish.h"
 #include "pmd_glue/device.h"
+#include "control/runtime/machine_identity.h"
+#include "control/runtime/requests.h"
+#include "pmd_glue/borrowed_interface.h"
 #include "pmd_glue/large_pages.h"
-#include "pmd_glue/xdp/layout.h"
 
 namespace sluice::control {
 namespace {
-
-std::string line_for(const config::Configuration& configuration, const std::string& key,
-                     const pmd::Error& error) {
-    return config::to_string({.file = configuration.source.file,
-                              .at = configuration.source.position_of(key),
-                              .path = key,
-                              .what = fmt::format("{}: {}", error.key, error.what),
-                              .remedy = error.remedy});
-}
-
-std::string device_key(std::size_t port) { return fmt::format("ports[{}].device", port); }
 
 std::string list_of(const std::vector<unsigned>& cpus) {
     std::string list;
     for (const unsigned cpu : cpus) list += fmt::format("{}{}", list.empty() ? "" : ", ", cpu);
     return list;
-}
-
-pmd::xdp::HostShare host_share(const config::HostConfig& host) {
-    pmd::xdp::HostShare share{.addresses = host.addresses, .rules = {}};
-    for (const config::HostRuleConfig& rule : host.rules) {
-        share.rules.push_back({.mac = rule.mac, .vlan = rule.vlan, .ethertype = rule.ethertype});
-    }
-    return share;
-}
-
-PortSet ports_of(const config::Configuration& configuration) {
-    return first_ports(configuration.ports.size()) & ~config::vacant_places(configuration);
-}
-
-// Of each of `ports`, or every device that is not understood.
-tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
-    const config::Configuration& configuration, PortSet ports) {
-    std::vector<pmd::PortRequest> requests;
-    StartFailure failure{Status::wrong_input, {}};
-    for_each_port(ports, [&](PortIndex port) {
-        const config::PortConfig& about = configuration.ports[port];
-        auto device = pmd::parse_device(about.device);
-        if (!device) {
-            failure.lines.push_back(
-                line_for(configuration, device_key(about.listed), device.error()));
-            return;
-        }
-        pmd::PortRequest request;
-        request.name = about.name;
-        request.device = std::move(*device);
-        request.mtu = static_cast<uint16_t>(about.mtu.count());
-        request.promiscuous = about.promiscuous;
-        request.address = about.address;
-        if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
-        if (about.tx_descriptors != 0) request.tx_descriptors = about.tx_descriptors;
-        for (const LaneSettings& lane : configuration.settings.lanes) {
-            if (lane.port == port) ++request.lanes;
-        }
-        request.asked = {
-            .obeys_pauses = receives_pauses(configuration.settings.ports[port], about.dcbx),
-            .receives_lldp = receives_lldp(configuration, port)};
-        const PfcSettings& pfc = configuration.settings.ports[port].pfc;
-        request.queues = {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
-        request.host = host_share(about.host);
-        if (about.underlay) request.underlay = about.underlay->addresses();
-        if (about.tunnel) {
-            const PortIndex below = configuration.settings.ports[port].underlay;
-            request.tunnel = {below, about.tunnel->encapsulation,
-                              configuration.ports[below].underlay->marks};
-        }
-        if (const auto error = pmd::check_queues(request)) {
-            failure.lines.push_back(
-                line_for(configuration, fmt::format("ports[{}].pfc.by", about.listed), *error));
-            return;
-        }
-        if (const auto error = pmd::check_lanes(request)) {
-            failure.lines.push_back(line_for(configuration, device_key(about.listed), *error));
-            return;
-        }
-        requests.push_back(std::move(request));
-    });
-    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
-    return requests;
 }
 
 // Workers get CPUs in turn. The first is left to control and to the kernel while there are others.
@@ -182,8 +108,6 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
                       fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", scheme)};
 }
 
-static_assert(config::keys::most_host_rules <= xdp_most_rules);
-
 std::string most_of_dpdk() { return fmt::format("DPDK opens {} in a process", pmd::most_ports()); }
 
 pmd::Error beyond_dpdk(std::string which) {
@@ -217,6 +141,14 @@ std::vector<std::string> too_many_for_dpdk(const config::Configuration& configur
 }
 
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
+// Positions in `requests`, in the order of opening.
+std::vector<std::size_t> underlays_first(const std::vector<pmd::PortRequest>& requests) {
+    std::vector<std::size_t> order(requests.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_partition(order, [&](std::size_t port) { return !requests[port].tunnel; });
+    return order;
+}
+
 
 }  // namespace
 
@@ -276,23 +208,26 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     config::add_vacant_places(configuration);
     const std::size_t places = configuration.ports.size();
     device_buffers_ = buffers_in_devices(*requests, places);
-    std::vector<pmd::Port*> ports;
-    for (std::size_t port = 0; port < requests->size(); ++port) {
-        auto opened = pmd::Port::open((*requests)[port], *pools_[placement_.pool_of_port[port]]);
+    ports_.resize(places);
+    abilities_.resize(places);
+    identity_ = machine_identity(configuration.control.socket);
+    for (const std::size_t port : underlays_first(*requests)) {
+        pmd::PortRequest request = (*requests)[port];
+        request.identity = identity_for(request);
+        auto opened = pmd::Port::open(request, *pools_[placement_.pool_of_port[port]]);
         if (!opened) {
             failure.lines.push_back(line_for(configuration, device_key(port), opened.error()));
             continue;
         }
-        ports.push_back(opened->get());
-        buffers_of_port_[port] = pmd::buffers_for((*requests)[port]);
-        if ((*requests)[port].underlay) below_tunnels_ |= only(static_cast<PortIndex>(port));
+        buffers_of_port_[port] = pmd::buffers_for(request);
+        if (request.underlay) below_tunnels_ |= only(static_cast<PortIndex>(port));
         configuration.settings.ports[port].address = (*opened)->address();
-        abilities_.push_back(abilities_of_port(**opened));
-        ports_.push_back(std::move(*opened));
+        abilities_[port] = abilities_of_port(**opened);
+        ports_[port] = std::move(*opened);
     }
     if (!failure.lines.empty()) return failure;
-    ports_.resize(places);
-    abilities_.resize(places);
+    std::vector<pmd::Port*> ports;
+    for (std::size_t port = 0; port < requests->size(); ++port) ports.push_back(ports_[port].get());
     failure.lines = refusals(configuration, abilities());
     if (!failure.lines.empty()) return failure;
 
@@ -320,6 +255,14 @@ std::vector<std::string> Runtime::would_not_open_again(const config::Configurati
     std::vector<std::string> lines;
     for_each_port(removed, [&](PortIndex place) {
         if (!ports_[place]) return;
+// Tunnels are alike on two machines; the ports below them are not. None is below one that did not
+// open.
+uint64_t Runtime::identity_for(const pmd::PortRequest& request) const {
+    if (!request.tunnel) return identity_;
+    const auto& underlay = ports_[request.tunnel->underlay];
+    return underlay ? underlay->address().bits : identity_;
+}
+
         const auto error = check_hotplug(running, ports_[place]->device(), privileged);
         if (!error) return;
         lines.push_back(fmt::format(
@@ -339,7 +282,7 @@ bool Runtime::reopens(const config::Configuration& running, PortIndex place,
 
 tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Configuration& next,
                                                                 PortSet added, bool privileged) {
-    const auto requests = port_requests(next, added);
+    auto requests = port_requests(next, added);
     if (!requests) return tl::unexpected(requests.error());
     StartFailure failure;
     Opened opened;
@@ -349,7 +292,8 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
     }));
     std::size_t number = 0;
     for_each_port(added, [&](PortIndex place) {
-        const pmd::PortRequest& request = (*requests)[number++];
+        pmd::PortRequest& request = (*requests)[number++];
+        request.identity = identity_for(request);
         const std::string key = device_key(next.ports[place].listed);
         const auto refuse = [&](const pmd::Error& error) {
             failure.lines.push_back(line_for(next, key, error));

@@ -126,6 +126,10 @@ class Runtime {
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
+    // What the address of a port without one is made of (pmd_glue/own_address.h).
+    [[nodiscard]] uint64_t identity_for(const pmd::PortRequest& request) const;
+
+    uint64_t identity_ = 0;  // of the switch
     // In the order of their making; the last goes first.
     std::vector<unsigned> cpus_;
     Placement placement_;

@@ -6,11 +6,14 @@ own folder."""
 import os
 import pathlib
 import re
+from collections.abc import Collection, Sequence
+from typing import Optional
 
 import yaml
 
 from host import Host
 from lab import Lab
+from namespace import Namespace
 from switch import Switch
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "config/examples"
@@ -19,10 +22,14 @@ _ON_A_CABLE = ("af_packet", "af_xdp")
 
 
 class Example:
-    def __init__(self, lab: Lab, name: str):
-        """Not started."""
+    def __init__(self, lab: Lab, name: str, *, namespace: Optional[Namespace] = None,
+                 cabled: Collection[str] = (), change_places: Sequence[tuple[str, str]] = ()):
+        """Not started. In `namespace`, else the lab's own; interfaces of `cabled` have their cable;
+        of each pair of words in the file one is written for the other."""
         self.folder = lab.folder
         text = (FOLDER / f"{name}.yaml").read_text()
+        for one, other in change_places:
+            text = other.join(part.replace(other, one) for part in text.split(one))
         self.comments = "\n".join(re.findall(r"^# ?(.*)$", text.replace("/run/sluice", str(lab.folder)),
                                              re.MULTILINE))
         self.hosts: dict[str, Host] = {}  # by the name of their port
@@ -39,9 +46,10 @@ class Example:
             if scheme == "pci":
                 scheme, target = "af_packet", f"nic{number}"
                 port["device"] = f"{scheme}:{target}"
-            if scheme in _ON_A_CABLE:
-                self.hosts[port["name"]] = lab.add_host(target)
-        self.switch: Switch = lab.make_switch(self.ports, **{"lldp": {}, **configuration})
+            if scheme in _ON_A_CABLE and target not in cabled:
+                self.hosts[port["name"]] = lab.add_host(target, namespace)
+        self.switch: Switch = lab.make_switch(self.ports, namespace,
+                                              **{"lldp": {}, **configuration})
 
     def links(self) -> dict[str, str]:
         """As they are to be while no other process has connected."""

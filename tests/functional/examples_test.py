@@ -5,17 +5,18 @@ import re
 import pytest
 
 from example import NAMES, Example
-from frames import BROADCAST, frame
+from frames import BROADCAST, frame, pause
 from host import Host
 from lab import Lab
 from switch import STARTS, Switch
 from testpmd import start_testpmd
+from tunnels import cable
 from waiting import until, until_equal
 from wire import Wire
 
 # Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/emulated/numa as well.
-OF_A_USE = {"af-xdp-server", "containers", "evpn", "lossless-roce", "memif", "mpls", "srv6", "virtual-machines",
-            "vxlan"}
+OF_A_USE = {"af-xdp-server", "containers", "evpn", "lossless-roce", "memif", "mpls", "pause-relay", "srv6",
+            "virtual-machines", "vxlan"}
 STRANGER = "02:00:00:00:0b:ad"
 GUEST = "02:00:00:00:08:08"
 
@@ -69,6 +70,30 @@ def test_a_segment_goes_across_a_network_once_its_router_answers(lab: Lab, name:
     inside.send(asked)
     outside.collect(lambda frames: any(octets.endswith(asked) and len(octets) == before + len(asked)
                                        for octets in frames), "it is carried")
+
+
+def test_the_edges_of_a_wan_relay_pauses_by_one_file(lab: Lab):
+    """Which both have, but for the addresses that change places as its comment says."""
+    second = lab.make_namespace("switch2")
+    cable(lab.namespace, "eth0", second, "eth0")
+    here = Example(lab, "pause-relay", cabled=["eth0"])
+    there = Example(lab, "pause-relay", namespace=second, cabled=["eth0"],
+                    change_places=[("192.0.2.1", "192.0.2.2"), ("02:00:00:00:01", "02:00:00:00:02")])
+    for edge in (here, there):
+        edge.switch.launch()
+    for edge in (here, there):
+        until_equal(edge.switch.links, {"gateway": "up", "wan": "up", "far": "up"}, "it is up", STARTS)
+    for source, paused in (("02:00:00:00:01:11", there), ("02:00:00:00:02:11", here)):
+        paused_by = here if paused is there else there
+        wire, far = (edge.hosts["gateway"].wire() for edge in (paused_by, paused))
+        wire.send(pause(source, p3=65535))
+        far.collect(lambda received: any(octets[12:14] == b"\x88\x08" for octets in received),
+                    "the far gateway is paused")
+        assert paused_by.switch.pfc("gateway", 3)["relayed_pause"] == 1
+        assert paused.switch.pfc("far", 3)["relayed_pause"] >= 1
+    # Neither takes the other for itself.
+    assert not {row["address"] for row in here.switch.show("ports")} & {
+        row["address"] for row in there.switch.show("ports")}
 
 
 def test_containers_come_and_go(lab: Lab):

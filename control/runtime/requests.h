@@ -1,0 +1,28 @@
+// Requests: what pmd_glue is to open for the ports of a configuration, and how an error of its
+// reads as a fault of the file.
+// Not done here: opening (runtime.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/runtime/runtime.h"
+#include "pmd_glue/error.h"
+#include "pmd_glue/port.h"
+
+namespace sluice::control {
+
+std::string line_for(const config::Configuration& configuration, const std::string& key,
+                     const pmd::Error& error);
+std::string device_key(std::size_t port);
+
+// Those that are there.
+PortSet ports_of(const config::Configuration& configuration);
+// Of each of `ports`, or every device that is not understood.
+tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
+    const config::Configuration& configuration, PortSet ports);
+
+}  // namespace sluice::control

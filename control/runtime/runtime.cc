@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "config/memory.h"
 #include "config/places.h"
 #include "control/daemon/deadline.h"
 #include "control/publish.h"
@@ -169,6 +170,9 @@ StartFailure check_machine(const config::Configuration& configuration, const Pro
         }
     }
     std::ranges::copy(refusals(configuration, at_best), std::back_inserter(failure.lines));
+    if (const auto fault = config::memory_fault(configuration, "")) {
+        failure.lines.push_back(config::to_string(*fault));
+    }
     const std::vector<unsigned> usable = pmd::usable_cpus();
     for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
         const unsigned core = configuration.workers.cores[worker];

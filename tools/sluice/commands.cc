@@ -10,6 +10,7 @@
 #include "config/changes.h"
 #include "config/difference.h"
 #include "config/loader.h"
+#include "config/memory.h"
 #include "config/places.h"
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
@@ -62,6 +63,9 @@ int check(const std::string& file) {
     for (const config::PortConfig& port : configuration->ports) {
         fmt::print("  {}: {}\n", port.name, port.device);
     }
+    const config::MemoryNeeded memory = config::memory_needed(*configuration);
+    fmt::print("  memory: {} for {} frame buffers of {} octets\n",
+               show_size(static_cast<double>(memory.octets)), memory.buffers, memory.octets_each);
     return 0;
 }
 

@@ -2,10 +2,12 @@
 // anything, and none needs more than what any user may read.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "config/configuration.h"
 #include "tools/sluice/doctor/finding.h"
 #include "tools/sluice/doctor/machine.h"
 
@@ -24,6 +26,8 @@ struct Subject {
     std::set<unsigned> cores;  // of its workers, where they are written
     std::string socket;
     bool running = false;  // a sluiced answers there
+    // What it is to be; none: nothing of it is known.
+    std::optional<config::Configuration> configuration = std::nullopt;
 
     [[nodiscard]] bool has(std::string_view scheme) const;
 };

@@ -38,6 +38,7 @@ void describe(const config::Configuration& configuration, Subject& subject) {
                                  .mtu = port.mtu.count()});
     }
     subject.cores.insert(configuration.workers.cores.begin(), configuration.workers.cores.end());
+    subject.configuration = configuration;
 }
 
 int print_lines(const std::vector<std::string>& lines, int status) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "config/memory.h"
 #include "tools/sluice/doctor/checks.h"
+#include "tools/sluice/quantities.h"
 
 namespace sluice::cli {
 
@@ -83,6 +85,18 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
             "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit"};
 }
 
+// One that runs has it already.
+Finding frame_buffers(const Machine& machine, const Subject& subject) {
+    const config::MemoryNeeded needed = config::memory_needed(*subject.configuration);
+    const auto fault = subject.running
+                           ? std::nullopt
+                           : config::memory_fault(*subject.configuration, machine.at(""));
+    if (fault) return {"memory", Verdict::bad, fault->what, fault->remedy};
+    return {"memory", Verdict::good,
+            fmt::format("{} frame buffers of {} octets take {}", needed.buffers, needed.octets_each,
+                        show_size(static_cast<double>(needed.octets)))};
+}
+
 }  // namespace
 
 bool Subject::has(std::string_view scheme) const {
@@ -91,6 +105,7 @@ bool Subject::has(std::string_view scheme) const {
 
 void check_memory(const Machine& machine, const Subject& subject, Findings& findings) {
     findings.push_back(huge_pages(machine, subject));
+    if (subject.configuration) findings.push_back(frame_buffers(machine, subject));
     findings.push_back(mounts(machine));
     findings.push_back(locked_memory(machine, subject));
 }

@@ -1,0 +1,197 @@
+#include "config/memory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/egress/egress_queue.h"
+
+namespace sluice::config {
+namespace {
+
+constexpr int64_t small_page = 4096;
+constexpr int64_t huge_page = 2 * 1024 * 1024;
+constexpr std::string_view huge_pages = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
+constexpr std::string_view groups = "/sys/fs/cgroup";
+
+// --- what it takes -------------------------------------------------------------------------------
+
+std::string_view scheme_of(const PortConfig& port) {
+    return std::string_view(port.device).substr(0, port.device.find(':'));
+}
+
+bool any_of(const Configuration& configuration, std::string_view scheme) {
+    return std::ranges::any_of(configuration.ports, [&](const PortConfig& port) {
+        return !port.vacant && scheme_of(port) == scheme;
+    });
+}
+
+// `queues=` of a device string.
+std::size_t queues_of(const PortConfig& port) {
+    constexpr std::string_view word = ",queues=";
+    const std::size_t at = port.device.find(word);
+    std::size_t queues = 1;
+    if (at != std::string::npos) {
+        const char* const digits = port.device.data() + at + word.size();
+        std::from_chars(digits, port.device.data() + port.device.size(), queues);
+    }
+    return std::clamp<std::size_t>(queues, 1, 16);
+}
+
+// What a device's rings hold, as pmd_glue/port_queues.cc has it.
+std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settings) {
+    constexpr std::size_t usual = 1024;
+    constexpr std::size_t fill_ring = 2048;  // of af_xdp
+    const std::string_view scheme = scheme_of(port);
+    if (port.tunnel) return std::size_t{2} * max_burst;
+    if (scheme == "memif" || scheme == "af_packet") return port.underlay ? max_burst : 0;
+    const std::size_t receive = port.rx_descriptors != 0 ? port.rx_descriptors : usual;
+    const std::size_t transmit = port.tx_descriptors != 0 ? port.tx_descriptors : usual;
+    if (scheme == "ring") return 2 * std::max(receive, transmit) * queues_of(port);
+    if (settings.pfc.by == PfcBy::queues) return 2 * max_priorities * (receive + transmit);
+    if (scheme != "af_xdp") return queues_of(port) * (receive + transmit);
+    return queues_of(port) * (std::max(receive, fill_ring) + transmit + fill_ring);
+}
+
+int64_t octets_of_buffer(const Configuration& configuration) {
+    constexpr int64_t before_frame = 64 + 128 + 128;  // DPDK's headers, and its headroom
+    constexpr int64_t beyond_frame = 67;              // pool.cc
+    constexpr int64_t tags_and_header = 22;
+    if (any_of(configuration, "af_xdp")) return small_page;
+    int64_t longest = 0;
+    for (const PortConfig& port : configuration.ports) {
+        if (!port.vacant) longest = std::max(longest, port.mtu.count());
+    }
+    const auto whole_pages = [](int64_t octets) {
+        return (octets + small_page - 1) / small_page * small_page;
+    };
+    const int64_t wanted = longest + tags_and_header + beyond_frame;
+    const int64_t octets = before_frame + (wanted <= 2048 ? 2048 : whole_pages(wanted));
+    const bool is_hardware = any_of(configuration, "pci") || any_of(configuration, "vdev");
+    return is_hardware ? whole_pages(octets) : octets;
+}
+
+// --- what there is -------------------------------------------------------------------------------
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (file) text << file.rdbuf();
+    return text.str();
+}
+
+// Nothing: it is no number, such as `max`.
+std::optional<int64_t> number_in(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+    if (error != std::errc() || end == text.begin()) return std::nullopt;
+    return number;
+}
+
+// What follows `name` at the beginning of a line.
+std::optional<int64_t> number_behind(std::string_view text, std::string_view name) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        if (line.starts_with(name)) return number_in(line.substr(name.size()));
+        at = end + 1;
+    }
+    return std::nullopt;
+}
+
+// Of the group and all above it, the least that is left. What it holds of files can be dropped.
+int64_t allowed_by_groups(const std::string& root) {
+    const std::string own = text_of(root + "/proc/self/cgroup");
+    const std::size_t at = own.find("0::/");
+    if (at == std::string::npos) return INT64_MAX;
+    std::string group = own.substr(at + 3, own.find('\n', at) - at - 3);
+    int64_t allowed = INT64_MAX;
+    while (true) {
+        const std::string folder = fmt::format("{}{}{}/", root, groups, group == "/" ? "" : group);
+        const auto most = number_in(text_of(folder + "memory.max"));
+        const auto taken = number_in(text_of(folder + "memory.current"));
+        if (most && taken) {
+            const auto files = number_behind(text_of(folder + "memory.stat"), "inactive_file");
+            allowed = std::min(allowed, *most - *taken + files.value_or(0));
+        }
+        if (group.size() <= 1) return std::max<int64_t>(allowed, 0);
+        group.resize(std::max<std::size_t>(group.rfind('/'), 1));
+    }
+}
+
+std::string size_of(int64_t octets) {
+    constexpr double gibibyte = 1 << 30;
+    return fmt::format("{:.1f} GiB", static_cast<double>(octets) / gibibyte);
+}
+
+}  // namespace
+
+MemoryNeeded memory_needed(const Configuration& configuration) {
+    constexpr int64_t beside = 64 * 1024 * 1024;
+    constexpr std::size_t cached = 384;  // by an lcore
+    const Settings& settings = configuration.settings;
+    std::size_t places = 0;
+    std::size_t in_devices = 0;
+    std::size_t most = 0;
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        if (configuration.ports[port].vacant) continue;
+        const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);
+        in_devices += held;
+        most = std::max(most, held);
+        ++places;
+    }
+    if (configuration.hotplug.ports > places) {
+        in_devices += (configuration.hotplug.ports - places) * most;
+        places = configuration.hotplug.ports;
+    }
+    const std::size_t buffers = most_frames_in_buffer(settings) + most_frames_overdrawn(settings) +
+                                places * EgressQueue::most_frames_of_output(settings.workers) +
+                                in_devices + settings.workers * (max_burst + 1) + places +
+                                (1 + settings.workers) * cached;
+    MemoryNeeded needed{.buffers = static_cast<int64_t>(buffers),
+                        .octets_each = octets_of_buffer(configuration)};
+    needed.octets = needed.buffers * needed.octets_each + beside;
+    return needed;
+}
+
+int64_t MemoryFree::most() const {
+    const int64_t with_reserved = may_reserve ? huge + available / 2 : huge;
+    return std::max(with_reserved, std::min(available, allowed));
+}
+
+std::optional<MemoryFree> memory_free(const std::string& root) {
+    const auto kilobytes = number_behind(text_of(root + "/proc/meminfo"), "MemAvailable:");
+    if (!kilobytes) return std::nullopt;
+    const std::string pages = fmt::format("{}{}", root, huge_pages);
+    const auto free = number_in(text_of(pages + "free_hugepages"));
+    return MemoryFree{.huge = free.value_or(0) * huge_page,
+                      .available = *kilobytes * 1024,
+                      .allowed = allowed_by_groups(root),
+                      .may_reserve = ::access((pages + "nr_hugepages").c_str(), W_OK) == 0};
+}
+
+std::optional<Fault> memory_fault(const Configuration& configuration, const std::string& root) {
+    const MemoryNeeded needed = memory_needed(configuration);
+    const auto free = memory_free(root);
+    if (!free || needed.octets <= free->most()) return std::nullopt;
+    const std::string group = free->allowed < free->available
+                                  ? fmt::format(", {} by control groups", size_of(free->allowed))
+                                  : "";
+    return Fault{
+        .file = configuration.source.file,
+        .at = configuration.source.position_of("buffer.size"),
+        .path = "buffer.size",
+        .what = fmt::format("{} frame buffers of {} octets take {}, and there are {} of free huge "
+                            "pages and {} of other memory{}",
+                            needed.buffers, needed.octets_each, size_of(needed.octets),
+                            size_of(free->huge), size_of(free->available), group),
+        .remedy = "lower buffer.size or mtu, raise buffer.cell, or give the machine more memory"};
+}
+
+}  // namespace sluice::config

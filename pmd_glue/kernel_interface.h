@@ -1,7 +1,7 @@
 // Kernel interface: what must be known of, and done to, a network interface of the kernel before
 // and while a port sits on it (af_packet, af_xdp, tap).
 //
-// What is set here stays set when the port is closed; what is given back is nic/kernel_settings's.
+// Not done here: giving back (borrowed_interface.h).
 // Names are of the process's own network namespace. Nothing here keeps state.
 #pragma once
 

@@ -111,29 +111,28 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         return port;
     }
     take_driver_log();
-    InterfaceClaim claim;  // held while the driver tries, and on by the port
-    packet::KeptOut kept_out;
+    BorrowedInterface borrowed;  // while the driver tries, and on by the port
     std::vector<std::string> notices;
     if (request.device.on_interface()) {
         auto taken = InterfaceClaim::take(request.device.text, request.device.target);
         if (!taken) return tl::unexpected(std::move(taken.error()));
-        claim = std::move(*taken);
-        if (request.device.kind == DeviceKind::af_packet) {
-            kept_out = packet::KeptOut(request.device.target);
+        borrowed = BorrowedInterface(std::move(*taken), request.device.target);
+        const bool is_packet = request.device.kind == DeviceKind::af_packet;
+        if (is_packet) {
+            for (const std::string& line : packet::keep_machine_out(request.device.target)) {
+                notices.push_back(request.name + ": " + line);
+            }
         }
-        notices = prepare_kernel_interface(
-            request.device.target, request.host.shares(),
-            request.device.kind == DeviceKind::af_packet ? OffloadsOff::merging : OffloadsOff::all);
+        std::ranges::copy(
+            prepare_kernel_interface(request.device.target, request.host.shares(),
+                                     is_packet ? OffloadsOff::merging : OffloadsOff::all),
+            std::back_inserter(notices));
     }
     const tl::expected<uint16_t, Error> ethdev = attach(request);
     if (!ethdev) return tl::unexpected(ethdev.error());
     std::unique_ptr<Port> port(new Port(request, *ethdev));
-    port->claim_ = std::move(claim);
+    port->borrowed_ = std::move(borrowed);
     port->notices_ = std::move(notices);
-    for (const std::string& line : kept_out.notices()) {
-        port->notices_.push_back(port->name_ + ": " + line);
-    }
-    port->kept_out_ = std::move(kept_out);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
     take_driver_log();
     return port;
@@ -188,7 +187,9 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
 }
 
 void Port::choose_address(const PortRequest& request) {
-    if (packet_) {
+    if (request.address) {
+        address_ = *request.address;
+    } else if (packet_) {
         address_ = packet_->address();
     } else if (device_.brings_address()) {
         rte_ether_addr own{};
@@ -281,7 +282,6 @@ void Port::close() {
     if (packet_) {
         vanished_.store(true, std::memory_order_relaxed);
         packet_.reset();
-        kept_out_ = {};
     } else {
         close_ethdev();
     }
@@ -293,6 +293,7 @@ void Port::close() {
     kernel_settings_ = {};
     all_groups_ = {};
     control_socket_ = {};
+    borrowed_ = {};
     take_driver_log();
 }
 
@@ -305,7 +306,7 @@ void Port::close_ethdev() {
 }
 
 void Port::abandon() {
-    claim_ = {};
+    borrowed_.leave();
     const bool has_socket = device_.kind == DeviceKind::memif || device_.kind == DeviceKind::vhost;
     if (has_socket && !device_.has("client")) {
         ::unlink(device_.target.c_str());

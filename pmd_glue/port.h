@@ -41,9 +41,9 @@
 #include "dataplane/counters.h"
 #include "dataplane/frame.h"
 #include "dataplane/units.h"
+#include "pmd_glue/borrowed_interface.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
-#include "pmd_glue/interface_claim.h"
 #include "pmd_glue/memif/interface.h"
 #include "pmd_glue/nic/abilities.h"
 #include "pmd_glue/nic/all_groups.h"
@@ -53,7 +53,6 @@
 #include "pmd_glue/nic/lossless_queues.h"
 #include "pmd_glue/nic/pause_counters.h"
 #include "pmd_glue/packet/interface.h"
-#include "pmd_glue/packet/kept_out.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/tunnel_ends.h"
 #include "pmd_glue/xdp/program.h"
@@ -176,7 +175,7 @@ class Port {
     // Under which that holds, of a NIC.
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     // Whether there is something to give back to a kernel interface when this goes.
-    [[nodiscard]] bool gives_back() const { return kernel_settings_.changed(); }
+    [[nodiscard]] bool gives_back() const { return device_.on_interface(); }
     // Sockets, among them all that become readable as frames arrive; none where its device has no
     // such.
     [[nodiscard]] std::vector<int> sockets() const;
@@ -225,7 +224,6 @@ class Port {
     const uint16_t ethdev_;  // no_ethdev: it is a memif, packet sockets or a TAP
     std::unique_ptr<memif::Interface> memif_;
     std::unique_ptr<packet::Interface> packet_;
-    packet::KeptOut kept_out_;
     rte_mempool* own_buffers_ = nullptr;  // of either
     uint16_t queues_ = 1;
     uint16_t senders_ = 1;  // queues that it sends by
@@ -249,7 +247,7 @@ class Port {
     MacAddress address_;
     std::unique_ptr<TunnelEnd> tunnel_;
     std::unique_ptr<UnderlayEnd> underlay_;
-    InterfaceClaim claim_;
+    BorrowedInterface borrowed_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::unique_ptr<xdp::Program> xdp_;
     std::vector<std::string> notices_;

@@ -11,10 +11,10 @@
 #include "config/places.h"
 #include "control/daemon/deadline.h"
 #include "control/publish.h"
-#include "pmd_glue/device.h"
 #include "control/runtime/machine_identity.h"
 #include "control/runtime/requests.h"
 #include "pmd_glue/borrowed_interface.h"
+#include "pmd_glue/device.h"
 #include "pmd_glue/large_pages.h"
 
 namespace sluice::control {
@@ -141,7 +141,6 @@ std::vector<std::string> too_many_for_dpdk(const config::Configuration& configur
     return lines;
 }
 
-StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 // Positions in `requests`, in the order of opening.
 std::vector<std::size_t> underlays_first(const std::vector<pmd::PortRequest>& requests) {
     std::vector<std::size_t> order(requests.size());
@@ -150,6 +149,7 @@ std::vector<std::size_t> underlays_first(const std::vector<pmd::PortRequest>& re
     return order;
 }
 
+StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
 
@@ -189,6 +189,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
                                           const RuntimeOptions& options) {
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
+    pmd::give_back_what_was_left();
     // Before anything is opened, so that all faults are reported at once.
     proofs_ = ProofFile::open(configuration.control);
     if (StartFailure amiss = check_machine(configuration, proofs_.proofs()); !amiss.lines.empty()) {
@@ -254,11 +255,6 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
 
 Runtime::~Runtime() = default;
 
-std::vector<std::string> Runtime::would_not_open_again(const config::Configuration& running,
-                                                       PortSet removed, bool privileged) const {
-    std::vector<std::string> lines;
-    for_each_port(removed, [&](PortIndex place) {
-        if (!ports_[place]) return;
 // Tunnels are alike on two machines; the ports below them are not. None is below one that did not
 // open.
 uint64_t Runtime::identity_for(const pmd::PortRequest& request) const {
@@ -267,6 +263,11 @@ uint64_t Runtime::identity_for(const pmd::PortRequest& request) const {
     return underlay ? underlay->address().bits : identity_;
 }
 
+std::vector<std::string> Runtime::would_not_open_again(const config::Configuration& running,
+                                                       PortSet removed, bool privileged) const {
+    std::vector<std::string> lines;
+    for_each_port(removed, [&](PortIndex place) {
+        if (!ports_[place]) return;
         const auto error = check_hotplug(running, ports_[place]->device(), privileged);
         if (!error) return;
         lines.push_back(fmt::format(

@@ -148,7 +148,7 @@ void set_ipv6(const std::string& interface, const std::string& value) {
     std::ofstream(ipv6_path(interface)) << value << std::flush;
 }
 
-// --- all of them ---------------------------------------------------------------------------------------
+// --- all of them ---------------------------------------------------------------------------------
 
 constexpr std::string_view index_name = "index";
 

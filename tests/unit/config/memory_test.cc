@@ -49,7 +49,7 @@ class MemoryTest : public testing::Test {
 TEST_F(MemoryTest, what_is_too_much_is_refused_with_key_and_remedy) {
     EXPECT_EQ(fault_of("{size: 16MiB}"), "");
     const std::string fault = fault_of("{size: 1GiB}");
-    EXPECT_EQ(fault.find("x.yaml:2:10: buffer.size: "), 0U) << fault;
+    EXPECT_EQ(fault.find("x.yaml:2:16: buffer.size: "), 0U) << fault;
     EXPECT_NE(fault.find("and 2.0 GiB of other memory; lower buffer.size or mtu, raise "
                          "buffer.cell, or give the machine more memory"),
               std::string::npos)

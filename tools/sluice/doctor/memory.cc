@@ -91,7 +91,10 @@ Finding frame_buffers(const Machine& machine, const Subject& subject) {
     const auto fault = subject.running
                            ? std::nullopt
                            : config::memory_fault(*subject.configuration, machine.at(""));
-    if (fault) return {"memory", Verdict::bad, fault->what, fault->remedy};
+    if (fault) {
+        return {"memory", Verdict::bad, fmt::format("{}: {}", fault->path, fault->what),
+                fault->remedy};
+    }
     return {"memory", Verdict::good,
             fmt::format("{} frame buffers of {} octets take {}", needed.buffers, needed.octets_each,
                         show_size(static_cast<double>(needed.octets)))};

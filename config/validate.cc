@@ -17,6 +17,7 @@
 #include "config/places.h"
 #include "config/port/applications.h"
 #include "config/port/credit.h"
+#include "config/port/device_limits.h"
 #include "config/port/flow_control.h"
 #include "config/port/formats.h"
 #include "config/port/header_keys.h"
@@ -58,6 +59,7 @@ class Rules {
         workers_exist();
         check_places(file_, report_);
         check_lanes(file_, report_);
+        check_device_limits(file_, report_);
         check_pause_peers(file_, report_);
         check_tunnels(file_, port_names_, report_);
         for (const Value& port : ports()) {

@@ -64,16 +64,6 @@ struct {
     __type(value, struct xdp_counts);
 } counts SEC(".maps");
 
-#ifdef SLUICE_READS_TAGS
-extern int bpf_xdp_metadata_rx_vlan_tag(const struct xdp_md *context, __be16 *type,
-                                        __u16 *control) __ksym;
-#endif
-
-struct beside {
-    __u16 type; /* as on the wire; 0: there is no tag beside the frame */
-    __u16 control;
-};
-
 struct head {
     __u64 destination;
     __u8 *payload; /* behind the tags and the EtherType */
@@ -117,13 +107,18 @@ static __always_inline bool parse(__u8 *data, const __u8 *end, struct head *head
     return true;
 }
 
+#ifdef SLUICE_READS_TAGS
+extern int bpf_xdp_metadata_rx_vlan_tag(const struct xdp_md *context, __be16 *type,
+                                        __u16 *control) __ksym;
+
+struct beside {
+    __u16 type; /* as on the wire; 0: there is no tag beside the frame */
+    __u16 control;
+};
+
 static __always_inline struct beside tag_beside(struct xdp_md *context) {
     struct beside tag = {};
-#ifdef SLUICE_READS_TAGS
     if (bpf_xdp_metadata_rx_vlan_tag(context, &tag.type, &tag.control) != 0) tag.type = 0;
-#else
-    (void)context;
-#endif
     return tag;
 }
 
@@ -146,6 +141,7 @@ static __always_inline bool put_back(struct xdp_md *context, const struct beside
     *(__u16 *)(data + 14) = bpf_htons(tag->control);
     return true;
 }
+#endif
 
 static __always_inline void count_pause(const struct head *head, const __u8 *end,
                                         struct xdp_counts *count) {
@@ -223,8 +219,10 @@ int sluice_xdp(struct xdp_md *context) {
     if (!count) return XDP_ABORTED;
     struct head head = {};
     const bool has_ethertype = parse(data, end, &head);
+#ifdef SLUICE_READS_TAGS
     const struct beside tag = tag_beside(context);
     note_beside(&tag, &head);
+#endif
     if (head.tagged) {
         ++count->priority[head.priority & 7];
     } else {
@@ -235,10 +233,12 @@ int sluice_xdp(struct xdp_md *context) {
     int verdict = XDP_PASS;
     if (!shares || !has_ethertype || is_control || !is_for_host(&head, end)) {
         verdict = bpf_redirect_map(&xsks_map, context->rx_queue_index, XDP_PASS);
+#ifdef SLUICE_READS_TAGS
         if (verdict == XDP_REDIRECT && tag.type != 0 && !put_back(context, &tag)) {
             ++count->without_tag;
             return XDP_DROP;
         }
+#endif
     }
     if (verdict == XDP_REDIRECT) {
         ++count->to_switch;

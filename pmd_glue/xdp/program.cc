@@ -76,7 +76,7 @@ tl::expected<std::unique_ptr<Program>, Error> Program::attach(const std::string&
     return program;
 }
 
-// At a veth with tags that are beside the frames, where the kernel says of them.
+// At a veth with tags that are beside the frames, where the kernel says of them to such a process.
 std::optional<Error> Program::put_in_place(const std::string& key, const HostShare& host) {
     const bool is_veth = nic::ethtool_settings(interface_)->driver() == "veth";
     if (is_veth) {
@@ -85,8 +85,9 @@ std::optional<Error> Program::put_in_place(const std::string& key, const HostSha
         kernel_ = std::make_unique<Kernel>();
         notices_ = {
             interface_ +
-            ": this kernel does not say which tags a host leaves beside its frames, so these "
-            "arrive without; at the host, `ethtool -K eth0 txvlan off`, or use af_packet:"};
+            ": tags that a host leaves beside its frames cannot be read, so these arrive without "
+            "(Linux 6.8 or later and CAP_PERFMON); at the host, `ethtool -K eth0 txvlan off`, or "
+            "use af_packet:"};
     }
     if (auto error = load<sluice_xdp>(key, host)) return error;
     return take_frames(key);

@@ -45,6 +45,7 @@ def build(request, lab: Lab):
         for host in hosts:
             host.take()
         until_equal(switch.links, {host.port: "up" for host in hosts}, "they follow")
+        hosts[0].ping(hosts[1].ipv4)  # the move may have been seen a moment later
         return [switch]
 
     def two(about, configuration) -> list[Switch]:

@@ -28,14 +28,19 @@ std::string without_link(const Json& port) {
     return fmt::format("{}: the link is {}", name, config::escaped(text_of(port, "link")));
 }
 
-tl::expected<std::vector<std::string>, Failure> look(const ReadyOptions& options) {
+struct Found {
+    std::vector<std::string> faults;
+    bool in_motion = false;  // so the ledger is not settled
+};
+
+tl::expected<Found, Failure> look(const ReadyOptions& options) {
     auto client = Client::connect(options.socket);
     if (!client) return tl::unexpected(client.error());
     const auto ports = client->ask({{"show", "ports"}});
     if (!ports) return tl::unexpected(ports.error());
     const auto ledger = client->ask({{"show", "ledger"}});
     if (!ledger) return tl::unexpected(ledger.error());
-    return faults_of(*ports, *ledger, options.ports);
+    return Found{faults_of(*ports, *ledger, options.ports), ledger->at("in_motion") == true};
 }
 
 }  // namespace
@@ -62,13 +67,15 @@ std::vector<std::string> faults_of(const Json& ports, const Json& ledger,
 int ready(const ReadyOptions& options) {
     const auto until = steady_clock::now() + std::chrono::duration<double>(options.wait);
     for (;;) {
-        const auto faults = look(options);
-        if (faults && faults->empty()) {
-            fmt::print("ready\n");
+        const auto found = look(options);
+        if (found && found->faults.empty()) {
+            const std::string_view motion =
+                found->in_motion ? ", in motion: the ledger is settled once frames stop" : "";
+            fmt::print("ready{}\n", motion);
             return 0;
         }
         if (steady_clock::now() >= until) {
-            return print_failure({1, faults ? *faults : faults.error().lines});
+            return print_failure({1, found ? found->faults : found.error().lines});
         }
         std::this_thread::sleep_for(between_looks);
     }

@@ -184,7 +184,7 @@ TEST(Options, SayWhatIsWrong) {
              {"--rate", "0"},
              {"--rate", "-1M"},
              {"--frame-bytes", "63"},
-             {"--frame-bytes", "1523"},
+             {"--frame-bytes", "9725"},
              {"--priority", "8"},
              {"--pattern", "all"},
              {"--seconds", "0"},

@@ -12,7 +12,7 @@ namespace sluice::test {
 using namespace literals;
 
 inline constexpr MacAddress group_a{0x01005E010203}, group_b{0x01005E040506};
-inline constexpr MacAddress group_6{0x333300000007};
+inline constexpr MacAddress group_of_6{0x333300000007};
 
 class Listeners {
   public:

@@ -11,9 +11,9 @@ namespace {
 
 using namespace literals;
 
-using test::group_6;
 using test::group_a;
 using test::group_b;
+using test::group_of_6;
 using test::Listeners;
 
 TEST(Memberships, SaysWhileARoundOfAgeingIsUnderWay) {
@@ -30,11 +30,11 @@ TEST(Memberships, WhoJoinsListens) {
     EXPECT_EQ(listeners.ports(group_a), "none");
     listeners.join(1, group_a);
     listeners.join(3, group_a);
-    listeners.join(2, group_6);
+    listeners.join(2, group_of_6);
     EXPECT_EQ(listeners.ports(group_a), "13");
     EXPECT_EQ(listeners.ports(group_a, 2), "none");
     EXPECT_EQ(listeners.ports(group_b), "none");
-    EXPECT_EQ(listeners.ports(group_6), "2");
+    EXPECT_EQ(listeners.ports(group_of_6), "2");
 }
 
 // --- time ----------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ TEST(Memberships, WhereNobodyListensAnyMoreNothingIsKnown) {
     Listeners listeners;
     listeners.join(1, group_a, 10);
     listeners.join(1, group_a, 20);
-    listeners.join(1, group_6, 20);
+    listeners.join(1, group_of_6, 20);
     listeners.memberships->note_router(10, 1, listeners.now);
     listeners.settings.multicast.snooping[10] = 0;
     listeners.settings.multicast.snooping[20] = only_protocol(GroupProtocol::mld);
@@ -186,7 +186,7 @@ TEST(Memberships, WhereNobodyListensAnyMoreNothingIsKnown) {
     EXPECT_EQ(listeners.ports(group_a, 10), "none");
     EXPECT_EQ(listeners.routers(10), "");
     EXPECT_EQ(listeners.ports(group_a, 20), "none");
-    EXPECT_EQ(listeners.ports(group_6, 20), "1");
+    EXPECT_EQ(listeners.ports(group_of_6, 20), "1");
     listeners.join(1, group_a, 10);
     listeners.memberships->note_router(10, 1, listeners.now);
     EXPECT_EQ(listeners.ports(group_a, 10), "none");
@@ -273,8 +273,8 @@ TEST(Memberships, WhatFindsNoPlaceIsCountedAndStaysUnknown) {
     Listeners listeners(settings);
     listeners.join(1, group_a);
     listeners.join(1, group_b);
-    listeners.join(1, group_6);
-    EXPECT_EQ(listeners.ports(group_6), "none");
+    listeners.join(1, group_of_6);
+    EXPECT_EQ(listeners.ports(group_of_6), "none");
     EXPECT_EQ(listeners.memberships->full(), 1U);
     listeners.join(2, group_a);  // is known, and needs none
     EXPECT_EQ(listeners.ports(group_a), "12");
@@ -287,11 +287,12 @@ TEST(Memberships, AStaticGroupTakesThePlaceOfALearnedOne) {
     settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b0001}};
     Listeners listeners(settings);
     listeners.join(1, group_b);
-    listeners.settings.multicast.groups.push_back({.vlan = 1, .address = group_6, .ports = 0b0010});
+    listeners.settings.multicast.groups.push_back(
+        {.vlan = 1, .address = group_of_6, .ports = 0b0010});
     listeners.configure();
     EXPECT_EQ(listeners.ports(group_a), "0");
     EXPECT_EQ(listeners.ports(group_b), "none");
-    EXPECT_EQ(listeners.ports(group_6), "1");
+    EXPECT_EQ(listeners.ports(group_of_6), "1");
     EXPECT_EQ(listeners.memberships->full(), 1U);
 }
 

@@ -63,13 +63,12 @@ class Rules {
         check_pause_peers(file_, report_);
         check_tunnels(file_, port_names_, report_);
         for (const Value& port : ports()) {
-            const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
             check_flow_control(port, report_);
             check_credit(file_, port, report_);
             classes_are_no_control(port);
             xon_is_not_above_xoff(port);
-            const Value& watchdog = pfc["watchdog"];
+            const Value& watchdog = port["pfc"]["watchdog"];
             const Value& longest = watchdog["longest_restoration"];
             is_not_above(watchdog["poll"], watchdog["detection"], format_time);
             if (longest.number != 0) is_not_above(watchdog["restoration"], longest, format_time);
@@ -370,8 +369,7 @@ class Rules {
         for (const Value& vlan : file_["vlans"].items) {
             for (const Value& port : vlan["ports"].items) {
                 const Value* named = port_names_.find(port);
-                if (named == nullptr) continue;
-                if (!is_aware_of_tags(*named)) continue;
+                if (named == nullptr || !is_aware_of_tags(*named)) continue;
                 fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
                       "leave it out here, its vlan.mode decides");
             }

@@ -227,9 +227,8 @@ void Daemon::give_up_privileges() const {
 }
 
 void Daemon::take_signals() {
-    const auto leave = [this] { asked_to_stop_ = true; };
     for (const int signal : {SIGTERM, SIGINT, SIGPWR}) {
-        sources_.push_back(loop_.on_signal(signal, leave));
+        sources_.push_back(loop_.on_signal(signal, [this] { asked_to_stop_ = true; }));
     }
     // By default they end a process at once, with what it holds: and they mean nothing here.
     for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO}) {

@@ -9,13 +9,13 @@ namespace sluice::control {
 
 namespace {
 
-// Upper bound of a bucket, ns. The last bucket has none: its lower bound stands for it. Nothing waited
-// longer than the longest did.
+// Upper bound of a bucket, ns. The last bucket has none: its lower bound stands for it.
 uint64_t bound_of(const Json& bucket) {
     const Json& bound = bucket.at("below_ns");
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
 }
 
+// No frame waited longer than the longest did, whatever its bucket would allow.
 uint64_t percentile(const Json& row, uint64_t frames, uint64_t in_1000) {
     const uint64_t wanted = (frames * in_1000 + 999) / 1000;
     uint64_t seen = 0;

@@ -19,7 +19,7 @@ void check(const Device& device, std::string_view text) {
     must(device.queues() >= 1 && device.queues() <= 16, "1 to 16 queues");
     using enum DeviceKind;
     if (device.kind == ring || device.kind == memif || device.kind == pci) return;
-    if (device.kind == af_packet) return;  // no driver of DPDK's
+    if (device.kind == af_packet || device.kind == tap) return;  // no driver of DPDK's
     const DriverArguments driver = driver_arguments(device);
     if (device.kind == DeviceKind::vdev) return;  // in DPDK's own words
     must(!driver.driver.empty(), "it has a driver");

@@ -54,11 +54,12 @@ TEST(ShowLatency, has_percentiles_and_the_longest_by_priority) {
 
 TEST(ShowLatency, no_percentile_is_above_the_longest) {
     Timed two;
-    two.pass(3, Nanos(601));
+    two.pass(3, Nanos(1000));
     const Json row = two.show("latency")["priorities"][0];
-    EXPECT_EQ(row["max_ns"], 601);
-    EXPECT_EQ(row["p50_ns"], 601);
-    EXPECT_EQ(row["p999_ns"], 601);
+    EXPECT_EQ(row["max_ns"], 1000);
+    EXPECT_EQ(row["buckets"][0]["below_ns"], 1024);
+    EXPECT_EQ(row["p50_ns"], 1000);
+    EXPECT_EQ(row["p999_ns"], 1000);
 }
 
 TEST(ShowLatency, counts_from_where_counters_were_cleared) {

@@ -29,7 +29,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         update(priority);
-        set_unhindered(priority);
+        set_fast_limit(priority);
     }
 }
 
@@ -37,7 +37,7 @@ void Egress::limit_bypass(Priority priority, Bytes level, Bytes cell) {
     limited_ |= only_priority(priority);
     bypass_limits_[priority] = level;
     cell_ = cell;
-    set_unhindered(priority);
+    set_fast_limit(priority);
 }
 
 void Egress::hold(PrioritySet priorities) {
@@ -56,20 +56,20 @@ void Egress::set_flowing(PrioritySet flowing) {
     flowing_ = flowing;
     for_each_priority(changed, [&](Priority priority) {
         update(priority);
-        set_unhindered(priority);
+        set_fast_limit(priority);
     });
 }
 
-// The least of: room for what is handed over, the most that may bypass, what the limit leaves to as
-// many frames as pass unhindered.
-void Egress::set_unhindered(Priority priority) {
+// The least of: room for what is handed over, the most that may bypass, and what the limit of its
+// curve leaves to a transfer of frames.
+void Egress::set_fast_limit(Priority priority) {
     const Bytes most = most_bypassing_[flowing_ >> priority & 1U].bytes;
     Bytes octets = std::min(quantum_of(priority), most);
     if ((limited_ & only_priority(priority)) != 0) {
         const auto frames = static_cast<int64_t>(max_transfer);
         octets = std::min(octets, bypass_limits_[priority] - (cell_ - Bytes(1)) * frames);
     }
-    queues_[priority].set_unhindered(octets);
+    queues_[priority].set_fast_limit(octets);
 }
 
 void Egress::update(Priority priority) {
@@ -105,14 +105,14 @@ bool Egress::push_bypassing(const Frame& frame) {
     const Priority priority = frame.priority;
     EgressQueue& queue = queues_[priority];
     const EgressQueue::Level filled = queue.level().with(frame);
-    if (!queue.is_unhindered(filled)) [[unlikely]]
-        return push_hindered(frame, filled);
+    if (!queue.is_below_fast_limit(filled)) [[unlikely]]
+        return push_checked(frame, filled);
     queue.push_bypassing(frame, filled);
     backlog_ |= only_priority(priority);
     return true;
 }
 
-[[gnu::noinline]] bool Egress::push_hindered(const Frame& frame, const EgressQueue::Level& filled) {
+[[gnu::noinline]] bool Egress::push_checked(const Frame& frame, const EgressQueue::Level& filled) {
     const Priority priority = frame.priority;
     const EgressQueue::Level& most = most_bypassing_[flowing_ >> priority & 1U];
     if (filled.bytes > most.bytes || filled.frames > most.frames) return false;

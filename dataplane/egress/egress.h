@@ -172,10 +172,11 @@ class Egress : public InHotMemory {
         return (flowing_ & only_priority(priority)) != 0 ? no_limit : quantum_;
     }
     [[nodiscard]] bool is_within_limit(Priority priority, const EgressQueue::Level& filled) const;
-    // `push_bypassing` where the queue may be too full by then, or have room for others no more.
-    bool push_hindered(const Frame& frame, const EgressQueue::Level& filled);
-    // To be called when that changed which decides how far frames pass unhindered.
-    void set_unhindered(Priority priority);
+    // `push_bypassing` above the limit of its fast path: asks whether the queue has room, and what
+    // is left of it for others.
+    bool push_checked(const Frame& frame, const EgressQueue::Level& filled);
+    // To be called after a change of `quantum_`, `flowing_` or a limit.
+    void set_fast_limit(Priority priority);
     std::size_t choose(std::span<Frame> burst);
     // Priorities that may be chosen: the strict ones alone while others are waited for, which is
     // once and no longer.

@@ -65,13 +65,12 @@ class alignas(64) EgressQueue {
                size() - handed_over_ <= capacity - max_transfer;
     }
 
-    // Up to which level a frame that bypasses is to be looked at no further: below so many octets,
-    // and a transfer of frames.
-    void set_unhindered(Bytes octets) {
-        unhindered_ = static_cast<uint32_t>(std::clamp<int64_t>(octets.count(), 0, UINT32_MAX));
+    // Below so many octets, and up to a transfer of frames, a bypassing frame needs no other check.
+    void set_fast_limit(Bytes octets) {
+        fast_limit_ = static_cast<uint32_t>(std::clamp<int64_t>(octets.count(), 0, UINT32_MAX));
     }
-    [[nodiscard]] bool is_unhindered(const Level& filled) const {
-        return filled.bytes.count() < int64_t{unhindered_} && filled.frames <= max_transfer;
+    [[nodiscard]] bool is_below_fast_limit(const Level& filled) const {
+        return filled.bytes.count() < int64_t{fast_limit_} && filled.frames <= max_transfer;
     }
     // There is room for all of them.
     void push(std::span<const Frame> frames) {
@@ -178,7 +177,7 @@ class alignas(64) EgressQueue {
     // All of it in one cache line.
     uint32_t head_ = 0;
     uint32_t taken_ = 0;
-    uint32_t unhindered_ = 0;
+    uint32_t fast_limit_ = 0;
     uint32_t handed_over_ = 0;  // frames of these
     Counter frames_;
     Counter bytes_;

@@ -183,7 +183,7 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
     return has_place || !drops_when_full_ ? Drop::none : Drop::fdb_full;
 }
 
-// Who is refused sends on: one of its frames an epoch is enough.
+// A refused station goes on sending: one of its frames an epoch is enough.
 void Forwarding::Shard::note_refusal(const RefusedMove& move, uint32_t epoch) {
     if (move == last_refused_ && epoch == refused_in_) return;
     if (!refused_moves_->push(move)) return;

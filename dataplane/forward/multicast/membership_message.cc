@@ -134,14 +134,12 @@ class MembershipReader {
         }
         constexpr unsigned fragment_bits = 0x3FFF;
         const Octets pim = network.first(total).subspan(header);
+        if (pim[0] != pim_hello || (read_16(&network[6]) & fragment_bits) != 0) return Kind::none;
         InternetChecksum of_header;
         of_header.add(network.first(header));
         InternetChecksum of_message;
         of_message.add(pim);
-        if (pim[0] != pim_hello || (read_16(&network[6]) & fragment_bits) != 0 ||
-            !of_header.is_right() || !of_message.is_right()) {
-            return Kind::none;
-        }
+        if (!of_header.is_right() || !of_message.is_right()) return Kind::none;
         message_.protocol = GroupProtocol::igmp;
         message_.from_router = !is_zero(network.subspan(12, ipv4_octets));
         return Kind::announcement;
@@ -213,11 +211,12 @@ class MembershipReader {
             return Kind::none;
         }
         const Octets pim = arrived.first(payload);
+        if (pim[0] != pim_hello || network[7] != 1) return Kind::none;
         InternetChecksum sum;
         sum.add(network.subspan(8, 2 * ipv6_octets));
         sum.add(pim.size() + pim_protocol);
         sum.add(pim);
-        if (pim[0] != pim_hello || network[7] != 1 || !sum.is_right()) return Kind::none;
+        if (!sum.is_right()) return Kind::none;
         message_.protocol = GroupProtocol::mld;
         message_.from_router = network[8] == 0xFE && network[9] >> 6 == 2;
         return Kind::announcement;

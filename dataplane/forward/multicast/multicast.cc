@@ -74,7 +74,8 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     return true;
 }
 
-// A record with more sources than are kept wants them all.
+// A record with more sources than are kept wants them all; one that blocks so many is taken by its
+// first, four times as many: the others age.
 void Multicast::Shard::note_change(const MembershipChange& change, bool lasting, Notice notice) {
     using Says = MembershipChange::Says;
     const bool many = change.source_count() > Memberships::most_sources;
@@ -87,7 +88,10 @@ void Multicast::Shard::note_change(const MembershipChange& change, bool lasting,
         note(notice);
     }
     notice.kind = change.says == Says::blocks ? ReportKind::blocks : ReportKind::wants;
+    std::size_t left = 4 * Memberships::most_sources;
     change.for_each_source([&](const GroupSource& source) {
+        if (left == 0) return;
+        --left;
         notice.source = source;
         note(notice);
     });

@@ -15,8 +15,6 @@ namespace {
 // Those of Linux whose drivers give an XDP socket the NIC's own buffers.
 constexpr std::array<std::string_view, 9> zero_copy = {
     "i40e", "ice", "igb", "igc", "ixgbe", "mlx5_core", "stmmac", "virtio_net", "gve"};
-// What is left of a page beside the headroom of XDP.
-constexpr int64_t longest_of_xdp = 3498;
 
 std::string of(const std::string& interface, std::string_view file) {
     return fmt::format("/sys/class/net/{}/{}", interface, file);
@@ -38,12 +36,6 @@ Finding driver(const Machine& machine, const ExaminedPort& port) {
 Finding mtu(const Machine& machine, const ExaminedPort& port) {
     const std::string line = "mtu " + port.name;
     const int64_t now = machine.number(of(port.target, "mtu")).value_or(0);
-    if (port.scheme == "af_xdp" && port.mtu > longest_of_xdp) {
-        return {line, Verdict::bad,
-                fmt::format("{} is to take {} octets, XDP has room for {}", port.target, port.mtu,
-                            longest_of_xdp),
-                "write a smaller mtu, or use af_packet: or pci:"};
-    }
     if (now < port.mtu) {
         return {line, Verdict::warn,
                 fmt::format("{} takes {} octets, the port is to take {}: sluiced raises it, if its "

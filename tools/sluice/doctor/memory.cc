@@ -63,7 +63,8 @@ Finding mounts(const Machine& machine) {
     return {"mounts", Verdict::good, "/sys is mounted; huge pages need no mount"};
 }
 
-Finding locked_memory(const Machine& machine, const Subject& subject) {
+// Where it is needed, `capabilities` says what is missing.
+Finding locked_memory(const Machine& machine) {
     constexpr std::string_view name = "Max locked memory";
     const std::string limits = machine.text("/proc/self/limits").value_or("");
     const std::size_t at = limits.find(name);
@@ -79,8 +80,7 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
     if (machine.holds(cap_ipc_lock)) {
         return {"memlock", Verdict::good, "any amount of memory may be locked, by CAP_IPC_LOCK"};
     }
-    const bool needed = subject.has("af_xdp") || subject.has("pci");
-    return {"memlock", needed ? Verdict::bad : Verdict::warn,
+    return {"memlock", Verdict::warn,
             fmt::format("{} octets may be locked; af_xdp: and pci: lock all frame buffers", soft),
             "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit"};
 }
@@ -110,7 +110,7 @@ void check_memory(const Machine& machine, const Subject& subject, Findings& find
     findings.push_back(huge_pages(machine, subject));
     if (subject.configuration) findings.push_back(frame_buffers(machine, subject));
     findings.push_back(mounts(machine));
-    findings.push_back(locked_memory(machine, subject));
+    findings.push_back(locked_memory(machine));
 }
 
 }  // namespace sluice::cli

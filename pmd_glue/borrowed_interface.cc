@@ -151,6 +151,7 @@ void set_ipv6(const std::string& interface, const std::string& value) {
 // --- all of them ---------------------------------------------------------------------------------
 
 constexpr std::string_view index_name = "index";
+constexpr std::string_view ipv6_name = "disable_ipv6";
 
 struct KeptSetting {
     std::string_view name;
@@ -163,7 +164,7 @@ constexpr std::array kept_settings = {
     KeptSetting{"pauses", pauses_of, set_pauses},
     KeptSetting{"mtu", mtu_of, set_mtu},
     KeptSetting{"arp_ignore", arp_of, set_arp},
-    KeptSetting{"disable_ipv6", ipv6_of, set_ipv6},
+    KeptSetting{ipv6_name, ipv6_of, set_ipv6},
     KeptSetting{"flags", flags_of, set_flags},
 };
 
@@ -171,11 +172,19 @@ std::string index_of(const std::string& interface) {
     return std::to_string(::if_nametoindex(interface.c_str()));
 }
 
-void give_back_left(InterfaceClaim& claim, const std::string& interface) {
-    const std::string left = claim.note();
-    if (left.empty()) return;
-    give_back(interface, settings_in(left));
-    claim.write_note("");
+bool is_of(const InterfaceSettings& settings, const std::string& interface) {
+    const auto index = settings.find(index_name);
+    return index != settings.end() && index->second == index_of(interface);
+}
+
+// But the setting of that name; "": all.
+void set_back(const std::string& interface, const InterfaceSettings& before, std::string_view but) {
+    if (!is_of(before, interface)) return;
+    for (const KeptSetting& kept : kept_settings) {
+        const auto was = before.find(kept.name);
+        if (kept.name == but || was == before.end() || kept.get(interface) == was->second) continue;
+        kept.set(interface, was->second);
+    }
 }
 
 }  // namespace
@@ -190,13 +199,7 @@ InterfaceSettings settings_of(const std::string& interface) {
 }
 
 void give_back(const std::string& interface, const InterfaceSettings& before) {
-    const auto index = before.find(index_name);
-    if (index == before.end() || index->second != index_of(interface)) return;
-    for (const KeptSetting& kept : kept_settings) {
-        const auto was = before.find(kept.name);
-        if (was == before.end() || kept.get(interface) == was->second) continue;
-        kept.set(interface, was->second);
-    }
+    set_back(interface, before, "");
 }
 
 std::string text_of(const InterfaceSettings& settings) {
@@ -217,10 +220,15 @@ InterfaceSettings settings_in(std::string_view text) {
     return settings;
 }
 
-BorrowedInterface::BorrowedInterface(InterfaceClaim claim, std::string interface)
+BorrowedInterface::BorrowedInterface(InterfaceClaim claim, std::string interface, bool is_shared)
     : claim_(std::move(claim)), interface_(std::move(interface)) {
-    give_back_left(claim_, interface_);
+    const InterfaceSettings left = settings_in(claim_.note());
+    set_back(interface_, left, is_shared ? "" : ipv6_name);
     before_ = settings_of(interface_);
+    const auto ipv6 = left.find(ipv6_name);
+    if (!is_shared && ipv6 != left.end() && is_of(left, interface_)) {
+        before_[ipv6->first] = ipv6->second;
+    }
     claim_.write_note(text_of(before_));
 }
 
@@ -244,10 +252,13 @@ void BorrowedInterface::leave() {
     claim_ = {};
 }
 
-void give_back_what_was_left() {
+void give_back_what_was_left(std::span<const std::string> but) {
     for (const std::string& interface : InterfaceClaim::left()) {
+        if (std::ranges::find(but, interface) != but.end()) continue;
         auto claim = InterfaceClaim::take(interface, interface);
-        if (claim) give_back_left(*claim, interface);
+        if (!claim) continue;
+        give_back(interface, settings_in(claim->note()));
+        claim->write_note("");
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +35,9 @@ InterfaceSettings settings_in(std::string_view text);
 class BorrowedInterface {
   public:
     BorrowedInterface() = default;  // none
-    // Before anything of it is changed. Gives back what was left first.
-    BorrowedInterface(InterfaceClaim claim, std::string interface);
+    // Before anything of it is changed. Gives back what was left first, but IPv6 where the
+    // interface is not shared with the host: for an instant the kernel would send by it.
+    BorrowedInterface(InterfaceClaim claim, std::string interface, bool is_shared);
     BorrowedInterface(BorrowedInterface&& other) noexcept { *this = std::move(other); }
     BorrowedInterface& operator=(BorrowedInterface&& other) noexcept;
     ~BorrowedInterface() { give_back(); }
@@ -50,7 +52,8 @@ class BorrowedInterface {
     InterfaceSettings before_;
 };
 
-// Of processes that are gone, in this network namespace: those that nobody has by now.
-void give_back_what_was_left();
+// Of processes that are gone, in this network namespace: those that nobody has by now. `but`: those
+// that are to be borrowed.
+void give_back_what_was_left(std::span<const std::string> but);
 
 }  // namespace sluice::pmd

@@ -116,7 +116,8 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
     if (request.device.on_interface()) {
         auto taken = InterfaceClaim::take(request.device.text, request.device.target);
         if (!taken) return tl::unexpected(std::move(taken.error()));
-        borrowed = BorrowedInterface(std::move(*taken), request.device.target);
+        borrowed =
+            BorrowedInterface(std::move(*taken), request.device.target, request.host.shares());
         const bool is_packet = request.device.kind == DeviceKind::af_packet;
         if (is_packet) {
             for (const std::string& line : packet::keep_machine_out(request.device.target)) {

@@ -189,7 +189,9 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
                                           const RuntimeOptions& options) {
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
-    pmd::give_back_what_was_left();
+    std::vector<std::string> own;
+    for (const pmd::PortRequest& request : *requests) own.push_back(request.device.target);
+    pmd::give_back_what_was_left(own);
     // Before anything is opened, so that all faults are reported at once.
     proofs_ = ProofFile::open(configuration.control);
     if (StartFailure amiss = check_machine(configuration, proofs_.proofs()); !amiss.lines.empty()) {

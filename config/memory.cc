@@ -105,7 +105,17 @@ std::optional<int64_t> number_behind(std::string_view text, std::string_view nam
     return std::nullopt;
 }
 
-// Of the group and all above it, the least that is left. What it holds of files can be dropped.
+// Of what a group holds, what the kernel takes back before it refuses any more, as it does in
+// MemAvailable.
+int64_t droppable(std::string_view statistics) {
+    int64_t sum = 0;
+    for (const std::string_view name : {"active_file ", "inactive_file ", "slab_reclaimable "}) {
+        sum += number_behind(statistics, name).value_or(0);
+    }
+    return sum;
+}
+
+// Of the group and all above it, the least that is left.
 int64_t allowed_by_groups(const std::string& root) {
     const std::string own = text_of(root + "/proc/self/cgroup");
     const std::size_t at = own.find("0::/");
@@ -117,8 +127,8 @@ int64_t allowed_by_groups(const std::string& root) {
         const auto most = number_in(text_of(folder + "memory.max"));
         const auto taken = number_in(text_of(folder + "memory.current"));
         if (most && taken) {
-            const auto files = number_behind(text_of(folder + "memory.stat"), "inactive_file");
-            allowed = std::min(allowed, *most - *taken + files.value_or(0));
+            allowed =
+                std::min(allowed, *most - *taken + droppable(text_of(folder + "memory.stat")));
         }
         if (group.size() <= 1) return std::max<int64_t>(allowed, 0);
         group.resize(std::max<std::size_t>(group.rfind('/'), 1));

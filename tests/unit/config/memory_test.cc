@@ -71,7 +71,10 @@ TEST_F(MemoryTest, control_groups_bound_it_the_narrowest_of_all) {
     write(group + "memory.max", fmt::format("{}\n", 200 * mebibyte));
     write(group + "memory.current", fmt::format("{}\n", 150 * mebibyte));
     EXPECT_EQ(memory_free(root)->allowed, 50 * mebibyte);
-    write(group + "memory.stat", fmt::format("anon 1\ninactive_file {}\n", 10 * mebibyte));
+    // Caches are given up first, also those that are in use.
+    write(group + "memory.stat",
+          fmt::format("anon 1\ninactive_file {}\nactive_file {}\nslab_reclaimable {}\n",
+                      4 * mebibyte, 5 * mebibyte, mebibyte));
     EXPECT_EQ(memory_free(root)->allowed, 60 * mebibyte);
     EXPECT_NE(fault_of("{size: 16MiB}").find("0.1 GiB by control groups"), std::string::npos);
     // Huge pages are not of the group.

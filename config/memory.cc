@@ -43,17 +43,21 @@ std::size_t queues_of(const PortConfig& port) {
     return std::clamp<std::size_t>(queues, 1, 16);
 }
 
+constexpr std::size_t usual_ring = 1024;
+constexpr std::size_t idle_rings = 120 * 64;  // pmd_glue/nic/lossless_queues.h
+
 // What a device's rings hold, as pmd_glue/port_queues.cc has it.
 std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settings) {
-    constexpr std::size_t usual = 1024;
     constexpr std::size_t fill_ring = 2048;  // of af_xdp
     const std::string_view scheme = scheme_of(port);
     if (port.tunnel) return std::size_t{2} * max_burst;
-    if (scheme == "memif" || scheme == "af_packet") return port.underlay ? max_burst : 0;
-    const std::size_t receive = port.rx_descriptors != 0 ? port.rx_descriptors : usual;
-    const std::size_t transmit = port.tx_descriptors != 0 ? port.tx_descriptors : usual;
+    if (scheme == "memif" || scheme == "af_packet" || scheme == "tap") {
+        return port.underlay ? max_burst : 0;
+    }
+    const std::size_t receive = port.rx_descriptors != 0 ? port.rx_descriptors : usual_ring;
+    const std::size_t transmit = port.tx_descriptors != 0 ? port.tx_descriptors : usual_ring;
     if (scheme == "ring") return 2 * std::max(receive, transmit) * queues_of(port);
-    if (settings.pfc.by == PfcBy::queues) return 2 * max_priorities * (receive + transmit);
+    if (settings.pfc.by == PfcBy::queues) return max_priorities * (receive + transmit) + idle_rings;
     if (scheme != "af_xdp") return queues_of(port) * (receive + transmit);
     return queues_of(port) * (std::max(receive, fill_ring) + transmit + fill_ring);
 }
@@ -148,7 +152,7 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     const Settings& settings = configuration.settings;
     std::size_t places = 0;
     std::size_t in_devices = 0;
-    std::size_t most = 0;
+    std::size_t most = 2 * usual_ring;  // of a port that is added, whatever its kind
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         if (configuration.ports[port].vacant) continue;
         const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);

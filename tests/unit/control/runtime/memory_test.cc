@@ -20,9 +20,11 @@ Taken taken_by(const config::Configuration& configuration) {
     std::vector<pmd::Device> devices;
     pmd::PoolRequest pool;
     for (const config::PortConfig& about : configuration.ports) {
+        const PfcBy by = configuration.settings.ports[requests.size()].pfc.by;
         pmd::PortRequest& request = requests.emplace_back();
         request.device = *pmd::parse_device(about.device);
         request.mtu = static_cast<uint16_t>(about.mtu.count());
+        request.queues.by_nic = by == PfcBy::queues;
         if (about.tunnel) request.tunnel.emplace();
         if (about.underlay) request.underlay = about.underlay->addresses();
         if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
@@ -43,6 +45,11 @@ TEST(Memory, is_reckoned_as_it_is_taken) {
              "ports: [{device: 'af_xdp:a', rx_descriptors: 4096}, {device: 'af_xdp:b,queues=2'}]",
              "ports: [{device: 'pci:0000:03:00.0', tx_descriptors: 2048}, {device: 'null:'}]\n"
              "hotplug: {ports: 8}",
+             "ports: [{device: 'pci:0000:03:00.0', lossless: [3], pfc: {by: nic}},\n"
+             "        {device: 'pci:0000:03:00.1', lossless: [3], pfc: {by: nic}}]",
+             "ports: [{device: 'af_packet:a'}, {device: 'memif:/a.sock'}]\nhotplug: {ports: 16}",
+             "ports: [{device: 'tap:a'}, {device: 'tap:b'}, {device: 'tap:c'}, {device: 'tap:d'},\n"
+             "        {device: 'tap:e'}, {device: 'tap:f'}]",
              "defaults: {mtu: 9000B}\nports: [{device: 'tap:a'}, {device: 'vhost:/v'}]\n"
              "buffer: {size: 256MiB, cell: 512}",
              "ports: [{device: 'ring:a', worker: 0}, {device: 'ring:b', worker: 1}]\n"

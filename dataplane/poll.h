@@ -229,6 +229,7 @@ class Poll {
 
     // While it is paused. `emptied`: nothing more waits to be received.
     void judge_peer(const ReceiveQueue& from, bool emptied, Nanos now) {
+        if (!shard_.may_pause(from.port)) return;
         if (shard_.ingress(from.input).pause_sender().announced() != 0) [[unlikely]]
             shard_.judge_peer(from.input, emptied, now);
     }

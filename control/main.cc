@@ -18,6 +18,8 @@
 #include "control/daemon/daemon.h"
 #include "control/daemon/deadline.h"
 #include "control/daemon/log.h"
+#include "control/socket/api.h"
+#include "pmd_glue/eal.h"
 #include "pmd_glue/standard_error.h"
 
 namespace {
@@ -57,8 +59,12 @@ int run(const Words& words) {
         return print_errors({control::Status::wrong_input, lines_of(configuration.error())});
     }
     if (words.dry_run) {
-        const control::StartFailure amiss = control::check_machine(
+        control::StartFailure amiss = control::check_machine(
             *configuration, control::ProofFile::peek(configuration->control));
+        const bool takes_over = control::Api::somebody_answers(configuration->control.socket);
+        if (!takes_over && !pmd::choose_memory(words.eal_arguments)) {
+            control::check_memory(*configuration, amiss);
+        }
         if (!amiss.lines.empty()) return print_errors(amiss);
         fmt::print("{}: fine, and this machine has what it asks for\n", words.file);
         return 0;

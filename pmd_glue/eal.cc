@@ -128,6 +128,11 @@ void add_memory_arguments(std::vector<std::string>& arguments, const std::vector
 
 std::string_view dpdk_version() { return rte_version(); }
 
+bool choose_memory(const std::vector<std::string>& arguments) {
+    return mentions(arguments, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",
+                                "--legacy-mem", "--single-file-segments"});
+}
+
 std::vector<unsigned> usable_cpus() {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -174,10 +179,7 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         arguments.emplace_back("-a");
         arguments.push_back(device.target);
     }
-    const bool chosen_by_user =
-        mentions(options.extra, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",
-                                 "--legacy-mem", "--single-file-segments"});
-    if (!chosen_by_user) {
+    if (!choose_memory(options.extra)) {
         const std::vector<MemoryNeed> needs = needs_of(options, cpus);
         auto pages = HugePages::take(needs);
         if (!pages) return tl::unexpected(std::move(pages.error()));

@@ -71,5 +71,7 @@ std::string_view dpdk_version();
 
 // CPUs that this process may run on, in order. Workers are given these in turn by default.
 std::vector<unsigned> usable_cpus();
+// Whether these arguments of EAL's say which memory it takes, which is not chosen here then.
+bool choose_memory(const std::vector<std::string>& arguments);
 
 }  // namespace sluice::pmd

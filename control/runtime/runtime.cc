@@ -170,9 +170,6 @@ StartFailure check_machine(const config::Configuration& configuration, const Pro
         }
     }
     std::ranges::copy(refusals(configuration, at_best), std::back_inserter(failure.lines));
-    if (const auto fault = config::memory_fault(configuration, "")) {
-        failure.lines.push_back(config::to_string(*fault));
-    }
     const std::vector<unsigned> usable = pmd::usable_cpus();
     for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
         const unsigned core = configuration.workers.cores[worker];
@@ -185,6 +182,12 @@ StartFailure check_machine(const config::Configuration& configuration, const Pro
     return failure;
 }
 
+void check_memory(const config::Configuration& configuration, StartFailure& failure) {
+    if (const auto fault = config::memory_fault(configuration, "")) {
+        failure.lines.push_back(config::to_string(*fault));
+    }
+}
+
 std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
                                           const RuntimeOptions& options) {
     const auto requests = port_requests(configuration, ports_of(configuration));
@@ -194,9 +197,9 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     pmd::give_back_what_was_left(own);
     // Before anything is opened, so that all faults are reported at once.
     proofs_ = ProofFile::open(configuration.control);
-    if (StartFailure amiss = check_machine(configuration, proofs_.proofs()); !amiss.lines.empty()) {
-        return amiss;
-    }
+    StartFailure amiss = check_machine(configuration, proofs_.proofs());
+    if (!pmd::choose_memory(options.eal_arguments)) check_memory(configuration, amiss);
+    if (!amiss.lines.empty()) return amiss;
     cpus_ = worker_cpus(configuration);
     placement_ = place(configuration, *requests, cpus_, pmd::NumaNodes());
     pmd::PoolRequest buffers = pool_request(configuration, *requests, options);

@@ -57,6 +57,10 @@ std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::
 // proved of devices holds.
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
 
+// Adds a line where the machine has no room for its frame buffers. Not to be asked where EAL's
+// arguments choose the memory, nor while a switch runs there, which has its own already.
+void check_memory(const config::Configuration& configuration, StartFailure& failure);
+
 class Deadline;
 
 class Runtime {

@@ -28,15 +28,6 @@ const sockaddr* generic(const sockaddr_un& address) {
     return reinterpret_cast<const sockaddr*>(&address);
 }
 
-bool somebody_answers(const std::string& path) {
-    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    const sockaddr_un address = address_of(path);
-    // EAGAIN: its queue is full, so somebody is there.
-    const bool answers = connect(probe, generic(address), sizeof address) == 0 || errno == EAGAIN;
-    close(probe);
-    return answers;
-}
-
 std::string failure(const std::string& path, std::string_view what, std::string_view remedy) {
     return fmt::format("control.socket: {}: {}; {}", path, what, remedy);
 }
@@ -57,7 +48,7 @@ std::string clear_the_way(const std::string& path) {
     if (!S_ISSOCK(status.st_mode)) {
         return failure(path, "is there and is no socket", "another path, or remove it");
     }
-    if (somebody_answers(path)) {
+    if (Api::somebody_answers(path)) {
         return failure(path, "another sluiced answers there",
                        "stop it, or give this one another path");
     }
@@ -66,6 +57,15 @@ std::string clear_the_way(const std::string& path) {
 }
 
 }  // namespace
+
+bool Api::somebody_answers(const std::string& path) {
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const sockaddr_un address = address_of(path);
+    // EAGAIN: its queue is full, so somebody is there.
+    const bool answers = connect(probe, generic(address), sizeof address) == 0 || errno == EAGAIN;
+    close(probe);
+    return answers;
+}
 
 tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::string path,
                                                             Answer answer,

@@ -142,6 +142,32 @@ def test_more_ports_than_dpdk_opens_are_refused_at_once(lab: Lab, dry_run):
     assert 16 <= most < 64, "what Debian's opens, 32, or another's"
 
 
+def beyond_any_memory(lab: Lab) -> Switch:
+    switch = lab.make_switch([{"device": "null:"}], buffer={"size": "4GiB", "cell": "64B"})
+    switch.write()
+    return switch
+
+
+@pytest.mark.parametrize("words", [[], ["--dry-run"]], ids=["start", "dry_run"])
+def test_memory_that_the_machine_lacks_is_refused_before_it_is_taken(lab: Lab, words):
+    switch = beyond_any_memory(lab)
+    done = run(program("sluiced"), "-c", str(switch.file), *words, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    (complaint,) = done.stderr.splitlines()
+    assert ": buffer.size: " in complaint and "lower buffer.size" in complaint
+
+
+def test_memory_that_others_choose_or_have_already_is_none_to_refuse(lab: Lab):
+    """By EAL's arguments; or where a switch runs, which would give its own back first."""
+    switch = beyond_any_memory(lab)
+    words = [program("sluiced"), "-c", str(switch.file), "--dry-run"]
+    assert "fine" in run(*words, "--", "--no-huge", "-m", "512").stdout
+    with socket.socket(socket.AF_UNIX) as running:
+        running.bind(str(switch.socket))
+        running.listen()
+        assert "fine" in run(*words).stdout
+
+
 def test_tunnels_and_memif_are_none_of_those_that_dpdk_opens(lab: Lab):
     """As many ports as there may be, of which it opens one."""
     below = {"name": "below", "device": "ring:below/a", "mtu": 1558,

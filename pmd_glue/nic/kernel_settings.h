@@ -7,7 +7,8 @@
 //               pause its peer by a driver that lets no pause out beside the agent
 //
 // What is already so is left alone, and what was changed is given back as it was, the last first.
-// Nothing is given back by a process that is killed, nor to another interface of the same name. To
+// Nothing is given back to another interface of the same name. What a process that is killed leaves
+// of 802.3x and rx-all the next one gives back (borrowed_interface.h); the agent stays stopped. To
 // give back takes CAP_NET_ADMIN (privileges.h).
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/protocols/lldp_keys.h"
 #include "config/yaml/values.h"
 #include "control/bridge_address.h"
 #include "control/lldp/text.h"
@@ -12,6 +13,10 @@
 namespace sluice::control {
 
 namespace {
+
+static_assert(std::ranges::equal(config::keys::lldp_destinations, lldp::destinations, {}, {},
+                                 &lldp::DestinationRow::name),
+              "bits of the configuration are those of the agent");
 
 lldp::Mode mode_of(const config::Configuration& configuration, std::size_t port) {
     const bool down = !configuration.settings.ports[port].enabled;

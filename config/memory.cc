@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "config/port/device_words.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
 
@@ -21,13 +22,9 @@ constexpr std::string_view groups = "/sys/fs/cgroup";
 
 // --- what it takes -------------------------------------------------------------------------------
 
-std::string_view scheme_of(const PortConfig& port) {
-    return std::string_view(port.device).substr(0, port.device.find(':'));
-}
-
 bool any_of(const Configuration& configuration, std::string_view scheme) {
     return std::ranges::any_of(configuration.ports, [&](const PortConfig& port) {
-        return !port.vacant && scheme_of(port) == scheme;
+        return !port.vacant && scheme_of(port.device) == scheme;
     });
 }
 
@@ -49,7 +46,7 @@ constexpr std::size_t idle_rings = 120 * 64;  // pmd_glue/nic/lossless_queues.h
 // What a device's rings hold, as pmd_glue/port_queues.cc has it.
 std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settings) {
     constexpr std::size_t fill_ring = 2048;  // of af_xdp
-    const std::string_view scheme = scheme_of(port);
+    const std::string_view scheme = scheme_of(port.device);
     if (port.tunnel) return std::size_t{2} * max_burst;
     if (scheme == "memif" || scheme == "af_packet" || scheme == "tap") {
         return port.underlay ? max_burst : 0;

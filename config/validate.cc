@@ -18,6 +18,7 @@
 #include "config/port/applications.h"
 #include "config/port/credit.h"
 #include "config/port/device_limits.h"
+#include "config/port/device_words.h"
 #include "config/port/flow_control.h"
 #include "config/port/formats.h"
 #include "config/port/header_keys.h"
@@ -106,10 +107,9 @@ class Rules {
 
     // A network interface is one, whichever way it is opened; `null:` is a new one each time.
     static std::string device_identity(const std::string& device) {
-        const std::size_t colon = device.find(':');
-        const std::string scheme = device.substr(0, colon);
+        const std::string_view scheme = scheme_of(device);
         if (scheme != "af_packet" && scheme != "af_xdp") return device;
-        return "interface " + device.substr(colon + 1, device.find(',', colon) - colon - 1);
+        return fmt::format("interface {}", target_of(device));
     }
 
     void names_and_devices_are_unique() {

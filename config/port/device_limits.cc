@@ -4,21 +4,12 @@
 
 #include <string_view>
 
+#include "config/port/device_words.h"
+
 namespace sluice::config {
 namespace {
 
 constexpr std::size_t longest_name = 15;  // IFNAMSIZ
-
-struct DeviceWords {
-    std::string_view scheme;
-    std::string_view target;
-};
-DeviceWords words_of(std::string_view device) {
-    const std::size_t colon = device.find(':');
-    if (colon == device.npos) return {};
-    const std::string_view rest = device.substr(colon + 1);
-    return {device.substr(0, colon), rest.substr(0, rest.find(','))};
-}
 
 bool is_interface(std::string_view scheme) {
     return scheme == "af_packet" || scheme == "af_xdp" || scheme == "tap";
@@ -31,7 +22,8 @@ void check_device_limits(const Value& file, Report& report) {
     for (const Value& port : file["ports"].items) {
         const Value& device = port["device"];
         if (!device.valid) continue;
-        const auto [scheme, target] = words_of(device.text);
+        const std::string_view scheme = scheme_of(device.text);
+        const std::string_view target = target_of(device.text);
         if (scheme == "af_xdp" && by_xdp == nullptr) by_xdp = &device;
         if (is_interface(scheme) && target.size() > longest_name) {
             report.add(device.at, device.path,

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "config/port/device_words.h"
 #include "config/yaml/endpoint.h"
 #include "config/yaml/values.h"
 
@@ -27,8 +28,6 @@ struct OwnKey {
 constexpr std::array own_keys = {OwnKey{"local_sid", "srv6"}, OwnKey{"reduced_srh", "srv6"},
                                  OwnKey{"local_label", "mpls"}, OwnKey{"control_word", "mpls"},
                                  OwnKey{"entropy_label", "mpls"}};
-
-std::string_view scheme_of(std::string_view device) { return device.substr(0, device.find(':')); }
 
 // Parts between commas: nothing if one is none, or there are more than `most`.
 template <class Part, std::size_t most, class Read>

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/port/device_words.h"
 #include "dataplane/limits.h"
 
 namespace sluice::config {
@@ -18,11 +19,6 @@ namespace {
 // Devices whose peer keeps what is not taken, or whose kernel does as long as it has room.
 constexpr std::array<std::string_view, 5> with_rings = {"vhost", "memif", "ring", "af_packet",
                                                         "tap"};
-
-std::string_view scheme_of(const Value& port) {
-    const std::string_view device = port["device"].text;
-    return device.substr(0, device.find(':'));
-}
 
 class FlowControlRules {
   public:
@@ -98,7 +94,7 @@ class FlowControlRules {
     // What is not taken has to wait somewhere, and all that waits is one port's and one worker's.
     void its_ring_is_ours() {
         const Value& by = port_["pfc"]["by"];
-        const std::string_view scheme = scheme_of(port_);
+        const std::string_view scheme = scheme_of(port_["device"].text);
         const bool has_ring = std::ranges::find(with_rings, scheme) != with_rings.end();
         if (!by.is_of_defaults() && !port_["device"].text.empty() && !has_ring) {
             fault(by, fmt::format("is ring, and what {} does not take is lost", scheme),
@@ -127,7 +123,8 @@ PfcBy pauser_of(const Value& port) {
     const Value& by = port["pfc"]["by"];
     if (by.written && by.valid) return static_cast<PfcBy>(by.number);
     const bool would_be_alone = port["lanes"].items.empty() && port["flow_control"].text == "pfc";
-    return scheme_of(port) == "vhost" && would_be_alone ? PfcBy::ring : PfcBy::frames;
+    return scheme_of(port["device"].text) == "vhost" && would_be_alone ? PfcBy::ring
+                                                                       : PfcBy::frames;
 }
 
 }  // namespace sluice::config

@@ -106,6 +106,22 @@ def cost_of_peer(result: dict) -> str:
     return cost + ("the generator was the limit, " if result.get("limit") == "generator" else "")
 
 
+def lost_by_peer(result: dict) -> str:
+    """Of what the rings took while they were kept full."""
+    lost = result.get("lost_percent")
+    return "" if lost is None else f", {lost:.2g} % lost" if lost else ", none lost"
+
+
+def lateness_of_peer(result: dict, reference: str) -> str:
+    """Results of old were each at half of what that device carried itself."""
+    if "p50_ns" not in result:
+        return ""
+    load = f"{result['latency_mpps']:.2f} Mpps" if "latency_mpps" in result else "its load"
+    ratio = f", {result['ratio_p99']:.2f} of {reference}'s" if "ratio_p99" in result else ""
+    return (f"; at half of {load} p50 {result['p50_ns'] / 1000:.1f} us, p99 "
+            f"{result['p99_ns'] / 1000:.1f} us{ratio}")
+
+
 def bypassed(result: dict) -> str:
     return f"{100 * result['bypass_share']:.0f} % of the frames bypassed the VOQs"
 
@@ -225,8 +241,8 @@ def row_of(result: dict) -> str:
             ratios += f"{result['ratio_ovs_normal']:.2f} of {PEERS['ovs_normal']}, "
         figure = (f"{result['mpps']:.2f} Mpps{spread}, {ratios}"
                   f"{cost_of_peer(result)}"
-                  f"{100 * result['refused']:.0f} % of bursts refused; at half of its load p50 "
-                  f"{result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
+                  f"{100 * result['refused']:.0f} % of bursts refused"
+                  f"{lost_by_peer(result)}{lateness_of_peer(result, reference)}")
     elif bench == "watched":
         what = (f"two ports, frames of 60 octets, while {result['clients']} clients and a scraper look "
                 f"{result['looks_a_second']} times a second in all")

@@ -14,6 +14,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 BENCH = TOP / "tests" / "bench"
 sys.path[:0] = [str(BENCH), str(BENCH / "peers")]
 import devices  # noqa: E402
+import generator  # noqa: E402
+import latency  # noqa: E402
 import peers  # noqa: E402
 import table  # noqa: E402
 import variant_cost  # noqa: E402
@@ -123,8 +125,32 @@ def test_peers_are_asked_in_turns_and_reported_beside_testpmd():
     ours, testpmd = map(json.loads, result.stdout.splitlines())
     assert (ours["dut"], testpmd["dut"]) == ("sluice", "testpmd_io")
     assert ours["mpps"] > 0 and ours["p50_ns"] > 0 and testpmd["ratio"] == 1
+    slowest = min(ours["mpps"], testpmd["mpps"])
+    assert ours["latency_mpps"] == testpmd["latency_mpps"] == slowest
+    assert 0 < ours["latency_at_10"]["p50_ns"] <= ours["latency_at_90"]["p999_ns"]
     assert ours["cycles_per_frame"] > 10 and testpmd["cycles_per_frame"] > 10
     assert {ours["limit"], testpmd["limit"]} <= {"device", "generator"}
+
+
+def test_latency_is_told_at_shares_of_what_the_slowest_carries():
+    ours, other = peers.Case("sluice"), peers.Case("testpmd_io")
+    longer, many = peers.Case("sluice", "1518"), peers.Case("sluice_many_addresses")
+    carried = {ours: 9.0, other: 8.0, longer: 2.0, many: 7.0}
+    assert [peers.slowest(case, carried) for case in carried] == [8.0, 8.0, 2.0, 7.0]
+    assert latency.of_each_sender(8.0, 90, 2) == "3600000"
+
+    def found(p99: int) -> latency.Found:
+        return {load: {"p50": load, "p99": p99 + load, "p999": 2 * p99, "max": 3 * p99}
+                for load in latency.LOADS}
+
+    line = latency.fields(8.0, [found(100), found(300), found(110)], [found(1550)])
+    assert (line["latency_mpps"], line["p50_ns"], line["p99_ns"]) == (8.0, 50, 160)
+    assert line["ratio_p99"] == 0.1
+    assert line["latency_at_90"] == {"p50_ns": 90, "p99_ns": 200, "p999_ns": 220, "max_ns": 330}
+    assert "10 % 0.0/0.1/0.2, 50 % 0.1/0.2/0.2, 90 %" in latency.text_of(line)
+    row = table.row_of(line | {"bench": "memif", "dut": "sluice", "frame_bytes": 64, "mpps": 9.0,
+                               "refused": 0.8, "p50_ns": 1300, "p99_ns": 28000})
+    assert row.count("at half of 8.00 Mpps p50 1.3 us, p99 28.0 us, 0.10 of testpmd io's") == 1
 
 
 def test_a_row_with_many_addresses_is_reported_beside_ovs_with_as_many():
@@ -145,9 +171,10 @@ def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
             starts.append(self.folder)
 
     monkeypatch.setitem(peers.devices.DEVICES, "idle", Idle)
-    monkeypatch.setattr(peers, "ATTEMPTS", 1)
+    monkeypatch.setattr(generator, "ATTEMPTS", 1)
+    idle = peers.Case("idle")
     with pytest.raises(SystemExit, match="idle serves nobody"):
-        peers.round_of(peers.Case("idle"), 0.1)
+        peers.started(idle, lambda device: peers.trials_of(device, idle, 0.1))
     assert len(set(starts)) == peers.STARTS
     assert "idle, start 1 of 3: " in capsys.readouterr().err
 
@@ -210,7 +237,7 @@ def test_tcp_and_bursts_of_udp_share_one_output():
 @pytest.mark.parametrize("refused, limit", [(0.01, "generator"), (0.7, "device")])
 def test_a_row_says_whose_limit_it_is_and_what_a_frame_costs(refused, limit):
     found = [{"cycles": [402.0, 201.0, 201.0], "trials": [4.0, 5.0, 6.0], "refused": refused,
-              "lost_percent": 0.0, "p50_ns": 1, "p99_ns": 2, "p999_ns": 3, "max_ns": 4}]
+              "lost_percent": 0.0}]
     case = peers.Case("sluice")
     line = peers.row_of(case, found, {case: 5.5, peers.Case("testpmd_io"): 11.0})
     assert (line["limit"], line["cycles_per_frame"], line["ratio"]) == (limit, 201.0, 0.5)

@@ -9,8 +9,8 @@ forward by address. `--matrix` is 64 to 1518 octets and IMIX, then 1,024 and 65,
 behind each port, then eight ports, through those over memif that each is for. A round starts each
 device in turn, warms it up flat out (it takes a second or two until memory is where it stays, and
 five until OVS has an entry for every pair), asks three times for all that it carries (`mpps`, all
-ways summed), as often for what a frame costs its core, then for its latency at half of that. What
-else runs on the machine, such as a neighbour on the other thread of a core, only ever slows, for
+ways summed), as often for what a frame costs its core. Rounds of latency follow, by latency.py, at
+shares of what the slowest of them carries, so that all are asked for the same. What else runs on the machine, such as a neighbour on the other thread of a core, only ever slows, for
 seconds at a time and by half. So `mpps` is the upper quartile of all trials, `mpps_least` and
 `mpps_most` are their ends, `cycles_per_frame` is the lower quartile, `cycles_least` its end, and
 other figures are medians over the rounds. `ratio` is to testpmd io over memif, to the kernel's
@@ -32,11 +32,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional, TypeVar
 
 import devices
+import latency
 import vpp
-from switch import program  # noqa: E402  (devices says where that is)
+from generator import ServesNobody, offer
 
 _CPU = dict(re.findall(r"^(.+?)\t+: (.*)$",
                        pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0], re.MULTILINE))
@@ -45,7 +46,6 @@ PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round
 NEXT_TO_NOTHING = "1000"  # frames a second of each sender
-ATTEMPTS = 15  # to be served, half a second apart at the least
 STARTS = 3   # of a device that serves nobody; now and then OVS does not, however long one waits
 WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 IDLE_DEVICE = 0.05  # less of the bursts was refused: the generator is the limit
@@ -55,8 +55,7 @@ MESH = 8
 VPP = {"vpp_bridge": vpp.Vpp, "vpp_xconnect": vpp.VppCrossConnect}  # with --vpp
 
 
-class ServesNobody(Exception):
-    pass
+Found = TypeVar("Found")
 
 
 class Case(NamedTuple):
@@ -66,32 +65,6 @@ class Case(NamedTuple):
     frame_bytes: str = "64"
     ports: int = 2
     addresses: Optional[int] = None  # behind each port; None: as many as the device is for
-
-
-def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str,
-          meanwhile: Callable[[], None] = lambda: None) -> dict:
-    """What the generator found."""
-    ports = [word for end in device.other_ends() for word in ("--port", end)]
-    for _ in range(ATTEMPTS):
-        time.sleep(0.5)  # until the device has noticed that the client before is gone
-        with subprocess.Popen(
-            [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
-             program("sluice-gen"),
-             *ports, "--pattern", "pairs" if device.ports == 2 else "uniform",
-             "--frame-bytes", frame_bytes, "--rate", rate,
-             "--seconds", str(seconds), "--addresses", str(device.addresses), "--json", "--quiet"],
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as generator:
-            meanwhile()
-            found, errors = generator.communicate()
-        if "nobody listens" not in errors:  # OVS restarts its ports once it has both
-            break
-    else:
-        raise ServesNobody(f"{type(device).__name__}: {errors.strip()}")
-    if generator.returncode != 0:
-        raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with "
-                         f"{generator.returncode}: {errors.strip()}\n" +
-                         "\n".join(process.said()[-2000:] for process in device.processes))
-    return json.loads(found)
 
 
 def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> list[float]:
@@ -120,32 +93,42 @@ def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> list[
     return [cycles for cycles in cycles_by_round if cycles is not None]
 
 
-def round_of(case: Case, seconds: float) -> dict:
+def started(case: Case, ask: Callable[[devices.Device], Found]) -> Found:
+    """What it found of the device, which is started for it and ended."""
     for start in range(1, STARTS + 1):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
         try:
-            return trials_of(case, seconds)
+            with devices.DEVICES[case.device](folder, case.ports, case.addresses) as device:
+                return ask(device)
         except ServesNobody as reason:
             print(f"peers.py: {case.device}, start {start} of {STARTS}: {reason}", file=sys.stderr)
+        finally:
+            shutil.rmtree(folder)
     raise SystemExit(f"peers.py: {case.device} serves nobody")
 
 
-def trials_of(case: Case, seconds: float) -> dict:
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
-    try:
-        with devices.DEVICES[case.device](folder, case.ports, case.addresses) as device:
-            seconds *= device.trial_times
-            offer(device, min(WARM_UP * device.trial_times, seconds), case.frame_bytes, "max")
-            trials = [offer(device, seconds, case.frame_bytes, "max") for _ in range(TRIALS)]
-            cycles = cycles_of(device, seconds, case.frame_bytes)
-            full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
-            half = f"{full['mpps'] * 1e6 / 2 / device.ports:.0f}"  # of each sender
-            latency = offer(device, seconds, case.frame_bytes, half)
-    finally:
-        shutil.rmtree(folder)
+def trials_of(device: devices.Device, case: Case, seconds: float) -> dict:
+    seconds *= device.trial_times
+    warm_up(device, case, seconds)
+    trials = [offer(device, seconds, case.frame_bytes, "max") for _ in range(TRIALS)]
+    cycles = cycles_of(device, seconds, case.frame_bytes)
+    full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
     return {"cycles": cycles, "trials": [trial["mpps"] for trial in trials],
             "refused": full["refused"],
-            "lost_percent": 100 * full["lost"] / full["offered"],
-            **{f"{name}_ns": latency["latency_ns"][name] for name in ("p50", "p99", "p999", "max")}}
+            "lost_percent": 100 * full["lost"] / full["offered"]}
+
+
+def latency_of(device: devices.Device, case: Case, seconds: float, mpps: float) -> latency.Found:
+    """At each load of `mpps`, of all senders."""
+    seconds *= device.trial_times
+    warm_up(device, case, seconds)
+    return {load: offer(device, seconds, case.frame_bytes,
+                        latency.of_each_sender(mpps, load, device.ports))["latency_ns"]
+            for load in latency.LOADS}
+
+
+def warm_up(device: devices.Device, case: Case, seconds: float) -> None:
+    offer(device, min(WARM_UP * device.trial_times, seconds), case.frame_bytes, "max")
 
 
 def median(found: list[dict], key: str) -> float:
@@ -156,15 +139,30 @@ def results(cases: list[Case], rounds: int, seconds: float):
     found = {case: [] for case in cases}
     for number in range(rounds):
         for case, of_case in found.items():
-            of_case.append(round_of(case, seconds))
+            of_case.append(started(case, lambda device: trials_of(device, case, seconds)))
             carried = ", ".join(f"{mpps:.2f}" for mpps in of_case[-1]["trials"])
             print(f"round {number + 1}: {case.device}, {case.frame_bytes} octets, {case.ports} "
                   f"ports: {carried} Mpps", file=sys.stderr)
     carried = {case: quartile(of_case, "trials", 3) for case, of_case in found.items()}
+    waited = {case: [] for case in cases}
+    for _ in range(rounds):
+        for case, of_case in waited.items():
+            mpps = slowest(case, carried)
+            of_case.append(started(case, lambda device: latency_of(device, case, seconds, mpps)))
     for case, of_case in found.items():
-        yield row_of(case, of_case, carried) | {
+        reference = waited.get(case._replace(device=devices.DEVICES[case.device].reference))
+        yield row_of(case, of_case, carried) | latency.fields(
+            slowest(case, carried), waited[case], reference) | {
             "rounds": rounds, "commit": os.environ.get("SLUICE_COMMIT", "unknown"),
             "machine": PROCESSOR}
+
+
+def slowest(case: Case, carried: dict[Case, float]) -> float:
+    """What each of those can carry that are asked for the same, over the same kind of ports."""
+    def alike(one: Case) -> tuple:
+        kind = devices.DEVICES[one.device]
+        return kind.bench, one.frame_bytes, one.ports, one.addresses or kind.addresses
+    return min(mpps for other, mpps in carried.items() if alike(other) == alike(case))
 
 
 def quartile(found: list[dict], key: str, number: int) -> Optional[float]:
@@ -201,7 +199,7 @@ def row_of(case: Case, found: list[dict], carried: dict[Case, float]) -> dict:
         line["cycles_per_frame"] = round(cycles, 1)
         line["cycles_least"] = round(min(min(one["cycles"], default=cycles) for one in found), 1)
     line["lost_percent"] = round(median(found, "lost_percent"), 4)
-    return line | {key: round(median(found, key)) for key in found[0] if key.endswith("_ns")}
+    return line
 
 
 def matrix(names: list[str]) -> list[Case]:
@@ -262,9 +260,9 @@ def main() -> None:
                       f"({line['mpps_least']:.2f} to {line['mpps_most']:.2f})  ratio "
                       f"{line.get('ratio', '-'):5}  of ovs_normal "
                       f"{line.get('ratio_ovs_normal', '-'):5}  refused {line['refused']:.2f}  "
-                      f"limit {line['limit']:<9}  cycles {line.get('cycles_per_frame', '-'):5}  "
-                      f"p50 {line['p50_ns'] / 1000:.1f} us  p99 {line['p99_ns'] / 1000:.1f} us  "
-                      f"max {line['max_ns'] / 1000:.0f} us", flush=True)
+                      f"lost {line['lost_percent']:g} %  limit {line['limit']:<9}  "
+                      f"cycles {line.get('cycles_per_frame', '-'):5}  "
+                      + latency.text_of(line), flush=True)
     finally:
         PAGES.write_text(before)
 

@@ -6,8 +6,9 @@
 //   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
 //   afh_lite      the same without an EtherType, so without tags
 //
-// What is public of AFH (AI Fabric Header) leaves open whether traffic class or key word is octet 0
-// and which of them octet 6: a correction changes a preset, no code. The key word is
+// Of AFH (AI Fabric Header) the drawings of SONiC's scale-up document (rev. 1.0, July 2026) have the
+// key word in octet 0, where M and X are Ethernet's group and local bit, and the traffic class, a
+// TOS octet, in octet 6. Until 0.2.0 the presets had them in each other's place. The key word is
 // {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits, M that the frame is for a group.
 // A frame does not say which of these formats it has, so each port is configured for one.
 //
@@ -97,15 +98,15 @@ inline constexpr std::array<FrameFormat, 4> presets = {
     FrameFormat{.family = FormatFamily::afh_16,
                 .destination = {32, 16},
                 .source = {80, 16},
-                .traffic_class = {0, 8},
-                .key_word = {48, 8},
+                .traffic_class = {48, 8},
+                .key_word = {0, 8},
                 .header = Bytes(22),
                 .ip = false},
     FrameFormat{.family = FormatFamily::afh_lite,
                 .destination = {32, 16},
                 .source = {80, 16},
-                .traffic_class = {0, 8},
-                .key_word = {48, 8},
+                .traffic_class = {48, 8},
+                .key_word = {0, 8},
                 .header = Bytes(12),
                 .ether_type = false,
                 .ip = false},

@@ -102,7 +102,7 @@ void parse_afh_gen2_16b(benchmark::State& state) {
     const Format format(presets[2]);
     const Burst of(false);
     for (const Frame& frame : of.frames) {
-        frame.data[6] = key_word_short_ids;
+        frame.data[0] = key_word_short_ids;
         write_16(frame.data + 12, 0x88B5);
     }
     measure(state, [&] {

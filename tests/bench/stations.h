@@ -117,7 +117,7 @@ class StationsOn {
     void write_addresses(const Frame& frame, Station to, Station from) const {
         if (has_short_ids(frames_.format.family)) {
             write_16(frame.data + 4, to.host);
-            frame.data[6] = key_word_short_ids;
+            frame.data[0] = key_word_short_ids;
             write_16(frame.data + 10, from.host);
         } else {
             write_address(frame.data, address(to.host, to.number));

@@ -13,8 +13,8 @@ def by_id(source: int, destination: int, *, key_word: int = 0x80, traffic_class:
           ether_type: bytes = b"", length: int = 60) -> bytes:
     """Octets between the two parts of an id are payload, no two frames alike."""
     payload = next(_number).to_bytes(3, "big")
-    octets = (bytes([traffic_class]) + payload + destination.to_bytes(2, "big")
-              + bytes([key_word]) + payload + source.to_bytes(2, "big") + ether_type)
+    octets = (bytes([key_word]) + payload + destination.to_bytes(2, "big")
+              + bytes([traffic_class]) + payload + source.to_bytes(2, "big") + ether_type)
     return octets + bytes(index % 251 for index in range(length - len(octets)))
 
 

@@ -101,9 +101,9 @@ struct ShortIdSpec {
 
 inline Octets octets_of(const ShortIdSpec& spec) {
     Octets octets(spec.length < 12 ? 12 : spec.length);
-    octets[0] = spec.traffic_class;
+    octets[0] = spec.key_word;
     write_16(&octets[4], spec.to);
-    octets[6] = spec.key_word;
+    octets[6] = spec.traffic_class;
     write_16(&octets[10], spec.from);
     return octets;
 }

@@ -20,11 +20,11 @@ uint16_t checksum(const uint8_t* header) {
 constexpr uint16_t everybody = 0xFFFF;
 constexpr MacAddress everybodys_address{0xFFFFFFFFFFFF};
 
-// Ids of 16 bits: traffic class, payload, destination, key word, payload, source.
+// Ids of 16 bits: key word, payload, destination, traffic class, payload, source.
 void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority) {
-    octets[0] = static_cast<uint8_t>(priority << 2);
+    octets[0] = to == everybody ? key_word_bits : key_word_short_ids;
     write_16(octets + 4, to);
-    octets[source_offset] = to == everybody ? key_word_bits : key_word_short_ids;
+    octets[source_offset] = static_cast<uint8_t>(priority << 2);
     write_16(octets + 10, static_cast<uint16_t>(from + 1));
 }
 

@@ -43,8 +43,8 @@ TEST(FrameFormat, EachContradictionIsFound) {
                        f.source = {72, 24}, f.learns = false;
                    }),
               Found{source_too_wide});
-    EXPECT_EQ(with(2, [](FrameFormat& f) { f.traffic_class = {0, 9}; }), Found{class_too_wide});
-    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {48, 7}; }), Found{key_word_incomplete});
+    EXPECT_EQ(with(2, [](FrameFormat& f) { f.traffic_class = {48, 9}; }), Found{class_too_wide});
+    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {0, 7}; }), Found{key_word_incomplete});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word.mask = 0x7F; }), Found{key_word_incomplete});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {}; }), Found{key_word_missing});
     EXPECT_EQ(with(1,
@@ -61,15 +61,19 @@ TEST(FrameFormat, EachContradictionIsFound) {
               Found{destination_outside});
     EXPECT_EQ(with(3, [](FrameFormat& f) { f.source = {81, 16}; }), Found{source_outside});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.traffic_class = {112, 8}; }), Found{class_outside});
-    EXPECT_EQ(with(3, [](FrameFormat& f) { f.key_word = {96, 8}; }), Found{key_word_outside});
+    EXPECT_EQ(with(3,
+                   [](FrameFormat& f) {
+                       f.traffic_class = {0, 8}, f.key_word = {96, 8};
+                   }),
+              Found{key_word_outside});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.source = {24, 16}; }), Found{addresses_overlap});
     EXPECT_EQ(with(1, [](FrameFormat& f) { f.traffic_class = {56, 8}; }), Found{class_in_address});
-    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {0, 8}; }), Found{key_word_in_field});
+    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {48, 8}; }), Found{key_word_in_field});
     EXPECT_EQ(with(1, [](FrameFormat& f) { f.learns = true; }), Found{learns_what_nobody_asks});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.source.mask = 0xFFF; }),
               Found{learns_what_nobody_asks});
     EXPECT_EQ(with(3, [](FrameFormat& f) { f.ip = true; }), Found{ip_without_ether_type});
-    EXPECT_EQ(with(3, [](FrameFormat& f) { f.traffic_class = {8, 8}; }), Found{taken_for_control});
+    EXPECT_EQ(with(3, [](FrameFormat& f) { f.key_word = {8, 8}; }), Found{taken_for_control});
 }
 
 TEST(FrameFormat, ALongerHeaderHasRoomForFieldsOnlyWithoutAnEtherType) {

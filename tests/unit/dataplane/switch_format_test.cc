@@ -159,7 +159,9 @@ TEST(SwitchFormat, PauseFramesAndLldpAreReceivedInAnyFormat) {
 
 // Its first octet is a traffic class, the four behind it are payload and the top of an id.
 TEST(SwitchFormat, WhatOnlyLooksLikeAReservedAddressIsAFrameOfIts16Bits) {
-    Ride ride(with_formats({lite, lite}));
+    FrameFormat class_first = lite;
+    std::swap(class_first.traffic_class, class_first.key_word);
+    Ride ride(with_formats({class_first, class_first}));
     EXPECT_EQ(ride.carry(0, hex("0180c2000001 80ddeeff0003 cafe")), "1");
     EXPECT_EQ(ride.rig.drops(0, Drop::reserved_address), 0U);
     Ride wide(with_formats({gen1, gen1}));
@@ -194,10 +196,10 @@ TEST(SwitchFormat, AVlanOfItsOwnHasIdsOfItsOwn) {
     EXPECT_EQ(ride.carry(1, answer), "0");
 }
 
-// Port 0 is an access port of VLAN 10, 1 a trunk and 2 a provider's port. An unknown destination of
-// GEN1 and a group of GEN2 are flooded alike.
+// Port 0 is an access port of VLAN 10, 1 a trunk and 2 a provider's port. A group of either format
+// is flooded.
 TEST(SwitchFormat, ATagStandsBeforeTheEtherTypeOfAnyFormatThatHasOne) {
-    const std::string before = "000000000002 810000000001 ";
+    const std::string before = "810000000002 000000000001 ";
     const std::string after = "88b5 0102030405060708";
     for (const FrameFormat& format : {gen1, gen2}) {
         Settings settings = with_formats({format, format, format});

@@ -34,16 +34,16 @@ TEST(Formats, ADescribedOneTakesWhatItDoesNotWrite) {
         "formats:\n"
         "  - name: swapped\n"
         "    like: afh_gen2_16b\n"
-        "    traffic_class: {offset: 48, mask: 0xfc}\n"
-        "    key_word: {offset: 0}\n"
+        "    traffic_class: {offset: 0, mask: 0xfc}\n"
+        "    key_word: {offset: 48}\n"
         "  - {name: bare, like: afh_gen2_16b, traffic_class: {width: 0}, header: 14, learns: "
         "false}\n"
         "ports: [{device: ring:a, format: swapped}, {device: ring:b, format: bare}]\n");
     FrameFormat swapped = presets[2];
-    swapped.traffic_class = {48, 8, 0xFC};
-    swapped.key_word = {0, 8};
+    swapped.traffic_class = {0, 8, 0xFC};
+    swapped.key_word = {48, 8};
     EXPECT_EQ(settings.ports[0].format.traffic_class, swapped.traffic_class);
-    EXPECT_EQ(settings.ports[0].format.key_word.offset, 0);
+    EXPECT_EQ(settings.ports[0].format.key_word.offset, 48);
     EXPECT_EQ(settings.ports[0].format.destination, swapped.destination);
     EXPECT_FALSE(settings.ports[1].format.traffic_class.exists());
     EXPECT_EQ(settings.ports[1].format.header, Bytes(14));
@@ -100,7 +100,7 @@ TEST(Formats, AContradictionIsReportedWithItsReason) {
         Lines{"destination: 24 bits are more than an id of afh_16 has; write a width of 16 or "
               "less"});
     EXPECT_EQ(
-        told_of("like: afh_lite, traffic_class: {offset: 8}"),
+        told_of("like: afh_lite, key_word: {offset: 8}"),
         Lines{"ether_type: is not there, and octet 0 may be payload, so that frames could be "
               "taken for MAC control; have the traffic class, the key word or the destination "
               "there"});

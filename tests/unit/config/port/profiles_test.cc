@@ -78,20 +78,22 @@ TEST(Classification, AClassThatLooksLikeControlIsRefusedWithoutAnEtherType) {
     const auto faults = [](const std::string& keys) {
         return faults_of("ports: [{device: ring:a, " + keys + "}]\n");
     };
-    EXPECT_EQ(
-        faults("format: afh_lite, tc_to_priority: {1: 3}"),
-        Lines{"x.yaml:1:64: ports[0].tc_to_priority.1: a frame of class 1 may have the octets "
-              "of MAC control, and afh_lite has no EtherType to distinguish them; leave that "
-              "class unused, or describe a format with the key word in octet 0"});
-    EXPECT_EQ(faults("format: afh_lite, tc_to_priority: {0: 3, 2: 3, 255: 3}"), Lines{});
+    EXPECT_EQ(faults("format: afh_lite, tc_to_priority: {0: 3, 1: 3}"), Lines{});
     EXPECT_EQ(faults("format: afh_gen2_16b, tc_to_priority: {1: 3}"), Lines{});
     const std::string described =
         "formats:\n"
-        "  - {name: sixes, like: afh_lite, traffic_class: {mask: 0xfc}}\n"
-        "  - {name: swapped, like: afh_lite, traffic_class: {offset: 48}, key_word: {offset: 0}}\n";
+        "  - {name: before, like: afh_lite, traffic_class: {offset: 0}, key_word: {offset: 48}}\n"
+        "  - {name: sixes, like: afh_lite, traffic_class: {offset: 0, mask: 0xfc}, key_word: "
+        "{offset: 48}}\n";
     EXPECT_EQ(
-        faults_of(described + "ports: [{device: ring:a, format: sixes, tc_to_priority: {0: 3}},"
-                              " {device: ring:b, format: swapped, tc_to_priority: {1: 3}}]\n"),
+        faults_of(described + "ports: [{device: ring:a, format: before, tc_to_priority: {0: 3, 2: "
+                              "3, 255: 3}}, {device: ring:b, format: before, tc_to_priority: {1: "
+                              "3}}]\n"),
+        Lines{"x.yaml:4:134: ports[1].tc_to_priority.1: a frame of class 1 may have the octets "
+              "of MAC control, and before has no EtherType to distinguish them; leave that "
+              "class unused, or describe a format with the key word in octet 0"});
+    EXPECT_EQ(
+        faults_of(described + "ports: [{device: ring:a, format: sixes, tc_to_priority: {0: 3}}]\n"),
         Lines{"x.yaml:4:61: ports[0].tc_to_priority.0: a frame of class 0 may have the octets "
               "of MAC control, and sixes has no EtherType to distinguish them; leave that "
               "class unused, or describe a format with the key word in octet 0"});

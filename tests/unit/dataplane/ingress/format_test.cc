@@ -38,7 +38,7 @@ std::ostream& operator<<(std::ostream& out, const Golden& golden) {
 constexpr uint64_t group = uint64_t{1} << 40;
 
 // Traffic class 0x14, payload, destination 0x0007; key word W, payload, source 0x0003.
-#define SHORT_IDS "14 aabbcc 0007 80 ddeeff 0003 "
+#define SHORT_IDS "80 aabbcc 0007 14 ddeeff 0003 "
 #define RH "1122334455667788"
 #define IPV4 "4500 0014 0000 0000 4011 0000 0a000001 0a000002"
 
@@ -75,17 +75,17 @@ const std::vector<Golden> goldens = {
      0x020000000101, 0x0000000100, 0xA4},
 
     {gen2, "ids of 16 bits", SHORT_IDS "cafe" RH, Drop::none, 7, 3, 0x14},
-    {gen2, "payload in the address fields does not matter", "14 000000 0007 80 ffffff 0003 cafe" RH,
+    {gen2, "payload in the address fields does not matter", "80 000000 0007 14 ffffff 0003 cafe" RH,
      Drop::none, 7, 3, 0x14},
-    {gen2, "the highest ids", "fc ffffff ffff 80 ffffff ffff cafe" RH, Drop::none, 0xFFFF, 0xFFFF,
+    {gen2, "the highest ids", "80 ffffff ffff fc ffffff ffff cafe" RH, Drop::none, 0xFFFF, 0xFFFF,
      0xFC},
-    {gen2, "W = 0: 32-bit ids", "14 aabbcc 0007 00 ddeeff 0003 cafe" RH, Drop::afh_gen2_32b},
-    {gen2, "W = 0, all else set", "14 aabbcc 0007 7f ddeeff 0003 cafe" RH, Drop::afh_gen2_32b},
-    {gen2, "M = 1: a group", "14 aabbcc 0007 81 ddeeff 0003 cafe" RH, Drop::none, group | 7, 3,
+    {gen2, "W = 0: 32-bit ids", "00 aabbcc 0007 14 ddeeff 0003 cafe" RH, Drop::afh_gen2_32b},
+    {gen2, "W = 0, all else set", "7f aabbcc 0007 14 ddeeff 0003 cafe" RH, Drop::afh_gen2_32b},
+    {gen2, "M = 1: a group", "81 aabbcc 0007 14 ddeeff 0003 cafe" RH, Drop::none, group | 7, 3,
      0x14},
-    {gen2, "X = 1: local, which is nothing to us", "14 aabbcc 0007 82 ddeeff 0003 cafe" RH,
+    {gen2, "X = 1: local, which is nothing to us", "82 aabbcc 0007 14 ddeeff 0003 cafe" RH,
      Drop::none, 7, 3, 0x14},
-    {gen2, "an odd traffic class is no group", "15 aabbcc 0007 80 ddeeff 0003 cafe" RH, Drop::none,
+    {gen2, "an odd traffic class is no group", "80 aabbcc 0007 15 ddeeff 0003 cafe" RH, Drop::none,
      7, 3, 0x15},
     {gen2, "21 octets",
      SHORT_IDS "cafe"
@@ -96,11 +96,11 @@ const std::vector<Golden> goldens = {
     {gen2, "nothing at all", "", Drop::runt},
 
     {lite, "a header and nothing else", SHORT_IDS, Drop::none, 7, 3, 0x14},
-    {lite, "11 octets", "14 aabbcc 0007 80 ddeeff 00", Drop::runt},
+    {lite, "11 octets", "80 aabbcc 0007 14 ddeeff 00", Drop::runt},
     {lite, "payload that looks like a tag", SHORT_IDS "8100 a00a 0800", Drop::none, 7, 3, 0x14},
     {lite, "payload that looks like IPv4", SHORT_IDS "0800" IPV4, Drop::none, 7, 3, 0x14},
-    {lite, "W = 0: 32-bit ids", "14 aabbcc 0007 00 ddeeff 0003", Drop::afh_gen2_32b},
-    {lite, "M = 1: a group", "14 aabbcc ffff 81 ddeeff 0003", Drop::none, group | 0xFFFF, 3, 0x14},
+    {lite, "W = 0: 32-bit ids", "00 aabbcc 0007 14 ddeeff 0003", Drop::afh_gen2_32b},
+    {lite, "M = 1: a group", "81 aabbcc ffff 14 ddeeff 0003", Drop::none, group | 0xFFFF, 3, 0x14},
 };
 
 class FormatGolden : public testing::TestWithParam<Golden> {};
@@ -163,7 +163,7 @@ TEST(Format, TheOtherReadingOfTheKeyWordIsConfiguration) {
     std::swap(other.traffic_class, other.key_word);
     ASSERT_TRUE(is_sound(other));
     Headers headers;
-    const Octets octets = hex("81 aabbcc 0007 14 ddeeff 0003 cafe" RH);
+    const Octets octets = hex("14 aabbcc 0007 81 ddeeff 0003 cafe" RH);
     ASSERT_EQ(parse(Format(other), octets, headers), Drop::none);
     EXPECT_EQ(headers.destination.bits, group | 7);
     EXPECT_EQ(headers.traffic_class, 0x14);

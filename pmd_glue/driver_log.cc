@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "pmd_glue/memory_limit.h"
 #include "pmd_glue/standard_error.h"
 
 namespace sluice::pmd {
@@ -74,6 +75,7 @@ void hook_libxdp() {
 struct Known {
     std::string_view said;
     std::string_view remedy;  // {} stands for the interface or address
+    bool of_memory = false;   // it may be a limit of the process that it ran out by
 };
 
 // The first that matches wins, so the particular stands above the general.
@@ -96,7 +98,8 @@ constexpr std::array known_failures = {
     Known{"Not enough memory available",
           "too few huge pages are free: reserve more with "
           "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`, or lower "
-          "buffer.size"},
+          "buffer.size",
+          true},
     Known{"primary running?",
           "another DPDK process uses the same --file-prefix: leave the option out, ours is unique"},
     Known{"not compatible with --in-memory",
@@ -108,7 +111,8 @@ constexpr std::array known_failures = {
     Known{
         "Cannot allocate memory",
         "there is not enough memory for the buffers: lower buffer.size, or reserve huge pages with "
-        "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"},
+        "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`",
+        true},
     Known{"Operation not permitted", "the privilege is missing: run as root"},
     Known{"No space left on device", "DPDK has no room for a further device: use fewer ports"},
 };
@@ -181,7 +185,9 @@ std::string take_driver_log() {
 
 std::string remedy_for(std::string_view log, std::string_view target) {
     for (const Known& known : known_failures) {
-        if (log.find(known.said) != log.npos) return with_target(known.remedy, target);
+        if (log.find(known.said) == log.npos) continue;
+        const std::string limit = known.of_memory ? remedy_for_memory_limit() : "";
+        return limit.empty() ? with_target(known.remedy, target) : limit;
     }
     return {};
 }

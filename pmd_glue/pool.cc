@@ -12,6 +12,7 @@
 #include "dataplane/tag.h"
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/huge_pages.h"
+#include "pmd_glue/memory_limit.h"
 #include "pmd_glue/raw_buffers.h"
 
 namespace sluice::pmd {
@@ -148,12 +149,14 @@ tl::expected<std::unique_ptr<Pool>, Error> Pool::create(const PoolRequest& reque
         const int64_t mebibytes = memory_for(request).count() / (1024 * 1024);
         const std::string where =
             request.node ? " on NUMA node " + std::to_string(*request.node) : "";
+        const std::string limit = remedy_for_memory_limit();
         return tl::unexpected(
             Error{"buffer.size",
                   "no memory for " + std::to_string(request.buffers) + " frame buffers" + where,
-                  "lower it, or give DPDK " + std::to_string(mebibytes) + " MiB: `echo " +
-                      std::to_string(mebibytes / 2 + 1) + " > " + huge_page_folder(request.node) +
-                      "nr_hugepages`"});
+                  !limit.empty() ? limit
+                                 : "lower it, or give DPDK " + std::to_string(mebibytes) +
+                                       " MiB: `echo " + std::to_string(mebibytes / 2 + 1) + " > " +
+                                       huge_page_folder(request.node) + "nr_hugepages`"});
     }
     std::unique_ptr<Pool> result(new Pool(pool));
     if (pages && !every_buffer_inside(pool)) {

@@ -168,6 +168,16 @@ def test_memory_that_others_choose_or_have_already_is_none_to_refuse(lab: Lab):
         assert "fine" in run(*words).stdout
 
 
+def test_a_limit_of_the_process_is_named_in_place_of_huge_pages(lab: Lab):
+    switch = lab.make_switch([{"device": "null:"}])
+    switch.write()
+    done = run("sh", "-c", 'ulimit -v 300000 && exec "$@"', "sh", program("sluiced"), "-c",
+               str(switch.file), check=False)
+    assert done.returncode == 1
+    assert "(RLIMIT_AS)" in done.stderr and "nr_hugepages" not in done.stderr, done.stderr
+    assert remedy_in(done.stderr) == ["ulimit", "-v", "unlimited"]
+
+
 def test_tunnels_and_memif_are_none_of_those_that_dpdk_opens(lab: Lab):
     """As many ports as there may be, of which it opens one."""
     below = {"name": "below", "device": "ring:below/a", "mtu": 1558,

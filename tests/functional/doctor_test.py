@@ -21,8 +21,8 @@ def patient(tmp_path) -> Patient:
     return Patient(tmp_path)
 
 
-LINES = {"huge_pages", "memory", "mounts", "memlock", "cores", "isolated_cpus", "smt", "governor",
-         "clock_source", "kernel", "kernel_features", "capabilities", "iommu", "driver z", "numa",
+LINES = {"huge_pages", "memory", "mounts", "addresses", "memlock", "cores", "isolated_cpus", "smt",
+         "governor", "clock_source", "kernel", "kernel_features", "capabilities", "iommu", "driver z", "numa",
          "interface x", "driver x", "link x", "mtu x", "offloads x", "socket", "leftovers"}
 
 
@@ -57,6 +57,9 @@ CASES = [
     Case("memory", "good", "frame buffers of", {}, {"buffer": {"size": "1GiB"}}, runs=True),
     Case("mounts", "warn", "mount -o remount,rw /sys", {"proc/mounts": "sysfs /sys sysfs ro 0 0"}),
     Case("mounts", "bad", "mount -t sysfs", {"proc/mounts": "proc /proc proc rw 0 0"}),
+    Case("addresses", "warn", "ulimit -v unlimited, or LimitAS=infinity in the unit",
+         {"proc/self/limits": "Max address space 5120000000 unlimited bytes"}),
+    Case("addresses", "warn", "ulimit -v", {"proc/self/limits": None}),
     Case("memlock", "warn", "ulimit -l unlimited", LIMITED,
          {"ports": [{"name": "y", "device": "tap:sluice0"}]}),
     Case("memlock", "good", "CAP_IPC_LOCK", {"proc/self/limits": LIMIT.format(8192)}),

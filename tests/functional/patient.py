@@ -20,7 +20,8 @@ GOOD = {
     f"{PAGES}/nr_hugepages": "1024", f"{PAGES}/free_hugepages": "1000",
     "proc/meminfo": "MemTotal: 16000000 kB\nMemAvailable: 8000000 kB\n",
     "proc/mounts": "proc /proc proc rw 0 0\nsysfs /sys sysfs rw,nosuid 0 0\n",
-    "proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\n" + LIMIT.format("unlimited"),
+    "proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\n" + LIMIT.format("unlimited") +
+                        "Max address space         unlimited            unlimited            bytes\n",
     "proc/self/status": ALL_CAPABILITIES,
     "proc/sys/kernel/osrelease": "6.1.0-18-amd64",
     f"{CPU}/online": "0-7", f"{CPU}/isolated": "2-3",

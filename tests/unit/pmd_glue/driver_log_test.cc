@@ -1,6 +1,7 @@
 #include "pmd_glue/driver_log.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace sluice::pmd {
 namespace {
@@ -17,6 +18,40 @@ TEST(DriverLog, KnownFailuresNameTheCommand) {
               std::string::npos);
     EXPECT_NE(remedy_for("EAL: Cannot get hugepage information.", "").find("nr_hugepages"),
               std::string::npos);
+}
+
+// Restores what it finds.
+class Limited {
+  public:
+    Limited(__rlimit_resource resource, rlim_t most) : resource_(resource) {
+        ::getrlimit(resource, &before_);
+        const rlimit now{.rlim_cur = most, .rlim_max = before_.rlim_max};
+        EXPECT_EQ(::setrlimit(resource, &now), 0);
+    }
+    ~Limited() { ::setrlimit(resource_, &before_); }
+    Limited(const Limited&) = delete;
+    Limited& operator=(const Limited&) = delete;
+
+  private:
+    __rlimit_resource resource_;
+    rlimit before_{};
+};
+
+TEST(DriverLog, ALimitOfTheProcessIsNamedBeforeHugePages) {
+    constexpr rlim_t far_off = rlim_t{1} << 46;
+    const char* const said = "EAL: Cannot get a virtual area: Cannot allocate memory\n";
+    {
+        const Limited addresses(RLIMIT_AS, far_off);
+        const std::string remedy = remedy_for(said, "");
+        EXPECT_EQ(remedy,
+                  "a limit of 67108864 MiB is set for addresses of this process (RLIMIT_AS): lift "
+                  "it with `ulimit -v unlimited` (LimitAS=infinity in a systemd unit)");
+        EXPECT_EQ(remedy_for("EAL: Not enough memory available!\n", ""), remedy);
+        EXPECT_NE(remedy_for("EAL: Cannot get hugepage information.", "").find("nr_hugepages"),
+                  std::string::npos);
+    }
+    const Limited data(RLIMIT_DATA, far_off);
+    EXPECT_NE(remedy_for(said, "").find("`ulimit -d unlimited`"), std::string::npos);
 }
 
 TEST(DriverLog, WhatIsNotKnownHasNoRemedy) {

@@ -1,4 +1,4 @@
-// Huge pages, the mount that they are reserved by, and what may be locked.
+// Huge pages, the mount that they are reserved by, and limits of a process's memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,17 +63,37 @@ Finding mounts(const Machine& machine) {
     return {"mounts", Verdict::good, "/sys is mounted; huge pages need no mount"};
 }
 
-// Where it is needed, `capabilities` says what is missing.
-Finding locked_memory(const Machine& machine) {
-    constexpr std::string_view name = "Max locked memory";
+// The soft limit of that name. Empty: nothing is known of it.
+std::string limit_called(std::string_view name, const Machine& machine) {
     const std::string limits = machine.text("/proc/self/limits").value_or("");
     const std::size_t at = limits.find(name);
     const std::size_t value =
         at == std::string::npos ? at : limits.find_first_not_of(' ', at + name.size());
-    if (value == std::string::npos) {
+    if (value == std::string::npos) return {};
+    return limits.substr(value, limits.find(' ', value) - value);
+}
+
+// Of huge pages EAL reserves 128 GiB of addresses, whatever it takes of them.
+Finding addresses(const Machine& machine) {
+    const std::string limit = limit_called("Max address space", machine);
+    if (limit.empty()) {
+        return {"addresses", Verdict::warn, "nothing is known of a limit of addresses",
+                "ulimit -v"};
+    }
+    if (limit == "unlimited") return {"addresses", Verdict::good, "no limit of addresses is set"};
+    return {"addresses", Verdict::warn,
+            fmt::format("a process has {} octets of addresses at the most, and DPDK reserves 128 "
+                        "GiB: sluiced may not start",
+                        limit),
+            "ulimit -v unlimited, or LimitAS=infinity in the unit"};
+}
+
+// Where it is needed, `capabilities` says what is missing.
+Finding locked_memory(const Machine& machine) {
+    const std::string soft = limit_called("Max locked memory", machine);
+    if (soft.empty()) {
         return {"memlock", Verdict::warn, "nothing is known of what may be locked", "ulimit -l"};
     }
-    const std::string soft = limits.substr(value, limits.find(' ', value) - value);
     if (soft == "unlimited") {
         return {"memlock", Verdict::good, "any amount of memory may be locked"};
     }
@@ -110,6 +130,7 @@ void check_memory(const Machine& machine, const Subject& subject, Findings& find
     findings.push_back(huge_pages(machine, subject));
     if (subject.configuration) findings.push_back(frame_buffers(machine, subject));
     findings.push_back(mounts(machine));
+    findings.push_back(addresses(machine));
     findings.push_back(locked_memory(machine));
 }
 

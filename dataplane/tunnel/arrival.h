@@ -14,18 +14,19 @@ enum class Refusal : uint8_t {
     header_checksum,  // of IPv4
     length,           // what its headers say and the frame do not agree on it
     fragment,
-    no_vni,         // the flag that there is one is not set
-    unknown_vni,    // no tunnel here has it
-    other_source,   // a tunnel has it, and its other end has another address
-    next_header,    // behind IPv6, and a segment routing header, is no Ethernet
-    segments_left,  // it is to go on from here, which is no end of a path
-    unknown_label,  // no tunnel here has it
-    not_bottom,     // a tunnel's label, and below it another one
-    control_word,   // its first four bits are not 0
-    inner_short,    // what is carried is no whole Ethernet header
-    ecn             // congestion was met, and the carried one's sender would not understand it
+    no_vni,            // the flag that there is one is not set
+    unknown_vni,       // no tunnel here has it
+    other_source,      // a tunnel has it, and its other end has another address
+    extension_header,  // options, or routing, stand between IPv6 and VXLAN
+    next_header,       // behind IPv6, and a segment routing header, is no Ethernet
+    segments_left,     // it is to go on from here, which is no end of a path
+    unknown_label,     // no tunnel here has it
+    not_bottom,        // a tunnel's label, and below it another one
+    control_word,      // its first four bits are not 0
+    inner_short,       // what is carried is no whole Ethernet header
+    ecn                // congestion was met, and the carried one's sender would not understand it
 };
-inline constexpr std::size_t refusal_kinds = 15;
+inline constexpr std::size_t refusal_kinds = 16;
 std::string_view name_of(Refusal refusal);
 
 // `neighbour`: ARP, or neighbour discovery, about an address of the port. `announcement`: likewise,

@@ -10,9 +10,12 @@ namespace sluice {
 namespace {
 
 constexpr std::array<std::string_view, refusal_kinds> refusal_names = {
-    "none",          "malformed",   "header_checksum", "length",      "fragment",
-    "no_vni",        "unknown_vni", "other_source",    "next_header", "segments_left",
-    "unknown_label", "not_bottom",  "control_word",    "inner_short", "ecn"};
+    "none",        "malformed",     "header_checksum",
+    "length",      "fragment",      "no_vni",
+    "unknown_vni", "other_source",  "extension_header",
+    "next_header", "segments_left", "unknown_label",
+    "not_bottom",  "control_word",  "inner_short",
+    "ecn"};
 
 }  // namespace
 

@@ -9,6 +9,29 @@ constexpr std::size_t outer_udp = outer_network + ipv6_header_octets;
 static_assert(outer_udp + vxlan_datagram_octets == vxlan6_octets &&
               vxlan6_octets <= most_outer_octets);
 
+// RFC 8200 4.1: those whose length is in units of 8 octets, without the first.
+constexpr bool is_extension(uint8_t header) {
+    constexpr uint8_t hop_by_hop = 0, routing = 43, destination_options = 60;
+    return header == hop_by_hop || header == routing || header == destination_options;
+}
+
+// Of what is for the address, and has no UDP right behind IPv6.
+[[gnu::noinline]] Arrival behind_extensions(std::span<const uint8_t> octets) {
+    constexpr std::size_t unit = 8;
+    uint8_t next = octets[outer_network + 6];
+    std::size_t at = outer_udp;
+    while (is_extension(next)) {
+        if (octets.size() < at + unit) return refused(Refusal::malformed);
+        next = octets[at];
+        at += unit * (std::size_t{1} + octets[at + 1]);
+    }
+    if (next == ipv6_fragment_header) return refused(Refusal::fragment);
+    if (next != udp_protocol) return {};
+    if (octets.size() < at + udp_octets) return refused(Refusal::malformed);
+    const bool is_vxlan = read_16(&octets[at + 2]) == vxlan_port;
+    return is_vxlan ? refused(Refusal::extension_header) : Arrival{};
+}
+
 }  // namespace vxlan6_layout
 
 Vxlan6Header::Vxlan6Header(const Vxlan6Tunnel& tunnel, const UnderlayAddresses& here) {
@@ -29,14 +52,15 @@ void Vxlan6Header::patch(uint8_t* octets, const FrameMarks& marks) const {
     patch_vxlan(octets + outer_udp, marks);
 }
 
-// Behind IPv6 only UDP to the port is looked at: whatever else comes to the address is others'.
+// Behind IPv6 only UDP to the port is taken: whatever else comes to the address is others'. Where
+// extension headers stand before it they are gone through, so that it is refused under a name.
 Arrival Vxlan6Ends::look(std::span<uint8_t> octets) const {
     using namespace vxlan6_layout;
     if (!has_any_ || octets.size() < outer_udp) return {};
     const uint8_t* const ip = &octets[outer_network];
     if (read_ipv6(ip + 24) != local_) return {};
-    if (ip[6] == ipv6_fragment_header) return refused(Refusal::fragment);
-    if (ip[6] != udp_protocol) return {};
+    if (ip[6] != udp_protocol) [[unlikely]]
+        return behind_extensions(octets);
     if (ip[0] >> 4 != 6 || octets.size() < outer_udp + udp_octets) {
         return refused(Refusal::malformed);
     }

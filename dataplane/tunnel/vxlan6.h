@@ -12,7 +12,7 @@
 // there is no setting to send one. Nothing else protects the addresses of IPv6: the sender's has to
 // be that of the tunnel, and more of RFC 6936 5 is not done. A checksum that comes is not looked
 // at, as RFC 7348 4.1 allows.
-// In: without extension headers; one for fragments is refused.
+// In: without extension headers: what has some before its UDP is refused under a name.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@ import json
 from frames import BROADCAST, frame, of_priority
 from lab import Lab
 from scapy.layers.inet import IP, UDP
-from scapy.layers.inet6 import IPv6
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrHopByHop
 from scapy.layers.l2 import Ether
 from scapy.layers.vxlan import VXLAN
 from tunnels import (LOSSLESS, VLANS, Between, cable, hosts_talk, pauses_cross, ports_of, refused,
@@ -63,18 +63,21 @@ def test_what_is_no_right_vxlan_is_counted_by_reason(lab: Lab):
     wire, inside = Wire(far, "eth0"), host.wire()
     inner = frame("02:00:00:00:00:99", BROADCAST)
 
-    def sent(ip=None, vxlan=None, payload=inner) -> bytes:
-        mine = {"src": BELOW, "dst": HERE, **(ip or {})}
-        return bytes(Ether(dst=own) / IPv6(**mine) / UDP(sport=50000, dport=4789, chksum=0)
+    def sent(ip=None, vxlan=None, payload=inner, options=()) -> bytes:
+        below = Ether(dst=own) / IPv6(**{"src": BELOW, "dst": HERE, **(ip or {})})
+        for header in options:
+            below /= header
+        return bytes(below / UDP(sport=50000, dport=4789, chksum=0)
                      / VXLAN(**{"vni": VNI, "flags": "Instance", **(vxlan or {})}) / payload)
 
     wire.send(sent(vxlan={"vni": 7}), sent(ip={"src": "2001:db8:1::77"}), sent(vxlan={"flags": 0}),
               sent(payload=inner[:13]), sent()[:-1], sent(ip={"nh": 44}),
+              sent(options=[IPv6ExtHdrHopByHop(), IPv6ExtHdrDestOpt()]),
               sent(ip={"tc": 3}, payload=bytes(Ether(dst=BROADCAST) / IP(tos=0))), sent())
     inside.expect(inner)
     until_equal(lambda: refused(switch), {
         "unknown_vni": 1, "other_source": 1, "no_vni": 1, "inner_short": 1, "length": 1,
-        "fragment": 1, "ecn": 1}, "each under its reason")
+        "fragment": 1, "extension_header": 1, "ecn": 1}, "each under its reason")
     wire.close()
 
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tests/support/encapsulated.h"
 
@@ -65,6 +66,17 @@ TEST(Vxlan6, TakesCongestionInside) {
     EXPECT_EQ(octets[70 + 15], 3);
 }
 
+// Between IPv6 and UDP: headers of these kinds, of eight octets each.
+void put_before_udp(Octets& octets, std::vector<uint8_t> kinds) {
+    uint8_t next = octets[20];
+    for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind) {
+        octets.insert(octets.begin() + 54, {next, 0, 1, 4, 0, 0, 0, 0});
+        next = *kind;
+    }
+    octets[20] = next;
+    write_16(&octets[18], static_cast<uint16_t>(read_16(&octets[18]) + 8 * kinds.size()));
+}
+
 struct Case {
     std::string name;
     std::function<void(Octets&)> change;
@@ -94,6 +106,43 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"cut_in_udp", [](Octets& o) { o.resize(61); }, ArrivalKind::refused,
              Refusal::malformed},
         Case{"fragment", [](Octets& o) { o[20] = 44; }, ArrivalKind::refused, Refusal::fragment},
+        Case{"hop_by_hop_options", [](Octets& o) { put_before_udp(o, {0}); }, ArrivalKind::refused,
+             Refusal::extension_header},
+        Case{"options_and_routing",
+             [](Octets& o) {
+                 put_before_udp(o, {60, 43, 60});
+             },
+             ArrivalKind::refused, Refusal::extension_header},
+        Case{"fragment_behind_options",
+             [](Octets& o) {
+                 put_before_udp(o, {0});
+                 o[54] = 44;
+             },
+             ArrivalKind::refused, Refusal::fragment},
+        Case{"another_port_behind_options",
+             [](Octets& o) {
+                 put_before_udp(o, {0});
+                 o[65] ^= 1;
+             },
+             ArrivalKind::others},
+        Case{"icmp_behind_options",
+             [](Octets& o) {
+                 put_before_udp(o, {0});
+                 o[54] = 58;
+             },
+             ArrivalKind::others},
+        Case{"cut_in_options",
+             [](Octets& o) {
+                 put_before_udp(o, {0});
+                 o.resize(61);
+             },
+             ArrivalKind::refused, Refusal::malformed},
+        Case{"options_beyond_the_frame",
+             [](Octets& o) {
+                 put_before_udp(o, {0});
+                 o[55] = 255;
+             },
+             ArrivalKind::refused, Refusal::malformed},
         Case{"longer_than_frame", [](Octets& o) { o.pop_back(); }, ArrivalKind::refused,
              Refusal::length},
         Case{"no_vxlan", [](Octets& o) { write_16(&o[18], 15); }, ArrivalKind::refused,

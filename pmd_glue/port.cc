@@ -381,4 +381,6 @@ void Port::follow_host() {
     if (xdp_ && !vanished_.load(std::memory_order_relaxed)) xdp_->follow_addresses();
 }
 
+std::size_t Port::take_addresses_left_out() { return xdp_ ? xdp_->take_left_out() : 0; }
+
 }  // namespace sluice::pmd

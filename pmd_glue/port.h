@@ -163,6 +163,8 @@ class Port {
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
     // Where the host shares the interface: its addresses may have changed.
     void follow_host();
+    // How many addresses the host is to keep beyond those that it can, once there are more; else 0.
+    std::size_t take_addresses_left_out();
     [[nodiscard]] const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
     [[nodiscard]] const Device& device() const { return device_; }

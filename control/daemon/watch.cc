@@ -89,6 +89,13 @@ void Daemon::watch_links() {
         } else if (before.up && !now.up) {
             log_warning("link_down", device.name(), "link down");
         }
+        if (const std::size_t addresses = runtime_->ports()[port]->take_addresses_left_out()) {
+            log_warning("host_addresses", device.name(),
+                        fmt::format("the host can keep 64 addresses of a family, and its interface "
+                                    "has {} more: nobody answers ARP or ND for these; take some "
+                                    "away, or give the host all ARP and ND by host.rules",
+                                    addresses));
+        }
         if (auto why = runtime_->ports()[port]->take_note()) {
             log_event("connection_ended", device.name(), "not connected: " + *why);
         }

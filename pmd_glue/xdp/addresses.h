@@ -3,7 +3,7 @@
 //
 // The kernel notifies a netlink socket when an address or a link has changed, on any interface;
 // then all are read again. While nothing changes a look is one call.
-// Bound: 16 addresses of each family (layout.h); the first that the kernel names.
+// Bound: 64 addresses of each family (layout.h); the first that the kernel names.
 // Source: rtnetlink(7), getifaddrs(3).
 #pragma once
 

@@ -9,7 +9,7 @@
 
 enum {
     xdp_most_rules = 16,
-    xdp_most_addresses = 16,  // of the interface, of each family
+    xdp_most_addresses = 64,  // of the interface, of each family
     xdp_priorities = 8,
     xdp_any_vlan = 0xFFFF,
 };

@@ -10,8 +10,8 @@
  * back where the switch gets the frame: built with SLUICE_READS_TAGS, for kernels that say of it
  * (bpf_xdp_metadata_rx_vlan_tag, Linux 6.8) and drivers that do, to which the program is bound.
  * Counts are plain adds: programs of one CPU follow each other, and each CPU has its own.
- * Bound: two tags are looked through; rules and addresses are up to 16 each. Without sharing the
- * verifier takes the host's part out, since it sees that `shares` is 0 for good.
+ * Bound: two tags are looked through; rules are up to 16, addresses 64 of each family. Where
+ * nothing is shared the verifier takes the host's part out, since `shares` is 0 for good.
  * Source: 802.1Q 9.6 (tag), 802.3 31 and 31B (pause), 802.1Q 36 (PFC), RFC 826, RFC 4861 7.1.1. */
 #include <linux/bpf.h>
 #include <stdbool.h>

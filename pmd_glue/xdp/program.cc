@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/nic/nic_settings.h"
@@ -154,12 +155,7 @@ std::optional<Error> Program::take_frames(const std::string& key) {
         const auto found = addresses_of(interface_);
         if (!found)
             return explain(key, "the addresses of its interface cannot be read", interface_);
-        write_addresses(found->kept);
-        if (found->left_out > 0) {
-            notices_.push_back(interface_ + ": has more addresses than its XDP program can hold; " +
-                               std::to_string(found->left_out) +
-                               " of them are not answered for, so give the host a rule for them");
-        }
+        write_addresses(*found);
     }
     kernel_->link = bpf_program__attach_xdp(kernel_->program,
                                             static_cast<int>(::if_nametoindex(interface_.c_str())));
@@ -185,10 +181,11 @@ void Program::look_at_mode() {
     }
 }
 
-void Program::write_addresses(const xdp_addresses& now) {
+void Program::write_addresses(const FoundAddresses& found) {
     const std::atomic_ref in_use(*kernel_->addresses.in_use);
     const uint32_t spare = 1 - in_use.load(std::memory_order_relaxed);
-    kernel_->addresses.first[spare] = now;
+    kernel_->addresses.first[spare] = found.kept;
+    left_out_ = found.left_out;
     in_use.store(spare, std::memory_order_release);
 }
 
@@ -196,7 +193,12 @@ void Program::follow_addresses() {
     if (!changes_ || (!changes_->look() && !asks_again_)) return;
     const auto found = addresses_of(interface_);
     asks_again_ = !found;
-    if (found) write_addresses(found->kept);
+    if (found) write_addresses(*found);
+}
+
+std::size_t Program::take_left_out() {
+    const std::size_t before = std::exchange(reported_left_out_, left_out_);
+    return left_out_ > before ? left_out_ : 0;
 }
 
 Counts Program::counts() const {

@@ -59,6 +59,8 @@ class Program {
     // Where the host keeps the interface's addresses: those that it has now. If reading them fails,
     // those of before stay and the next call tries again.
     void follow_addresses();
+    // How many of them the program has no room for, once there are more than before; else 0.
+    [[nodiscard]] std::size_t take_left_out();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const std::vector<Socket>& sockets() const { return sockets_; }
 
@@ -71,7 +73,7 @@ class Program {
     std::optional<Error> take_frames(const std::string& key);
     std::optional<Error> put_in_place(const std::string& key, const HostShare& host);
     void look_at_mode();
-    void write_addresses(const xdp_addresses& now);
+    void write_addresses(const FoundAddresses& found);
     [[nodiscard]] Counts counts() const;
 
     const std::string interface_;
@@ -79,6 +81,8 @@ class Program {
     std::unique_ptr<AddressChanges> changes_;  // where the host keeps its addresses
     std::unique_ptr<Kernel> kernel_;
     bool asks_again_ = false;  // reading the addresses failed
+    std::size_t left_out_ = 0;
+    std::size_t reported_left_out_ = 0;
     bool native_ = false;
     bool zero_copy_ = false;
     bool reads_tags_ = false;

@@ -107,6 +107,26 @@ def test_addresses_are_followed(lab: Lab):
     until(lambda: wire.send(mine) or mine in of_host.pending(), "its new MAC is the host's")
 
 
+def test_many_addresses_are_kept_and_those_beyond_are_told(lab: Lab, tmp_path):
+    switch = shared(lab, {"addresses": True}).start()
+    one = lab.hosts[0]
+    batch = tmp_path / "addresses"
+    batch.write_text("".join(f"address add 10.0.1.{number}/32 dev p0\n" for number in range(1, 64)))
+    lab.namespace.run("ip", "-batch", str(batch))
+    one.namespace.ip("route", "add", "10.0.1.0/24", "dev", "eth0")
+    until(lambda: "1 received" in one.namespace.run(
+        "ping", "-c", "1", "-W", "0.2", "10.0.1.63", check=False).stdout, "the 64th is kept")
+
+    def told() -> list[tuple[str, str]]:
+        return [(event["port"], event["text"]) for event in switch.show("events")
+                if event["kind"] == "host_addresses"]
+
+    assert told() == []
+    lab.namespace.ip("address", "add", "10.0.1.64/32", "dev", "p0")
+    [(port, text)] = until(told, "an event says so")
+    assert port == "p0" and "its interface has 1 more" in text
+
+
 def test_what_is_not_for_its_addresses_is_switched(lab: Lab):
     """ARP for others, requests in a VLAN, answers, and what is cut short."""
     switch = shared(lab, {"addresses": True}).start()

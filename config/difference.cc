@@ -36,6 +36,7 @@ class Comparison {
 
 std::string plain(std::string_view text) { return std::string(text); }
 std::string endpoint(std::string_view text) { return text.empty() ? "nowhere" : plain(text); }
+std::string somebody(std::string_view text) { return text.empty() ? "nobody" : plain(text); }
 std::string number(uint64_t number) { return fmt::format("{}", number); }
 std::string size(Bytes size) { return format_size(size.count()); }
 std::string descriptors(uint16_t count) {
@@ -243,6 +244,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("fdb.capacity", before.fdb.capacity, after.fdb.capacity, number);
     compare.keep("multicast.capacity", before.multicast.capacity, after.multicast.capacity, number);
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
+    compare.keep("control.readers", running.control.readers, next.control.readers, somebody);
     compare.keep("control.state", running.control.state, next.control.state, plain);
     compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
     compare.keep("evpn.vnis", running.evpn.vnis, next.evpn.vnis, networks);

@@ -352,6 +352,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.idle = workers["idle"].text == "poll" ? Idle::poll : Idle::yield;
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
+    built.control.readers = file["control"]["readers"].text;
     built.control.state = file["control"]["state"].text;
     const Value& state = file["state"];
     built.state = {.fdb = state["fdb"].number != 0,

@@ -18,6 +18,7 @@
 #include "control/daemon/daemon.h"
 #include "control/daemon/deadline.h"
 #include "control/daemon/log.h"
+#include "control/socket/access.h"
 #include "control/socket/api.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/standard_error.h"
@@ -64,6 +65,10 @@ int run(const Words& words) {
         const bool takes_over = control::Api::somebody_answers(configuration->control.socket);
         if (!takes_over && !pmd::choose_memory(words.eal_arguments)) {
             control::check_memory(*configuration, amiss);
+        }
+        if (const std::string& readers = configuration->control.readers; !readers.empty()) {
+            const auto group = control::group_called(readers);
+            if (!group) amiss.lines.push_back(group.error());
         }
         if (!amiss.lines.empty()) return print_errors(amiss);
         fmt::print("{}: fine, and this machine has what it asks for\n", words.file);

@@ -191,7 +191,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
     auto api = Api::listen(
         loop_, configuration.control.socket,
         [this](std::string_view line, const Reply& reply) { answer(line, reply); },
-        [this] { return http_ && http_->disconnect_idlest(); });
+        [this] { return http_ && http_->disconnect_idlest(); }, configuration.control.readers);
     if (!api) return tl::unexpected(api.error());
     api_ = std::move(*api);
     if (configuration.metrics.listen.empty()) return {};

@@ -69,12 +69,19 @@ bool Api::somebody_answers(const std::string& path) {
 
 tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::string path,
                                                             Answer answer,
-                                                            std::function<bool()> make_room) {
+                                                            std::function<bool()> make_room,
+                                                            const std::string& readers) {
+    std::optional<Readers> who;
+    if (!readers.empty()) {
+        const auto group = group_called(readers);
+        if (!group) return tl::unexpected(group.error());
+        who = Readers{.group = *group, .answer = answer_for_readers(answer, readers)};
+    }
     if (std::string why = clear_the_way(path); !why.empty()) return tl::unexpected(why);
     const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const sockaddr_un address = address_of(path);
     // Before the socket can be connected to, not after.
-    const mode_t before = umask(0117);
+    const mode_t before = umask(who ? 0111 : 0117);
     const bool bound = bind(listener, generic(address), sizeof address) == 0;
     const int reason = errno;
     umask(before);
@@ -83,14 +90,16 @@ tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::str
         return tl::unexpected(failure(path, std::strerror(bound ? errno : reason),
                                       "a path in a directory that may be written to"));
     }
-    return std::unique_ptr<Api>(
-        new Api(loop, listener, std::move(path), std::move(answer), std::move(make_room)));
+    return std::unique_ptr<Api>(new Api(loop, listener, std::move(path), std::move(answer),
+                                        std::move(who), std::move(make_room)));
 }
 
-Api::Api(Loop& loop, int socket, std::string path, Answer answer, std::function<bool()> make_room)
+Api::Api(Loop& loop, int socket, std::string path, Answer answer, std::optional<Readers> readers,
+         std::function<bool()> make_room)
     : socket_(socket),
       path_(std::move(path)),
       answer_(std::move(answer)),
+      readers_(std::move(readers)),
       clients_(std::in_place, loop, idle_timeout, feed_period) {
     struct stat made {};
     if (lstat(path_.c_str(), &made) == 0) device_ = made.st_dev, inode_ = made.st_ino;
@@ -119,7 +128,25 @@ void Api::remove_file() const {
     if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
 }
 
+// Nobody is let in while the file is not ours.
+Access Api::access_of_client(int socket) const {
+    if (!readers_) return Access::all;
+    struct stat file {};
+    const auto client = identity_of(socket);
+    if (!client || lstat(path_.c_str(), &file) != 0) return Access::none;
+    if (file.st_dev != device_ || file.st_ino != inode_) return Access::none;
+    return access_of(*client, {.owner = file.st_uid, .group = file.st_gid}, readers_->group);
+}
+
 void Api::add(int socket) {
+    const Access access = access_of_client(socket);
+    if (access == Access::none) {
+        refuse(socket,
+               "sluiced: this user may not ask; as root, or in the socket's group, all is "
+               "answered, and `show` to the group that control.readers names");
+        close(socket);
+        return;
+    }
     if (clients_->count() >= most_clients) {
         refuse(socket, fmt::format("sluiced: serves {} clients already; close one of them, such as "
                                    "a `sluice top`",
@@ -127,8 +154,25 @@ void Api::add(int socket) {
         close(socket);
         return;
     }
+    if (access == Access::show) return add_reader(socket);
     clients_->add(socket, [&](std::function<void()> replied) {
         return std::make_unique<Connection>(socket, answer_, std::move(replied));
+    });
+}
+
+// Readers leave places to those who may do everything.
+void Api::add_reader(int socket) {
+    const auto connected = static_cast<std::size_t>(readers_->each.use_count()) - 1;
+    if (connected >= most_readers) {
+        refuse(socket,
+               fmt::format("sluiced: serves {} readers already; close one of them", most_readers));
+        close(socket);
+        return;
+    }
+    clients_->add(socket, [&](std::function<void()> replied) {
+        return std::make_unique<Connection>(
+            socket, readers_->answer,
+            [replied = std::move(replied), held = readers_->each] { replied(); });
     });
 }
 

@@ -1,11 +1,13 @@
 // Api: the control socket, a local stream socket: one JSON request a line, answered by one JSON
 // line.
 //
-// The socket's file has mode 0660. One that a killed daemon left behind is replaced; if a process
+// The socket's file has mode 0660; with a group of readers 0666, and access.h says who may do what.
+// One that a killed daemon left behind is replaced; if a process
 // answers there, starting fails. At the end the file is removed before the socket is closed, unless
 // another daemon has put its own in that place. Two daemons that start in the same instant, where a
 // killed one left its file, are not kept apart.
-// Bound: `most_clients` at a time, each with a fixed amount of memory (connection.h). A client that
+// Bound: `most_clients` at a time, of them `most_readers` that may only show, each with a fixed
+// amount of memory (connection.h). A client that
 // neither takes nor sends anything for `idle_timeout` is disconnected; nobody is waited for. Feeds
 // are asked for their next piece every `feed_period`, while there are any.
 // Not done here: what requests mean.
@@ -22,6 +24,7 @@
 
 #include "control/loop.h"
 #include "control/socket/acceptor.h"
+#include "control/socket/access.h"
 #include "control/socket/clients.h"
 #include "control/socket/connection.h"
 
@@ -30,16 +33,17 @@ namespace sluice::control {
 class Api {
   public:
     static constexpr std::size_t most_clients = 16;
+    static constexpr std::size_t most_readers = 8;
     static constexpr unsigned reserve = 4;  // descriptors that it leaves to devices and files
     static constexpr std::chrono::seconds idle_timeout{30};
     static constexpr std::chrono::milliseconds feed_period{5};
 
     // Failing, says what is wrong and what would be right.
     // `make_room` closes something that matters less, where no descriptor is left for a client;
-    // false: there is nothing.
+    // false: there is nothing. `readers`: a group that may show; empty: none.
     static tl::expected<std::unique_ptr<Api>, std::string> listen(
         Loop& loop, std::string path, Answer answer,
-        std::function<bool()> make_room = [] { return false; });
+        std::function<bool()> make_room = [] { return false; }, const std::string& readers = {});
     // Whether a daemon has that socket now.
     static bool somebody_answers(const std::string& path);
     Api(const Api&) = delete;
@@ -47,15 +51,25 @@ class Api {
     ~Api();
 
   private:
-    Api(Loop& loop, int socket, std::string path, Answer answer, std::function<bool()> make_room);
+    struct Readers {
+        gid_t group;
+        Answer answer;
+        std::shared_ptr<int> each = std::make_shared<int>(0);  // held by each that is connected
+    };
+
+    Api(Loop& loop, int socket, std::string path, Answer answer, std::optional<Readers> readers,
+        std::function<bool()> make_room);
     void remove_file() const;
     void add(int socket);
+    void add_reader(int socket);
+    [[nodiscard]] Access access_of_client(int socket) const;
 
     int socket_;
     std::string path_;
     dev_t device_ = 0;  // of the file that we made there
     ino_t inode_ = 0;
     Answer answer_;
+    std::optional<Readers> readers_;
     std::optional<Acceptor> acceptor_;
     std::optional<Clients<Connection>> clients_;
 };

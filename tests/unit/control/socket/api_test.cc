@@ -101,6 +101,26 @@ TEST_F(ApiTest, makes_its_directory_and_lets_only_owner_and_group_in) {
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
+TEST_F(ApiTest, with_readers_lets_all_connect_and_its_owner_do_everything) {
+    const auto api = Api::listen(
+        loop_, path_, echo, [] { return false; }, "4711");
+    ASSERT_TRUE(api) << api.error();
+    struct stat status {};
+    ASSERT_EQ(stat(path_.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0666);
+    const int client = dial();
+    turn();
+    EXPECT_EQ(ask(client, "{\"flush\": \"fdb\"}\n"), "{\"flush\": \"fdb\"}\n");
+}
+
+TEST_F(ApiTest, of_readers_that_are_no_group_says_so_before_it_takes_the_path) {
+    const auto api = Api::listen(
+        loop_, path_, echo, [] { return false; }, "no-such-group");
+    ASSERT_FALSE(api);
+    EXPECT_EQ(api.error().rfind("control.readers: there is no group no-such-group; ", 0), 0);
+    EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(ApiTest, replaces_a_socket_that_nobody_answers_on) {
     std::filesystem::create_directories(directory_ + "/run");
     sockaddr_un address{};

@@ -15,6 +15,18 @@ bool is_interface(std::string_view scheme) {
     return scheme == "af_packet" || scheme == "af_xdp" || scheme == "tap";
 }
 
+// As findings/dpdk-af-packet-is-no-wire.sh shows; `af_packet:` is our own, and hands them on.
+void check_service_tags(const Value& port, Report& report) {
+    const Value& device = port["device"];
+    const Value& tpid = port["vlan"]["tpid"];
+    if (!tpid.valid || tpid.text != "0x88A8") return;
+    if (scheme_of(device.text) != "vdev" || !target_of(device.text).starts_with("net_af_packet")) {
+        return;
+    }
+    report.add(tpid.at, tpid.path, "DPDK's net_af_packet makes customers' tags of a provider's",
+               "leave it out, or open the interface with af_packet:");
+}
+
 }  // namespace
 
 void check_device_limits(const Value& file, Report& report) {
@@ -25,6 +37,7 @@ void check_device_limits(const Value& file, Report& report) {
         const std::string_view scheme = scheme_of(device.text);
         const std::string_view target = target_of(device.text);
         if (scheme == "af_xdp" && by_xdp == nullptr) by_xdp = &device;
+        check_service_tags(port, report);
         if (is_interface(scheme) && target.size() > longest_name) {
             report.add(device.at, device.path,
                        fmt::format("{} is too long for an interface's name", in_quotes(target)),

@@ -80,10 +80,9 @@ def test_a_port_takes_the_frames_it_is_for(lab: Lab, kind: str):
     assert switch.drops() == {"tag_refused": 1, "tag_required": 1}
 
 
-# Not over af_packet, whose driver shows a service tag as a customer's.
-def test_a_provider_carries_the_tags_of_its_customers(lab: Lab):
+def test_a_provider_carries_the_tags_of_its_customers(lab: Lab, kind: str):
     hosts = lab.add_hosts(3)
-    ports = lab.ports("af_xdp")
+    ports = lab.ports(kind)
     for port in ports[:2]:
         port["vlan"] = {"mode": "access", "access": 100, "tpid": "0x88A8"}
     ports[2]["vlan"] = {"mode": "trunk", "allowed": [100, 200], "tpid": "0x88A8"}

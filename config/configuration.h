@@ -119,6 +119,15 @@ struct LldpConfig {
     std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none
 };
 
+// Queries of IGMP and MLD by the switch itself, in the VLANs of `settings.multicast.queried`.
+struct QuerierConfig {
+    Ipv4Address address;  // of IGMP's; 0: none, so that any other querier goes before
+    Nanos interval{125'000'000'000};
+    Nanos response{10'000'000'000};
+    uint8_t igmp_version = 3;
+    uint8_t mld_version = 2;
+};
+
 // Where sFlow version 5 sends samples and counters. What is sampled is in `settings`.
 struct SflowConfig {
     std::vector<std::string> collectors;  // endpoints (endpoint.h); none: it is off
@@ -223,6 +232,7 @@ struct Configuration {
     MetricsConfig metrics;
     bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;
+    QuerierConfig querier;
     SflowConfig sflow;
     EvpnConfig evpn;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations

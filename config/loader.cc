@@ -342,6 +342,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         });
     }
     built.settings.multicast = multicast_settings(file, indices);
+    built.querier = querier_config(file["multicast"]["querier"]);
     built.settings.sflow_header = whole<uint16_t>(file["sflow"]["header"]);
     built.settings.latency_one_in = whole<uint32_t>(file["latency"]["sample"]);
 

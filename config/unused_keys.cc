@@ -34,6 +34,13 @@ class UnusedKeys {
                        "leave it out, or write snooping: [igmp, mld]");
             }
         }
+        const Value& querier = file_["multicast"]["querier"];
+        if (querier["vlans"].valid && querier["vlans"].items.empty()) {
+            for (const Value& key : querier.items) {
+                unused(key, "without multicast.querier.vlans",
+                       "leave it out, or write vlans: [1] beside it");
+            }
+        }
         const Value& state = file_["state"];
         const auto is_off = [](const Value& key) { return key.valid && key.number == 0; };
         if (is_off(state["fdb"]) && is_off(state["counters"])) {

@@ -312,10 +312,11 @@ struct MulticastSettings {
     uint32_t capacity = 1024;                             // groups, 1 to 16 Ki
     std::array<GroupProtocols, max_vlans> snooping = {};  // by VLAN
     Unregistered unregistered = Unregistered::flood;
-    bool fast_leave = false;        // who leaves is gone at once: there is one host a port
-    Nanos ageing{260'000'000'000};  // RFC 2236 8.4: twice 125 s and 10 s
-    Nanos leaving{2'000'000'000};   // RFC 2236 8.8 and 8.9: two queries of 1 s
-    PortSet router_ports = 0;       // beside those that are learned, in every VLAN of theirs
+    bool fast_leave = false;         // who leaves is gone at once: there is one host a port
+    Nanos ageing{260'000'000'000};   // RFC 2236 8.4: twice 125 s and 10 s
+    Nanos leaving{2'000'000'000};    // RFC 2236 8.8 and 8.9: two queries of 1 s
+    std::bitset<max_vlans> queried;  // where control queries
+    PortSet router_ports = 0;        // beside those that are learned, in every VLAN of theirs
     std::vector<StaticGroup> groups;
 };
 

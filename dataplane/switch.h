@@ -150,6 +150,11 @@ class Switch : public InHotMemory {
     void take_refused_moves(See see) {
         shared_.forwarding.take_refused_moves(see);
     }
+    // Likewise queries of others and leaves where control queries (membership_news.h).
+    template <class See>
+    void take_membership_news(See see) {
+        shared_.forwarding.take_membership_news(see);
+    }
     [[nodiscard]] const Multicast& multicast() const { return shared_.forwarding.multicast(); }
     [[nodiscard]] const SharedBuffer& pool() const { return shared_.pool; }
     [[nodiscard]] const Latency& latency(WorkerIndex worker) const {

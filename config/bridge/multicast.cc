@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "config/choices.h"
+#include "config/port/encapsulations.h"
 #include "config/port/formats.h"
+#include "config/yaml/values.h"
 #include "dataplane/forward/multicast/membership_message.h"
 
 namespace sluice::config {
@@ -17,6 +20,19 @@ namespace sluice::config {
 namespace {
 
 constexpr uint64_t group_bit = uint64_t{1} << 40;  // of an id, as ingress/parse.h has it
+
+// Two frames of a port every 100 ms: all are asked within half a minute.
+constexpr std::size_t most_queried = 256;
+
+std::bitset<max_vlans> vlans_of(const Value& ranges) {
+    std::bitset<max_vlans> vlans;
+    for (const Value& range : ranges.items) {
+        for (int64_t vlan = range.number / 4096; vlan <= range.number % 4096; ++vlan) {
+            vlans.set(static_cast<std::size_t>(vlan));
+        }
+    }
+    return vlans;
+}
 
 class Groups {
   public:
@@ -27,6 +43,7 @@ class Groups {
         for (const Value& port : multicast()["router_ports"].items)
             static_cast<void>(names_.find(port));
         for (const Value& group : multicast()["groups"].items) check_group(group);
+        if (multicast()["querier"].valid) check_querier(multicast()["querier"]);
         const Value& groups = multicast()["groups"];
         const Value& capacity = multicast()["capacity"];
         const auto count = static_cast<int64_t>(groups.items.size());
@@ -40,6 +57,50 @@ class Groups {
 
     void fault(const Value& value, std::string what, std::string remedy) {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
+    }
+
+    void check_querier(const Value& querier) {
+        const Value& vlans = querier["vlans"];
+        const Value& snooping = multicast()["snooping"];
+        if (!vlans.valid || !snooping.valid || !multicast()["vlans"].valid) return;
+        const auto asked = vlans_of(vlans);
+        if (asked.any() && snooping.items.empty()) {
+            fault(vlans, "nobody listens to what is answered",
+                  "write multicast.snooping: [igmp, mld], or leave it out");
+        } else if ((asked & ~vlans_of(multicast()["vlans"])).any()) {
+            fault(vlans, "names VLANs that are not snooped", "add them to multicast.vlans");
+        } else if (asked.count() > most_queried) {
+            fault(vlans, fmt::format("{} VLANs are more than are queried", asked.count()),
+                  fmt::format("name {} at the most", most_queried));
+        }
+        const Value& address = querier["address"];
+        if (address.written && address.valid) {
+            const auto ipv4 = ipv4_of(address.text);
+            if (!ipv4 || !is_station(*ipv4)) {
+                fault(address, fmt::format("\"{}\" is no IPv4 address of a station", address.text),
+                      "write one such as 192.0.2.1");
+            }
+        }
+        check_times(querier);
+    }
+
+    void check_times(const Value& querier) {
+        const Value& interval = querier["interval"];
+        const Value& response = querier["response"];
+        const Value& ageing = multicast()["ageing"];
+        if (!interval.valid || !response.valid || !ageing.valid) return;
+        if (response.number >= interval.number) {
+            fault(response, "answers to a query would still come when the next one is due",
+                  "lower it, or raise multicast.querier.interval");
+        } else if (vlans_of(querier["vlans"]).any() &&
+                   ageing.number <= interval.number + response.number) {
+            fault(interval,
+                  fmt::format("{} and a response of {} are not less than multicast.ageing, {}: "
+                              "groups would be forgotten between two queries",
+                              format_time(interval.number), format_time(response.number),
+                              format_time(ageing.number)),
+                  "lower it, or raise multicast.ageing");
+        }
     }
 
     void check_group(const Value& group) {
@@ -124,6 +185,7 @@ MulticastSettings multicast_settings(const Value& file,
             settings.snooping[static_cast<std::size_t>(vlan)] = protocols;
         }
     }
+    settings.queried = vlans_of(multicast["querier"]["vlans"]);
     settings.unregistered = choice<Unregistered>(multicast["unregistered"]);
     settings.fast_leave = multicast["fast_leave"].number != 0;
     settings.ageing = Nanos(multicast["ageing"].number);
@@ -137,6 +199,17 @@ MulticastSettings multicast_settings(const Value& file,
                                    .ports = named(group["ports"])});
     }
     return settings;
+}
+
+QuerierConfig querier_config(const Value& querier) {
+    QuerierConfig config{.interval = Nanos(querier["interval"].number),
+                         .response = Nanos(querier["response"].number),
+                         .igmp_version = static_cast<uint8_t>(querier["igmp_version"].number),
+                         .mld_version = static_cast<uint8_t>(querier["mld_version"].number)};
+    if (querier["address"].written) {
+        config.address = ipv4_of(querier["address"].text).value_or(Ipv4Address{});
+    }
+    return config;
 }
 
 }  // namespace sluice::config

@@ -101,6 +101,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                                      runtime_->clock().now());
     sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
                                             runtime_->clock().now());
+    querier_ = std::make_unique<QuerierManager>(runtime_->dataplane(), publisher_->running(),
+                                                runtime_->clock().now());
     begin_evpn();
     lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
         return trial_ && trial_->of.receive(port, frame);
@@ -180,6 +182,7 @@ Daemon::~Daemon() {
     evpn_.reset();
     loop_guard_.reset();
     neighbours_.reset();
+    querier_.reset();
     lacp_.reset();
     lldp_.reset();
     dcbx_.reset();
@@ -284,18 +287,6 @@ void Daemon::leave(const std::string& why) {
 
 // --- what an operator sees -----------------------------------------------------------------------
 
-void Daemon::log_event(std::string kind, std::string port, std::string text) {
-    spdlog::info("{}{}{}", port, port.empty() ? "" : ": ", text);
-    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
-                std::move(text));
-}
-
-void Daemon::log_warning(std::string kind, std::string port, std::string text) {
-    spdlog::warn("{}{}{}", port, port.empty() ? "" : ": ", text);
-    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
-                std::move(text));
-}
-
 void Daemon::log_what_started() const {
     const Settings& settings = publisher_->running().settings;
     std::string cpus;
@@ -394,6 +385,7 @@ void Daemon::follow_settings() {
     follow_aggregations(now);
     report(loop_guard_->configure(publisher_->running()));
     neighbours_->configure(publisher_->running(), now);
+    querier_->configure(publisher_->running(), now);
     follow_sflow();
     report(lldp_->configure(publisher_->running(), now));
 }

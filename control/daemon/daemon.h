@@ -32,6 +32,7 @@
 #include "control/neighbours/manager.h"
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
+#include "control/querier/manager.h"
 #include "control/runtime/runtime.h"
 #include "control/service_manager.h"
 #include "control/sflow/manager.h"
@@ -205,6 +206,7 @@ class Daemon {
     std::unique_ptr<LacpManager> lacp_;
     std::unique_ptr<LoopGuardManager> loop_guard_;
     std::unique_ptr<NeighbourManager> neighbours_;
+    std::unique_ptr<QuerierManager> querier_;
     std::unique_ptr<SflowManager> sflow_;
     Loop::SourcePointer sflow_source_;  // while it is on
     std::unique_ptr<EvpnManager> evpn_;

@@ -67,6 +67,7 @@ View Daemon::view() const {
         .evpn = evpn_.get(),
         .tunnels = runtime_->tunnel_views(),
         .neighbours = neighbours_.get(),
+        .querier = querier_.get(),
         .dpdk = pmd::dpdk_version(),
     };
 }

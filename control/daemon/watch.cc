@@ -55,6 +55,18 @@ std::string end_of(const Watchdog& watchdog, Priority priority, Nanos restoratio
 
 }  // namespace
 
+void Daemon::log_event(std::string kind, std::string port, std::string text) {
+    spdlog::info("{}{}{}", port, port.empty() ? "" : ": ", text);
+    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
+                std::move(text));
+}
+
+void Daemon::log_warning(std::string kind, std::string port, std::string text) {
+    spdlog::warn("{}{}{}", port, port.empty() ? "" : ": ", text);
+    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
+                std::move(text));
+}
+
 // What it was before.
 pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link before = std::exchange(links_[port], runtime_->link_of(port));
@@ -234,6 +246,10 @@ void Daemon::watch_neighbours() {
     report(lacp_->proceed(now));
     report(loop_guard_->proceed(now));
     resolve_next_hops(now);
+    for (const QuerierEvent& item : querier_->proceed(now)) {
+        log_event(item.ours ? "querier_began" : "querier_other",
+                  item.ours ? "" : port_name(item.port), item.text);
+    }
     report(lldp_->proceed(now));
     publisher_->neighbours(lldp_->neighbour_addresses());
 }

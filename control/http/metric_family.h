@@ -4,8 +4,8 @@
 //
 // Names and units follow Prometheus: octets are called bytes, times are in seconds, shares are
 // ratios from 0 to 1, and what never decreases is a counter.
-// Bound: labels are ports, priorities, workers, drop reasons, DCBX features and EVPN networks, as
-// the configuration and the program name them. Nothing that a frame or a peer sends is a label.
+// Bound: labels are ports, priorities, workers, drop reasons, DCBX features, VLANs and EVPN
+// networks, as the configuration and the program name them, and nothing that a peer sends.
 #pragma once
 
 #include <cstdint>

@@ -37,6 +37,7 @@ inline constexpr std::array<Label, 2> of_feature = {{{"port", "port"}, {"feature
 inline constexpr std::array<Label, 4> of_dialect = {
     {{"port", "port"}, {"feature", "feature"}, {"mode", "mode"}, {"dialect", "dialect"}}};
 
+inline constexpr std::array<Label, 2> of_querier = {{{"vlan", "vlan"}, {"protocol", "protocol"}}};
 inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
 
 // A row a family; the columns are those of MetricFamily.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <map>
 
+#include "control/querier/manager.h"
+
 namespace sluice::control {
 
 namespace {
@@ -69,6 +71,26 @@ Json routers(const View& view, const Memberships& memberships) {
     return rows;
 }
 
+// Where the switch is to query: who does.
+Json queriers(const View& view) {
+    Json rows = Json::array();
+    if (view.querier == nullptr) return rows;
+    for (const auto& [key, network] : view.querier->networks()) {
+        const auto& [vlan, protocol] = key;
+        const auto& other = network.election.other();
+        const Nanos next = other ? other->until : network.election.next();
+        rows.push_back(
+            {{"vlan", vlan},
+             {"protocol", protocol == GroupProtocol::igmp ? "igmp" : "mld"},
+             {"own", !other},
+             {"address", querier::text_of(protocol, other ? other->address : network.own)},
+             {"port", other ? Json(bridge_names_of(view, only(other->port)).at(0)) : Json()},
+             {"next_s", std::max<int64_t>(0, (next - view.now).count()) / 1'000'000'000},
+             {"queries", network.sent}});
+    }
+    return rows;
+}
+
 }  // namespace
 
 Json multicast_snapshot(const View& view, bool) {
@@ -86,6 +108,8 @@ Json multicast_snapshot(const View& view, bool) {
             {"lost_reports", multicast.lost_reports()},
             {"router_ports", bridge_names_of(view, settings.router_ports)},
             {"routers", routers(view, memberships)},
+            {"queriers", queriers(view)},
+            {"groups_not_queried", view.querier == nullptr ? 0 : view.querier->groups_left_out()},
             {"groups", groups(view, memberships)}};
 }
 

@@ -31,6 +31,7 @@ namespace sluice::control {
 
 class NeighbourManager;
 class EvpnManager;
+class QuerierManager;
 class SflowManager;
 
 // Keeps keys in the order in which they were added.
@@ -117,6 +118,7 @@ struct View {
     const EvpnManager* evpn = nullptr;
     TunnelViews tunnels = {};
     const NeighbourManager* neighbours = nullptr;
+    const QuerierManager* querier = nullptr;
     std::string_view dpdk = {};  // its name and version; empty: none is linked
 };
 

@@ -59,6 +59,10 @@ class Forwarding {
     // of many at once the first of each worker.
     template <class See>
     void take_refused_moves(See see);
+    template <class See>
+    void take_membership_news(See see) {
+        multicast_.take_news(see);
+    }
     // By worker 0: whether the next `housekeep` looks for what has aged.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();

@@ -75,6 +75,13 @@ def igmp_query(host: Host, source: str = "") -> bytes:
     return octets.ljust(60, b"\0")
 
 
+def is_query_of(group: str, octets: bytes) -> bool:
+    """By IGMP, without a tag and with a router alert."""
+    igmp = octets[38:46]
+    return octets[12:14] == b"\x08\0" and octets[23] == 2 and igmp[0] == QUERY and \
+        igmp[4:] == socket.inet_aton(group)
+
+
 def igmp_report(host: Host, group: str, kind: int = 0x16) -> bytes:
     """Version 2; kind 0x17 leaves."""
     network = IP(src=host.ipv4, dst=group, ttl=1, options=[IPOption_Router_Alert()])

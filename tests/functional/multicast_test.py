@@ -1,11 +1,12 @@
 """Groups: static ones, and those that hosts report: who gets them, who stops, who is believed."""
 
 import pytest
+import tshark
 
 from frames import BROADCAST, frame
 from lab import Lab
-from membership import (address_of, igmp_query, igmp_report, joined, mld_query, mld_report,
-                        pim_hello, wants_source)
+from membership import (address_of, igmp_query, igmp_report, is_query_of, joined, mld_query,
+                        mld_report, pim_hello, wants_source)
 from switch import Switch
 from waiting import until, until_equal
 from wire import Wire
@@ -195,6 +196,111 @@ def test_mld_reports_go_where_queries_come_from(lab: Lab):
     assert report in router.collect(lambda frames: last in frames, "the broadcast")
     assert report not in other.collect(lambda frames: last in frames, "the broadcast")
     assert groups(switch) == {address_of(GROUP_6): ["p0"]}
+
+
+# --- the switch asks itself ----------------------------------------------------------------------
+
+QUERIER = {"vlans": [1], "interval": "2s", "response": "500ms"}
+
+
+def querier(switch: Switch, protocol: str = "igmp") -> dict:
+    [row] = [row for row in switch.show("multicast")["queriers"] if row["protocol"] == protocol]
+    return row
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_who_answers_the_switch_stays_and_who_is_silent_goes(lab: Lab, kind: str, version: int):
+    """The kernel of a host answers; nobody else is there to ask."""
+    hosts = lab.add_hosts(3)
+    switch = lab.start_switch(kind, multicast={
+        "snooping": ["igmp"], "ageing": "4s", "querier": {**QUERIER, "igmp_version": version}})
+    silent = hosts[0].wire()
+    with joined(hosts[1], GROUP):
+        until_listens(switch, GROUP, "p1")
+        silent.send(igmp_report(hosts[0], OTHER))  # from nobody who would answer
+        until(lambda: address_of(OTHER) in groups(switch), "the silent one is known")
+        until(lambda: address_of(OTHER) not in groups(switch), "the silent one is forgotten")
+        assert groups(switch) == {address_of(GROUP): ["p1"]}
+        sent = querier(switch)["queries"]
+        until(lambda: querier(switch)["queries"] >= sent + 9, "three more queries at three ports")
+        assert groups(switch) == {address_of(GROUP): ["p1"]}
+    assert querier(switch)["own"] and querier(switch)["address"] == "0.0.0.0"
+    assert "nobody else" not in str(switch.show("events")), "it was never silenced"
+
+
+def test_hosts_of_ipv6_answer_the_switch(lab: Lab):
+    hosts = lab.add_hosts(2, ipv6=True)
+    switch = lab.start_switch("af_packet", multicast={
+        "snooping": ["mld"], "ageing": "4s", "querier": QUERIER})
+    with joined(hosts[1], GROUP_6):
+        until_listens(switch, GROUP_6, "p1")
+        sent = querier(switch, "mld")["queries"]
+        until(lambda: querier(switch, "mld")["queries"] >= sent + 8, "four more queries")
+        assert groups(switch)[address_of(GROUP_6)] == ["p1"]
+    assert querier(switch, "mld")["address"].startswith("fe80::")
+
+
+def test_a_router_silences_the_switch_until_it_is_gone(lab: Lab):
+    switch, hosts = lab.build("af_packet", 2, multicast={
+        "snooping": ["igmp"], "querier": {**QUERIER, "address": "10.0.0.200"}})
+    router = hosts[1].wire()
+    until(lambda: querier(switch)["queries"] > 0, "it queries")
+    router.send(igmp_query(hosts[1], source="10.0.0.201"))  # goes behind
+    router.send(igmp_query(hosts[1]))
+    until_equal(lambda: [querier(switch)[key] for key in ("own", "address", "port")],
+                [False, hosts[1].ipv4, "p1"], "the router queries")
+    until(lambda: querier(switch)["own"], "the switch takes over again")
+    assert [event["kind"] for event in switch.show("events")
+            if event["kind"].startswith("querier")] == ["querier_other", "querier_began"]
+
+
+def test_others_behind_a_port_stay_when_one_leaves(lab: Lab):
+    """The switch asks there; the kernel at the port answers for who is still in the group."""
+    switch, hosts = lab.build("af_packet", 2, multicast={
+        "snooping": ["igmp"], "leaving": "3s", "querier": {"vlans": [1]}})
+    wire = hosts[1].wire()
+    with joined(hosts[1], GROUP):
+        until_listens(switch, GROUP, "p1")
+        wire.send(igmp_report(hosts[1], GROUP, kind=0x17))
+        asked = wire.collect(lambda frames: sum(is_query_of(GROUP, octets) for octets in frames) >= 2,
+                             "two queries of the group")
+        assert len({octets for octets in asked if is_query_of(GROUP, octets)}) == 1
+        until(lambda: switch.show("multicast")["groups"][0]["age_s"] >= 4, "its time is over")
+        assert groups(switch) == {address_of(GROUP): ["p1"]}
+    until_listens(switch, GROUP)
+
+
+def test_tshark_reads_the_queries_of_each_vlan(lab: Lab, tmp_path):
+    """One host's port takes VLAN 10 with a tag."""
+    lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    ports[1]["vlan"] = {"mode": "trunk", "native": 1}
+    switch = lab.make_switch(ports, multicast={
+        "snooping": ["igmp", "mld"], "querier": {"vlans": [1, 10], "address": "10.0.0.200"}})
+    wire = lab.hosts[1].wire()
+    switch.start()
+
+    def kinds(frames: list[bytes]) -> set[bytes]:
+        return {octets[12:24] for octets in frames}
+
+    frames = wire.collect(lambda frames: len(kinds(frames)) >= 4, "of two protocols in two VLANs")
+    fields = ("vlan.id", "ip.src", "igmp.version", "igmp.type", "icmpv6.type", "ip.opt.type",
+              "igmp.checksum.status", "icmpv6.checksum.status", "ip.checksum.status",
+              "_ws.malformed", "_ws.expert.message")
+    rows = tshark.dissected(tmp_path, frames, *fields, checks=("ip.check_checksum",))
+    by_igmp = [row for row in rows if "igmp.type" in row]
+    assert {row.get("vlan.id", [""])[0] for row in by_igmp} == {"", "10"}
+    for row in by_igmp:
+        assert (row["ip.src"], row["igmp.version"], row["igmp.type"]) == \
+            (["10.0.0.200"], ["3"], ["0x11"]), row
+        assert row["igmp.checksum.status"] == row["ip.checksum.status"] == ["1"], row
+        assert row["ip.opt.type"] == ["148"], "router alert"
+    by_mld = [row for row in rows if "icmpv6.type" in row]
+    assert {row.get("vlan.id", [""])[0] for row in by_mld} == {"", "10"}
+    for row in by_mld:
+        assert (row["icmpv6.type"], row["icmpv6.checksum.status"]) == (["130"], ["1"]), row
+    assert len(by_igmp) + len(by_mld) == len(frames)
+    assert not any("_ws.malformed" in row or "_ws.expert.message" in row for row in rows), rows
 
 
 # --- what changes nothing -------------------------------------------------------------------------

@@ -128,6 +128,15 @@ constexpr Column router_columns[] = {
     {"VLAN", "vlan", Format::number},
     {"ROUTERS BEHIND", "ports", Format::list},
 };
+constexpr Column querier_columns[] = {
+    {"VLAN", "vlan", Format::number},
+    {"PROTOCOL", "protocol"},
+    {"THIS SWITCH", "own", Format::yes_no},
+    {"QUERIER", "address"},
+    {"PORT", "port"},
+    {"NEXT", "next_s", Format::seconds},
+    {"QUERIES SENT", "queries", Format::count},
+};
 constexpr Column vlan_columns[] = {
     {"VLAN", "vlan", Format::number},       {"PORTS", "ports", Format::list},
     {"UNTAGGED", "untagged", Format::list}, {"TAGGED", "tagged", Format::list},
@@ -273,6 +282,11 @@ std::string multicast(const Json& result) {
     }
     const Json& routers = result.at("routers");
     if (!routers.empty()) text += '\n' + render_table(routers, router_columns);
+    const Json& queriers = result.at("queriers");
+    if (!queriers.empty()) {
+        text += "\nWho queries. NEXT: the next query, or when another is taken for gone.\n" +
+                render_table(queriers, querier_columns);
+    }
     return text + '\n' + rows_or(result.at("groups"), group_address_columns, "No group is known.");
 }
 std::string latency(const Json& result) {

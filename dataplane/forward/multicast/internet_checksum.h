@@ -18,13 +18,17 @@ class InternetChecksum {
         if (octets.size() % 2 != 0) sum_ += static_cast<uint64_t>(octets.back()) << 8;
     }
     void add(uint64_t word) { sum_ += word; }
-    [[nodiscard]] bool is_right() const {
-        uint64_t folded = sum_;
-        while (folded >> 16 != 0) folded = (folded & 0xFFFF) + (folded >> 16);
-        return folded == 0xFFFF;
-    }
+    [[nodiscard]] bool is_right() const { return folded() == 0xFFFF; }
+    // What makes it right, of octets that have 0 in its place.
+    [[nodiscard]] uint16_t missing() const { return static_cast<uint16_t>(~folded()); }
 
   private:
+    [[nodiscard]] uint64_t folded() const {
+        uint64_t folded = sum_;
+        while (folded >> 16 != 0) folded = (folded & 0xFFFF) + (folded >> 16);
+        return folded;
+    }
+
     uint64_t sum_ = 0;
 };
 

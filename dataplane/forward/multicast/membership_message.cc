@@ -22,9 +22,11 @@ enum RecordType : uint8_t { is_in = 1, is_ex = 2, to_in = 3, to_ex = 4, allow = 
 struct Igmp {
     static constexpr uint8_t query = 0x11, report_1 = 0x12, report_2 = 0x16, leave = 0x17;
     static constexpr uint8_t report_3 = 0x22, router = 0x30;
+    static constexpr std::size_t interval = 9;  // where a query has it
 };
 struct Mld {
     static constexpr uint8_t query = 130, report_1 = 131, done = 132, report_2 = 143, router = 151;
+    static constexpr std::size_t interval = 25;
 };
 
 constexpr uint8_t pim_protocol = 103;
@@ -52,6 +54,14 @@ bool is_zero(Octets octets) {
     return any == 0;
 }
 
+// The querier's query interval code: RFC 3376 4.1.7 and RFC 3810 5.1.9.
+uint32_t interval_of(Octets query, std::size_t at) {
+    if (query.size() <= at) return 0;
+    const uint8_t code = query[at];
+    if (code < 128) return code;
+    return ((uint32_t{code} & 0x0F) | 0x10) << ((code >> 4 & 7) + 3);
+}
+
 std::size_t record_size(Octets record, GroupProtocol protocol) {
     const std::size_t sources = read_16(&record[2]);
     return record_header + (sources + 1) * address_size(protocol) + std::size_t{4} * record[1];
@@ -64,7 +74,9 @@ MembershipChange MembershipMessage::next(Records& records) const {
     const uint8_t type = record[0];
     const std::size_t size = address_size(protocol);
     const std::size_t sources = read_16(&record[2]);
-    MembershipChange change{.group = mac_of(record.subspan(record_header, size)),
+    const Octets address = record.subspan(record_header, size);
+    MembershipChange change{.group = mac_of(address),
+                            .address = address,
                             .says = MembershipChange::Says::joins,
                             .sources = {},
                             .address_size = size};
@@ -119,7 +131,8 @@ class MembershipReader {
         if (!of_message.is_right()) return Kind::damaged;
         const Kind kind = igmp_message(igmp);
         const bool of_router = kind == Kind::query || kind == Kind::announcement;
-        message_.from_router = of_router && !is_zero(network.subspan(12, ipv4_octets));
+        message_.sender = read_source(network.subspan(12, ipv4_octets));
+        message_.from_router = of_router && message_.sender != GroupSource{};
         return kind;
     }
 
@@ -151,6 +164,7 @@ class MembershipReader {
         constexpr std::size_t records_at = 8;
         switch (igmp[0]) {
             case Igmp::query:
+                message_.interval_s = interval_of(igmp, Igmp::interval);
                 return Kind::query;
             case Igmp::report_1:
                 message_.lasting = true;
@@ -198,6 +212,7 @@ class MembershipReader {
         if (!sound || !sum.is_right()) return Kind::damaged;
         const Kind kind = mld_message(icmp);
         const bool of_router = kind == Kind::query || kind == Kind::announcement;
+        message_.sender = read_source(source);
         message_.from_router = of_router && link_local;
         return kind;
     }
@@ -238,7 +253,10 @@ class MembershipReader {
             return several(icmp.subspan(records_at), read_16(&icmp[6]));
         }
         if (icmp.size() < group_at + ipv6_octets) return Kind::damaged;
-        if (icmp[0] == Mld::query) return Kind::query;
+        if (icmp[0] == Mld::query) {
+            message_.interval_s = interval_of(icmp, Mld::interval);
+            return Kind::query;
+        }
         return alone(icmp.subspan(group_at, ipv6_octets), icmp[0] == Mld::report_1);
     }
 
@@ -261,6 +279,7 @@ class MembershipReader {
     Kind alone(Octets group, bool joins) {
         message_.alone_ = {
             .group = mac_of(group),
+            .address = group,
             .says = joins ? MembershipChange::Says::joins : MembershipChange::Says::leaves,
             .sources = {},
             .address_size = address_size(message_.protocol)};

@@ -51,10 +51,19 @@ struct GroupSource {
     friend bool operator==(const GroupSource&, const GroupSource&) = default;
 };
 
+constexpr GroupSource read_source(std::span<const uint8_t> octets) {
+    GroupSource source;
+    for (const uint8_t octet : octets) {
+        source = {source.high << 8 | source.low >> 56, source.low << 8 | octet};
+    }
+    return source;
+}
+
 struct MembershipChange {
     enum class Says : uint8_t { joins, leaves, includes, narrows, blocks };
 
     MacAddress group;
+    std::span<const uint8_t> address = {};  // of the group itself
     Says says = Says::joins;
     std::span<const uint8_t> sources = {};  // of the last three
     std::size_t address_size = 4;
@@ -63,11 +72,7 @@ struct MembershipChange {
     template <class Visit>
     void for_each_source(Visit visit) const {
         for (std::size_t at = 0; at < sources.size(); at += address_size) {
-            GroupSource source;
-            for (const uint8_t octet : sources.subspan(at, address_size)) {
-                source = {source.high << 8 | source.low >> 56, source.low << 8 | octet};
-            }
-            visit(source);
+            visit(read_source(sources.subspan(at, address_size)));
         }
     }
 };
@@ -87,6 +92,8 @@ class MembershipMessage {
     GroupProtocol protocol = GroupProtocol::igmp;
     bool from_router = false;  // a query, or an announcement, with the address of who sends it
     bool lasting = false;      // of IGMP v1, whose hosts do not say when they leave
+    GroupSource sender = {};   // of a query, or an announcement
+    uint32_t interval_s = 0;  // between queries, as a query says; 0: it does not (before version 3)
 
     // Of a report, in its order.
     template <class Visit>

@@ -20,8 +20,8 @@
 // place in the table is counted and stays unknown; a static group takes the place of a learned one.
 // Follows RFC 4541 2.1.1; times by RFC 2236 and RFC 3376. Worker 0 alone writes; any worker may
 // read the table and the router ports.
-// Not done here: reading frames (membership_message.h); sending queries: the network needs a
-// querier.
+// Not done here: reading frames (membership_message.h); sending queries, which the network needs:
+// control does where it is to (control/querier).
 #pragma once
 
 #include <array>

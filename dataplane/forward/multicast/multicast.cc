@@ -7,6 +7,8 @@ namespace sluice {
 Multicast::Multicast(const Settings& settings) : memberships_(settings), shards_(settings.workers) {
     for (Shard& shard : shards_) {
         shard.multicast_ = this;
+        shard.to_control_ =
+            std::make_unique<SingleProducerRing<MembershipNews, Shard::most_news>>();
         if (&shard == &shards_.front()) continue;
         shard.to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();
     }
@@ -24,6 +26,7 @@ std::unique_ptr<Multicast::Shard> Multicast::observer() {
 void Multicast::Shard::adopt(const Settings& settings, const Bridge& bridge) {
     const MulticastSettings& multicast = settings.multicast;
     snooping_ = multicast.snooping;
+    queried_ = multicast.queried;
     router_ports_ = bridge.aggregations.bridge_ports(multicast.router_ports);
     unregistered_ = multicast.unregistered;
     const bool listens =
@@ -64,6 +67,8 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     if (message.from_router) {
         note({Fdb::key_of(frame.vlan, {}), now, frame.input, ReportKind::routes});
     }
+    if (queried_[frame.vlan]) [[unlikely]]
+        tell_control(message, frame);
     if (message.kind != Kind::report) return true;
     message.for_each_change([&](const MembershipChange& change) {
         note_change(change, message.lasting,
@@ -72,6 +77,31 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     outputs &= routers;
     if (outputs == 0) why = Drop::no_listener;
     return true;
+}
+
+// A what-if tells nobody.
+void Multicast::Shard::tell_control(const MembershipMessage& message, const Frame& frame) {
+    using Kind = MembershipMessage::Kind;
+    using Says = MembershipChange::Says;
+    if (to_control_ == nullptr) return;
+    const auto tell = [&](MembershipNews::Kind kind, const GroupSource& address) {
+        const MembershipNews news{.address = address,
+                                  .interval_s = message.interval_s,
+                                  .vlan = frame.vlan,
+                                  .port = frame.input,
+                                  .kind = kind,
+                                  .protocol = message.protocol};
+        if (!to_control_->push(news)) lost_reports_.add(1);
+    };
+    if (message.kind == Kind::query && message.from_router) {
+        tell(MembershipNews::Kind::query, message.sender);
+    }
+    if (message.kind != Kind::report) return;
+    message.for_each_change([&](const MembershipChange& change) {
+        const bool leaves = change.says == Says::leaves || change.says == Says::narrows ||
+                            change.says == Says::blocks;
+        if (leaves) tell(MembershipNews::Kind::leave, read_source(change.address));
+    });
 }
 
 // A record with more sources than are kept wants them all; one that blocks so many is taken by its

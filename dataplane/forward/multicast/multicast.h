@@ -14,12 +14,14 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <vector>
 
 #include "dataplane/counters.h"
 #include "dataplane/drops.h"
 #include "dataplane/forward/multicast/membership_message.h"
+#include "dataplane/forward/multicast/membership_news.h"
 #include "dataplane/forward/multicast/memberships.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
@@ -48,11 +50,14 @@ class Multicast {
     void housekeep(PortSet links, Nanos now);
     // Whether that finds anything: where nobody talks of groups it does not.
     [[nodiscard]] bool has_housekeeping_for(PortSet links) const;
+    // By control: queries of others and leaves, in VLANs that it queries, since the last time.
+    template <class See>
+    void take_news(See see);
     void forget_ports(PortSet ports) { memberships_.forget_ports(ports); }
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
     [[nodiscard]] const Memberships& memberships() const { return memberships_; }
-    // Reports and queries that were lost because a queue to worker 0 was full.
+    // Reports and queries that were lost because a queue to worker 0, or to control, was full.
     [[nodiscard]] uint64_t lost_reports() const;
 
   private:
@@ -92,13 +97,18 @@ class alignas(64) Multicast::Shard {
   private:
     friend class Multicast;
 
+    static constexpr uint32_t most_news = 64;
+
     // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
     bool snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
+    void tell_control(const MembershipMessage& message, const Frame& frame);
     void note(const Notice& notice);
     void note_change(const MembershipChange& change, bool lasting, Notice notice);
 
     Multicast* multicast_ = nullptr;
     std::unique_ptr<SingleProducerRing<Notice>> to_worker_0_;  // of the other workers
+    std::unique_ptr<SingleProducerRing<MembershipNews, most_news>> to_control_;
+    std::bitset<max_vlans> queried_;  // by control
     std::array<GroupProtocols, max_vlans> snooping_{};
     PortSet router_ports_ = 0;
     Unregistered unregistered_{};
@@ -108,6 +118,10 @@ class alignas(64) Multicast::Shard {
 
 inline bool Multicast::has_housekeeping_for(PortSet links) const {
     return links != links_seen_ || shards_.size() > 1 || !memberships_.holds_nothing();
+}
+template <class See>
+void Multicast::take_news(See see) {
+    for (Shard& shard : shards_) shard.to_control_->take(see);
 }
 inline Multicast::Shard& Multicast::shard(WorkerIndex worker) { return shards_[worker]; }
 

@@ -36,6 +36,14 @@ TEST(UnusedKeys, GroupsAgeWhereReportsAreSnooped) {
     EXPECT_EQ(faults_of(one_port + "multicast: {snooping: [mld], " + keys + "}\n"), Lines{});
 }
 
+TEST(UnusedKeys, AQuerierAsksWhereItsVlansAre) {
+    const std::string snoops = one_port + "multicast: {snooping: [mld], querier: {";
+    EXPECT_EQ(faults_of(snoops + "interval: 60s}}\n"),
+              Lines{"x.yaml:2:50: multicast.querier.interval: has no meaning without "
+                    "multicast.querier.vlans; leave it out, or write vlans: [1] beside it"});
+    EXPECT_EQ(faults_of(snoops + "vlans: [1], interval: 60s}}\n"), Lines{});
+}
+
 TEST(UnusedKeys, APortHasOneVlanForFramesWithoutATag) {
     EXPECT_EQ(
         faults_of("ports:\n"

@@ -58,6 +58,54 @@ TEST(Multicast, ReadsWhatIsWritten) {
     EXPECT_EQ(settings.groups[0].ports, 0b11U);
 }
 
+TEST(Multicast, TheQuerierIsReadAndOffByDefault) {
+    const auto none = load_text(two_ports, "x.yaml");
+    ASSERT_TRUE(none);
+    EXPECT_TRUE(none->settings.multicast.queried.none());
+    const auto read = load_text(two_ports +
+                                    "multicast: {snooping: [igmp], querier: {vlans: [1, 10-11], "
+                                    "address: 192.0.2.1, interval: 60s, response: 5s, "
+                                    "igmp_version: 2, mld_version: 1}}\n",
+                                "x.yaml");
+    ASSERT_TRUE(read) << to_string(read.error().front());
+    EXPECT_EQ(read->settings.multicast.queried.count(), 3U);
+    EXPECT_TRUE(read->settings.multicast.queried[11]);
+    EXPECT_EQ(read->querier.address, (Ipv4Address{0xC0000201}));
+    EXPECT_EQ(read->querier.interval, 60_s);
+    EXPECT_EQ(read->querier.response, 5_s);
+    EXPECT_EQ(read->querier.igmp_version, 2);
+    EXPECT_EQ(read->querier.mld_version, 1);
+}
+
+std::string fault_of_querier(const std::string& multicast) {
+    const auto read = load_text(two_ports + "multicast: {" + multicast + "}\n", "x.yaml");
+    if (read || read.error().size() != 1) return "not one fault";
+    const Fault& fault = read.error().front();
+    return fault.path + ": " + fault.what + "; " + fault.remedy;
+}
+
+TEST(Multicast, AQuerierThatCannotWorkIsRefused) {
+    EXPECT_EQ(fault_of_querier("querier: {vlans: [1]}"),
+              "multicast.querier.vlans: nobody listens to what is answered; write "
+              "multicast.snooping: [igmp, mld], or leave it out");
+    EXPECT_EQ(fault_of_querier("snooping: [igmp], vlans: [1-9], querier: {vlans: [9-10]}"),
+              "multicast.querier.vlans: names VLANs that are not snooped; add them to "
+              "multicast.vlans");
+    EXPECT_EQ(fault_of_querier("snooping: [igmp], querier: {vlans: [1-257]}"),
+              "multicast.querier.vlans: 257 VLANs are more than are queried; name 256 at the most");
+    EXPECT_EQ(fault_of_querier("snooping: [igmp], querier: {vlans: [1], address: 224.0.0.1}"),
+              "multicast.querier.address: \"224.0.0.1\" is no IPv4 address of a station; write one "
+              "such as 192.0.2.1");
+    EXPECT_EQ(
+        fault_of_querier("snooping: [igmp], querier: {vlans: [1], interval: 10s}"),
+        "multicast.querier.response: answers to a query would still come when the next one is "
+        "due; lower it, or raise multicast.querier.interval");
+    EXPECT_EQ(fault_of_querier("snooping: [igmp], ageing: 100s, querier: {vlans: [1]}"),
+              "multicast.querier.interval: 125s and a response of 10s are not less than "
+              "multicast.ageing, 100s: groups would be forgotten between two queries; lower it, or "
+              "raise multicast.ageing");
+}
+
 TEST(Multicast, IdsAreTakenWherePortsHaveThem) {
     const std::string text = "defaults: {format: afh_lite}\n" + two_ports +
                              "multicast:\n"

@@ -13,7 +13,7 @@ TEST(MulticastSnapshot, says_that_nothing_is_snooped_where_that_is_so) {
     EXPECT_EQ(DrivenSwitch(2).show("multicast"), Json::parse(R"({
         "snooping": [], "unregistered": "flood", "capacity": 1024, "known": 0, "full": 0,
         "sources": 0, "sources_full": 0, "lost_reports": 0, "router_ports": [], "routers": [],
-        "groups": []})"));
+        "queriers": [], "groups_not_queried": 0, "groups": []})"));
 }
 
 TEST(MulticastSnapshot, lists_static_groups_in_order) {

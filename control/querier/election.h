@@ -1,0 +1,76 @@
+// Election: who queries in a VLAN for one protocol, and when the next general query is due.
+//
+// The lowest address queries (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2); one of 0 never does so
+// against another (RFC 4541 2.1.1). Who heard another that goes before it is silent until that was
+// not heard for two of its intervals and half a response (RFC 3376 8.5), and then asks at once. At
+// the start two queries come a quarter of an interval apart (8.6, 8.7).
+// Pure: time is an argument. Bound: a few words.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/forward/multicast/membership_message.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::querier {
+
+struct Times {
+    Nanos interval{125'000'000'000};
+    Nanos response{10'000'000'000};
+
+    friend bool operator==(const Times&, const Times&) = default;
+};
+
+class Election {
+  public:
+    static constexpr unsigned startup_queries = 2;
+
+    struct Other {
+        GroupSource address;
+        PortIndex port = 0;
+        Nanos until;  // it is believed to be there
+    };
+
+    Election(const GroupSource& own, const Times& times, Nanos now)
+        : own_(own), times_(times), next_(now) {}
+
+    // A query of another; `interval_s` as it says it, 0: it does not.
+    void hear(const GroupSource& address, PortIndex port, uint32_t interval_s, Nanos now) {
+        constexpr GroupSource none{};
+        const auto order = [](const GroupSource& a) { return std::pair(a.high, a.low); };
+        if (address == none || (own_ != none && order(address) >= order(own_))) return;
+        constexpr int64_t second = 1'000'000'000;
+        const Nanos said(static_cast<int64_t>(interval_s) * second);
+        const Nanos interval = std::max(said, times_.interval);
+        other_ =
+            Other{address, port, now + interval + interval + Nanos(times_.response.count() / 2)};
+    }
+    // Who queries now in place of us.
+    [[nodiscard]] const std::optional<Other>& other() const { return other_; }
+    // Whether a general query is to be sent now; then it counts as sent.
+    [[nodiscard]] bool take_due(Nanos now) {
+        if (other_ && other_->until <= now) {
+            other_.reset();
+            next_ = now;
+        }
+        if (other_ || now < next_) return false;
+        next_ = now + times_.interval;
+        if (started_ < startup_queries && ++started_ < startup_queries) {
+            next_ = now + Nanos(times_.interval.count() / 4);
+        }
+        return true;
+    }
+    [[nodiscard]] Nanos next() const { return next_; }
+
+  private:
+    GroupSource own_;
+    Times times_;
+    Nanos next_;
+    unsigned started_ = 0;
+    std::optional<Other> other_;
+};
+
+}  // namespace sluice::querier

@@ -1,0 +1,208 @@
+#include "control/querier/manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "control/bridge_address.h"
+#include "dataplane/tag.h"
+
+namespace sluice::control {
+
+using querier::Query;
+
+namespace {
+
+constexpr uint8_t pcp = 6;  // internetwork control (802.1Q table I-2)
+
+}  // namespace
+
+QuerierManager::QuerierManager(Switch& dataplane, const config::Configuration& configuration,
+                               Nanos now)
+    : dataplane_(dataplane), mac_(bridge_address(configuration)) {
+    events_.configure(1, event_burst);
+    configure(configuration, now);
+}
+
+void QuerierManager::configure(const config::Configuration& configuration, Nanos now) {
+    const Settings& settings = configuration.settings;
+    config_ = configuration.querier;
+    leaving_ = settings.multicast.leaving;
+    fast_leave_ = settings.multicast.fast_leave;
+    vlans_.configure(settings);
+    aggregations_ = Aggregations(settings.aggregations);
+    members_.clear();
+    default_vlans_.clear();
+    ethernet_ = 0;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        const PortSettings& about = settings.ports[port];
+        members_.push_back(only(port) | aggregations_.others(port));
+        default_vlans_.push_back(about.tagging.aware ? VlanId{0} : about.default_vlan);
+        if (about.format.family == FormatFamily::ethernet) ethernet_ |= only(port);
+    }
+    std::map<Key, Network> before = std::exchange(networks_, {});
+    const querier::Times times{config_.interval, config_.response};
+    for (VlanId vlan = 1; vlan < max_vlans; ++vlan) {
+        if (!settings.multicast.queried[vlan]) continue;
+        for (const GroupProtocol protocol : {GroupProtocol::igmp, GroupProtocol::mld}) {
+            if ((settings.multicast.snooping[vlan] & only_protocol(protocol)) == 0) continue;
+            const Key key(vlan, protocol);
+            const GroupSource own = querier::address_of(query_for({.key = key}));
+            const auto known = before.find(key);
+            if (known != before.end() && known->second.own == own && known->second.times == times) {
+                networks_.insert(before.extract(known));
+            } else {
+                networks_.emplace(key, Network{.own = own,
+                                               .times = times,
+                                               .election = querier::Election(own, times, now)});
+            }
+        }
+    }
+    std::erase_if(asked_, [&](const Asked& asked) { return !networks_.contains(asked.key); });
+}
+
+std::vector<QuerierEvent> QuerierManager::proceed(Nanos now) {
+    dataplane_.take_membership_news([&](const MembershipNews& news) { hear(news, now); });
+    std::vector<QuerierEvent> events;
+    if (networks_.empty()) return events;
+    follow_outputs(now);
+    for (auto& [key, network] : networks_) {
+        if (network.election.take_due(now)) ask_all(key, vlans_.members(key.first), now);
+        const bool is_other = network.election.other().has_value();
+        if (std::exchange(network.other_reported, is_other) == is_other) continue;
+        if (events_.takes(now)) events.push_back(event_of(key, network));
+    }
+    budget_.fill(frames_at_once);
+    for (Asked& asked : asked_) {
+        if (asked.at > now) continue;
+        send(asked);
+        if (asked.left != 0 || --asked.times == 0) continue;
+        asked.left = asked.ports;
+        asked.at = now + Nanos(leaving_.count() / group_queries);
+    }
+    std::erase_if(asked_, [](const Asked& asked) { return asked.left == 0 && asked.times == 0; });
+    return events;
+}
+
+void QuerierManager::ask_again(Nanos now) {
+    for (const auto& [key, network] : networks_) {
+        if (!network.election.other()) ask_all(key, vlans_.members(key.first), now);
+    }
+}
+
+void QuerierManager::hear(const MembershipNews& news, Nanos now) {
+    const Key key(news.vlan, news.protocol);
+    const auto found = networks_.find(key);
+    if (found == networks_.end()) return;
+    querier::Election& election = found->second.election;
+    if (news.kind == MembershipNews::Kind::query) {
+        return election.hear(news.address, news.port, news.interval_s, now);
+    }
+    if (election.other() || fast_leave_) return;
+    add({.key = key,
+         .group = news.address,
+         .ports = only(news.port),
+         .left = only(news.port),
+         .times = group_queries,
+         .at = now});
+}
+
+void QuerierManager::ask_all(Key key, PortSet ports, Nanos now) {
+    const PortSet bridge_ports = aggregations_.bridge_ports(ports) & ethernet_;
+    add({.key = key,
+         .group = {},
+         .ports = bridge_ports,
+         .left = bridge_ports,
+         .times = 1,
+         .at = now});
+}
+
+// Of what is asked already the ports are joined.
+void QuerierManager::add(const Asked& asked) {
+    const auto same = std::ranges::find_if(asked_, [&](const Asked& other) {
+        return other.key == asked.key && other.group == asked.group;
+    });
+    if (same != asked_.end()) {
+        same->ports |= asked.ports;
+        same->left |= asked.left;
+        same->times = std::max(same->times, asked.times);
+        same->at = std::min(same->at, asked.at);
+        return;
+    }
+    if (asked.group != GroupSource{} && asked_.size() >= most_groups) {
+        ++groups_left_out_;
+        return;
+    }
+    asked_.push_back(asked);
+}
+
+// Who is behind a port that was away may have joined meanwhile.
+void QuerierManager::follow_outputs(Nanos now) {
+    const PortSet outputs = dataplane_.outputs();
+    const PortSet come = outputs & ~std::exchange(outputs_seen_, outputs);
+    if (come == 0) return;
+    for (const auto& [key, network] : networks_) {
+        if (network.election.other()) continue;
+        ask_all(key, vlans_.members(key.first) & come, now);
+    }
+}
+
+Query QuerierManager::query_for(const Asked& asked) const {
+    const bool igmp = asked.key.second == GroupProtocol::igmp;
+    const bool general = asked.group == GroupSource{};
+    return {.protocol = asked.key.second,
+            .version = igmp ? config_.igmp_version : config_.mld_version,
+            .mac = mac_,
+            .ipv4 = config_.address,
+            .group = asked.group,
+            .response = general ? config_.response : Nanos(leaving_.count() / group_queries),
+            .interval = config_.interval};
+}
+
+void QuerierManager::send(Asked& asked) {
+    const std::vector<uint8_t> frame = querier::frame_of(query_for(asked));
+    const auto found = networks_.find(asked.key);
+    for_each_port(asked.left, [&](PortIndex port) {
+        const PortSet senders = members_[port] & dataplane_.outputs();
+        if (senders == 0) {
+            asked.left &= ~only(port);
+            return;
+        }
+        const PortIndex sender = first_of(senders);
+        if (budget_[sender] == 0) return;
+        --budget_[sender];
+        if (!send_by(sender, frame, asked.key.first)) return;
+        ++found->second.sent;
+        asked.left &= ~only(port);
+    });
+}
+
+// With the tag that a frame of the VLAN has there. False: there is no room for it.
+bool QuerierManager::send_by(PortIndex port, const std::vector<uint8_t>& untagged, VlanId vlan) {
+    const TagEdit edit = vlans_.tag_edit(vlan, {}, port);
+    const VlanId without = default_vlans_[port];
+    const bool by_default =
+        without != 0 && without != vlan;  // a tag, as one who is not aware of it
+    if (!is_push(edit) && !by_default) return dataplane_.send_for_control(port, untagged);
+    const TagType type = edit == TagEdit::push_service ? TagType::service : TagType::customer;
+    std::array<uint8_t, tag_octets> tag{};
+    write_16(tag.data(), ether_type_of(type));
+    write_16(tag.data() + 2, static_cast<uint16_t>(pcp << 13 | vlan));
+    std::vector<uint8_t> frame = untagged;
+    frame.insert(frame.begin() + tag_offset, tag.begin(), tag.end());
+    return dataplane_.send_for_control(port, frame);
+}
+
+QuerierEvent QuerierManager::event_of(Key key, const Network& network) const {
+    const auto& [vlan, protocol] = key;
+    const std::string where = fmt::format("{} in VLAN {}", querier::name_of(protocol), vlan);
+    const auto& other = network.election.other();
+    if (!other) return {.ours = true, .text = where + ": nobody else queries, so this switch does"};
+    return {.port = other->port,
+            .ours = false,
+            .text = fmt::format("{}: {} queries, so this switch does not", where,
+                                querier::text_of(protocol, other->address))};
+}
+
+}  // namespace sluice::control

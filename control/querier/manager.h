@@ -1,0 +1,107 @@
+// QuerierManager: queries of IGMP and MLD in the VLANs where the switch is to query
+// (`multicast.querier`), unless another does (election.h).
+//
+// A general query goes to all ports of the VLAN, with the tag that a frame of it has there; to one
+// that gets its link, or data again, at once. After a leave the group is asked for twice at that
+// port, so that others behind it stay. Who queries, and leaves, come from the dataplane
+// (membership_news.h). What changed is returned, for the event log. Time is an argument, and no
+// worker is waited for.
+// Bound: a port is sent `frames_at_once` a call; `most_groups` are asked for at a time, and those
+// beyond are counted. Events beyond `event_burst` at once and one a second are left out.
+// Not done here: sources of a group (IGMPv3, MLDv2) are not asked for one by one: a query of the
+// group has hosts say all that they want.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/querier/election.h"
+#include "control/querier/query.h"
+#include "dataplane/forward/aggregations.h"
+#include "dataplane/forward/multicast/membership_news.h"
+#include "dataplane/forward/vlan.h"
+#include "dataplane/pfc/frame_limit.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct QuerierEvent {
+    PortIndex port = 0;  // that another is heard at
+    bool ours = false;   // it is this switch that queries now
+    std::string text;
+};
+
+class QuerierManager {
+  public:
+    static constexpr uint32_t event_burst = 8;
+    static constexpr unsigned frames_at_once = 2;
+    static constexpr std::size_t most_groups = 256;
+    static constexpr unsigned group_queries = 2;  // RFC 3376 8.9: last member query count
+
+    using Key = std::pair<VlanId, GroupProtocol>;
+    struct Network {
+        GroupSource own;
+        querier::Times times;
+        querier::Election election;
+        uint64_t sent = 0;  // frames
+        bool other_reported = false;
+    };
+
+    // `configuration` is complete: the addresses of ports are filled in.
+    QuerierManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+
+    void configure(const config::Configuration& configuration, Nanos now);
+    // Hears what workers snooped and sends what is due. Ten times a second is often enough.
+    std::vector<QuerierEvent> proceed(Nanos now);
+    // What was known of groups was forgotten.
+    void ask_again(Nanos now);
+
+    [[nodiscard]] const std::map<Key, Network>& networks() const { return networks_; }
+    // Groups that were not asked for after a leave, as too many were left at once.
+    [[nodiscard]] uint64_t groups_left_out() const { return groups_left_out_; }
+
+  private:
+    // A query on its way out.
+    struct Asked {
+        Key key;
+        GroupSource group;
+        PortSet ports = 0;  // bridge ports
+        PortSet left = 0;   // of them, that it was not sent to yet
+        unsigned times = 1;
+        Nanos at;  // not before
+    };
+
+    void hear(const MembershipNews& news, Nanos now);
+    void ask_all(Key key, PortSet ports, Nanos now);
+    void add(const Asked& asked);
+    void follow_outputs(Nanos now);
+    void send(Asked& asked);
+    bool send_by(PortIndex bridge_port, const std::vector<uint8_t>& untagged, VlanId vlan);
+    [[nodiscard]] querier::Query query_for(const Asked& asked) const;
+    [[nodiscard]] QuerierEvent event_of(Key key, const Network& network) const;
+
+    Switch& dataplane_;
+    const MacAddress mac_;
+    config::QuerierConfig config_;
+    Nanos leaving_;
+    bool fast_leave_ = false;
+    VlanTable vlans_;
+    Aggregations aggregations_;
+    std::vector<PortSet> members_;       // of the aggregation that a bridge port is, else itself
+    std::vector<VlanId> default_vlans_;  // by port, of one that is not aware of tags; else 0
+    PortSet ethernet_ = 0;               // ports whose frames are of Ethernet
+    std::map<Key, Network> networks_;
+    std::vector<Asked> asked_;
+    std::array<unsigned, max_ports> budget_{};
+    PortSet outputs_seen_ = 0;
+    uint64_t groups_left_out_ = 0;
+    FrameLimit events_;
+};
+
+}  // namespace sluice::control

@@ -42,8 +42,9 @@ void write_crc(std::span<uint8_t> packet) {
 bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left) {
     const std::size_t place = std::size_t{left.checksum_start} + left.checksum_offset;
     if (left.checksum_offset == crc_offset) {
-        if (place + crc_octets > frame.size()) return false;
-        write_crc(frame.subspan(left.checksum_start));
+        const auto packet = find_sctp(frame);
+        if (!packet || packet->at != left.checksum_start) return false;
+        write_crc(frame.subspan(packet->at, packet->octets));
         return true;
     }
     if (place + 2 > frame.size()) return false;

@@ -1,5 +1,6 @@
 // Finish: computes the checksum of a frame whose host left the pseudo-header's sum in its place.
-// Bound: one pass over the octets from `checksum_start` on.
+// Bound: one pass over the octets from `checksum_start` on. What pads a frame is zeros, which a sum
+// may cover; the CRC of SCTP ends with the IP packet.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace sluice::offload {
 
-// False: its place lies outside of the frame, which stays as it is.
+// False: its place lies outside of the frame, or it is SCTP's and the frame carries no whole packet
+// of SCTP from there on; the frame stays as it is.
 bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left);
 
 // Likewise where nobody says whether something was left: a TCP or UDP frame with the

@@ -11,10 +11,12 @@ constexpr uint16_t customer_tag = 0x8100;
 constexpr uint16_t service_tag = 0x88A8;
 constexpr uint8_t tcp = 6;
 constexpr uint8_t udp = 17;
+constexpr uint8_t sctp = 132;
 constexpr std::size_t ipv4_least = 20;
 constexpr std::size_t ipv6_header = 40;
 constexpr std::size_t tcp_least = 20;
 constexpr std::size_t udp_header = 8;
+constexpr std::size_t sctp_header = 12;
 
 // Where the IP header starts; 0: there is none.
 std::size_t find_network(std::span<const uint8_t> octets, bool& is_ipv6) {
@@ -76,6 +78,18 @@ std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octe
     if (lengths == Lengths::checked && !is_right) return std::nullopt;
     at.payload = static_cast<uint8_t>(at.transport + udp_header);
     return at;
+}
+
+std::optional<Extent> find_sctp(std::span<const uint8_t> frame) {
+    TransportFrame at;
+    at.network = static_cast<uint8_t>(find_network(frame, at.is_ipv6));
+    if (at.network == 0 || frame.size() <= at.network) return std::nullopt;
+    if (read_network(frame, frame.size(), Lengths::ignored, at) != sctp) return std::nullopt;
+    const uint8_t* const header = &frame[at.network];
+    const std::size_t end =
+        at.network + (at.is_ipv6 ? read_16(header + 4) + ipv6_header : read_16(header + 2));
+    if (end > frame.size() || end < at.transport + sctp_header) return std::nullopt;
+    return Extent{.at = at.transport, .octets = end - at.transport};
 }
 
 OnesSum pseudo_header_sum(std::span<const uint8_t> headers, const TransportFrame& at,

@@ -42,6 +42,14 @@ std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octe
 OnesSum pseudo_header_sum(std::span<const uint8_t> headers, const TransportFrame& at,
                           std::size_t transport_octets);
 
+// The packet of SCTP (RFC 9260) in a frame: from its header to the end of the IP packet, without
+// what pads the frame behind that. Nothing: it carries none, or a fragment, or is cut short.
+struct Extent {
+    std::size_t at = 0;
+    std::size_t octets = 0;
+};
+std::optional<Extent> find_sctp(std::span<const uint8_t> frame);
+
 // Writes the lengths of IP and UDP for a frame of `length` octets, and the checksum of IPv4.
 void write_lengths(std::span<uint8_t> headers, const TransportFrame& at, std::size_t length);
 

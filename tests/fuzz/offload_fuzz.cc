@@ -86,6 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         cut_into_frames(frame.octets(), left);
         Fenced to_finish(frame.octets());
         finish_checksum(to_finish.to_write(), left);
+        const auto sctp = find_sctp(frame.octets());
+        must(!sctp || sctp->at + sctp->octets <= frame.octets().size(), "SCTP lies in its frame");
         rest = rest.subspan(2 + length);
     }
     join_frames(frames);

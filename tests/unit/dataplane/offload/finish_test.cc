@@ -74,23 +74,95 @@ TEST(Finish, APlaceOutsideOfTheFrameIsLeftAlone) {
         finish_checksum(octets, {.checksum = true, .checksum_start = 50, .checksum_offset = 6}));
 }
 
-// Its octets as they lie: "12345678", four of zero, and the CRC of all that by a plain division.
-TEST(Finish, SctpHasACrcInPlaceOfASum) {
-    Octets octets{0xAA, '1', '2', '3', '4', '5', '6', '7', '8', 9, 9, 9, 9, 'x', 'y'};
-    ASSERT_TRUE(
-        finish_checksum(octets, {.checksum = true, .checksum_start = 1, .checksum_offset = 8}));
+// A frame whose IP packet is one of SCTP, its CRC left out, and `padding` behind that.
+struct Sctp {
+    bool is_ipv6 = false;
+    int tags = 0;
+    std::size_t payload = 22;
+    std::size_t padding = 0;
+
+    [[nodiscard]] SegmentSpec spec() const {
+        return {.is_ipv6 = is_ipv6, .is_tcp = false, .tags = tags, .payload = payload};
+    }
+    [[nodiscard]] std::size_t protocol() const { return spec().network() + (is_ipv6 ? 6 : 9); }
+    [[nodiscard]] Octets frame() const {
+        Octets octets = frame_of(spec());
+        octets[protocol()] = 132;
+        octets.resize(octets.size() + padding, 0x5A);
+        return octets;
+    }
+    [[nodiscard]] Unfinished left() const {
+        return {.checksum = true,
+                .checksum_start = static_cast<uint16_t>(spec().transport()),
+                .checksum_offset = 8};
+    }
+};
+
+// Of octets as they lie, four of zero in its place, by a plain division.
+uint32_t plain_crc(std::span<const uint8_t> packet) {
     uint32_t crc = 0xFFFFFFFF;
-    for (std::size_t at = 1; at < octets.size(); ++at) {
-        const bool is_place = 9 <= at && at < 13;
+    for (std::size_t at = 0; at < packet.size(); ++at) {
+        const bool is_place = 8 <= at && at < 12;
         for (int bit = 0; bit < 8; ++bit) {
-            const uint32_t next = is_place ? 0 : octets[at] >> bit & 1U;
+            const uint32_t next = is_place ? 0 : packet[at] >> bit & 1U;
             crc = crc >> 1 ^ (((crc ^ next) & 1) != 0 ? 0x82F63B78 : 0);
         }
     }
-    for (std::size_t at = 0; at < 4; ++at) EXPECT_EQ(octets[9 + at], ~crc >> (8 * at) & 0xFF) << at;
-    EXPECT_EQ(octets[0], 0xAA);
-    EXPECT_FALSE(
-        finish_checksum(octets, {.checksum = true, .checksum_start = 4, .checksum_offset = 8}));
+    return ~crc;
+}
+
+TEST(Finish, SctpHasACrcInPlaceOfASum) {
+    for (const bool is_ipv6 : {false, true}) {
+        for (const int tags : {0, 1, 2}) {
+            const Sctp sctp{.is_ipv6 = is_ipv6, .tags = tags};
+            Octets octets = sctp.frame();
+            const std::size_t start = sctp.left().checksum_start;
+            ASSERT_TRUE(finish_checksum(octets, sctp.left()));
+            const uint32_t crc = plain_crc(std::span(octets).subspan(start));
+            Octets wanted = sctp.frame();
+            for (std::size_t at = 0; at < 4; ++at) {
+                wanted[start + 8 + at] = static_cast<uint8_t>(crc >> 8 * at);
+            }
+            EXPECT_EQ(octets, wanted) << is_ipv6 << tags;
+        }
+    }
+}
+
+// Whatever it holds: a network card leaves it out too.
+TEST(Finish, TheCrcOfSctpEndsWithItsPacket) {
+    for (const bool is_ipv6 : {false, true}) {
+        Octets bare = Sctp{.is_ipv6 = is_ipv6, .payload = 6}.frame();
+        const Sctp sctp{.is_ipv6 = is_ipv6, .payload = 6, .padding = 12};
+        Octets padded = sctp.frame();
+        ASSERT_TRUE(finish_checksum(bare, sctp.left()));
+        ASSERT_TRUE(finish_checksum(padded, sctp.left()));
+        bare.resize(padded.size(), 0x5A);
+        EXPECT_EQ(padded, bare);
+    }
+}
+
+TEST(Finish, WhatIsCalledSctpAndIsNoneStaysAsItIs) {
+    const Sctp sctp;
+    const auto stays = [&](Octets octets, const Unfinished& left) {
+        const Octets before = octets;
+        return !finish_checksum(octets, left) && octets == before;
+    };
+    Octets other = sctp.frame();
+    other[sctp.protocol()] = 17;
+    EXPECT_TRUE(stays(other, sctp.left())) << "UDP";
+    Octets fragment = sctp.frame();
+    fragment[sctp.spec().network() + 6] = 0x20;
+    EXPECT_TRUE(stays(fragment, sctp.left())) << "more fragments follow";
+    Octets cut_short = sctp.frame();
+    cut_short.pop_back();
+    EXPECT_TRUE(stays(cut_short, sctp.left())) << "its end is missing";
+    Unfinished elsewhere = sctp.left();
+    ++elsewhere.checksum_start;
+    EXPECT_TRUE(stays(sctp.frame(), elsewhere)) << "it starts elsewhere";
+    EXPECT_TRUE(stays(Sctp{.payload = 3}.frame(), sctp.left())) << "less than a header";
+    for (std::size_t length = 0; length < 60; ++length) {
+        EXPECT_TRUE(stays(Octets(length, 0), sctp.left())) << length;
+    }
 }
 
 }  // namespace

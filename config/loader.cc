@@ -147,6 +147,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.headroom = headroom(port, buffer);
     settings.pause = Quanta(pfc["pause"].number);
     settings.obeyed_within = obeyed_within(port);
+    settings.obedience_patience = obedience_patience(port);
     settings.peers = pause_peers(pfc);
     settings.link_pause = pfc["link_pause"].number != 0;
     settings.rx_limit = whole<uint32_t>(pfc["rx_limit"]);

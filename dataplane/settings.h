@@ -169,6 +169,7 @@ struct PfcSettings {
     // From an XOFF of this port to the last frame that an obedient peer sends in spite of it; 0:
     // nobody is judged by that (pfc/pause_obedience.h).
     Nanos obeyed_within{0};
+    Nanos obedience_patience{1'000'000};  // beyond that, before a peer is called disobedient
 };
 
 // Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t longest_name = 15;  // IFNAMSIZ
 
-bool is_interface(std::string_view scheme) {
-    return scheme == "af_packet" || scheme == "af_xdp" || scheme == "tap";
-}
-
 // As findings/dpdk-af-packet-is-no-wire.sh shows; `af_packet:` is our own, and hands them on.
 void check_service_tags(const Value& port, Report& report) {
     const Value& device = port["device"];
@@ -38,7 +34,7 @@ void check_device_limits(const Value& file, Report& report) {
         const std::string_view target = target_of(device.text);
         if (scheme == "af_xdp" && by_xdp == nullptr) by_xdp = &device;
         check_service_tags(port, report);
-        if (is_interface(scheme) && target.size() > longest_name) {
+        if (is_kernel_interface(scheme) && target.size() > longest_name) {
             report.add(device.at, device.path,
                        fmt::format("{} is too long for an interface's name", in_quotes(target)),
                        fmt::format("write one of {} octets or less", longest_name));

@@ -17,4 +17,9 @@ inline std::string_view target_of(std::string_view device) {
     return device.substr(0, device.find(','));
 }
 
+// Whether it is an interface of the kernel, with queues of the kernel's before and behind it.
+inline bool is_kernel_interface(std::string_view scheme) {
+    return scheme == "af_packet" || scheme == "af_xdp" || scheme == "tap";
+}
+
 }  // namespace sluice::config

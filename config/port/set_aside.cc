@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "config/port/device_words.h"
 #include "config/port/flow_control.h"
 #include "dataplane/limits.h"
 #include "dataplane/tag.h"
@@ -55,6 +56,12 @@ Nanos obeyed_within(const Value& port) {
                                            BitsPerSecond(port["speed"].number));
     const Nanos cable(2 * cable_picoseconds(pfc["cable"].number) / 1000);
     return frames + cable + Nanos(pfc["response"].number + 2 * pfc["relay_delay"].number);
+}
+
+Nanos obedience_patience(const Value& port) {
+    constexpr Nanos of_transmit_ring{1'000'000};
+    constexpr Nanos of_scheduler{50'000'000};
+    return is_kernel_interface(scheme_of(port["device"].text)) ? of_scheduler : of_transmit_ring;
 }
 
 bool goes_by_credit(const Value& port) { return port["flow_control"].text == "credit"; }

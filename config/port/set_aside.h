@@ -31,6 +31,8 @@ Bytes headroom(const Value& port, const Value& buffer);
 // From an XOFF to the last frame that the peer sends in spite of it: a round trip, its response,
 // and a longest frame under way at either end.
 Nanos obeyed_within(const Value& port);
+// Beyond that, before frames that still come are called disobedience (pfc/pause_obedience.h).
+Nanos obedience_patience(const Value& port);
 // Of a port by credit.
 bool goes_by_credit(const Value& port);
 CreditNeeds credit_needs(const Value& port, const Value& buffer);

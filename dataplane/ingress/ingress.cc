@@ -34,7 +34,8 @@ void Ingress::configure(const Settings& settings) {
         pause_sender_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     }
     const bool judges = settings_.pfc.by == PfcBy::frames && !has_others();
-    obedience_.configure(judges ? settings_.pfc.obeyed_within : Nanos(0));
+    obedience_.configure(judges ? settings_.pfc.obeyed_within : Nanos(0),
+                         settings_.pfc.obedience_patience);
     paused_for_ = 0;  // outputs that still decide will say so again
     lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {

@@ -5,8 +5,12 @@
 // response, and what the XOFF may have waited for. When a frame arrived is known from polls alone:
 // after one that emptied the device's receive ring, so one that was polled late is not taken for
 // one that came late. The first such frames may be there because the XOFF was lost, so it is sent
-// again at once, and nothing is said. Those that come `within` and 1 ms after that, too, were sent
-// by a peer that obeys no pauses, or far later than its settings say: they are counted.
+// again at once, and nothing is said. Those that come `within` and `patience` after that, too, were
+// sent by a peer that obeys no pauses, or far later than its settings say: they are counted.
+// `patience` is for what no setting bounds: an XOFF that waits behind a full transmit ring; and at
+// interfaces of the kernel its queues, both ways. Those are emptied by a thread that the scheduler
+// may keep waiting, so frames that the peer sent in time come late, and an XOFF reaches it late,
+// with no mark of that on either.
 // What is counted is told apart from a headroom that is too small, which an obedient peer overruns
 // before that time is over.
 // Bound: nothing while no priority pauses; then a look at each lossless frame that is queued, and
@@ -27,8 +31,11 @@ namespace sluice {
 
 class PauseObedience {
   public:
-    // 0: nobody is judged.
-    void configure(Nanos within) { within_ = within; }
+    // `within` 0: nobody is judged.
+    void configure(Nanos within, Nanos patience) {
+        within_ = within;
+        patience_ = patience;
+    }
 
     // The XOFFs of these left, the first of their pauses.
     void paused(PrioritySet priorities, Nanos now) {
@@ -56,7 +63,7 @@ class PauseObedience {
                 const uint32_t frames = std::exchange(arrived_[priority], 0);
                 const PrioritySet bit = only_priority(priority);
                 const bool is_repeated = (repeated_ & bit) != 0;
-                const Nanos longest = is_repeated ? within_ + patience : within_;
+                const Nanos longest = is_repeated ? within_ + patience_ : within_;
                 if (frames == 0 || empty_at_ < since_[priority] + longest) return;
                 if (is_repeated) {
                     late_[priority].add(frames);
@@ -78,10 +85,10 @@ class PauseObedience {
     [[nodiscard]] uint64_t repeats(Priority priority) const { return repeats_[priority].value(); }
 
   private:
-    static constexpr Nanos patience{1'000'000};  // an XOFF may wait behind a full transmit ring
     static constexpr Nanos long_ago{INT64_MIN / 2};
 
     Nanos within_{0};
+    Nanos patience_{0};
     Nanos empty_at_ = long_ago;  // nothing waited to be received
     PrioritySet paused_ = 0;
     PrioritySet repeated_ = 0;  // in this pause

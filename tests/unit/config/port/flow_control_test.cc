@@ -177,5 +177,18 @@ TEST(FlowControlByRing, IsRefusedWhereNobodyKeepsWhatIsNotTaken) {
                          "that two bursts of 64 frames take"));
 }
 
+TEST(FlowControl, GivesPeersBehindQueuesOfTheKernelMoreTimeToObey) {
+    const auto read = load_text(
+        "ports: [{device: 'ring:a'}, {device: 'af_packet:a'}, {device: 'af_xdp:b'},"
+        " {device: 'tap:c'}, {device: 'vhost:/d'}]\n",
+        "x.yaml");
+    ASSERT_TRUE(read);
+    std::vector<int64_t> milliseconds;
+    for (const PortSettings& port : read->settings.ports) {
+        milliseconds.push_back(port.pfc.obedience_patience.count() / 1'000'000);
+    }
+    EXPECT_EQ(milliseconds, (std::vector<int64_t>{1, 50, 50, 50, 1}));
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -14,7 +14,7 @@ constexpr PrioritySet three = 0b0000'1000;
 class Peer {
   public:
     Peer() {
-        obedience.configure(20_us);
+        obedience.configure(20_us, 1_ms);
         obedience.paused(three, at(0));
     }
     static Nanos at(int64_t microseconds) { return Nanos(1'000'000 + microseconds * 1000); }
@@ -59,6 +59,20 @@ TEST(PauseObedience, FramesInSpiteOfBothAreCounted) {
     EXPECT_EQ(peer.obedience.repeats(3), 1U);
 }
 
+TEST(PauseObedience, AsPatientAsIsSaid) {
+    Peer peer;
+    peer.obedience.configure(20_us, 50_ms);
+    peer.burst(21, 1);
+    ASSERT_EQ(peer.burst(23, 1), three);
+    for (int64_t later = 100; later < 50'000; later += 100) {
+        ASSERT_EQ(peer.burst(later, 1), 0);
+        ASSERT_EQ(peer.obedience.late(3), 0U) << later;
+    }
+    peer.burst(50'100, 1);
+    peer.burst(50'200, 3);
+    EXPECT_EQ(peer.obedience.late(3), 3U);
+}
+
 TEST(PauseObedience, FramesThatWaitedToBeReceivedCameInTime) {
     Peer peer;
     peer.burst(10, 64, false);
@@ -84,7 +98,7 @@ TEST(PauseObedience, EachPauseIsJudgedAnew) {
 
 TEST(PauseObedience, NobodyIsJudgedWithoutATime) {
     Peer peer;
-    peer.obedience.configure(Nanos(0));
+    peer.obedience.configure(Nanos(0), 1_ms);
     for (int64_t at = 0; at < 9000; at += 10) ASSERT_EQ(peer.burst(at, 1), 0);
 }
 

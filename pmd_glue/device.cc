@@ -195,8 +195,8 @@ using enum DeviceKind;
 constexpr std::array table = {
     Row{ring, "ring", "ring:NAME[/a|/b][,queues=N][,spread]", "", " queues= spread ", false,
         no_check, own_arguments},
-    Row{af_packet, "af_packet", "af_packet:INTERFACE", "", "", false, check_af_packet,
-        own_arguments},
+    Row{af_packet, "af_packet", "af_packet:INTERFACE[,queues=N]", "", " queues= ", false,
+        check_af_packet, own_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
     Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]", "",

@@ -2,7 +2,7 @@
 //
 //   ring:NAME  ring:NAME/a  ring:NAME/b  [,queues=N][,spread]
 //                                              rings in this process (ring_pair.h)
-//   af_packet:INTERFACE                        a kernel interface, by packet sockets (packet/)
+//   af_packet:INTERFACE[,queues=N]             a kernel interface, by packet sockets (packet/)
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
 //   memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]
 //                                              shared memory with another process (memif/); server
@@ -20,9 +20,9 @@
 //   mpls:UNDERLAY/LABEL[,LABEL...]             likewise, behind labels
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
 //
-// What arrives by several queues is spread over them by who sends: a NIC, by addresses; the kernel,
-// as it is set; and with `spread` the other end of a ring or a memif (spread.h), which otherwise
-// sends all by its first.
+// What arrives by several queues is spread over them by who sends: a NIC, and af_packet
+// (packet/fanout.h), by addresses; the kernel, as it is set; and with `spread` the other end of a
+// ring or a memif (spread.h), which otherwise sends all by its first.
 //
 // A table in device.cc has a line for each, so a new driver is a line. Parsing looks at the words
 // only; check_device looks at the machine, and names the command that mends what is amiss, before

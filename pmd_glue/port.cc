@@ -11,6 +11,7 @@
 
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/eal.h"
+#include "pmd_glue/far_end.h"
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/nic/nic_settings.h"
@@ -184,6 +185,9 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
     if (device_.kind == DeviceKind::tap || request.host.shares()) {
         return set_interface_mtu(device_.target, request.mtu);
     }
+    if (const auto notice = notice_of_far_end(device_.target, request.mtu)) {
+        notices_.push_back(name_ + ": " + *notice);
+    }
     return set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
 }
 
@@ -259,7 +263,7 @@ void Port::find_abilities(const PortRequest& request) {
 
 std::vector<int> Port::sockets() const {
     std::vector<int> sockets;
-    if (packet_) sockets.push_back(packet_->socket());
+    if (packet_) sockets = packet_->sockets();
     if (xdp_) {
         std::ranges::transform(xdp_->sockets(), std::back_inserter(sockets),
                                &xdp::Socket::descriptor);

@@ -138,6 +138,7 @@ std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
 }
 
 std::optional<Error> Port::start_packet(const PortRequest& request, Pool& pool) {
+    queues_ = device_.queues();
     tx_descriptors_ = request.tx_descriptors;
     own_buffers_ = pool.native();
     auto opened = packet::Interface::open(
@@ -146,7 +147,8 @@ std::optional<Error> Port::start_packet(const PortRequest& request, Pool& pool) 
          .rx_descriptors = request.rx_descriptors,
          .tx_descriptors = request.tx_descriptors,
          .promiscuous = request.promiscuous,
-         .is_tap = device_.kind == DeviceKind::tap});
+         .is_tap = device_.kind == DeviceKind::tap,
+         .queues = queues_});
     if (!opened) {
         return Error{device_.text, std::move(opened.error()),
                      device_.kind == DeviceKind::tap

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pmd_glue/packet/fanout.h"
 #include "pmd_glue/packet/virtio_header.h"
 
 namespace sluice::pmd::packet {
@@ -89,9 +90,16 @@ std::optional<std::string> ReceiveRing::set_up(const Request& request) {
     address.sll_family = AF_PACKET;
     address.sll_protocol = htons(ETH_P_ALL);
     address.sll_ifindex = static_cast<int>(request.interface_index);
+    group_ = request.group;
+    if (group_ && !close_until_joined(socket_)) return nic::refused("a filter");
     if (::bind(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
         return nic::refused("to bind to the interface");
     }
+    if (request.begins_group) group_ = begin_fanout(socket_);
+    if ((request.begins_group && !group_) || (request.group && !join_fanout(socket_, *group_))) {
+        return nic::refused("PACKET_FANOUT for several queues");
+    }
+    ignores_outgoing_ = ignores_outgoing_ || group_;
     packet_mreq all{};
     all.mr_ifindex = address.sll_ifindex;
     all.mr_type = PACKET_MR_PROMISC;

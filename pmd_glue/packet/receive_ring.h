@@ -33,6 +33,9 @@ class ReceiveRing {
         std::size_t longest = 1522;  // frame that a place is to hold
         unsigned places = 1024;      // at the least
         bool promiscuous = true;
+        // Of several rings that share what arrives (fanout.h): the first, or which group it joins.
+        bool begins_group = false;
+        std::optional<uint16_t> group;
     };
 
     // The fault is the kernel's, or names what it refused.
@@ -53,6 +56,7 @@ class ReceiveRing {
     [[nodiscard]] bool is_promiscuous() const { return promiscuous_; }
     // Whether frames that the host sends by the interface are left out.
     [[nodiscard]] bool ignores_outgoing() const { return ignores_outgoing_; }
+    [[nodiscard]] std::optional<uint16_t> group() const { return group_; }
     // Frames for which there was no place, since it was opened.
     [[nodiscard]] uint64_t missed();
 
@@ -75,6 +79,7 @@ class ReceiveRing {
     bool waits_apart_ = false;  // its whole is in the socket's queue
     bool promiscuous_ = false;
     bool ignores_outgoing_ = false;
+    std::optional<uint16_t> group_;
     uint64_t missed_ = 0;  // the kernel starts again from 0 when asked
 };
 

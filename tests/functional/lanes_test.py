@@ -1,9 +1,16 @@
-"""Ports in shared memory that two workers receive from, each from a queue of its own: nothing is
-lost, no flow leaves its order, and levels are the port's."""
+"""Ports in shared memory, and a kernel interface, that two workers receive from, each from a queue
+of its own: nothing is lost, no flow leaves its order, and levels are the port's."""
 
 import json
+import struct
 from typing import Any
 
+import pytest
+from scapy.layers.inet import IP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+from frames import LLDP, frame
 from lab import Lab
 from switch import Switch, program
 from waiting import until, until_equal
@@ -99,3 +106,40 @@ def test_a_switch_spreads_what_it_sends_over_the_lanes_of_another(lab: Lab):
     assert carried(found), found
     for switch in (first, second):
         assert all(row["rx_frames"] > 1000 for row in lanes(switch, "trunk"))
+
+
+@pytest.mark.parametrize("layer", ["by MAC addresses", "by IPv4 addresses"])
+def test_two_workers_receive_from_one_kernel_interface(lab: Lab, layer: str):
+    """Each frame comes by one of them, and those of a flow by the same: in order."""
+    sender, receiver = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    ports[0] |= {"device": "af_packet:p0,queues=2", "lanes": [0, 1]}
+    switch = lab.make_switch(ports, workers=TWO).start()
+    flows, rounds = 16, 40
+
+    def octets(number: int, flow: int) -> bytes:
+        if layer == "by MAC addresses":
+            return bytes(Ether(src=f"02:00:00:00:01:{flow:02x}", dst=receiver.address, type=0x88B5)
+                         / Raw(struct.pack("!BI41x", flow, number)))
+        return bytes(Ether(src=sender.address, dst=receiver.address)
+                     / IP(src=f"10.0.1.{flow}", dst="10.0.2.1", proto=253)
+                     / Raw(struct.pack("!BI21x", flow, number)))
+    at = len(octets(0, 0)) - (46 if layer == "by MAC addresses" else 26)
+    arriving = receiver.wire()
+    sent = [octets(number, flow) for number in range(rounds) for flow in range(flows)]
+    sender.wire().send(*sent, rate=20_000)
+    received = arriving.collect(lambda frames: len(frames) == len(sent), "all of them")
+    switch.settled()
+    assert arriving.pending() == [], "none came twice"
+    assert sorted(received) == sorted(sent)
+    for flow in range(flows):
+        numbers = [each for each in received if each[at] == flow]
+        assert numbers == sorted(numbers), f"flow {flow} keeps its order"
+    found = lanes(switch, "p0")
+    assert [row["worker"] for row in found] == [0, 1]
+    assert all(row["rx_frames"] >= rounds for row in found)
+    # What is for the neighbour alone comes by the first.
+    before = found[1]["rx_frames"]
+    sender.wire().send(*[frame(sender.address, LLDP) for _ in range(50)])
+    until(lambda: lanes(switch, "p0")[0]["rx_frames"] >= found[0]["rx_frames"] + 50, "they came")
+    assert lanes(switch, "p0")[1]["rx_frames"] == before

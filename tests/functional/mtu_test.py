@@ -58,3 +58,14 @@ def test_a_provider_s_tag_goes_beyond_the_mtu(lab: Lab, kind: str):
     sent = [frame(lab.hosts[0].address, BROADCAST, length=length) for length in (1514, 1513, 60)]
     first.send(*sent)
     second.expect(*[octets[:12] + bytes.fromhex("88a8000a") + octets[12:] for octets in sent])
+
+
+def test_a_host_that_takes_less_is_named_at_start(lab: Lab, kind: str):
+    """Its end of the cable is in another namespace."""
+    lab.add_hosts(1, mtu=1400)
+    lab.add_hosts(1)
+    process = lab.start_switch(kind).process
+    process.until_it_says("p0: the far end of p0, eth0, has an MTU of 1400 and the port one of 1500")
+    said = process.said()
+    assert "ip link set dev eth0 mtu 1500" in said and "mtu: 1400B" in said
+    assert "p1: the far end" not in said

@@ -1,0 +1,27 @@
+// Far end: the other end of a veth, in whatever namespace it is, as far as the kernel shows it.
+//
+// A veth passes no frame that is longer than its far end's MTU allows, with room for one tag.
+// Bound: two questions to the kernel, which answers at once.
+// Limits: nothing where the interface is no veth, or its far end is in a namespace that this
+// process has no CAP_NET_ADMIN in.
+// Source: rtnetlink(7), linux/if_link.h: IFLA_LINK, IFLA_LINK_NETNSID, IFLA_TARGET_NETNSID.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sluice::pmd {
+
+struct FarEnd {
+    std::string name;  // in its namespace
+    uint32_t mtu = 0;
+};
+
+std::optional<FarEnd> far_end_of(const std::string& interface);
+
+// Of a port that is to take payloads of `mtu` octets; nothing where its far end takes those, or
+// cannot be seen.
+std::optional<std::string> notice_of_far_end(const std::string& interface, uint16_t mtu);
+
+}  // namespace sluice::pmd

@@ -1,0 +1,160 @@
+#include "pmd_glue/packet/receiver.h"
+
+#include <rte_mbuf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "dataplane/offload/finish.h"
+#include "dataplane/tag.h"
+#include "pmd_glue/packet/checksum_mark.h"
+#include "pmd_glue/raw_buffers.h"
+
+namespace sluice::pmd::packet {
+namespace {
+
+// Of a segment, with its headers.
+constexpr std::size_t longest_segment = 65536 + 256;
+
+std::size_t tag_octets_of(const Arrival& arrival) { return arrival.tag == 0 ? 0 : tag_octets; }
+
+// The first octets of a frame with its tag put back; what does not fit is left out. How many.
+std::size_t copy_with_tag(const Arrival& arrival, std::span<const uint8_t> octets,
+                          std::span<uint8_t> to) {
+    if (arrival.tag == 0 || octets.size() < tag_offset) {
+        const std::size_t copied = std::min(octets.size(), to.size());
+        std::memcpy(to.data(), octets.data(), copied);
+        return copied;
+    }
+    std::memcpy(to.data(), octets.data(), tag_offset);
+    write_32(to.data() + tag_offset, arrival.tag);
+    const std::size_t behind = std::min(octets.size(), to.size() - tag_octets) - tag_offset;
+    std::memcpy(to.data() + tag_offset + tag_octets, octets.data() + tag_offset, behind);
+    return tag_offset + tag_octets + behind;
+}
+
+offload::Unfinished behind_tag(const Arrival& arrival) {
+    offload::Unfinished left = arrival.left;
+    left.checksum_start = static_cast<uint16_t>(left.checksum_start + tag_octets_of(arrival));
+    return left;
+}
+
+std::size_t room_of(rte_mempool* pool) {
+    return rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
+}
+
+void set_length(rte_mbuf& buffer, std::size_t octets) {
+    buffer.data_len = static_cast<uint16_t>(octets);
+    buffer.pkt_len = buffer.data_len;
+}
+
+}  // namespace
+
+Receiver::Receiver(std::unique_ptr<ReceiveRing> ring)
+    : ring_(std::move(ring)), whole_(longest_segment) {}
+
+Receiver::Receiver(Tap& tap) : tap_(&tap) {}
+
+Receiver::Counts Receiver::counts() const {
+    return {.missed = (tap_ != nullptr ? tap_->missed() : ring_->missed()) + unread_.value(),
+            .unusable = unusable_.value(),
+            .checksums_finished = checksums_finished_.value(),
+            .segments_cut = segments_cut_.value(),
+            .frames_cut = frames_cut_.value()};
+}
+
+std::size_t Receiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) {
+    std::size_t filled = 0;
+    while (filled < buffers.size()) {
+        const std::span<rte_mbuf*> room = buffers.subspan(filled);
+        if (cutting_) {
+            const std::size_t more = go_on_cutting(room, pool);
+            if (more == 0) return filled;
+            filled += more;
+            continue;
+        }
+        auto arrival = look();
+        if (!arrival) return filled;
+        if (arrival->left.segments != offload::Segments::none) {
+            const Start start = start_cutting(*arrival, room_of(pool));
+            if (start != Start::too_long) continue;
+            arrival->is_whole = false;
+        }
+        if (!take_frame(*arrival, room.front(), pool)) return filled;
+        give_back();
+        ++filled;
+    }
+    return filled;
+}
+
+// Of one that is longer than its port's buffers as much as they hold: the switch counts it as what
+// it is then, too long.
+bool Receiver::take_frame(const Arrival& arrival, rte_mbuf*& buffer, rte_mempool* pool) {
+    if (!raw_alloc_bulk(pool, {&buffer, 1})) return false;
+    const std::span<uint8_t> room(rte_pktmbuf_mtod(buffer, uint8_t*), room_of(pool));
+    const std::size_t copied = copy_with_tag(arrival, arrival.octets, room);
+    if (!arrival.is_whole) {
+        set_length(*buffer, std::min(arrival.length + tag_octets_of(arrival), room.size()));
+        return true;
+    }
+    set_length(*buffer, copied);
+    if (arrival.left.checksum &&
+        offload::finish_checksum(room.first(copied), behind_tag(arrival))) {
+        buffer->ol_flags |= checksum_is_right;
+        checksums_finished_.add(1);
+    }
+    return true;
+}
+
+Receiver::Start Receiver::start_cutting(const Arrival& arrival, std::size_t room) {
+    std::span<const uint8_t> octets = arrival.octets;
+    if (!arrival.is_whole && arrival.can_be_had) {
+        octets = std::span(whole_).first(std::min(ring_->read_whole(whole_), whole_.size()));
+    }
+    if (octets.size() != arrival.length) {
+        unread_.add(1);
+        give_back();
+        return Start::gone;
+    }
+    std::array<uint8_t, offload::most_headers> front;
+    const std::size_t copied = copy_with_tag(arrival, octets, front);
+    const std::size_t added = tag_octets_of(arrival);
+    const auto cut = offload::Cut::of(std::span(front).first(copied), octets.size() + added,
+                                      behind_tag(arrival));
+    if (!cut) {
+        unusable_.add(1);
+        give_back();
+        return Start::gone;
+    }
+    if (cut->header_octets() + cut->payload_octets(0) > room) return Start::too_long;
+    segments_cut_.add(1);
+    cutting_ = {.cut = *cut, .octets = octets, .tag_octets = added};
+    return Start::cutting;
+}
+
+std::size_t Receiver::go_on_cutting(std::span<rte_mbuf*> room, rte_mempool* pool) {
+    const offload::Cut& cut = cutting_->cut;
+    const std::size_t wanted = std::min(room.size(), cut.frames() - cutting_->next);
+    std::size_t taken = raw_alloc_bulk(pool, room.first(wanted)) ? wanted : 0;
+    if (taken == 0 && raw_alloc_bulk(pool, room.first(1))) taken = 1;  // there may be one
+    for (rte_mbuf* const buffer : room.first(taken)) {
+        const std::size_t number = cutting_->next++;
+        const std::size_t payload = cut.payload_octets(number);
+        const std::span<uint8_t> frame(rte_pktmbuf_mtod(buffer, uint8_t*),
+                                       cut.header_octets() + payload);
+        std::memcpy(&frame[cut.header_octets()],
+                    &cutting_->octets[cut.payload_at(number) - cutting_->tag_octets], payload);
+        cut.write_headers(number, frame);
+        set_length(*buffer, frame.size());
+        buffer->ol_flags |= checksum_is_right;
+    }
+    frames_cut_.add(taken);
+    if (cutting_->next == cut.frames()) {
+        cutting_.reset();
+        give_back();
+    }
+    return taken;
+}
+
+}  // namespace sluice::pmd::packet

@@ -21,9 +21,10 @@ def patient(tmp_path) -> Patient:
     return Patient(tmp_path)
 
 
-LINES = {"huge_pages", "memory", "mounts", "addresses", "memlock", "cores", "isolated_cpus", "smt",
-         "governor", "clock_source", "kernel", "kernel_features", "capabilities", "iommu", "driver z", "numa",
-         "interface x", "driver x", "link x", "mtu x", "offloads x", "socket", "leftovers"}
+LINES = {"huge_pages", "memory", "mounts", "address_space", "memlock", "cores", "isolated_cpus",
+         "smt", "governor", "clock_source", "kernel", "kernel_features", "capabilities", "iommu", "driver z", "numa",
+         "interface x", "driver x", "link x", "mtu x", "offloads x", "host x", "host y", "addresses",
+         "socket", "leftovers"}
 
 
 def test_a_machine_that_has_all_is_good_in_every_line(patient):
@@ -49,6 +50,8 @@ class Case(NamedTuple):
 
 LIMITED = {"proc/self/limits": LIMIT.format("8388608"),
            "proc/self/status": "CapEff:\t000001ffffffbfff\n"}  # without CAP_IPC_LOCK
+LEAVES_NOTHING = "interface e0\nin h1\nmtu 1508"
+BY_PACKET = {"ports": [{"name": "x", "device": "af_packet:eth0"}]}
 CASES = [
     Case("huge_pages", "warn", "echo 1277 > /sys/kernel/mm", {f"{PAGES}/free_hugepages": "3"}),
     Case("huge_pages", "warn", "CONFIG_HUGETLBFS", {f"{PAGES}/nr_hugepages": None}),
@@ -57,9 +60,9 @@ CASES = [
     Case("memory", "good", "frame buffers of", {}, {"buffer": {"size": "1GiB"}}, runs=True),
     Case("mounts", "warn", "mount -o remount,rw /sys", {"proc/mounts": "sysfs /sys sysfs ro 0 0"}),
     Case("mounts", "bad", "mount -t sysfs", {"proc/mounts": "proc /proc proc rw 0 0"}),
-    Case("addresses", "warn", "ulimit -v unlimited, or LimitAS=infinity in the unit",
+    Case("address_space", "warn", "ulimit -v unlimited, or LimitAS=infinity in the unit",
          {"proc/self/limits": "Max address space 5120000000 unlimited bytes"}),
-    Case("addresses", "warn", "ulimit -v", {"proc/self/limits": None}),
+    Case("address_space", "warn", "ulimit -v", {"proc/self/limits": None}),
     Case("memlock", "warn", "ulimit -l unlimited", LIMITED,
          {"ports": [{"name": "y", "device": "tap:sluice0"}]}),
     Case("memlock", "good", "CAP_IPC_LOCK", {"proc/self/limits": LIMIT.format(8192)}),
@@ -106,6 +109,32 @@ CASES = [
          {"ports": [{"name": "x", "device": "af_packet:eth0"}]}, runs=True),
     Case("offloads x", "bad", "ethtool -K eth0 gro off rxvlan off",
          {"ethtool/eth0": "gro\nrxvlan"}, runs=True),
+    Case("mtu x", "good", "takes 1500 octets, and its far end 1502, or 1498 behind two tags",
+         {"far_end/eth0": "interface e0\nin h1\nmtu 1502"}),
+    Case("mtu x", "warn", "ip netns exec h1 ip link set dev e0 mtu 1500",
+         {"far_end/eth0": "interface e0\nin h1\nmtu 1400"}),
+    Case("host x", "good", "e0 at the far end of eth0 leaves no checksum", {"far_end/eth0": LEAVES_NOTHING}),
+    Case("host x", "warn", "ip netns exec h1 ethtool -K e0 tx off",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves segments"}),
+    Case("host x", "warn", "ip netns exec h1 ethtool -K e0 txvlan off tx off",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags"}),
+    Case("host x", "warn", "leaves checksums",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags",
+          "proc/sys/kernel/osrelease": "6.8.0"}),
+    Case("host x", "warn", "cannot be seen from here; checksums", {"far_end/eth0": ""}),
+    Case("host x", "good", "cannot be seen from here; whatever", {"far_end/eth0": ""}, BY_PACKET),
+    Case("host x", "good", "leaves checksums, tags: checksums are finished",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags"}, BY_PACKET),
+    Case("host x", "good", "leaves nothing", {"far_end/eth0": LEAVES_NOTHING}, BY_PACKET),
+    Case("addresses", "warn", "ip address del 10.0.0.1/8 dev lo",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24", "addresses": "lo 10.0.0.1/8"}),
+    Case("addresses", "warn", "10.0.0.1 of the host behind x is in the network of this machine's 10.9.0.1",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24", "addresses": "eth9 10.9.0.1/8"}),
+    Case("addresses", "warn", "fd00::2",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\naddress fd00::2/64", "addresses": "eth9 fd00::1/64"}),
+    Case("addresses", "good", "no host that can be seen",
+         {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24\naddress fd00::2/64",
+          "addresses": "eth9 10.0.1.1/24\nsluice0 10.0.0.1/24\neth9 fd00:0:0:1::1/64"}),
     Case("socket", "warn", f"rm /{SOCKET}", {SOCKET: ""}),
     Case("socket", "good", "a sluiced answers on", runs=True),
     Case("leftovers", "warn", "rm -r /run/dpdk/sluice-4711", {"run/dpdk/sluice-4711/config": ""}),
@@ -270,6 +299,35 @@ def test_beside_a_running_switch(lab: Lab):
     assert examine()["offloads p0"]["verdict"] == "good"
 
 
+def test_the_host_at_the_far_end_is_looked_at(lab: Lab):
+    """In its own namespace; what is said of it goes once the commands have been run."""
+    lab.add_hosts(2, offloads=True)
+    switch = lab.make_switch([{"name": "p0", "device": "af_packet:p0"},
+                              {"name": "p1", "device": "af_xdp:p1"}])
+    switch.write()
+
+    def examine() -> dict[str, dict]:
+        done = lab.namespace.run(program("sluice"), "doctor", "--json", str(switch.file), check=False)
+        return {row["name"]: row for row in json.loads(done.stdout)["findings"]}
+
+    def mend(line: str) -> None:
+        lab.namespace.run(*examine()[line]["command"].split())
+    rows = examine()
+    assert rows["host p0"]["verdict"] == rows["mtu p0"]["verdict"] == "good"
+    assert "leaves checksums, segments, tags" in rows["host p0"]["what"]
+    assert rows["host p1"]["verdict"] == "warn" and rows["addresses"]["verdict"] == "good"
+    mend("host p1")
+    assert examine()["host p1"]["verdict"] == "good"
+    lab.hosts[0].namespace.ip("link", "set", "eth0", "mtu", "1400")
+    assert "eth0 at the far end of p0 takes 1400" in examine()["mtu p0"]["what"]
+    mend("mtu p0")
+    assert examine()["mtu p0"]["verdict"] == "good"
+    lab.namespace.ip("address", "add", f"{lab.hosts[1].ipv4}/32", "dev", "lo")
+    assert "of the host behind p1" in examine()["addresses"]["what"]
+    mend("addresses")
+    assert examine()["addresses"]["verdict"] == "good"
+
+
 def test_a_packet_socket_may_have_its_interface_as_it_is(lab: Lab):
     lab.add_hosts(1)
     switch = lab.start_switch("af_packet")
@@ -284,4 +342,5 @@ def test_this_machine_is_looked_at(tmp_path):
     """Whatever it is: each line has a verdict, and --json is whole."""
     done = sluice("doctor", "--json", "--socket", str(tmp_path / "nobody"), check=False)
     rows = {row["name"] for row in json.loads(done.stdout)["findings"]}
-    assert {name for name in LINES if " " not in name and name not in ("iommu", "memory")} == rows
+    assert {name for name in LINES
+            if " " not in name and name not in ("iommu", "memory", "addresses")} == rows

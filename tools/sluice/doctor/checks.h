@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "tools/sluice/doctor/far_end.h"
 #include "tools/sluice/doctor/finding.h"
 #include "tools/sluice/doctor/machine.h"
 
@@ -18,6 +19,7 @@ struct ExaminedPort {
     std::string scheme;  // of its device
     std::string target;  // the rest of it
     int64_t mtu = 1500;
+    bool shared = false;  // the host keeps addresses of it
 };
 
 // What a switch is to do on the machine, or does already.
@@ -35,7 +37,12 @@ struct Subject {
 void check_memory(const Machine& machine, const Subject& subject, Findings& findings);
 void check_processors(const Machine& machine, const Subject& subject, Findings& findings);
 void check_kernel(const Machine& machine, const Subject& subject, Findings& findings);
-void check_interfaces(const Machine& machine, const Subject& subject, Findings& findings);
+// Whether XDP programs get the tags that are beside frames.
+bool kernel_hands_tags_to_xdp(const Machine& machine);
+void check_interfaces(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
+                      Findings& findings);
+void check_hosts(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
+                 Findings& findings);
 void check_devices(const Machine& machine, const Subject& subject, Findings& findings);
 void check_leftovers(const Machine& machine, const Subject& subject, Findings& findings);
 

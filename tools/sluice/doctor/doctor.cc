@@ -35,7 +35,8 @@ void describe(const config::Configuration& configuration, Subject& subject) {
         subject.ports.push_back({.name = port.name,
                                  .scheme = port.device.substr(0, colon),
                                  .target = rest.substr(0, rest.find(',')),
-                                 .mtu = port.mtu.count()});
+                                 .mtu = port.mtu.count(),
+                                 .shared = port.host.addresses});
     }
     subject.cores.insert(configuration.workers.cores.begin(), configuration.workers.cores.end());
     subject.configuration = configuration;
@@ -48,11 +49,19 @@ int print_lines(const std::vector<std::string>& lines, int status) {
 
 Findings examine(const Machine& machine, const Subject& subject) {
     Findings findings;
+    std::vector<std::string> interfaces;
+    for (const ExaminedPort& port : subject.ports) {
+        if (port.scheme == "af_packet" || port.scheme == "af_xdp") {
+            interfaces.push_back(port.target);
+        }
+    }
+    const FarEnds far_ends = far_ends_of(machine, interfaces);
     check_memory(machine, subject, findings);
     check_processors(machine, subject, findings);
     check_kernel(machine, subject, findings);
     check_devices(machine, subject, findings);
-    check_interfaces(machine, subject, findings);
+    check_interfaces(machine, subject, far_ends, findings);
+    check_hosts(machine, subject, far_ends, findings);
     check_leftovers(machine, subject, findings);
     return findings;
 }

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 9> zero_copy = {
     "i40e", "ice", "igb", "igc", "ixgbe", "mlx5_core", "stmmac", "virtio_net", "gve"};
 
+constexpr int64_t tag_octets = 4;
+
 std::string of(const std::string& interface, std::string_view file) {
     return fmt::format("/sys/class/net/{}/{}", interface, file);
 }
@@ -33,7 +35,7 @@ Finding driver(const Machine& machine, const ExaminedPort& port) {
     return {line, Verdict::good, fmt::format("{} is driven by {}", port.target, *name)};
 }
 
-Finding mtu(const Machine& machine, const ExaminedPort& port) {
+Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort& port) {
     const std::string line = "mtu " + port.name;
     const int64_t now = machine.number(of(port.target, "mtu")).value_or(0);
     if (now < port.mtu) {
@@ -43,7 +45,22 @@ Finding mtu(const Machine& machine, const ExaminedPort& port) {
                             port.target, now, port.mtu),
                 fmt::format("ip link set dev {} mtu {}", port.target, port.mtu)};
     }
-    return {line, Verdict::good, fmt::format("{} takes {} octets", port.target, now)};
+    const auto far = far_ends.find(port.target);
+    if (far == far_ends.end() || !far->second) {
+        return {line, Verdict::good, fmt::format("{} takes {} octets", port.target, now)};
+    }
+    const FarEnd& there = *far->second;
+    if (there.mtu < port.mtu) {
+        return {
+            line, Verdict::warn,
+            fmt::format("{} at the far end of {} takes {} octets, the port is to take {}: "
+                        "longer frames are lost on their way to it",
+                        there.interface, port.target, there.mtu, port.mtu),
+            fmt::format("{}ip link set dev {} mtu {}", there.entering, there.interface, port.mtu)};
+    }
+    return {line, Verdict::good,
+            fmt::format("{} takes {} octets, and its far end {}, or {} behind two tags",
+                        port.target, now, there.mtu, std::min(port.mtu, there.mtu - tag_octets))};
 }
 
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {
@@ -76,7 +93,8 @@ Finding link(const Machine& machine, const ExaminedPort& port) {
 
 }  // namespace
 
-void check_interfaces(const Machine& machine, const Subject& subject, Findings& findings) {
+void check_interfaces(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
+                      Findings& findings) {
     for (const ExaminedPort& port : subject.ports) {
         if (port.scheme != "af_packet" && port.scheme != "af_xdp") continue;
         if (!machine.exists(of(port.target, ""))) {
@@ -89,7 +107,7 @@ void check_interfaces(const Machine& machine, const Subject& subject, Findings& 
             {"interface " + port.name, Verdict::good, fmt::format("{} is there", port.target)});
         findings.push_back(driver(machine, port));
         findings.push_back(link(machine, port));
-        findings.push_back(mtu(machine, port));
+        findings.push_back(mtu(machine, far_ends, port));
         findings.push_back(offloads(machine, subject, port));
     }
 }

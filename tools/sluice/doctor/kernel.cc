@@ -65,10 +65,14 @@ int64_t age_of(const std::string& release) {
     return major * 1000 + minor;
 }
 
+std::string release_of(const Machine& machine) {
+    return machine.text("/proc/sys/kernel/osrelease").value_or("unknown");
+}
+
 Finding kernel(const Machine& machine, const Subject& subject) {
     constexpr int64_t has_xdp_sockets = 4018;
     constexpr int64_t counts_memory_by_group = 5011;
-    const std::string release = machine.text("/proc/sys/kernel/osrelease").value_or("unknown");
+    const std::string release = release_of(machine);
     const int64_t age = age_of(release);
     if (subject.has("af_xdp") && age < has_xdp_sockets) {
         return {"kernel", Verdict::bad, fmt::format("{} has no AF_XDP", release),
@@ -102,6 +106,11 @@ Finding features(const Machine& machine, const Subject& subject) {
 }
 
 }  // namespace
+
+bool kernel_hands_tags_to_xdp(const Machine& machine) {
+    constexpr int64_t has_tag_hints = 6008;
+    return age_of(release_of(machine)) >= has_tag_hints;
+}
 
 void check_kernel(const Machine& machine, const Subject& subject, Findings& findings) {
     findings.push_back(kernel(machine, subject));

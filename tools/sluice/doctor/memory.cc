@@ -77,11 +77,11 @@ std::string limit_called(std::string_view name, const Machine& machine) {
 Finding addresses(const Machine& machine) {
     const std::string limit = limit_called("Max address space", machine);
     if (limit.empty()) {
-        return {"addresses", Verdict::warn, "nothing is known of a limit of addresses",
+        return {"address_space", Verdict::warn, "nothing is known of a limit of addresses",
                 "ulimit -v"};
     }
-    if (limit == "unlimited") return {"addresses", Verdict::good, "no limit of addresses is set"};
-    return {"addresses", Verdict::warn,
+    if (limit == "unlimited") return {"address_space", Verdict::good, "no limit of addresses is set"};
+    return {"address_space", Verdict::warn,
             fmt::format("a process has {} octets of addresses at the most, and DPDK reserves 128 "
                         "GiB: sluiced may not start",
                         limit),

@@ -1,0 +1,43 @@
+// Far end: the host at the other end of a veth, as it is set in its own namespace.
+//
+// Looked for among the namespaces that have a name or a process, and entered by a thread. Of
+// another root than this machine's: the file /far_end/NAME, a word and its value a line, and
+// /addresses.
+// Limits: not seen without CAP_SYS_ADMIN, nor in a namespace that only a socket holds open.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/sluice/doctor/machine.h"
+
+namespace sluice::cli {
+
+struct Address {
+    std::string interface;
+    std::string text;             // `198.51.100.2`
+    std::vector<uint8_t> octets;  // of the same, 4 or 16
+    unsigned prefix = 0;          // bits of its network
+};
+
+// Whether both are in the network of the first.
+bool is_in_network(const Address& of, const Address& other);
+
+struct FarEnd {
+    std::string interface;  // its name there
+    std::string entering;   // what stands before a command that runs there, or nothing
+    int64_t mtu = 0;
+    std::vector<std::string> leaves;  // of checksums, segments and tags
+    std::vector<Address> addresses;
+};
+
+// Of those interfaces that are a veth: its far end, or nothing where that is not seen.
+using FarEnds = std::map<std::string, std::optional<FarEnd>>;
+FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& interfaces);
+
+// The machine's own; none of loopback or of a link.
+std::vector<Address> addresses_of(const Machine& machine);
+
+}  // namespace sluice::cli

@@ -1,0 +1,134 @@
+// Hosts behind interfaces of the kernel: what they leave to a network card that is none, what
+// becomes of it, and addresses that both they and this machine have.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tools/sluice/doctor/checks.h"
+
+namespace sluice::cli {
+
+namespace {
+
+bool leaves(const FarEnd& far, std::string_view what) {
+    return std::ranges::find(far.leaves, what) != far.leaves.end();
+}
+
+Finding host_by_packet(const std::string& line, const ExaminedPort& port,
+                       const std::optional<FarEnd>& far) {
+    if (!far) {
+        return {line, Verdict::good,
+                fmt::format("the host behind {} cannot be seen from here; whatever it leaves "
+                            "unfinished is finished",
+                            port.target)};
+    }
+    return {line, Verdict::good,
+            fmt::format(
+                "{} at the far end of {} leaves {}: checksums are finished, segments cut, "
+                "tags put back",
+                far->interface, port.target,
+                far->leaves.empty() ? "nothing" : fmt::format("{}", fmt::join(far->leaves, ", ")))};
+}
+
+Finding host_by_xdp(const Machine& machine, const std::string& line, const ExaminedPort& port,
+                    const std::optional<FarEnd>& far) {
+    if (!far) {
+        return {line, Verdict::warn,
+                fmt::format("the host behind {} cannot be seen from here; checksums that it leaves "
+                            "are finished for plain TCP and UDP alone",
+                            port.target),
+                "ask as root; or at the host: ethtool -K eth0 tx off"};
+    }
+    if (leaves(*far, "tags") && !kernel_hands_tags_to_xdp(machine)) {
+        return {line, Verdict::warn,
+                fmt::format("{} at the far end of {} leaves tags beside its frames, which this "
+                            "kernel does not show to XDP: they are lost",
+                            far->interface, port.target),
+                fmt::format("{}ethtool -K {} txvlan off tx off", far->entering, far->interface)};
+    }
+    if (leaves(*far, "checksums")) {
+        return {line, Verdict::warn,
+                fmt::format("{} at the far end of {} leaves checksums: those of plain TCP and UDP "
+                            "are finished; of SCTP, in tunnels and behind extension headers of "
+                            "IPv6 they stay wrong",
+                            far->interface, port.target),
+                fmt::format("{}ethtool -K {} tx off", far->entering, far->interface)};
+    }
+    return {line, Verdict::good,
+            fmt::format("{} at the far end of {} leaves no checksum", far->interface, port.target)};
+}
+
+Finding host(const Machine& machine, const FarEnds& far_ends, const ExaminedPort& port) {
+    const std::string line = "host " + port.name;
+    if (port.scheme == "tap") {
+        return {line, Verdict::good,
+                fmt::format("who has {} leaves checksums and segments: they are finished and cut",
+                            port.target)};
+    }
+    const auto far = far_ends.find(port.target);
+    if (far == far_ends.end()) {
+        return {line, Verdict::good,
+                fmt::format("{} is no veth: its driver hands over finished frames, or says what is "
+                            "left",
+                            port.target)};
+    }
+    return port.scheme == "af_packet" ? host_by_packet(line, port, far->second)
+                                      : host_by_xdp(machine, line, port, far->second);
+}
+
+// Interfaces by which the machine is a host of the switch, or shares the port.
+bool is_meant(const Subject& subject, const std::string& interface) {
+    return std::ranges::any_of(subject.ports, [&](const ExaminedPort& port) {
+        return port.target == interface && (port.scheme == "tap" || port.shared);
+    });
+}
+
+std::optional<Finding> common_address(const Address& own, const Address& of_host,
+                                      const std::string& port) {
+    if (own.octets == of_host.octets) {
+        return Finding{
+            "addresses", Verdict::warn,
+            fmt::format("{} is of the host behind {} and of this machine, on {}: hosts "
+                        "reach theirs, the machine only itself",
+                        own.text, port, own.interface),
+            fmt::format("ip address del {}/{} dev {}", own.text, own.prefix, own.interface)};
+    }
+    if (own.prefix == 0 || !is_in_network(own, of_host)) return std::nullopt;
+    return Finding{"addresses", Verdict::warn,
+                   fmt::format("{} of the host behind {} is in the network of this machine's {} on "
+                               "{}: what the machine sends to it does not go by the switch",
+                               of_host.text, port, own.text, own.interface),
+                   fmt::format("ip address del {}/{} dev {}, or have hosts use another network",
+                               own.text, own.prefix, own.interface)};
+}
+
+Finding addresses(const Machine& machine, const Subject& subject, const FarEnds& far_ends) {
+    std::vector<Address> own = addresses_of(machine);
+    std::erase_if(own, [&](const Address& each) { return is_meant(subject, each.interface); });
+    for (const ExaminedPort& port : subject.ports) {
+        const auto far = far_ends.find(port.target);
+        if (far == far_ends.end() || !far->second || far->second->entering.empty()) continue;
+        for (const Address& of_host : far->second->addresses) {
+            for (const Address& each : own) {
+                if (auto found = common_address(each, of_host, port.name)) return *found;
+            }
+        }
+    }
+    return {"addresses", Verdict::good, "no host that can be seen has an address of this machine"};
+}
+
+}  // namespace
+
+void check_hosts(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
+                 Findings& findings) {
+    bool has_hosts = false;
+    for (const ExaminedPort& port : subject.ports) {
+        if (port.scheme != "af_packet" && port.scheme != "af_xdp" && port.scheme != "tap") continue;
+        has_hosts = true;
+        findings.push_back(host(machine, far_ends, port));
+    }
+    if (has_hosts) findings.push_back(addresses(machine, subject, far_ends));
+}
+
+}  // namespace sluice::cli

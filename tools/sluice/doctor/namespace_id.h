@@ -1,0 +1,15 @@
+// Namespace ids: how this network namespace numbers others that its interfaces lead to.
+// Source: rtnetlink(7), linux/net_namespace.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace sluice::cli {
+
+// Where the other end of an interface is. Nothing: in this one.
+std::optional<int32_t> id_of_far_end(unsigned interface_index);
+// Of an open file of /run/netns or /proc/PID/ns. Nothing: it has none here.
+std::optional<int32_t> id_of_namespace(int file);
+
+}  // namespace sluice::cli

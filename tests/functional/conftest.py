@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
-               "frames", "membership", "member_flows", "tshark", "lldpd", "open_vswitch",
+for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "host_traffic",
+               "switch", "lab", "frames", "membership", "member_flows", "tshark", "lldpd", "open_vswitch",
                "web", "browser", "page", "slurm"):
     pytest.register_assert_rewrite(module)
 

@@ -1,12 +1,10 @@
 """Hosts at their defaults, as every container and virtual machine is: they leave checksums and
-segmentation to a network card and put tags beside their frames. All that they say arrives, over one
-switch and over two with a memif between them."""
+segmentation to a network card and put tags beside their frames. All that they say arrives, both ways,
+over one switch, also between ports of two kinds, and over two with a memif between them."""
 
-import contextlib
 import os
 import socket
 import struct
-import threading
 
 import pytest
 from scapy.layers.inet import IP, TCP
@@ -14,14 +12,13 @@ from scapy.layers.l2 import Dot1Q, Ether
 
 from frames import BROADCAST, frame
 from host import Host
+from host_traffic import behind_bridge, families, send_tcp, send_udp
 from lab import Lab
 from switch import STARTS, Switch, sluice
 from waiting import PATIENCE, until, until_equal
-from wire import Wire
 
 _SOL_PACKET = 263
 _PACKET_VNET_HDR = 15
-_UDP_SEGMENT = 103
 SOME = 2 << 20  # octets: many segments of 64 KiB
 
 
@@ -29,23 +26,23 @@ def add_hosts(lab: Lab, **about) -> list[Host]:
     return lab.add_hosts(2, offloads=True, ipv6=True, **about)
 
 
-@pytest.fixture(params=["af_packet", "af_xdp", "tap", "memif"])
+@pytest.fixture(params=["af_packet", "af_xdp", "tap", "af_packet af_xdp", "af_packet tap",
+                        "tap af_xdp", "memif"])
 def build(request, lab: Lab):
     """Makes hosts and the switches between them: one, to which they are cabled by veth or by TAPs
     that were moved into their namespaces; or two with a memif between."""
-    def one(kind):
-        def made(about, configuration) -> list[Switch]:
-            add_hosts(lab, **about)
-            return [lab.start_switch(kind, **configuration)]
-        return made
-
-    def taps(about, configuration) -> list[Switch]:
-        hosts = add_hosts(lab, waits=True, **about)
-        switch = lab.start_switch("tap", **configuration)
-        for host in hosts:
-            host.take()
-        until_equal(switch.links, {host.port: "up" for host in hosts}, "they follow")
-        hosts[0].ping(hosts[1].ipv4)  # the move may have been seen a moment later
+    def one(about, configuration) -> list[Switch]:
+        ports = []
+        for kind in build_it.kinds:
+            host = lab.add_hosts(1, offloads=True, ipv6=True, waits=kind == "tap", **about)[0]
+            ports.append({"name": host.port, "device": f"{kind}:{host.port}"})
+        switch = lab.make_switch(ports, **configuration).start()
+        if "tap" in build_it.kinds:
+            for host, kind in zip(lab.hosts, build_it.kinds):
+                if kind == "tap":
+                    host.take()
+            until_equal(switch.links, {host.port: "up" for host in lab.hosts}, "they follow")
+            lab.hosts[0].ping(lab.hosts[1].ipv4)  # the move may have been seen a moment later
         return [switch]
 
     def two(about, configuration) -> list[Switch]:
@@ -63,89 +60,23 @@ def build(request, lab: Lab):
             switch.until_ready()
         return switches
 
-    kinds = {"af_packet": one("af_packet"), "af_xdp": one("af_xdp"), "tap": taps, "memif": two}
-
     def build_it(about=None, **configuration) -> list[Switch]:
-        return kinds[request.param](about or {}, configuration)
+        return (two if request.param == "memif" else one)(about or {}, configuration)
 
-    # While a program is at a veth its far end hands over no segments.
-    build_it.has_segments = request.param != "af_xdp"
-    build_it.device = request.param
+    def both_ways() -> list[tuple[list[Host], bool]]:
+        """Who sends and who receives; and whether the sender hands over segments: while a program
+        is at a veth its far end does not."""
+        return [(hosts, kind != "af_xdp")
+                for hosts, kind in zip((lab.hosts, lab.hosts[::-1]), build_it.kinds)]
+
+    kinds = "af_packet" if request.param == "memif" else request.param
+    build_it.kinds = (kinds.split() * 2)[:2]  # of the first host's port and of the second's
+    build_it.both_ways = both_ways
     return build_it
 
 
 def counted(switches: list[Switch], name: str) -> int:
     return sum(port["device_counters"][name] for switch in switches for port in switch.show("ports"))
-
-
-@contextlib.contextmanager
-def opened(host: Host, family: int, kind: int, address: str, port: int = 0):
-    with host.namespace.entered():
-        made = socket.socket(family, kind)
-    made.settimeout(PATIENCE)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    with made:
-        made.bind((address, port))
-        yield made
-
-
-def send_tcp(one: Host, two: Host, here: str, there: str, octets: bytes) -> bytes:
-    """What arrives of them."""
-    family = socket.AF_INET6 if ":" in there else socket.AF_INET
-    with opened(two, family, socket.SOCK_STREAM, there, 5001) as listening, \
-            opened(one, family, socket.SOCK_STREAM, here) as sending:
-        listening.listen(1)
-        sending.connect((there, 5001))
-        accepted, _ = listening.accept()
-        accepted.settimeout(PATIENCE)
-
-        def send():
-            sending.sendall(octets)
-            sending.shutdown(socket.SHUT_WR)
-
-        thread = threading.Thread(target=send)
-        thread.start()
-        received = bytearray()
-        with accepted:
-            while part := accepted.recv(1 << 16):
-                received += part
-        thread.join()
-    return bytes(received)
-
-
-def send_udp(one: Host, two: Host, here: str, there: str, *datagrams: bytes,
-             segment: int = 0) -> list[bytes]:
-    """What arrives of them; one at a time, so that no queue is too short."""
-    family = socket.AF_INET6 if ":" in there else socket.AF_INET
-    received = []
-    with opened(two, family, socket.SOCK_DGRAM, there, 5002) as receiving, \
-            opened(one, family, socket.SOCK_DGRAM, here) as sending:
-        if segment:
-            sending.setsockopt(socket.IPPROTO_UDP, _UDP_SEGMENT, segment)
-        for datagram in datagrams:
-            sending.sendto(datagram, (there, 5002))
-            for _ in range(-(-len(datagram) // segment) if segment else 1):
-                received.append(receiving.recv(1 << 16))
-    return received
-
-
-def behind_bridge(host: Host) -> Wire:
-    """What is sent there leaves by a bridge, of which the host's cable is a port."""
-    ip = host.namespace.ip
-    ip("link", "add", "inside", "type", "veth", "peer", "name", "bridged")
-    ip("link", "add", "bridge", "type", "bridge", "forward_delay", "0")
-    for port in ("bridged", "eth0"):
-        ip("link", "set", port, "master", "bridge")
-    for interface in ("inside", "bridged", "bridge"):
-        ip("link", "set", interface, "mtu", "1504", "up")
-    wire = Wire(host.namespace, "inside")
-    until(lambda: "state forwarding" in host.namespace.run(
-        "bridge", "link", "show", "dev", "eth0").stdout, "it forwards")
-    return wire
-
-
-def families(hosts: list[Host]) -> list[tuple[str, str]]:
-    return [(hosts[0].ipv4, hosts[1].ipv4), (hosts[0].ipv6, hosts[1].ipv6)]
 
 
 def test_ping(lab: Lab, build):
@@ -159,11 +90,14 @@ def test_ping(lab: Lab, build):
 def test_tcp_arrives_whole(lab: Lab, build):
     switches = build()
     octets = os.urandom(SOME)
-    for number, (here, there) in enumerate(families(lab.hosts)):
-        assert send_tcp(*lab.hosts, here, there, octets) == octets
-        assert counted(switches, "segments_cut") > number or not build.has_segments
+    for hosts, has_segments in build.both_ways():
+        for here, there in families(hosts):
+            before = [counted(switches, name) for name in ("segments_cut", "frames_cut")]
+            assert send_tcp(*hosts, here, there, octets) == octets
+            if has_segments:
+                assert counted(switches, "segments_cut") > before[0]
+                assert counted(switches, "frames_cut") > before[1] + SOME // 1448 / 2
     assert counted(switches, "checksums_finished") > 0
-    assert counted(switches, "frames_cut") >= 2 * SOME // 1448 or not build.has_segments
 
 
 def test_frames_of_a_flow_leave_as_segments(lab: Lab):
@@ -182,35 +116,39 @@ def test_frames_of_a_flow_leave_as_segments(lab: Lab):
 def test_udp_arrives_whole(lab: Lab, build):
     switches = build()
     datagrams = [os.urandom(length) for length in (1, 2, 3, 64, 511, 1400, 1452)]
-    for here, there in families(lab.hosts):
-        assert send_udp(*lab.hosts, here, there, *datagrams) == datagrams
-    assert counted(switches, "checksums_finished") >= 2 * len(datagrams)
+    for hosts, _ in build.both_ways():
+        for here, there in families(hosts):
+            assert send_udp(*hosts, here, there, *datagrams) == datagrams
+    assert counted(switches, "checksums_finished") >= 4 * len(datagrams)
 
 
 def test_udp_segments_arrive_as_datagrams(lab: Lab, build):
     switches = build()
     octets = os.urandom(12345)
-    for here, there in families(lab.hosts):
-        received = send_udp(*lab.hosts, here, there, octets, segment=1200)
-        assert b"".join(received) == octets and len(received[0]) == 1200
-    assert counted(switches, "frames_cut") >= 2 * 11 or not build.has_segments
+    for hosts, has_segments in build.both_ways():
+        for here, there in families(hosts):
+            before = counted(switches, "frames_cut")
+            received = send_udp(*hosts, here, there, octets, segment=1200)
+            assert b"".join(received) == octets and len(received[0]) == 1200
+            assert counted(switches, "frames_cut") >= before + 11 or not has_segments
 
 
 def test_ipv4_fragments_pass(lab: Lab, build):
     """Each as it is: nobody puts them together between the hosts."""
     switches = build()
-    one, two = lab.hosts
-    one.ping(two.ipv4, size=4000)
+    lab.hosts[0].ping(lab.hosts[1].ipv4, size=4000)
     datagram = os.urandom(20000)
-    assert send_udp(one, two, one.ipv4, two.ipv4, datagram) == [datagram]
-    assert send_udp(one, two, one.ipv6, two.ipv6, datagram) == [datagram]
+    for hosts, _ in build.both_ways():
+        for here, there in families(hosts):
+            assert send_udp(*hosts, here, there, datagram) == [datagram]
     assert all(switch.drops().get("oversize", 0) == 0 for switch in switches)
 
 
 def test_jumbo_frames(lab: Lab, build):
     configuration = {"defaults": {"mtu": "9000B"}}
-    if build.device == "af_xdp":  # a frame has to fit a page
-        switch = lab.make_switch([{"device": "af_xdp:p0"}], **configuration)
+    if "af_xdp" in build.kinds:  # a frame has to fit a page
+        ports = [{"device": f"{kind}:p{number}"} for number, kind in enumerate(build.kinds)]
+        switch = lab.make_switch(ports, **configuration)
         switch.write()
         refused = sluice("check", str(switch.file), check=False)
         assert refused.returncode == 2 and "write 3498B or less" in refused.stderr
@@ -221,6 +159,27 @@ def test_jumbo_frames(lab: Lab, build):
     octets = os.urandom(SOME)
     for here, there in families(lab.hosts):
         assert send_tcp(one, two, here, there, octets) == octets
+
+
+def test_two_tags(lab: Lab, build):
+    """The outer one, of 802.1ad, beside the frame, the inner one within. At cables of 1500 octets
+    both take 4 of them; what is longer is lost by name where packet sockets send it to a veth, and
+    what comes behind it passes."""
+    switches = build()
+    for (one, two), kind in zip((lab.hosts, lab.hosts[::-1]), build.kinds[::-1]):
+        sending, received = behind_bridge(one), two.wire()
+
+        def arrive(*lengths: int) -> None:
+            sent = [frame(one.address, BROADCAST, service_vlan=9, vlan=7, length=length)
+                    for length in lengths]
+            sending.send(*sent)
+            fit = {octets for octets in sent if len(octets) <= 1518}
+            received.collect(lambda came: fit <= set(came), "those that fit arrive")
+        arrive(1518, 60)
+        if kind == "af_packet":
+            arrive(1522, 1518, 60)
+            until(lambda: any(switch.drops().get("too_long_for_interface") for switch in switches),
+                  "it is lost by name")
 
 
 @pytest.mark.parametrize("tpid", ["0x8100", "0x88A8"])

@@ -74,13 +74,14 @@ std::string limit_called(std::string_view name, const Machine& machine) {
 }
 
 // Of huge pages EAL reserves 128 GiB of addresses, whatever it takes of them.
-Finding addresses(const Machine& machine) {
+Finding address_space(const Machine& machine) {
     const std::string limit = limit_called("Max address space", machine);
     if (limit.empty()) {
         return {"address_space", Verdict::warn, "nothing is known of a limit of addresses",
                 "ulimit -v"};
     }
-    if (limit == "unlimited") return {"address_space", Verdict::good, "no limit of addresses is set"};
+    if (limit == "unlimited")
+        return {"address_space", Verdict::good, "no limit of addresses is set"};
     return {"address_space", Verdict::warn,
             fmt::format("a process has {} octets of addresses at the most, and DPDK reserves 128 "
                         "GiB: sluiced may not start",
@@ -130,7 +131,7 @@ void check_memory(const Machine& machine, const Subject& subject, Findings& find
     findings.push_back(huge_pages(machine, subject));
     if (subject.configuration) findings.push_back(frame_buffers(machine, subject));
     findings.push_back(mounts(machine));
-    findings.push_back(addresses(machine));
+    findings.push_back(address_space(machine));
     findings.push_back(locked_memory(machine));
 }
 

@@ -6,9 +6,9 @@
 //   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
 //   afh_lite      the same without an EtherType, so without tags
 //
-// Of AFH (AI Fabric Header) the drawings of SONiC's scale-up document (rev. 1.0, July 2026) have the
-// key word in octet 0, where M and X are Ethernet's group and local bit, and the traffic class, a
-// TOS octet, in octet 6. Until 0.2.0 the presets had them in each other's place. The key word is
+// In AFH (AI Fabric Header) octet 0 is the key word, whose last bits are Ethernet's group and local
+// bit, and octet 6 the traffic class, a TOS octet: so SONiC's scale-up document draws it (rev. 1.0,
+// July 2026). Until 0.2.0 the presets had them in each other's place. The key word is
 // {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits, M that the frame is for a group.
 // A frame does not say which of these formats it has, so each port is configured for one.
 //

@@ -181,8 +181,8 @@ inline constexpr std::string_view default_socket = "/run/sluice/sluice.sock";
 
 struct ControlConfig {
     std::string socket;   // absolute path
-    std::string readers;  // a group that may show; empty: none
     std::string state;    // folder of what outlasts a restart; likewise
+    std::string readers;  // a group that may show; empty: none
 };
 
 // What outlasts a restart.

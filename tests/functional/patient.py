@@ -13,15 +13,15 @@ CPU = "sys/devices/system/cpu"
 PAGES = "sys/kernel/mm/hugepages/hugepages-2048kB"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 NIC = "sys/bus/pci/devices/0000:03:00.0"
-LIMIT = "Max locked memory         {0}            {0}            bytes\n"
+LIMIT = "Max locked memory         {0}            {0}            bytes\n" \
+    "Max address space         unlimited            unlimited            bytes\n"
 ALL_CAPABILITIES = "Name:\tsluice\nCapEff:\t000001ffffffffff\n"
 SOCKET = "run/sluice/doctor-test.sock"
 GOOD = {
     f"{PAGES}/nr_hugepages": "1024", f"{PAGES}/free_hugepages": "1000",
     "proc/meminfo": "MemTotal: 16000000 kB\nMemAvailable: 8000000 kB\n",
     "proc/mounts": "proc /proc proc rw 0 0\nsysfs /sys sysfs rw,nosuid 0 0\n",
-    "proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\n" + LIMIT.format("unlimited") +
-                        "Max address space         unlimited            unlimited            bytes\n",
+    "proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\n" + LIMIT.format("unlimited"),
     "proc/self/status": ALL_CAPABILITIES,
     "proc/sys/kernel/osrelease": "6.1.0-18-amd64",
     f"{CPU}/online": "0-7", f"{CPU}/isolated": "2-3",

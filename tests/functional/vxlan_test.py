@@ -5,7 +5,7 @@ import json
 
 import pytest
 from frames import BROADCAST, frame, of_priority, pause
-from host import Host
+from host import OFFLOADS, Host, traffic
 from lab import Lab
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
@@ -43,7 +43,6 @@ class KernelEnd:
         self.namespace.ip("link", "add", "vxlan0", "type", "vxlan", "id", str(VNI), "local",
                           vtep, "remote", remote, "dstport", "4789", "nolearning")
         self.namespace.set("ipv6/conf/vxlan0/disable_ipv6", 1)
-        self.namespace.run("ethtool", "-K", "vxlan0", "tx", "off")
         self.namespace.ip("address", "add", f"{self.inside}/24", "dev", "vxlan0")
         self.namespace.ip("link", "set", "vxlan0", "up")
 
@@ -70,6 +69,24 @@ def test_the_kernel_is_at_the_other_end(lab: Lab):
     assert refused(switch) == {}
     said = switch.command("show", "tunnels").stdout
     assert far.below in said and mac in said
+
+
+def test_tcp_of_hosts_as_they_are_crosses_both_ways(lab: Lab):
+    """Offloads are as they are by default, but for segments within a tunnel, which are not cut here."""
+    host = lab.add_host("p0", offloads=True)
+    far = KernelEnd(lab)
+    far.namespace.run("ethtool", "-K", "eth0", *[word for name in OFFLOADS for word in (name, "on")],
+                      "tx-udp_tnl-segmentation", "off", "tx-udp_tnl-csum-segmentation", "off")
+    switch = lab.make_switch(end_of_tunnel("192.0.2.1", far.below), vlans=VLANS).start()
+    host.ping(far.inside)
+    for server, client, address in ((far.namespace, host.namespace, far.inside),
+                                    (host.namespace, far.namespace, host.ipv4)):
+        serving = server.start("iperf3", "--server", "--one-off", "--forceflush")
+        serving.until_it_says("Server listening")
+        sent = traffic(client.start("iperf3", "--client", address, "--json", "--time", "1"), 1)
+        assert sent.octets_received > 1_000_000, sent
+        assert serving.wait(10) == 0, serving.said()
+    assert refused(switch) == {}
 
 
 def test_a_vtep_on_a_loopback_goes_by_the_gateway_that_is_written(lab: Lab):

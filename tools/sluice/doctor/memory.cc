@@ -76,12 +76,9 @@ std::string limit_called(std::string_view name, const Machine& machine) {
 // Of huge pages EAL reserves 128 GiB of addresses, whatever it takes of them.
 Finding address_space(const Machine& machine) {
     const std::string limit = limit_called("Max address space", machine);
-    if (limit.empty()) {
-        return {"address_space", Verdict::warn, "nothing is known of a limit of addresses",
-                "ulimit -v"};
-    }
-    if (limit == "unlimited")
+    if (limit.empty() || limit == "unlimited") {
         return {"address_space", Verdict::good, "no limit of addresses is set"};
+    }
     return {"address_space", Verdict::warn,
             fmt::format("a process has {} octets of addresses at the most, and DPDK reserves 128 "
                         "GiB: sluiced may not start",

@@ -18,7 +18,7 @@ GroupSource address(uint64_t low) { return {.high = 0, .low = low}; }
 std::string queries(Election& election, int first, int last) {
     std::string text;
     for (int second = first; second <= last; ++second) {
-        if (!election.take_due(begin + Nanos(second * 1_s.count()))) continue;
+        if (!election.take_due(begin + Nanos(second * int64_t{1'000'000'000}))) continue;
         text += (text.empty() ? "" : " ") + std::to_string(second);
     }
     return text;
@@ -43,7 +43,7 @@ TEST(Election, ALowerAddressSilencesItUntilItIsGone) {
 
 TEST(Election, AHigherAddressItselfAndNobodyDoNot) {
     Election election(address(5), times, begin);
-    for (const uint64_t low : {6, 5, 0}) election.hear(address(low), 7, 0, begin);
+    for (const uint64_t low : {6UL, 5UL, 0UL}) election.hear(address(low), 7, 0, begin);
     EXPECT_EQ(queries(election, 0, 30), "0 25");
 }
 

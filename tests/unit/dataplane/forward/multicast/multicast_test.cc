@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "tests/support/membership_octets.h"
@@ -201,6 +202,52 @@ TEST(Multicast, ALinkThatIsLostLeaves) {
     groups.multicast->housekeep(0b1011, groups.now);
     groups.multicast->housekeep(0b1111, groups.now);
     EXPECT_EQ(groups.data(group_a), "3");
+}
+
+// --- what control hears where it queries ---------------------------------------------------------
+
+// As words: `q 3 a000001` is a query at port 3, `l` a leave of the group.
+std::string news_of(Groups& groups) {
+    std::ostringstream text;
+    text << std::hex;
+    groups.multicast->take_news([&](const MembershipNews& news) {
+        const bool is_query = news.kind == MembershipNews::Kind::query;
+        text << (is_query ? 'q' : 'l') << ' ' << unsigned{news.port} << ' ' << news.address.low
+             << (news.protocol == GroupProtocol::mld ? " mld; " : "; ");
+    });
+    return text.str();
+}
+
+TEST(Multicast, ControlHearsOfQueriesAndLeavesWhereItQueries) {
+    Settings settings = Groups::listening();
+    settings.multicast.queried.set(1);
+    Groups groups(settings);
+    const auto say = [&](const Octets& network, VlanId vlan = 1) {
+        groups.send(3, network, test::mac_of(0xE0000001), vlan);
+    };
+    say(igmp(test::igmp_query, 0, {.from = 0x0A000001}));
+    say(igmp(test::igmp_query, 0, {.from = 0}));
+    say(igmp(test::igmp_query, 0), 2);
+    say(test::pim_4());
+    groups.join(2, group_a);
+    EXPECT_EQ(news_of(groups), "q 3 a000001; ") << "not of nobody, elsewhere, or of no query";
+    say(igmp(test::igmp_leave, group_a));
+    say(test::igmp_3({{3, group_a, {}}, {3, group_a + 1, {7}}, {6, group_a + 2, {7}}}));
+    say(test::igmp_3({{4, group_a, {}}, {5, group_a, {7}}, {1, group_a, {7}}}));
+    say(test::mld(test::mld_done, test::group_6(7)));
+    EXPECT_EQ(news_of(groups),
+              "l 3 e1010203; l 3 e1010203; l 3 e1010204; l 3 e1010205; l 3 7 mld; ");
+    EXPECT_EQ(news_of(groups), "");
+}
+
+TEST(Multicast, WhatControlDoesNotTakeInTimeIsCounted) {
+    Settings settings = Groups::listening();
+    settings.multicast.queried.set(1);
+    Groups groups(settings);
+    for (int leave = 0; leave < 64 + 5; ++leave) {
+        groups.send(3, igmp(test::igmp_leave, group_a), test::mac_of(0xE0000002));
+    }
+    EXPECT_EQ(groups.multicast->lost_reports(), 5U);
 }
 
 // --- several workers -----------------------------------------------------------------------------

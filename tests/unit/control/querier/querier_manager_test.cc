@@ -21,14 +21,14 @@ using test::Octets;
 constexpr uint32_t group = 0xE1010203;
 
 config::Configuration configuration_of(const std::string& multicast, const std::string& more) {
-    auto configuration =
-        config::load_text(fmt::format("ports:\n"
-                                      "- {{name: p0, device: 'null:0'}}\n"
-                                      "- {{name: p1, device: 'null:1'}}\n"
-                                      "- {{name: p2, device: 'null:2', vlan: {{mode: trunk}}}}\n"
-                                      "{}multicast: {{{}}}\n",
-                                      more, multicast),
-                          "x.yaml");
+    auto configuration = config::load_text(
+        fmt::format("ports:\n"
+                    "- {{name: p0, device: 'null:0'}}\n"
+                    "- {{name: p1, device: 'null:1'}}\n"
+                    "- {{name: p2, device: 'null:2', vlan: {{mode: trunk, allowed: [1, 7, 10]}}}}\n"
+                    "{}multicast: {{{}}}\n",
+                    more, multicast),
+        "x.yaml");
     EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
     for (PortIndex port = 0; port < 3; ++port) {
         configuration->settings.ports[port].address = {0x02000000000AU + port};
@@ -51,6 +51,7 @@ class QuerierManagerTest : public testing::Test {
                     .data = octets.data(),
                     .length = static_cast<uint16_t>(octets.size())};
         dataplane->shard(0).receive(port, std::span(&frame, 1), now, released_);
+        released_.clear();
     }
     void hear_query(PortIndex port, uint32_t from) {
         receive(port, test::igmp(test::igmp_query, 0, {.from = from, .to = 0xE0000001}),
@@ -102,8 +103,8 @@ class QuerierManagerTest : public testing::Test {
 
 TEST_F(QuerierManagerTest, AsksAllPortsOfItsVlansEachWithItsTag) {
     start("snooping: [igmp, mld], querier: {vlans: [1, 10], interval: 20s}",
-          "vlans: [{id: 1, ports: [p0, p2]}, {id: 10, ports: [p1, p2]}]\n");
-    EXPECT_EQ(sent(4), "0 06 1v10 2v1 26v1 16v10 2v10 26v10")
+          "vlans: [{id: 1, ports: [p0]}, {id: 10, ports: [p1]}]\n");
+    EXPECT_EQ(sent(4), "0 06 1v10 16v10 2v1 26v1 2v10 26v10")
         << "no more than two of a port a turn";
     EXPECT_EQ(sent(45), "") << "the second follows after a quarter of the interval";
     EXPECT_NE(sent(4), "");

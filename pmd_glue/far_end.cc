@@ -101,14 +101,14 @@ std::optional<FarEnd> far_end_of(const std::string& interface) {
     return FarEnd{.name = other->name, .mtu = other->mtu};
 }
 
-std::optional<std::string> notice_of_far_end(const std::string& interface, uint16_t mtu) {
-    const auto far = far_end_of(interface);
-    if (!far || far->mtu >= mtu) return std::nullopt;
-    const std::string takes = std::to_string(far->mtu);
-    return "the far end of " + interface + ", " + far->name + ", has an MTU of " + takes +
+std::optional<std::string> notice_of(const FarEnd& far, const std::string& interface,
+                                     uint16_t mtu) {
+    if (far.mtu >= mtu) return std::nullopt;
+    const std::string takes = std::to_string(far.mtu);
+    return "the far end of " + interface + ", " + far.name + ", has an MTU of " + takes +
            " and the port one of " + std::to_string(mtu) +
-           ": longer frames are lost on their way to it; at the host `ip link set dev " +
-           far->name + " mtu " + std::to_string(mtu) + "`, or write mtu: " + takes + "B";
+           ": longer frames are lost on their way to it; at the host `ip link set dev " + far.name +
+           " mtu " + std::to_string(mtu) + "`, or write mtu: " + takes + "B";
 }
 
 }  // namespace sluice::pmd

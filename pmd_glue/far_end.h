@@ -16,12 +16,14 @@ namespace sluice::pmd {
 struct FarEnd {
     std::string name;  // in its namespace
     uint32_t mtu = 0;
+
+    // Octets of a frame; it drops longer ones.
+    [[nodiscard]] uint32_t longest_frame() const { return mtu + 14 + 4; }
 };
 
 std::optional<FarEnd> far_end_of(const std::string& interface);
 
-// Of a port that is to take payloads of `mtu` octets; nothing where its far end takes those, or
-// cannot be seen.
-std::optional<std::string> notice_of_far_end(const std::string& interface, uint16_t mtu);
+// Of a port that is to take payloads of `mtu` octets; nothing where its far end takes those.
+std::optional<std::string> notice_of(const FarEnd& far, const std::string& interface, uint16_t mtu);
 
 }  // namespace sluice::pmd

@@ -185,10 +185,19 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
     if (device_.kind == DeviceKind::tap || request.host.shares()) {
         return set_interface_mtu(device_.target, request.mtu);
     }
-    if (const auto notice = notice_of_far_end(device_.target, request.mtu)) {
-        notices_.push_back(name_ + ": " + *notice);
+    if (const auto far = far_end_of(device_.target)) {
+        const auto notice = notice_of(*far, device_.target, request.mtu);
+        if (notice) notices_.push_back(name_ + ": " + *notice);
+        follow_far_end(*far);
     }
     return set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
+}
+
+// Of which the others say by themselves that a frame was refused.
+void Port::follow_far_end(const FarEnd& far) {
+    if (device_.kind != DeviceKind::af_xdp) return;
+    const uint32_t longest = std::min(far.longest_frame(), uint32_t{UINT16_MAX});
+    longest_sent_.store(static_cast<uint16_t>(longest), std::memory_order_relaxed);
 }
 
 void Port::choose_address(const PortRequest& request) {
@@ -353,6 +362,9 @@ Link Port::link() {
     }
     if (device_.on_interface()) {  // whose drivers always say that it is up
         link.up = interface.up;
+        if (longest_sent_.load(std::memory_order_relaxed) != 0) {
+            if (const auto far = far_end_of(device_.target)) follow_far_end(*far);
+        }
         if (interface.speed.count() > 0) link.speed = interface.speed;
         return link;
     }

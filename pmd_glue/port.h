@@ -44,6 +44,7 @@
 #include "pmd_glue/borrowed_interface.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
+#include "pmd_glue/far_end.h"
 #include "pmd_glue/memif/interface.h"
 #include "pmd_glue/nic/abilities.h"
 #include "pmd_glue/nic/all_groups.h"
@@ -127,7 +128,7 @@ class Port {
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
     // Whether the first frame that the last `transmit` left is longer than the device ever takes.
-    [[nodiscard]] bool gives_up() const { return packet_ && packet_->gives_up(); }
+    [[nodiscard]] bool gives_up() const { return packet_ ? packet_->gives_up() : gives_up_; }
     // At the end of a poll: what the device has taken and not sent yet, if it has such.
     void flush() {
         if (packet_) packet_->flush();
@@ -212,6 +213,7 @@ class Port {
     std::size_t send_by(uint16_t queue, std::span<rte_mbuf*> buffers);
     void finish(Lane& lane, std::span<rte_mbuf* const> buffers);
     std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
+    std::span<rte_mbuf*> those_that_fit(std::span<rte_mbuf*> buffers);
     std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
     void close_ethdev();
     [[nodiscard]] bool is_tap() const { return packet_ && packet_->tap() != nullptr; }
@@ -219,6 +221,7 @@ class Port {
     void take_frames(bool promiscuous);
     void find_abilities(const PortRequest& request);
     std::optional<Error> set_mtu(const PortRequest& request);
+    void follow_far_end(const FarEnd& far);
     void add_xdp_stats(DeviceStats& stats) const;
 
     std::string name_;
@@ -238,6 +241,9 @@ class Port {
     const std::unique_ptr<Lane[]> lanes_;
     unsigned tx_descriptors_ = 0;
     std::atomic<bool> vanished_{false};
+    // Of XDP sockets on a veth, whose far end drops longer ones without a word; 0: all go.
+    std::atomic<uint16_t> longest_sent_{0};
+    bool gives_up_ = false;  // its worker's, as to that
     bool finishes_ = false;  // checksums, of hosts that leave them out and do not say so
     bool started_ = false;
     bool closed_ = false;

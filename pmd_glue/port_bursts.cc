@@ -100,7 +100,9 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
     }
-    const auto own = std::span(buffers).first(burst.size());
+    auto own = std::span(buffers).first(burst.size());
+    if (longest_sent_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        own = those_that_fit(own);
     if (senders_ > 1) {
         if (by_queue_) return send_by_priority(burst, own);
         // The other end of a memif may have fewer rings.
@@ -109,6 +111,15 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
             [this](uint16_t queue, std::span<rte_mbuf*> run) { return send_by(queue, run); });
     }
     return send_by(0, own);
+}
+
+// From the first on.
+[[gnu::noinline]] std::span<rte_mbuf*> Port::those_that_fit(std::span<rte_mbuf*> buffers) {
+    const uint16_t longest = longest_sent_.load(std::memory_order_relaxed);
+    const auto fits = [longest](const rte_mbuf* buffer) { return buffer->data_len <= longest; };
+    const auto end = std::ranges::find_if_not(buffers, fits);
+    gives_up_ = end == buffers.begin();
+    return {buffers.begin(), end};
 }
 
 // In runs of one priority.

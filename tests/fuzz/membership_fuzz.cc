@@ -30,6 +30,7 @@ Settings listening() {
     settings.ports.resize(ports);
     settings.multicast.capacity = capacity;
     settings.multicast.snooping.fill(3);
+    settings.multicast.queried.set();
     settings.multicast.groups = {{.vlan = 1, .address = {0x01005E010101}, .ports = 1}};
     return settings;
 }
@@ -119,6 +120,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         const PortSet routers = kept.routers(1);
         const Drop why = multicast.shard(0).filter(frame, Fdb::key_of(1, to), now, outputs);
         require((outputs & only(port)) == 0);
+        multicast.take_news([&](const MembershipNews& news) {
+            const bool is_query = news.kind == MembershipNews::Kind::query;
+            require(news.vlan == 1 && news.port == port &&
+                    kind == (is_query ? Kind::query : Kind::report));
+            require(news.address != GroupSource{} &&
+                    (news.address.high == 0 || news.protocol == GroupProtocol::mld));
+            require(news.interval_s <= 31744 && (is_query || news.interval_s == 0));
+        });
         require((kind == Kind::damaged) == (why == Drop::membership_damaged));
         if (kind != Kind::report) require(kept.groups().size() == groups);
         if (kind != Kind::query && kind != Kind::announcement) require(kept.routers(1) == routers);

@@ -37,7 +37,7 @@ Query mld(uint8_t version) {
 // Golden octets as scapy 2.5 builds them.
 TEST(Query, OfAllGroupsIsIgmpVersion3) {
     EXPECT_EQ(frame_of(igmp(3)), hex("01005e000001 02000000000a 0800"
-                                     "46c00024 00004000 01021142 c0000201 e0000001 94040000"
+                                     "46c00024 00004000 01024211 c0000201 e0000001 94040000"
                                      "11 64 ec1e 00000000 02 7d 0000"
                                      "00000000000000000000"));
 }
@@ -48,7 +48,7 @@ TEST(Query, OfAGroupIsIgmpVersion2FromNobody) {
     query.group = ipv4_group;
     query.response = 1_s;
     EXPECT_EQ(frame_of(query), hex("01005e010203 02000000000a 0800"
-                                   "46c00020 00004000 01021140 00000000 e1010203 94040000"
+                                   "46c00020 00004000 01020114 00000000 e1010203 94040000"
                                    "11 0a 0bf1 e1010203"
                                    "0000000000000000000000000000"));
 }

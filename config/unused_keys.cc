@@ -168,7 +168,6 @@ class UnusedKeys {
         constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
         unused_if_written(pfc["rx_limit"], where, remedy);
         unused_if_written(pfc["unproved"], where, remedy);
-        for (const Value& key : pfc["watchdog"].items) unused_if_written(key, where, remedy);
     }
 
     // By a peer.

@@ -65,6 +65,7 @@ enum class Drop : uint8_t {
                             // full; of an output, what control sends where no room is known of
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
+    egress_stalled,         // for an output whose device takes nothing
     ingress_down,           // came in by a port that is administratively down
     too_long_for_interface,  // longer than the interface of its output, or its far end, takes
     no_buffer,               // was to leave with another tag than others of the flood, and no copy
@@ -129,6 +130,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::no_credit, "no_credit"},
     {Drop::no_queue_entry, "no_queue_entry"},
     {Drop::pfc_storm, "pfc_storm"},
+    {Drop::egress_stalled, "egress_stalled"},
     {Drop::ingress_down, "ingress_down"},
     {Drop::too_long_for_interface, "too_long_for_interface"},
     {Drop::no_buffer, "no_buffer"},

@@ -116,7 +116,7 @@ void Shard::connect_lanes() {
                            .shared = shared_,
                            .control = control_receiver(input, ingress, now),
                            .open = outputs(),
-                           .discarding = pfc_storms() | aqm_.dropping_outputs(),
+                           .discarding = given_up() | aqm_.dropping_outputs(),
                            .waited_for = waited_for_elsewhere(),
                            .now = now,
                            .latency = *latency_,
@@ -151,7 +151,7 @@ PortSet Shard::open_outputs() {
 // Asked only where it decides, as it looks at what the other workers have written.
 PortSet Shard::waited_for_elsewhere() const {
     const bool asks = !is_alone_ && aqm_.dropping_outputs() != 0;
-    return pfc_storms() | (asks ? shared_.crossbar.wanted() : PortSet{0});
+    return given_up() | (asks ? shared_.crossbar.wanted() : PortSet{0});
 }
 
 ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {

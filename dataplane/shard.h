@@ -294,6 +294,7 @@ class Shard : public InHotMemory {
         PortSet outputs;
         PrioritySet priorities;
         Drop reason;
+        bool copies_alone = false;  // that wait in VOQs for one output
     };
 
     [[nodiscard]] bool has_link(PortIndex port) const { return (links() & only(port)) != 0; }
@@ -334,15 +335,15 @@ class Shard : public InHotMemory {
     void wait_for_regrouped(const Aggregations& before);
     // Drops what is queued for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
-    [[nodiscard]] PortSet pfc_storms() const {
-        return shared_.pfc_storms.load(std::memory_order_relaxed);
+    [[nodiscard]] PortSet given_up() const {
+        return shared_.given_up.load(std::memory_order_relaxed);
     }
     // Outputs that a burst may bypass the VOQs to: open ones, that no VOQ of the shard waits for,
     // and none that reacts to a depth of VOQs that what bypasses could have been. Those of other
     // workers only while no grant from here to them is under way.
     [[nodiscard]] PortSet open_outputs();
     // Outputs that may drop what comes though no VOQ of the shard waits for them: since VOQs of
-    // others do, or for a PFC storm.
+    // others do, or as their watchdog gave them up.
     [[nodiscard]] PortSet waited_for_elsewhere() const;
     // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
@@ -374,10 +375,11 @@ class Shard : public InHotMemory {
     void adopt_outputs(const Settings& settings);
     void open_queues(Nanos now);
     [[nodiscard]] PrioritySet voq_backlog(PortIndex port) const;
+    [[nodiscard]] uint64_t gone_by(PortIndex port) const;
     void clear_watermarks();
-    void note_pfc_storms(PortIndex port);
+    void note_given_up(PortIndex port);
     void note_admin_status(PortIndex port, bool up);
-    void discard_pfc_storms(Released& released);
+    void discard_given_up(Released& released);
     bool flush(const Flush& what, Released& released);
     using Depths = std::array<Bytes, max_priorities>;
     [[nodiscard]] static Depths depths_of(const Ingress& ingress, PortIndex output);

@@ -44,14 +44,16 @@ void Shard::housekeep(Nanos now, Released& released) {
     });
     if (with_queues_ != 0) open_queues(now);
     if (now >= next_check_) watch(now);
-    if (pfc_storms() != 0) discard_pfc_storms(released);
+    if (given_up() != 0) discard_given_up(released);
 }
 
 bool Shard::is_at_rest() const {
-    bool storms = false;
-    for_each_port(ports_,
-                  [&](PortIndex port) { storms |= egress_[port]->watchdog().pfc_storms() != 0; });
-    return active() == 0 && with_queues_ == 0 && !storms && with_old_watermarks_ == 0 &&
+    bool watches = false;
+    for_each_port(ports_, [&](PortIndex port) {
+        const Egress& egress = *egress_[port];
+        watches |= egress.watchdog().pfc_storms() != 0 || egress.stall_watch().is_stalled();
+    });
+    return active() == 0 && with_queues_ == 0 && !watches && with_old_watermarks_ == 0 &&
            !has_pending_peer_frames();
 }
 
@@ -139,12 +141,22 @@ void Shard::watch(Nanos now) {
                 waits |= voq_backlog(tunnel);
                 waits |= egress_[tunnel]->backlog();
             });
-            egress.watch(waits, now);
-            note_pfc_storms(port);
+            if ((tunnels_ & only(port)) != 0) block_with_underlay(port, now);
+            egress.watch({waits, gone_by(port), may_send(port, now)}, now);
+            note_given_up(port);
         }
         next = std::min(next, egress.next_check());
     });
     next_check_ = next;
+}
+
+// Frames that left an output, for the wire or as its device never takes them. Not those made here:
+// pauses may have a transmit queue of their own.
+uint64_t Shard::gone_by(PortIndex port) const {
+    const PortCounters& counters = *counters_[port];
+    const DropCounters& drops = counters.egress_drops;
+    return counters.tx_frames.value() - counters.generated.value() +
+           drops.of(Drop::too_long_for_interface) + drops.of(Drop::no_buffer);
 }
 
 // Priorities for which frames wait in VOQs.
@@ -156,11 +168,11 @@ PrioritySet Shard::voq_backlog(PortIndex port) const {
     return backlog;
 }
 
-void Shard::note_pfc_storms(PortIndex port) {
-    if (egress_[port]->discarding() != 0) {
-        shared_.pfc_storms.fetch_or(only(port), std::memory_order_relaxed);
+void Shard::note_given_up(PortIndex port) {
+    if (egress_[port]->gives_up()) {
+        shared_.given_up.fetch_or(only(port), std::memory_order_relaxed);
     } else {
-        shared_.pfc_storms.fetch_and(~only(port), std::memory_order_relaxed);
+        shared_.given_up.fetch_and(~only(port), std::memory_order_relaxed);
     }
 }
 
@@ -173,10 +185,14 @@ void Shard::note_admin_status(PortIndex port, bool up) {
 }
 
 // What waits for a queue that the watchdog has given up on; what comes for it is refused.
-void Shard::discard_pfc_storms(Released& released) {
-    for_each_port(pfc_storms(), [&](PortIndex output) {
-        const PrioritySet priorities = shared_.egress[output]->discarding();
+void Shard::discard_given_up(Released& released) {
+    for_each_port(given_up(), [&](PortIndex output) {
+        const Egress& egress = *shared_.egress[output];
+        const PrioritySet priorities = egress.discarding();
         if (priorities != 0) flush({only(output), priorities, Drop::pfc_storm}, released);
+        if (!egress.stall_watch().is_stalled()) return;
+        const bool all = egress.stall_watch().drops_all();
+        flush({only(output), 0xFF, Drop::egress_stalled, !all}, released);
     });
 }
 
@@ -225,10 +241,12 @@ bool Shard::flush(const Flush& what, Released& released) {
     };
     for_each_port(ports_ & what.outputs, [&](PortIndex port) {
         Egress& egress = *egress_[port];
-        if (egress.empty()) return;
+        if (egress.empty() || what.copies_alone) return;
         const bool may_resume = has_queues(port) && what.reason == Drop::pfc_storm;
-        const std::size_t count = may_resume ? egress.take_behind_refused(what.priorities, room())
-                                             : egress.take_any(what.priorities, room());
+        const std::size_t count = what.reason == Drop::egress_stalled
+                                      ? egress.take_behind_first(room())
+                                  : may_resume ? egress.take_behind_refused(what.priorities, room())
+                                               : egress.take_any(what.priorities, room());
         if (capture_points_.any())
             capture_dropped(port, std::span(frames).first(count), what.reason, last_housekeeping_);
         for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
@@ -240,7 +258,9 @@ bool Shard::flush(const Flush& what, Released& released) {
         Ingress& ingress = *ingress_[input.number];
         Depths depths;
         if (capture_points_.any()) depths = depths_of(ingress, first_of(what.outputs));
-        const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
+        const std::size_t count = what.copies_alone
+                                      ? ingress.flush_copies(first_of(what.outputs), room())
+                                      : ingress.flush(what.outputs, what.priorities, room());
         if (capture_points_.any())
             capture_flushed(input, what, depths, std::span(frames).first(count));
         for (const Frame& frame : free_first(counters_[input.number]->drops, count)) {
@@ -352,7 +372,7 @@ void Shard::adopt_outputs(const Settings& settings) {
             about.underlay == no_underlay || settings.ports[about.underlay].enabled;
         note_admin_status(port, about.enabled && is_below_up);
         offer(port);
-        note_pfc_storms(port);
+        note_given_up(port);
     });
 }
 

@@ -84,7 +84,7 @@ struct SharedState {
     std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
     std::atomic<uint64_t> loop_guard{0};            // address in own probes; 0: none are sent
     std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
-    std::atomic<PortSet> pfc_storms{0};             // outputs that discard; each bit by its worker
+    std::atomic<PortSet> given_up{0};               // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker
     std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
     // Once set it stays: frames that wait may have an edit due.

@@ -18,6 +18,7 @@
 #include "config/port/output_keys.h"
 #include "config/port/profiles.h"
 #include "config/port/tunnel_keys.h"
+#include "config/port/watchdog_keys.h"
 #include "config/protocols/dcbx_keys.h"
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
@@ -26,41 +27,6 @@
 #include "dataplane/settings.h"
 
 namespace sluice::config::keys {
-
-inline constexpr auto watchdog_keys = std::to_array<Key>({
-    {.name = "action",
-     .kind = Kind::choice,
-     .help = "what is done about a peer that pauses on and on: `alert` reports it, `drop` drops "
-             "and `forward` sends what it holds up",
-     .fallback = "alert",
-     .choices = watchdog_actions},
-    {.name = "detection",
-     .kind = Kind::time,
-     .help = "a queue that was held for this long is stormed",
-     .fallback = "200ms",
-     .lowest = millisecond,
-     .highest = 60 * second},
-    {.name = "restoration",
-     .kind = Kind::time,
-     .help = "without a pause for this long the storm is over",
-     .fallback = "200ms",
-     .lowest = millisecond,
-     .highest = 60 * second},
-    {.name = "longest_restoration",
-     .kind = Kind::time,
-     .help = "against flapping: a storm that returns within ten `restoration` doubles the time "
-             "without a pause that ends it, up to this; 0: that time stays `restoration`",
-     .fallback = "0",
-     .lowest = millisecond,
-     .highest = 600 * second,
-     .or_zero = true},
-    {.name = "poll",
-     .kind = Kind::time,
-     .help = "how often the watchdog looks; not above `detection`",
-     .fallback = "200ms",
-     .lowest = millisecond,
-     .highest = 10 * second},
-});
 
 inline constexpr auto pfc_keys = std::to_array<Key>({
     {.name = "by",
@@ -182,7 +148,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .choices = unproved},
     {.name = "watchdog",
      .kind = Kind::map,
-     .help = "against a peer that never stops pausing",
+     .help = "against a peer that never stops pausing, or takes nothing",
      .inside = watchdog_keys},
 });
 

@@ -146,7 +146,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         follow_removals();
         watch_links();
         follow_returns();
-        watch_pfc_storms();
+        watch_outputs();
         watch_relays();
         watch_headroom();
         watch_credit();

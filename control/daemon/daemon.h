@@ -137,7 +137,9 @@ class Daemon {
     void watch_losses();
     void watch_moves();
     void watch_log();
-    void watch_pfc_storms();
+    void watch_outputs();
+    void watch_pfc_storms(PortIndex port);
+    void watch_stall(PortIndex port);
     void watch_relays();
     void watch_headroom();
     void watch_credit();
@@ -231,6 +233,7 @@ class Daemon {
     };
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> reported_pfc_storms_;  // by port, as last reported
+    PortSet reported_stalls_ = 0;                   // likewise
     std::optional<RelayWatch> relays_;
     PortSet short_of_headroom_ = 0;   // likewise
     std::vector<CreditSeen> credit_;  // by port

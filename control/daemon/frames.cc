@@ -91,7 +91,7 @@ void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
     Switch& dataplane = runtime_->dataplane();
     WhatIf::Discarding discarding{};
     for (PortIndex output = 0; output < dataplane.port_count(); ++output) {
-        discarding[output] = std::as_const(dataplane).egress(output).discarding();
+        discarding[output] = WhatIf::Discards::of(std::as_const(dataplane).egress(output));
     }
     const auto forwarding = dataplane.forwarding_observer(settings);
     WhatIf what_if(settings, *forwarding, dataplane.outputs(), discarding);

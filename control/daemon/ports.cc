@@ -135,6 +135,7 @@ void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std
     links_[place] = {};
     admin_down_ &= ~only(place);
     reported_pfc_storms_[place] = 0;
+    reported_stalls_ &= ~only(place);
     abilities_.forget(place);
     relays_->forget(place);
     runtime_->add(place, std::move(port));

@@ -338,34 +338,59 @@ void Daemon::apply_dcbx_agreements() {
     for (const DcbxEvent& item : dcbx_->apply_agreed(runtime_->clock().now())) report_by_port(item);
 }
 
-// A PFC storm is reported when it begins and when it is over.
-void Daemon::watch_pfc_storms() {
+// Storms and stalls are reported as they begin and as they are over.
+void Daemon::watch_outputs() {
     for (PortIndex port = 0; port < reported_pfc_storms_.size(); ++port) {
         if (!is_there(port)) continue;
-        const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
-        const Watchdog& watchdog = egress.watchdog();
-        const PrioritySet relayed = egress.gate().relay().priorities();
-        const Nanos restoration = publisher_->effective().ports[port].pfc.watchdog.restoration;
-        const PrioritySet before = std::exchange(reported_pfc_storms_[port], watchdog.pfc_storms());
-        for (Priority priority = 0; priority < max_priorities; ++priority) {
-            const PrioritySet bit = only_priority(priority);
-            if (((before ^ reported_pfc_storms_[port]) & bit) == 0) continue;
-            const std::string& name = port_name(port);
-            if ((reported_pfc_storms_[port] & bit) != 0) {
-                log_warning(
-                    "pfc_storm", name,
-                    fmt::format("priority {} is paused by its peer without end; {} {}", priority,
-                                consequence_of(watchdog.action(), (relayed & bit) != 0),
-                                end_of(watchdog, priority, restoration)));
-            } else {
-                log_event(
-                    "pfc_restored", name,
-                    fmt::format("priority {} is served as before the storm: no pause for {}",
-                                priority,
-                                config::format_time(watchdog.restores_after(priority).count())));
-            }
-        }
+        watch_pfc_storms(port);
+        watch_stall(port);
     }
+}
+
+void Daemon::watch_pfc_storms(PortIndex port) {
+    const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
+    const Watchdog& watchdog = egress.watchdog();
+    const PrioritySet relayed = egress.gate().relay().priorities();
+    const Nanos restoration = publisher_->effective().ports[port].pfc.watchdog.restoration;
+    const PrioritySet before = std::exchange(reported_pfc_storms_[port], watchdog.pfc_storms());
+    const PrioritySet now = reported_pfc_storms_[port];
+    for_each_priority(static_cast<PrioritySet>(before ^ now), [&](Priority priority) {
+        if ((now & only_priority(priority)) != 0) {
+            const bool is_relayed = (relayed & only_priority(priority)) != 0;
+            log_warning("pfc_storm", port_name(port),
+                        fmt::format("priority {} is paused by its peer without end; {} {}",
+                                    priority, consequence_of(watchdog.action(), is_relayed),
+                                    end_of(watchdog, priority, restoration)));
+        } else {
+            log_event(
+                "pfc_restored", port_name(port),
+                fmt::format("priority {} is served as before the storm: no pause for {}", priority,
+                            config::format_time(watchdog.restores_after(priority).count())));
+        }
+    });
+}
+
+void Daemon::watch_stall(PortIndex port) {
+    const StallWatch& watch = std::as_const(*runtime_).dataplane().egress(port).stall_watch();
+    const WatchdogSettings& settings = publisher_->effective().ports[port].pfc.watchdog;
+    const bool was_stalled = (reported_stalls_ & only(port)) != 0;
+    if (watch.is_stalled() == was_stalled) return;
+    reported_stalls_ ^= only(port);
+    const std::string restoration = config::format_time(settings.restoration.count());
+    if (was_stalled) {
+        log_event("egress_restored", port_name(port),
+                  fmt::format("its device takes frames again, or none waits, for {}", restoration));
+        return;
+    }
+    log_warning("egress_stalled", port_name(port),
+                fmt::format("its device has taken nothing for {}: its peer has stopped, or does "
+                            "not empty its ring; {} until it takes again for {}",
+                            config::format_time(settings.detection.count()),
+                            watch.drops_all()
+                                ? "frames for it are dropped (egress_stalled)"
+                                : "copies of floods for it are dropped (egress_stalled), other "
+                                  "frames wait (pfc.watchdog.action)",
+                            restoration));
 }
 
 void Daemon::watch_relays() {

@@ -85,6 +85,7 @@ inline constexpr auto discard_rows = std::to_array<DiscardRow>({
     {Drop::no_credit, Discard::no_buffer_space},
     {Drop::no_queue_entry, Discard::no_buffer_space},
     {Drop::pfc_storm, Discard::no_buffer_space},
+    {Drop::egress_stalled, Discard::no_buffer_space},
     {Drop::ingress_down, Discard::unknown_l2},
     {Drop::too_long_for_interface, Discard::packet_too_big},
     {Drop::no_buffer, Discard::no_buffer_space},

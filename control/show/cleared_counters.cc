@@ -32,9 +32,9 @@ constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
 constexpr std::array<Names, 2> by_group = {"port", "priority"};
 constexpr std::array<Names, 2> by_output = {"output", "priority"};
 constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
-constexpr std::array<Names, 9> of_ports = {"rx_frames", "rx_bytes",        "tx_frames",
-                                           "tx_bytes",  "dropped",         "copied",
-                                           "generated", "device_counters", "xdp"};
+constexpr std::array<Names, 11> of_ports = {
+    "rx_frames", "rx_bytes",      "tx_frames",         "tx_bytes",        "dropped", "copied",
+    "generated", "egress_stalls", "egress_stalled_ns", "device_counters", "xdp"};
 constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
                                             "dropped",  "marked",   "storm_dropped"};

@@ -168,8 +168,9 @@ class Group {
     }
     [[nodiscard]] std::string_view watchdog_state() const {
         const PrioritySet bit = only_priority(priority_);
-        if ((egress_.watchdog().watched() & bit) == 0) return "off";
-        return (egress_.watchdog().pfc_storms() & bit) != 0 ? "stormed" : "operational";
+        if ((egress_.watchdog().pfc_storms() & bit) != 0) return "stormed";
+        if (egress_.stall_watch().is_stalled()) return "stalled";
+        return (egress_.watchdog().watched() & bit) == 0 ? "off" : "operational";
     }
     [[nodiscard]] uint64_t storm_dropped() const {
         uint64_t frames = egress_.watchdog_drops(priority_);
@@ -226,6 +227,15 @@ class Group {
 };
 
 }  // namespace
+
+Json stalls_of(const View& view, PortIndex port) {
+    const StallWatch& stalls = view.dataplane.egress(port).stall_watch();
+    return {
+        {"egress_stalled", stalls.is_stalled()},
+        {"egress_stalls", stalls.detected()},
+        {"egress_stalled_ns", stalls.history().total(view.now).count()},
+    };
+}
 
 Json pfc_snapshot(const View& view, bool all) {
     Json rows = Json::array();

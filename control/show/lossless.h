@@ -1,5 +1,6 @@
 // LosslessSnapshot: pauses and the buffer of a running switch as JSON: the nouns `pfc` and
-// `buffer` (README.md of control lists their keys).
+// `buffer`, and what `ports` has of devices that take nothing (README.md of control lists the
+// keys).
 // Bound: ports times priorities; `pfc` looks at every port for each of them, for the causes of
 // pauses.
 #pragma once
@@ -10,5 +11,7 @@ namespace sluice::control {
 
 Json pfc_snapshot(const View& view, bool all);
 Json buffer_snapshot(const View& view, bool all);
+// To join the row of a port.
+Json stalls_of(const View& view, PortIndex port);
 
 }  // namespace sluice::control

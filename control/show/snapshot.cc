@@ -138,6 +138,7 @@ Json ports(const View& view, bool) {
             {"device_counters", std::move(device_counters)},
             {"xdp", xdp_of(about.xdp)},
         });
+        rows.back().update(stalls_of(view, port));
     });
     return rows;
 }

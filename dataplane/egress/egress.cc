@@ -26,6 +26,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     pfc_ = settings.pfc;
     gate_.configure(pfc_, settings.speed);
     watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
+    stall_watch_.configure(pfc_.watchdog);
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         update(priority);
@@ -243,10 +244,10 @@ std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {
     return count;
 }
 
-std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
-    const PrioritySet refused = queue_backpressure_.refused();
-    std::size_t count = take_any(static_cast<PrioritySet>(priorities & ~refused), burst);
-    for_each_priority(backlog_ & priorities & refused, [&](Priority priority) {
+std::size_t Egress::take_but_first(PrioritySet priorities, PrioritySet kept,
+                                   std::span<Frame> burst) {
+    std::size_t count = take_any(static_cast<PrioritySet>(priorities & ~kept), burst);
+    for_each_priority(backlog_ & priorities & kept, [&](Priority priority) {
         EgressQueue& queue = queues_[priority];
         const Frame first = queue.pop();
         count += queue.pop(burst.subspan(count));
@@ -259,7 +260,9 @@ std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame>
 // Where the device refuses a queue, only frames that are sent show that the peer resumed it.
 // What is relayed holds no queue here: all that can be seen of it is whether it is asked for
 // without a break.
-void Egress::watch(PrioritySet voq_backlog, Nanos now) {
+void Egress::watch(const Seen& seen, Nanos now) {
+    if (now >= stall_watch_.next_check()) look_for_stall(seen, now);
+    if (now < watchdog_.next_check()) return;
     const PrioritySet refused = queue_backpressure_.refused();
     PauseRelay& relay = gate_.relay();
     const PrioritySet relayed = relay.asked(now);
@@ -271,7 +274,7 @@ void Egress::watch(PrioritySet voq_backlog, Nanos now) {
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         const bool is_relayed = (relayed & bit) != 0;
-        states[priority] = {.backlogged = ((backlog_ | voq_backlog | relayed) & bit) != 0,
+        states[priority] = {.backlogged = ((backlog_ | seen.voq_backlog | relayed) & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = is_relayed ? 0 : queues_[priority].taken(),
                             .xoffs_received = gate_.xoffs_received(priority) +
@@ -280,6 +283,21 @@ void Egress::watch(PrioritySet voq_backlog, Nanos now) {
                             .resumed = (resumed & bit) != 0};
     }
     watchdog_.look(states, now);
+}
+
+// What a shaper holds is not on offer. With transmit queues by priority one that is full counts as
+// paused.
+void Egress::look_for_stall(const Seen& seen, Nanos now) {
+    OutputState state{.taken = seen.gone};
+    shaper_.advance(now);
+    if (seen.offers && shaper_.open()) {
+        const PrioritySet held = blocked(now) | queue_backpressure_.refused() | lacking_credit();
+        state.offered = static_cast<PrioritySet>(backlog_ & ~held);
+    }
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        state.xoffs[priority] = gate_.xoffs_received(priority);
+    }
+    stall_watch_.look(state, now);
 }
 
 void Egress::detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff,

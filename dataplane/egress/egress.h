@@ -3,9 +3,9 @@
 // `select` takes frames off the queues; `put_back` returns those that the device refused, with the
 // scheduler's state as before, so that a pause that arrives in between holds them too. `room` is
 // what the port offers to the fabric. `watch` runs the watchdog: a queue in a storm sends in spite
-// of its pause, or is discarded. Of a port whose priorities have transmit queues
-// of their own (`queue_backpressure`) one that its device refuses is passed over until the next
-// poll.
+// of its pause, or is discarded; and looks whether the device takes anything. Of a port whose
+// priorities have transmit queues of their own (`queue_backpressure`) one that its device refuses
+// is passed over until the next poll.
 //
 // A priority flows once a poll has sent something of its port and left nothing of it here, while
 // the device refused nothing of the port. Its queue then counts frames and not octets, so that
@@ -30,6 +30,7 @@
 #include "dataplane/egress/remark.h"
 #include "dataplane/egress/scheduler.h"
 #include "dataplane/egress/shaper.h"
+#include "dataplane/egress/stall_watch.h"
 #include "dataplane/frame.h"
 #include "dataplane/hot_memory.h"
 #include "dataplane/limits.h"
@@ -88,7 +89,13 @@ class Egress : public InHotMemory {
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
     // As `take_any`, but of a priority that the device refuses the first frame stays, to try it
     // with: once the device takes that frame, the peer has resumed.
-    std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst);
+    std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
+        return take_but_first(priorities, queue_backpressure_.refused(), burst);
+    }
+    // Likewise of every priority, where the device takes nothing.
+    std::size_t take_behind_first(std::span<Frame> burst) {
+        return take_but_first(0xFF, 0xFF, burst);
+    }
 
     // Of a port with transmit queues by priority: that of `priority` is full, so that it is not
     // chosen again within this poll, and the others go on.
@@ -103,7 +110,9 @@ class Egress : public InHotMemory {
         queue_backpressure_.resume(static_cast<PrioritySet>(~backlog_), now);
     }
 
-    [[nodiscard]] Nanos next_check() const { return watchdog_.next_check(); }
+    [[nodiscard]] Nanos next_check() const {
+        return std::min(watchdog_.next_check(), stall_watch_.next_check());
+    }
     // As PauseGate::use_relay.
     void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
     // Priorities that the other end is to pause its peer for; none whose pause the watchdog
@@ -113,11 +122,27 @@ class Egress : public InHotMemory {
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // `voq_backlog`: priorities for which frames wait in VOQs, of whichever worker.
-    void watch(PrioritySet voq_backlog, Nanos now);
+    // What its shard knows of an output: priorities for which frames wait in VOQs, of whichever
+    // worker; how many frames left it for the wire, or were given up there; whether frames are
+    // offered to its device.
+    struct Seen {
+        PrioritySet voq_backlog = 0;
+        uint64_t gone = 0;
+        bool offers = true;
+    };
+    void watch(const Seen& seen, Nanos now);
     // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
+    }
+    // Whether anything that comes for it may be dropped, for a storm or a stall (any thread).
+    [[nodiscard]] bool gives_up() const { return discarding() != 0 || stall_watch_.is_stalled(); }
+    // Whether a frame that comes for it is dropped since its device takes nothing: not the one that
+    // tries it (any thread).
+    [[nodiscard]] bool drops_as_stalled(const Frame& frame) const {
+        const bool meant =
+            stall_watch_.is_stalled() && (frame.is_shared() || stall_watch_.drops_all());
+        return meant && queues_[frame.priority].waiting() != 0;
     }
     // Those that are deep enough to pause who feeds them (any thread); PauseTrigger::egress.
     [[nodiscard]] PrioritySet congested() const {
@@ -159,6 +184,7 @@ class Egress : public InHotMemory {
         return queue_backpressure_;
     }
     [[nodiscard]] const Watchdog& watchdog() const { return watchdog_; }
+    [[nodiscard]] const StallWatch& stall_watch() const { return stall_watch_; }
     [[nodiscard]] uint64_t watchdog_drops(Priority priority) const {
         return watchdog_drops_[priority].value();
     }
@@ -183,6 +209,9 @@ class Egress : public InHotMemory {
     PrioritySet take_choice();
     // Whether it ran empty here, and the rest of those that share are to wait for it.
     bool note_empty(Priority priority);
+    // Of `kept` the first frame stays.
+    std::size_t take_but_first(PrioritySet priorities, PrioritySet kept, std::span<Frame> burst);
+    void look_for_stall(const Seen& seen, Nanos now);
     std::size_t choose_on_credit(std::span<Frame> burst);
     template <bool credit>
     std::size_t choose_by(std::span<Frame> burst);
@@ -224,6 +253,7 @@ class Egress : public InHotMemory {
     std::array<EgressQueue, max_priorities> queues_;
     QueueBackpressure queue_backpressure_;
     CreditSender* credit_ = nullptr;  // null: it needs none
+    StallWatch stall_watch_;
 };
 
 }  // namespace sluice

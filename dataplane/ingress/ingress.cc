@@ -313,4 +313,16 @@ std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Fr
     return flushed;
 }
 
+std::size_t Ingress::flush_copies(PortIndex output, std::span<Frame> out) {
+    std::size_t flushed = 0;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const Voq& queue = voq(output, priority);
+        while (flushed < out.size() && !queue.empty() && queue.front(shared_.frames).is_shared()) {
+            flushed += take({output, priority}, out.subspan(flushed, 1), no_limit);
+            about({output, priority}).flushed.add(1);
+        }
+    }
+    return flushed;
+}
+
 }  // namespace sluice

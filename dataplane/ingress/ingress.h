@@ -115,6 +115,9 @@ class Ingress : public InHotMemory {
     // Empties VOQs of `priorities` towards `outputs` into `out`; fewer than asked for: there are no
     // more.
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
+    // The same of copies of frames that go to several outputs, as far as no other frame stands
+    // before them in a VOQ towards `output`.
+    std::size_t flush_copies(PortIndex output, std::span<Frame> out);
     // With PauseTrigger::egress somewhere: `congested` says of an output which priorities are.
     template <class Congested>
     void pause_for(PortSet outputs, Congested congested);

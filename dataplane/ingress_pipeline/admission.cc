@@ -12,6 +12,10 @@ namespace sluice {
         ingress.count_watchdog_drops(path, 1);
         return Drop::pfc_storm;
     }
+    if (context.shared.egress[output]->drops_as_stalled(frame)) {
+        ingress.count_dropped(path);
+        return Drop::egress_stalled;
+    }
     if (!context.aqm.may_drop(path) || Aqm::spares(frame)) return Drop::none;
     if (ingress.lossless(frame.priority, output)) return Drop::none;
     if (!context.aqm.drops(path, context.shared.depth(path))) return Drop::none;

@@ -1,5 +1,5 @@
 // Admission of a frame to one output: past the VOQs where none waits, or to its VOQ, or dropped by
-// name: where the buffer is short, by WRED, in a PFC storm.
+// name: where the buffer is short, by WRED, in a PFC storm, at a device that takes nothing.
 #pragma once
 
 #include "dataplane/frame.h"
@@ -8,9 +8,9 @@
 
 namespace sluice {
 
-// Whether it is dropped before the buffer is asked: pfc_storm by the watchdog, wred by a curve,
-// else none. What is lossless between two ports is never dropped by its curve: DCBX may have made
-// it so.
+// Whether it is dropped before the buffer is asked: pfc_storm or egress_stalled by the watchdog,
+// wred by a curve, else none. What is lossless between two ports is never dropped by its curve:
+// DCBX may have made it so.
 Drop early_drop(const IngressContext& context, const Frame& frame, PortIndex output);
 // Admits it, and reports to the tracer. What a frame finds is looked at before, since to admit it
 // changes that.

@@ -39,7 +39,7 @@ struct IngressContext {
     const SharedState& shared;
     ControlReceiver control;
     const PortSet open;        // outputs
-    const PortSet discarding;  // outputs that may drop, for a PFC storm or by WRED
+    const PortSet discarding;  // outputs that may drop, by their watchdog or by WRED
     // Those of them that may though no VOQ of the worker waits for them.
     const PortSet waited_for;
     const Nanos now;

@@ -1,5 +1,6 @@
 #include "dataplane/trace/what_if.h"
 
+#include <bit>
 #include <memory>
 
 #include "dataplane/ingress/control_receiver.h"
@@ -136,16 +137,20 @@ void WhatIf::copy(const PortSettings& port, const Frame& frame, bool edits_tags,
 }
 
 void WhatIf::add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const {
-    const bool fits = !mirrored || forwarding_.mtus().fits(frame.size(), output);
+    const Drop why = early_drop(answer, frame, output, mirrored);
     plan(frame, edit);
-    const bool storms = (discarding_[output] & only_priority(frame.priority)) != 0;
-    answer.copies[answer.copy_count++] = {.output = output,
-                                          .mirrored = mirrored,
-                                          .edit = edit,
-                                          .length = frame.length,
-                                          .why = !fits    ? Drop::mtu_exceeded
-                                                 : storms ? Drop::pfc_storm
-                                                          : Drop::none};
+    answer.copies[answer.copy_count++] = {
+        .output = output, .mirrored = mirrored, .edit = edit, .length = frame.length, .why = why};
+}
+
+Drop WhatIf::early_drop(const Answer& answer, const Frame& frame, PortIndex output,
+                        bool mirrored) const {
+    if (mirrored && !forwarding_.mtus().fits(frame.size(), output)) return Drop::mtu_exceeded;
+    const Discards& discards = discarding_[output];
+    if ((discards.storms & only_priority(frame.priority)) != 0) return Drop::pfc_storm;
+    const bool is_copy = mirrored || !std::has_single_bit(answer.frame.outputs);
+    const bool stalled = discards.all || (is_copy && discards.copies);
+    return stalled ? Drop::egress_stalled : Drop::none;
 }
 
 }  // namespace sluice

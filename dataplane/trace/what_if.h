@@ -20,6 +20,7 @@
 #include <span>
 
 #include "dataplane/drops.h"
+#include "dataplane/egress/egress.h"
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/classify.h"
@@ -46,8 +47,19 @@ class WhatIf {
         std::array<Copy, max_ports> copies;
         std::size_t copy_count = 0;
     };
-    // `discarding`: of each output the priorities that its watchdog discards.
-    using Discarding = std::array<PrioritySet, max_ports>;
+    // What the watchdog of an output discards.
+    struct Discards {
+        PrioritySet storms = 0;  // these
+        bool copies = false;     // of frames that go to several outputs
+        bool all = false;        // whatever comes
+
+        static Discards of(const Egress& output) {
+            const StallWatch& stall = output.stall_watch();
+            const bool is_stalled = stall.is_stalled();
+            return {output.discarding(), is_stalled, is_stalled && stall.drops_all()};
+        }
+    };
+    using Discarding = std::array<Discards, max_ports>;
 
     // `forwarding`: an observer under the same settings. `outputs`: ports that data leaves by.
     WhatIf(const Settings& settings, Forwarding::Shard& forwarding, PortSet outputs,
@@ -75,6 +87,9 @@ class WhatIf {
                                      const Frame& frame) const;
     void copy(const PortSettings& port, const Frame& frame, bool edits_tags, Answer& answer) const;
     void add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const;
+    // Why the copy for `output` is dropped before the buffer is asked.
+    [[nodiscard]] Drop early_drop(const Answer& answer, const Frame& frame, PortIndex output,
+                                  bool mirrored) const;
 
     const Settings& settings_;
     Forwarding::Shard& forwarding_;

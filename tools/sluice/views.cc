@@ -30,6 +30,7 @@ constexpr Column port_columns[] = {
     {"TX OCTETS", "tx_bytes", Format::count},
     {"DROPPED", "dropped", Format::count},
     {"MISSED", "device_counters/missed", Format::count},
+    {"STALLED", "egress_stalled", Format::yes_no},
     {"PFC RX", "pfc_rx"},
     {"PFC TX", "pfc_tx"},
     {"LLDP RX", "lldp_rx"},

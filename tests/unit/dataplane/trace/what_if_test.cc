@@ -59,11 +59,25 @@ TEST(WhatIf, SaysWhoseStormLimitItCountsAgainst) {
 TEST(WhatIf, SaysWhereAWatchdogDiscards) {
     Rig rig(test::settings_of(2));
     WhatIf::Discarding discarding{};
-    discarding[1] = 0b1000;
+    discarding[1].storms = 0b1000;
     const test::FrameSpec spec{.to = station(1), .tag = Tag{.pcp = 3}};
     const auto answer = ask(rig, 0, octets_of(spec), discarding);
     EXPECT_EQ(answer.copies[0].why, Drop::pfc_storm);
     EXPECT_EQ(ask(rig, 0, octets_of(spec)).copies[0].why, Drop::none);
+}
+
+// Copies alone, or all.
+TEST(WhatIf, SaysWhereADeviceTakesNothing) {
+    Rig rig(test::settings_of(4));
+    WhatIf::Discarding discarding{};
+    discarding[1].copies = true;
+    const auto to_one = octets_of({.to = station(1)});
+    const auto to_all = octets_of({.to = test::broadcast});
+    EXPECT_EQ(ask(rig, 0, to_one, discarding).copies[0].why, Drop::none);
+    EXPECT_EQ(ask(rig, 0, to_all, discarding).copies[0].why, Drop::egress_stalled);
+    EXPECT_EQ(ask(rig, 0, to_all, discarding).copies[1].why, Drop::none);
+    discarding[1].all = true;
+    EXPECT_EQ(ask(rig, 0, to_one, discarding).copies[0].why, Drop::egress_stalled);
 }
 
 TEST(WhatIf, AFrameThatEndsAtItsPortSaysWhy) {

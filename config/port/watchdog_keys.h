@@ -1,0 +1,48 @@
+// Watchdog keys: the part of the schema (schema.h) that stands under `pfc.watchdog` of a port. For
+// port_keys.h alone.
+#pragma once
+
+#include "config/port/key_parts.h"
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto watchdog_keys = std::to_array<Key>({
+    {.name = "action",
+     .kind = Kind::choice,
+     .help = "what is done about a peer that pauses on and on, and a device that takes nothing: "
+             "`alert` reports it, `drop` drops and `forward` sends what it holds up; what a device "
+             "does not take both drop",
+     .fallback = "alert",
+     .choices = watchdog_actions},
+    {.name = "detection",
+     .kind = Kind::time,
+     .help = "a queue that was held for this long is stormed; an output whose device took nothing "
+             "for this long is stalled",
+     .fallback = "200ms",
+     .lowest = millisecond,
+     .highest = 60 * second},
+    {.name = "restoration",
+     .kind = Kind::time,
+     .help = "without a pause for this long the storm is over; a device that takes frames for "
+             "this long is stalled no more",
+     .fallback = "200ms",
+     .lowest = millisecond,
+     .highest = 60 * second},
+    {.name = "longest_restoration",
+     .kind = Kind::time,
+     .help = "against flapping: a storm that returns within ten `restoration` doubles the time "
+             "without a pause that ends it, up to this; 0: that time stays `restoration`",
+     .fallback = "0",
+     .lowest = millisecond,
+     .highest = 600 * second,
+     .or_zero = true},
+    {.name = "poll",
+     .kind = Kind::time,
+     .help = "how often the watchdog looks; not above `detection`",
+     .fallback = "200ms",
+     .lowest = millisecond,
+     .highest = 10 * second},
+});
+
+}  // namespace sluice::config::keys

@@ -1,0 +1,119 @@
+// StallWatch: finds an output whose device takes nothing although frames are offered to it: a ring
+// or a guest that stopped, is paused or means ill. The frame at the head of the output has outlived
+// its lifetime then, as InfiniBand calls it (HOQLife).
+//
+// An output is stalled when, for the detection time, every look found frames of one priority on
+// offer, which nothing but the device holds, and the device took no frame of any priority in
+// between. A frame that is paused, shaped, or short of credit is not on offer, and one whose pause
+// was renewed since the last look was not on offer all the time. The stall is over when, for the
+// restoration time, every look found that the device had taken something, or nothing on offer.
+// What is done about it is `WatchdogSettings::action`: `alert` drops copies of frames that go to
+// several outputs, so that these never wait for one of many; `drop` and `forward`, since nobody can
+// send what a device does not take, drop all that the output holds up. Of each priority one frame
+// stays at the device, to try it with (egress.h).
+// Bound: a look once a poll time, nothing a frame. A stall is found between the detection time and
+// two poll times later, its end between the restoration time and two poll times later. Reliable
+// where a worker polls late, too, as each poll offers frames before it looks.
+// Not done here: queues that a peer pauses (pfc/watchdog.h), also where that is a queue of a device
+// which is full (PfcBy::queues): nobody can tell these apart.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/time_history.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// What an output shows when it is looked at.
+struct OutputState {
+    PrioritySet offered = 0;                       // their frames wait for the device alone
+    uint64_t taken = 0;                            // frames that left it, ever
+    std::array<uint64_t, max_priorities> xoffs{};  // that were received, ever
+};
+
+class StallWatch {
+  public:
+    // Never again: it is off.
+    static constexpr Nanos never{INT64_MAX};
+
+    // Looks at once, then once a poll time.
+    void configure(const WatchdogSettings& settings) {
+        settings_ = settings;
+        action_.store(settings.action, std::memory_order_relaxed);
+        const bool is_on = settings.action != WatchdogAction::off;
+        next_check_ = is_on ? Nanos(0) : never;
+        if (!is_on && is_stalled()) end(looked_at_);
+    }
+
+    [[nodiscard]] Nanos next_check() const { return next_check_; }
+    void look(const OutputState& state, Nanos now) {
+        looked_at_ = now;
+        next_check_ = now + settings_.poll;
+        const bool took = state.taken != seen_.taken;
+        PrioritySet held = took ? PrioritySet{0} : held_;
+        for_each_priority(held, [&](Priority priority) {
+            const bool renewed = state.xoffs[priority] != seen_.xoffs[priority];
+            if (renewed) held = static_cast<PrioritySet>(held & ~only_priority(priority));
+        });
+        held = static_cast<PrioritySet>(held & state.offered);
+        if (held == 0) {
+            held = state.offered;
+            held_since_ = now;
+        }
+        held_ = held;
+        seen_ = state;
+        if (is_stalled()) {
+            const bool stands = state.offered != 0 && !took;
+            if (stands || stood_) clear_since_ = now;
+            stood_ = stands;
+            if (now - clear_since_ >= settings_.restoration) end(now);
+        } else if (held != 0 && now - held_since_ >= settings_.detection) {
+            begin(now);
+        }
+    }
+
+    // --- for any thread -------------------------------------------------------------------------
+    [[nodiscard]] bool is_stalled() const { return is_stalled_.load(std::memory_order_relaxed); }
+    // Whether all that is for the output is dropped while it is stalled; else copies alone are.
+    [[nodiscard]] bool drops_all() const {
+        const WatchdogAction action = action_.load(std::memory_order_relaxed);
+        return action == WatchdogAction::drop || action == WatchdogAction::forward;
+    }
+    [[nodiscard]] uint64_t detected() const { return detected_.value(); }
+    // For how long it was stalled.
+    [[nodiscard]] const TimeHistory& history() const { return history_; }
+
+  private:
+    void begin(Nanos now) {
+        clear_since_ = now;
+        stood_ = true;
+        detected_.add(1);
+        history_.begin(now);
+        is_stalled_.store(true, std::memory_order_relaxed);
+    }
+    void end(Nanos now) {
+        history_.end(now);
+        is_stalled_.store(false, std::memory_order_relaxed);
+    }
+
+    WatchdogSettings settings_;
+    std::atomic<WatchdogAction> action_{WatchdogAction::off};
+    std::atomic<bool> is_stalled_{false};
+    Nanos next_check_ = never;
+    Nanos looked_at_;
+    OutputState seen_;      // at the last look
+    PrioritySet held_ = 0;  // on offer at every look since then, and nothing taken
+    Nanos held_since_;
+    Nanos clear_since_;   // every look since then found it taking, or nothing on offer
+    bool stood_ = false;  // at the last look
+    Counter detected_;
+    TimeHistory history_;
+};
+
+}  // namespace sluice

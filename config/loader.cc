@@ -14,16 +14,15 @@
 #include "config/bridge/port_vlans.h"
 #include "config/choices.h"
 #include "config/metrics.h"
-#include "config/port/applications.h"
+#include "config/port/classification.h"
 #include "config/port/flow_control.h"
 #include "config/port/formats.h"
 #include "config/port/host.h"
 #include "config/port/lanes.h"
+#include "config/port/pause_bits.h"
 #include "config/port/pause_peers.h"
 #include "config/port/pause_relays.h"
-#include "config/port/profiles.h"
 #include "config/port/set_aside.h"
-#include "config/port/trust.h"
 #include "config/port/tunnels.h"
 #include "config/protocols/dcbx.h"
 #include "config/protocols/evpn.h"
@@ -33,6 +32,7 @@
 #include "config/validate.h"
 #include "config/yaml/document.h"
 #include "config/yaml/reader.h"
+#include "config/yaml/whole.h"
 #include "dataplane/egress/scheduler.h"
 #include "dataplane/fabric/matchers.h"
 
@@ -43,19 +43,6 @@ namespace {
 // --- from values to settings --------------------------------------------------------------------
 
 Bytes bytes(const Value& value) { return Bytes(value.number); }
-
-// The schema's range fits the type that the setting has.
-template <class Integer>
-Integer whole(const Value& value) {
-    return static_cast<Integer>(value.number);
-}
-
-template <class Element, std::size_t count>
-void fill(std::array<Element, count>& to, const Value& list) {
-    for (std::size_t index = 0; index < list.items.size(); ++index) {
-        to[index] = whole<Element>(list.items[index]);
-    }
-}
 
 StormControlSettings storm_settings(const Value& storm) {
     return {.in_frames = storm["unit"].text == "frames",
@@ -71,40 +58,6 @@ TaggingSettings tagging_settings(const Value& port) {
     settings.type = choice<TagType>(vlan["tpid"]);
     settings.accept = choice<FrameTypes>(vlan["accept"]);
     if (settings.aware && !untagged_vlan(port)) settings.accept = FrameTypes::tagged;
-    return settings;
-}
-
-ClassifySettings classify_settings(const Value& port) {
-    const auto profile = static_cast<std::size_t>(port["profile"].number);
-    ClassifySettings settings = classify_profiles[profile];
-    settings.order = trusted_sources(port);
-    if (port["pcp_to_priority"].written) {
-        fill(settings.pcp_to_priority, port["pcp_to_priority"]);
-    }
-    if (port["dscp_to_priority"].written) settings.dscp_to_priority.fill(0);
-    for (const Value& item : port["dscp_to_priority"].items) {
-        settings.dscp_to_priority[static_cast<std::size_t>(item.table_key)] = whole<Priority>(item);
-    }
-    for (const Value& item : port["application"].items) {
-        settings.applications[settings.application_count++] = application_settings(item);
-    }
-    settings.default_priority = whole<Priority>(port["default_priority"]);
-    settings.tc_to_priority.fill(settings.default_priority);
-    for (const Value& item : port["tc_to_priority"].items) {
-        settings.tc_to_priority[static_cast<std::size_t>(item.table_key)] = whole<Priority>(item);
-    }
-    return settings;
-}
-
-RemarkSettings remark_settings(const Value& remark) {
-    RemarkSettings settings;
-    const auto read = [](const Value& table, std::array<uint8_t, max_priorities>& to) {
-        for (const Value& item : table.items) {
-            to[static_cast<std::size_t>(item.table_key)] = whole<uint8_t>(item);
-        }
-    };
-    read(remark["pcp"], settings.pcp);
-    read(remark["dscp"], settings.dscp);
     return settings;
 }
 
@@ -324,6 +277,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     }
     join_tunnels(built, indices);
     join_relays(file, indices, built.settings.ports);
+    join_pause_bits(file, built);
     built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);
@@ -418,6 +372,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     validate(file, report);
     check_lldp(file, report);
     check_dcbx(file, report);
+    check_pause_bits(file, report);
     check_loop_guard(file, report);
     check_sflow(file, report);
     check_metrics(file["metrics"], report);

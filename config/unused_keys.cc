@@ -164,6 +164,9 @@ class UnusedKeys {
         for (const std::string_view key : of_lossless) {
             unused_if_written(pfc[key], "without lossless priorities", remedy);
         }
+        for (const Value& key : pfc["bits"].items) {
+            unused_if_written(key, "without lossless priorities", remedy);
+        }
         if (pfc["link_pause"].number != 0 || !pfc["link_pause"].valid) return;
         constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
         unused_if_written(pfc["rx_limit"], where, remedy);

@@ -143,6 +143,20 @@ struct PauseRelaySettings {
     bool probes = false;           // asks the other end of its link how long pauses take
 };
 
+// A PFC frame names priorities by the numbers that frames have on the wire; here they may have
+// others, by the port's classification or by what it remarks. Both tables are of sets of bits.
+struct PauseBits {
+    static constexpr std::array<PrioritySet, max_priorities> own_numbers = {1,  2,  4,  8,
+                                                                            16, 32, 64, 128};
+    // Of each priority the bits that the port's own pause frames name for it: those of the frames
+    // that it receives. One at the least.
+    std::array<PrioritySet, max_priorities> sent = own_numbers;
+    // Of each bit that the peer may name the priorities that frames leave with it.
+    std::array<PrioritySet, max_priorities> received = own_numbers;
+
+    bool operator==(const PauseBits&) const = default;
+};
+
 // 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress of one
 // (output, priority) instead, without a reserve (buffer/pause_levels.h). XOFF starts a pause when
 // `xoff` is reached, or, where alpha is not 0, reserved + alpha x (what is free of the pool) if
@@ -170,6 +184,7 @@ struct PfcSettings {
     // nobody is judged by that (pfc/pause_obedience.h).
     Nanos obeyed_within{0};
     Nanos obedience_patience{1'000'000};  // beyond that, before a peer is called disobedient
+    PauseBits bits;  // of pause frames
 };
 
 // Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of

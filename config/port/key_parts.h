@@ -66,6 +66,7 @@ inline constexpr std::array<Key, 1> a_source = {
 inline constexpr std::array<Key, 2> dscp_to_priority = {whole("DSCP", 0, 63), priority};
 inline constexpr std::array<Key, 2> tc_to_priority = {whole("traffic class", 0, 255), priority};
 inline constexpr std::array<Key, 2> priority_to_pcp = {priority, whole("PCP", 0, 7)};
+inline constexpr std::array<Key, 2> priority_to_bit = {priority, whole("bit", 0, 7)};
 inline constexpr std::array<Key, 2> priority_to_dscp = {priority, whole("DSCP", 0, 63)};
 inline constexpr std::array<Key, 2> priority_to_tc = {priority, whole("traffic class", 0, 7)};
 inline constexpr std::array<Key, 2> class_to_weight = {whole("traffic class", 0, 7),

@@ -16,6 +16,7 @@
 #include "config/port/host_keys.h"
 #include "config/port/key_parts.h"
 #include "config/port/output_keys.h"
+#include "config/port/pause_bit_keys.h"
 #include "config/port/profiles.h"
 #include "config/port/tunnel_keys.h"
 #include "config/port/watchdog_keys.h"
@@ -111,6 +112,10 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .fallback = "65535",
      .lowest = 1,
      .highest = 65535},
+    {.name = "bits",
+     .kind = Kind::map,
+     .help = "by which numbers pause frames name priorities, where these are not worked out right",
+     .inside = pause_bit_keys},
     {.name = "peer",
      .kind = Kind::list,
      .help = "the only sources of pause frames that are obeyed",

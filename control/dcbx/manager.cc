@@ -8,6 +8,7 @@
 #include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
 #include "control/show/dcbx_text.h"
+#include "dataplane/pfc/pause_bits.h"
 
 namespace sluice::control {
 
@@ -165,7 +166,8 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
     const bool pfc = has_pfc(settings) && keeps_pfc;
     dcbx::Local local{.address = settings.address,
                       .ets = dcbx::ets_of(settings.scheduler),
-                      .pfc = {.enabled = pfc ? settings.pfc.lossless : PrioritySet{0},
+                      .pfc = {.enabled = pfc ? named_bits(settings.pfc.bits, settings.pfc.lossless)
+                                             : PrioritySet{0},
                               .capability = pfc ? uint8_t{max_priorities} : uint8_t{0}},
                       .willing = {.ets = dcbx.willing_ets,
                                   .pfc = dcbx.willing_pfc && pfc,

@@ -49,6 +49,8 @@ class Group {
             {"lossless", is_lossless()},
             {"unproven", unproven()},
             {"peers", peers()},
+            {"bits_sent", list_of(pfc_.bits.sent[priority_])},
+            {"bits_received", list_of(bits_received())},
             {"by", name_of(pfc_.by)},
             {"rx_pause", gate.xoffs_received(priority_)},
             {"queue_refusals", queue.refusals(priority_)},
@@ -141,6 +143,20 @@ class Group {
         if (pfc_.peers.anybody()) return {};
         Json list = Json::array();
         for (const MacAddress station : pfc_.peers.named()) list.push_back(to_text(station));
+        return list;
+    }
+    // Bits of the peer's pause frames that hold the priority.
+    [[nodiscard]] PrioritySet bits_received() const {
+        PrioritySet bits = 0;
+        for (Priority bit = 0; bit < max_priorities; ++bit) {
+            const PrioritySet held = pfc_.bits.received[bit];
+            if ((held & only_priority(priority_)) != 0) bits |= only_priority(bit);
+        }
+        return bits;
+    }
+    static Json list_of(PrioritySet bits) {
+        Json list = Json::array();
+        for_each_priority(bits, [&](Priority bit) { list.push_back(bit); });
         return list;
     }
     template <class Sum = Bytes>

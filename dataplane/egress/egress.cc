@@ -25,7 +25,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
     gate_.configure(pfc_, settings.speed);
-    watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
+    watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : gate_.may_be_held());
     stall_watch_.configure(pfc_.watchdog);
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) {

@@ -31,7 +31,8 @@ void Ingress::configure(const Settings& settings) {
     if (settings_.pfc.by != PfcBy::frames) {
         pause_sender_.configure_without_frames();
     } else {
-        pause_sender_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
+        pause_sender_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit,
+                                settings_.pfc.bits);
     }
     const bool judges = settings_.pfc.by == PfcBy::frames && !has_others();
     obedience_.configure(judges ? settings_.pfc.obeyed_within : Nanos(0),

@@ -2,7 +2,8 @@
 //
 // A pause lasts its quanta at the port's speed from the poll that received it; a new one replaces
 // it, a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
-// lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
+// lossless ones, and those that leave with their numbers, pause_bits.h) can be paused by PFC: any
+// other ignores it. An 802.3x pause holds all. More
 // XOFFs in a second than the port listens to have no effect. What is for the other end of a relay
 // is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what the
 // relay refuses is obeyed here, and so are all pauses while its other end has no peer to pause.
@@ -27,6 +28,7 @@
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
+#include "dataplane/pfc/pause_bits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/pause_relay.h"
 #include "dataplane/pfc/time_history.h"
@@ -46,7 +48,8 @@ class PauseGate {
             const Last& last = last_[priority];
             relay_.go_on(priority, {last.received_at, until_[priority], last.relays});
         });
-        honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.own());
+        bits_.configure(pfc, speed);
+        honoured_ = static_cast<PrioritySet>(bits_.obeying() & ~relay_.own());
         speed_ = speed;
         hand_over(relayed & pfc.lossless, Nanos(0));
         link_pause_ = pfc.link_pause;
@@ -64,8 +67,9 @@ class PauseGate {
 
     // A pause frame that arrived after `before`, the previous poll of the port. False: it is beyond
     // the limit of frames a second, so only the pauses that it ends took effect.
-    bool receive(const PauseFrame& pause, Nanos now, Nanos before) {
-        if (pause.enabled == 0) [[unlikely]] {
+    bool receive(const PauseFrame& frame, Nanos now, Nanos before) {
+        const PauseFrame pause = bits_.translates() ? bits_.to_priorities(frame, now) : frame;
+        if (frame.enabled == 0) [[unlikely]] {
             relay_.receive_probe(pause, now);
             return true;
         }
@@ -137,6 +141,8 @@ class PauseGate {
     }
     // For how long it was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
+    // Priorities that a pause may hold here.
+    [[nodiscard]] PrioritySet may_be_held() const { return bits_.obeying(); }
     PauseRelay& relay() { return relay_; }
     [[nodiscard]] const PauseRelay& relay() const { return relay_; }
 
@@ -227,6 +233,7 @@ class PauseGate {
     std::array<Nanos, max_priorities> reaches_;           // as early as they can have come
     std::array<Counter, max_priorities> xoffs_received_;  // XOFFs
     std::array<TimeHistory, max_priorities> history_;
+    HeldBits bits_;
 };
 
 }  // namespace sluice

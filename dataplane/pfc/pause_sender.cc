@@ -7,6 +7,7 @@ PauseFrame PauseSender::frame() const {
     const PrioritySet carried = next();
     pause.enabled = static_cast<PrioritySet>(carried | (announced() & ~pausing()));
     pause.relays = (carried & relayed_) != 0 ? relays_ : uint8_t{0};
+    if (bits_.sent != PauseBits::own_numbers) return to_bits(pause, bits_, pausing(), pause_);
     for_each_priority(carried, [&](Priority priority) {
         pause.time[priority] = static_cast<uint16_t>(pause_.count());
     });

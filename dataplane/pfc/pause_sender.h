@@ -24,6 +24,7 @@
 
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
+#include "dataplane/pfc/pause_bits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/time_history.h"
 #include "dataplane/units.h"
@@ -32,8 +33,11 @@ namespace sluice {
 
 class PauseSender {
   public:
-    // `limit`: frames a second, 0: none.
-    void configure(Quanta pause, BitsPerSecond speed, uint32_t limit) {
+    // `limit`: frames a second, 0: none. Priorities are named by `bits`; as those are others, the
+    // peer is to know at once.
+    void configure(Quanta pause, BitsPerSecond speed, uint32_t limit, const PauseBits& bits = {}) {
+        if (bits != bits_) repeat();
+        bits_ = bits;
         const Nanos refresh_after = pause_time(pause, speed) / 2;
         // The peer's timer runs by the old pause time: send the new one at once.
         if (refresh_after != refresh_after_) repeat();
@@ -142,6 +146,7 @@ class PauseSender {
     std::array<Counter, max_priorities> xons_;
     std::array<Counter, max_priorities> stops_;
     std::array<TimeHistory, max_priorities> history_;
+    PauseBits bits_;
 };
 
 }  // namespace sluice

@@ -67,7 +67,7 @@ TEST(Loader, ReadsAPort) {
         "    default_vlan: 5\n"
         "    default_priority: 2\n"
         "    trust: [dscp, pcp]\n"
-        "    pcp_to_priority: [7, 6, 5, 4, 3, 2, 1, 0]\n"
+        "    pcp_to_priority: [7, 6, 5, 3, 4, 2, 1, 0]\n"
         "    dscp_to_priority: {26: 3, 48: 6}\n"
         "    scheduler: {strict: [6], dwrr: {0: 10, 3: 1000}, traffic_class: [0, 0, 0, 3, 3, 5, 6, "
         "7]}\n"

@@ -80,6 +80,12 @@ TEST(DcbxManager, SaysWhatAPortIsSetTo) {
     EXPECT_EQ(faults.total(), 0U);
 }
 
+// The peer counts by PCP, and pauses what it sends with these.
+TEST(DcbxManager, LosslessPrioritiesAreSaidByTheirPcps) {
+    ManagedPort port(", lossless: [3], pcp_to_priority: [0, 1, 2, 0, 4, 3, 6, 7]");
+    EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x20);
+}
+
 TEST(DcbxManager, WithoutFlowControlAPortIsNotCapableOfPfc) {
     ManagedPort port(", flow_control: none");
     dcbx::FaultCounters faults;

@@ -1,0 +1,26 @@
+// Pause bit keys: the part of the schema (schema.h) that stands under `pfc.bits` of a port. For
+// port_keys.h alone.
+#pragma once
+
+#include "config/port/key_parts.h"
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto pause_bit_keys = std::to_array<Key>({
+    {.name = "sent",
+     .kind = Kind::list,
+     .help = "the priority that each bit of the pause frames to the peer stands for, bit 0 first",
+     .worked_out = "from `pcp_to_priority`: a bit is a PCP",
+     .inside = a_priority,
+     .fewest = 8,
+     .most = 8},
+    {.name = "received",
+     .kind = Kind::table,
+     .help = "the bit of the peer's pause frames that holds each priority; of one that is not "
+             "named it is worked out: the PCP that its frames leave with",
+     .fallback = "{}",
+     .inside = priority_to_bit},
+});
+
+}  // namespace sluice::config::keys

@@ -1,0 +1,24 @@
+// Whole: numbers of a value as the integers that settings have.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "config/yaml/reader.h"
+
+namespace sluice::config {
+
+// The schema's range fits the type that the setting has.
+template <class Integer>
+Integer whole(const Value& value) {
+    return static_cast<Integer>(value.number);
+}
+
+template <class Element, std::size_t count>
+void fill(std::array<Element, count>& to, const Value& list) {
+    for (std::size_t index = 0; index < list.items.size(); ++index) {
+        to[index] = whole<Element>(list.items[index]);
+    }
+}
+
+}  // namespace sluice::config

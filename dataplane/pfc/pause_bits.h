@@ -1,0 +1,102 @@
+// Pause bits: between the bits of PFC frames, which are priorities as frames have them on the wire,
+// and the priorities that the switch keeps queues by (PauseBits, settings.h).
+//
+// Out: an XOFF names all bits that the peer's frames of a priority may have, and an XON none that
+// another priority goes on pausing. In: a bit holds every priority that may leave with it, if any
+// of them is lossless: also a lossy one then, whose frames the peer would else get in spite of its
+// pause. A priority that several bits hold goes on when the last of them ends.
+// Bound: nothing where all bits are their own priorities; else some steps a pause frame.
+// Not done here: which bits those are; config works them out. Follows 802.1Q 36.1.3.3, and what SAI
+// calls the maps from PFC priority to queue and to priority group.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "dataplane/limits.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// Which bits pause frames have in which `priorities` are named.
+[[nodiscard]] inline PrioritySet named_bits(const PauseBits& bits, PrioritySet priorities) {
+    PrioritySet named = 0;
+    for_each_priority(priorities, [&](Priority priority) { named |= bits.sent[priority]; });
+    return named;
+}
+
+// The frame for the peer; `pausing`: priorities that are paused and go on to be.
+[[nodiscard]] inline PauseFrame to_bits(const PauseFrame& pause, const PauseBits& bits,
+                                        PrioritySet pausing, Quanta time) {
+    PauseFrame named = pause;
+    named.enabled = named_bits(bits, pause.enabled);
+    const PrioritySet held = named_bits(bits, pausing);
+    for (Priority bit = 0; bit < max_priorities; ++bit) {
+        const bool is_held = (named.enabled & held & only_priority(bit)) != 0;
+        named.time[bit] = is_held ? static_cast<uint16_t>(time.count()) : uint16_t{0};
+    }
+    return named;
+}
+
+// What the peer's pauses hold at one port.
+class HeldBits {
+  public:
+    void configure(const PfcSettings& pfc, BitsPerSecond speed) {
+        speed_ = speed;
+        translates_ = pfc.bits.received != PauseBits::own_numbers;
+        bits_of_.fill(0);
+        obeying_ = pfc.lossless;
+        for (Priority bit = 0; bit < max_priorities; ++bit) {
+            const PrioritySet held = pfc.bits.received[bit];
+            held_by_[bit] = (held & pfc.lossless) != 0 ? held : PrioritySet{0};
+            obeying_ |= held_by_[bit];
+            for_each_priority(held_by_[bit],
+                              [&](Priority priority) { bits_of_[priority] |= only_priority(bit); });
+        }
+        if (!translates_) obeying_ = pfc.lossless;
+    }
+    // Priorities that a pause may hold: the lossless ones, and those that share a bit with one.
+    [[nodiscard]] PrioritySet obeying() const { return obeying_; }
+    [[nodiscard]] bool translates() const { return translates_; }
+
+    // By priority. A frame of 802.3x, and one that names no class, are what they are.
+    [[nodiscard]] PauseFrame to_priorities(const PauseFrame& pause, Nanos now) {
+        if (pause.whole_link || pause.enabled == 0) return pause;
+        PauseFrame held = pause;
+        held.enabled = 0;
+        held.time.fill(0);
+        for_each_priority(pause.enabled, [&](Priority bit) {
+            until_[bit] = now + pause_time(Quanta(pause.time[bit]), speed_);
+            held.enabled |= held_by_[bit];
+        });
+        for_each_priority(held.enabled, [&](Priority priority) {
+            for_each_priority(bits_of_[priority], [&](Priority bit) {
+                const bool is_named = (pause.enabled & only_priority(bit)) != 0;
+                const uint16_t time = is_named ? pause.time[bit] : left_of(bit, now);
+                held.time[priority] = std::max(held.time[priority], time);
+            });
+        });
+        return held;
+    }
+
+  private:
+    // Quanta, rounded up.
+    [[nodiscard]] uint16_t left_of(Priority bit, Nanos now) const {
+        const Nanos left = until_[bit] - now;
+        if (left <= Nanos(0)) return 0;
+        const Nanos longest = pause_time(Quanta(UINT16_MAX), speed_);
+        const int64_t quanta = left.count() * UINT16_MAX / std::max<int64_t>(1, longest.count());
+        return static_cast<uint16_t>(std::clamp<int64_t>(quanta + 1, 1, UINT16_MAX));
+    }
+
+    bool translates_ = false;
+    PrioritySet obeying_ = 0;
+    BitsPerSecond speed_{1};
+    std::array<PrioritySet, max_priorities> held_by_{};  // by bit
+    std::array<PrioritySet, max_priorities> bits_of_{};  // by priority
+    std::array<Nanos, max_priorities> until_;            // by bit
+};
+
+}  // namespace sluice

@@ -184,7 +184,7 @@ struct PfcSettings {
     // nobody is judged by that (pfc/pause_obedience.h).
     Nanos obeyed_within{0};
     Nanos obedience_patience{1'000'000};  // beyond that, before a peer is called disobedient
-    PauseBits bits;  // of pause frames
+    PauseBits bits;                       // of pause frames
 };
 
 // Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of

@@ -1,6 +1,7 @@
 // A configuration that is printed and read again is the same: every key where it was, every word as
 // it was, whatever the words.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 

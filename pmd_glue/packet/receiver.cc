@@ -40,6 +40,11 @@ offload::Unfinished behind_tag(const Arrival& arrival) {
     return left;
 }
 
+// That it becomes. One that fits a burst is received in one, so that its frames may leave as one.
+std::size_t most_frames_of(const Arrival& arrival) {
+    return arrival.length / std::max<std::size_t>(arrival.left.segment_octets, 1) + 1;
+}
+
 std::size_t room_of(rte_mempool* pool) {
     return rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
 }
@@ -77,6 +82,8 @@ std::size_t Receiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) {
         auto arrival = look();
         if (!arrival) return filled;
         if (arrival->left.segments != offload::Segments::none) {
+            const std::size_t frames = most_frames_of(*arrival);
+            if (frames > room.size() && frames <= buffers.size()) return filled;
             const Start start = start_cutting(*arrival, room_of(pool));
             if (start != Start::too_long) continue;
             arrival->is_whole = false;

@@ -2,6 +2,7 @@
 //
 // The tag is put back in front, with its own type (802.1Q or 802.1ad); a checksum that the host
 // left unfinished is finished; a segment longer than the wire takes is cut into frames.
+// A segment that fits a burst is received in one, so that its frames may leave as one again.
 // Bound: a frame is copied once, a segment twice (the second time out of the cache).
 // `receive` belongs to one thread.
 #pragma once

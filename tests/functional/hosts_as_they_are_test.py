@@ -111,6 +111,8 @@ def test_frames_of_a_flow_leave_as_segments(lab: Lab):
         joined = switch.port("p1")["device_counters"]
         assert joined["frames_joined"] - before > SOME // 1448 / 4
         assert joined["segments_joined"] <= joined["frames_joined"] / 2
+    # What came in one piece leaves in one.
+    assert joined["segments_joined"] <= 1.2 * switch.port("p0")["device_counters"]["segments_cut"]
 
 
 def test_udp_arrives_whole(lab: Lab, build):

@@ -68,13 +68,13 @@ TEST(Access, readers_are_shown_and_refused_all_else) {
     EXPECT_EQ(answered_to_readers(R"({"show": "ports"})"), "answered");
     EXPECT_EQ(answered_to_readers(R"({"show": "config"})"), "answered");
     EXPECT_EQ(answered_to_readers("nonsense"), "answered") << "which says what is wrong with it";
-    for (
-        const char* const line :
-        {R"({"apply": {"file": "x", "text": ""}})", R"({"confirm": true})", R"({"flush": "fdb"})",
-         R"({"clear": "counters"})", R"({"clear": "watermarks"})",
-         R"({"capture": {"ports": ["p0"], "of": ["in"]}})", R"({"trace": {"port": "p0"}})",
-         R"({"what_if": {"frame": "eth src 02:00:00:00:00:01 dst 02:00:00:00:00:02", "port": "p0"}})",
-         R"({"try_cable": ["p0", "p1"]})"}) {
+    for (const char* const line :
+         {R"({"apply": {"file": "x", "text": ""}})", R"({"confirm": true})", R"({"flush": "fdb"})",
+          R"({"clear": "counters"})", R"({"clear": "watermarks"})",
+          R"({"capture": {"ports": ["p0"], "of": ["in"]}})", R"({"trace": {"port": "p0"}})",
+          R"({"what_if": {"port": "p0", "frame": "eth src 02:00:00:00:00:01 )"
+          R"(dst 02:00:00:00:00:02"}})",
+          R"({"try_cable": ["p0", "p1"]})"}) {
         EXPECT_EQ(answered_to_readers(line),
                   R"({"status":1,"errors":["sluiced: group watchers (control.readers) may show, )"
                   R"(and nothing else; ask as root, or as a member of the socket's group"]})")

@@ -110,7 +110,7 @@ class Assembly {
 
     void refuse_decided(const Node& port, const std::string& path) {
         const Node* const pfc = find(port, "pfc");
-        for (const std::string_view key : {"by", "unproved"}) {
+        for (const std::string_view key : {"by", "bits", "unproved"}) {
             if (pfc == nullptr || find(*pfc, key) == nullptr) continue;
             report_.add(find(*pfc, key)->at, fmt::format("{}.pfc.{}", path, key),
                         "is not for a scenario to say", "remove it");
@@ -216,6 +216,8 @@ std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all,
     if (!read) return std::nullopt;
     SwitchSpec spec{draft.name, std::move(read->settings), {}, timing};
     for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
+    // Pauses name the priorities that a switch has here, as hosts do (host.h), and not PCPs.
+    for (PortSettings& port : spec.settings.ports) port.pfc.bits = {};
     for (std::size_t port = 0; four_priorities && port < spec.ports.size(); ++port) {
         if (assembly.maps_pcps(port)) continue;
         spec.settings.ports[port].classify.pcp_to_priority = pcps_to_four;

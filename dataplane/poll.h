@@ -27,6 +27,8 @@
 // and, where several ports may send by one device:
 //   bool share_devices()                        pauses of all go ahead of any data, and each port
 //                                               has its turn to be the first
+// and, where a burst that is not full does not say that nothing more waits
+//   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
 // and, where a device may refuse a frame for ever
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
 //                                               did not take is one of these: it is dropped
@@ -227,11 +229,17 @@ class Poll {
         return count;
     }
 
-    // While it is paused. `emptied`: nothing more waits to be received.
-    void judge_peer(const ReceiveQueue& from, bool emptied, Nanos now) {
+    [[nodiscard]] bool holds_back(const ReceiveQueue& from) const {
+        if constexpr (requires { ports_.holds_back(from); }) return ports_.holds_back(from);
+        return false;
+    }
+
+    // While it is paused. `short_burst`: there was room for more, so that nothing more waits to be
+    // received but what the device holds back.
+    void judge_peer(const ReceiveQueue& from, bool short_burst, Nanos now) {
         if (!shard_.may_pause(from.port)) return;
         if (shard_.ingress(from.input).pause_sender().announced() != 0) [[unlikely]]
-            shard_.judge_peer(from.input, emptied, now);
+            shard_.judge_peer(from.input, short_burst && !holds_back(from), now);
     }
 
     std::size_t take(const ReceiveQueue& from, std::span<Frame> room) {

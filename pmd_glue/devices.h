@@ -37,6 +37,9 @@ class Devices {
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst, PrioritySet stopped) {
         return ports_[from.port]->receive_but(stopped, burst);
     }
+    [[nodiscard]] bool holds_back(const ReceiveQueue& from) const {
+        return ports_[from.port] != nullptr && ports_[from.port]->holds_back();
+    }
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
         if ((with_tunnels_ & only(port)) != 0 && tunnels_.is_tunnel(port)) [[unlikely]]
             return tunnels_.transmit(port, burst);

@@ -128,6 +128,8 @@ class Port {
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
     // Whether the first frame that the last `transmit` left is longer than the device ever takes.
+    // Whether the last `receive` left something behind though its burst was not full; lane 0.
+    [[nodiscard]] bool holds_back() const { return packet_ && packet_->holds_back(); }
     [[nodiscard]] bool gives_up() const { return packet_ ? packet_->gives_up() : gives_up_; }
     // At the end of a poll: what the device has taken and not sent yet, if it has such.
     void flush() {

@@ -74,6 +74,8 @@ class Interface {
     std::size_t receive(uint16_t queue, std::span<rte_mbuf*> buffers, rte_mempool* pool) {
         return receivers_[queue]->receive(buffers, pool);
     }
+    // As Receiver's, of the first queue.
+    [[nodiscard]] bool holds_back() const { return receivers_.front()->holds_back(); }
     // How many of them were taken, and are freed by and by.
     std::size_t transmit(std::span<rte_mbuf*> frames);
     // Whether the first frame that the last `transmit` left is longer than the interface takes.

@@ -70,12 +70,14 @@ Receiver::Counts Receiver::counts() const {
 }
 
 std::size_t Receiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) {
+    holds_back_ = false;
     std::size_t filled = 0;
     while (filled < buffers.size()) {
         const std::span<rte_mbuf*> room = buffers.subspan(filled);
         if (cutting_) {
             const std::size_t more = go_on_cutting(room, pool);
-            if (more == 0) return filled;
+            holds_back_ = more == 0;
+            if (holds_back_) return filled;
             filled += more;
             continue;
         }
@@ -83,12 +85,14 @@ std::size_t Receiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) {
         if (!arrival) return filled;
         if (arrival->left.segments != offload::Segments::none) {
             const std::size_t frames = most_frames_of(*arrival);
-            if (frames > room.size() && frames <= buffers.size()) return filled;
+            holds_back_ = frames > room.size() && frames <= buffers.size();
+            if (holds_back_) return filled;
             const Start start = start_cutting(*arrival, room_of(pool));
             if (start != Start::too_long) continue;
             arrival->is_whole = false;
         }
-        if (!take_frame(*arrival, room.front(), pool)) return filled;
+        holds_back_ = !take_frame(*arrival, room.front(), pool);
+        if (holds_back_) return filled;
         give_back();
         ++filled;
     }

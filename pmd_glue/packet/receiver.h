@@ -38,6 +38,8 @@ class Receiver {
 
     // --- by its worker --------------------------------------------------------------------------
     std::size_t receive(std::span<rte_mbuf*> buffers, rte_mempool* pool);
+    // Whether the last `receive` left a segment behind, though it filled fewer than it was given.
+    [[nodiscard]] bool holds_back() const { return holds_back_; }
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Counts counts() const;
@@ -64,6 +66,7 @@ class Receiver {
     Tap* tap_ = nullptr;          // in its place
     std::vector<uint8_t> whole_;  // a segment that found no place in the ring
     std::optional<Cutting> cutting_;
+    bool holds_back_ = false;
     Counter unread_;  // came without their whole
     Counter unusable_;
     Counter checksums_finished_;

@@ -118,7 +118,7 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     const uint16_t longest = longest_sent_.load(std::memory_order_relaxed);
     const auto fits = [longest](const rte_mbuf* buffer) { return buffer->data_len <= longest; };
     const auto end = std::ranges::find_if_not(buffers, fits);
-    gives_up_ = end == buffers.begin();
+    gives_up_ = !buffers.empty() && end == buffers.begin();
     return {buffers.begin(), end};
 }
 

@@ -230,7 +230,9 @@ class PauseBitRules {
     // The key by which a priority has another number on the wire, of lossless ones or of any that
     // a peer may make lossless. Null: none has.
     [[nodiscard]] const Value* other_number(const Classes& classes) const {
-        const bool may_be_any = !port_["dcbx"]["willing"].items.empty();
+        const bool may_be_any =
+            std::ranges::any_of(port_["dcbx"]["willing"].items,
+                                [](const Value& feature) { return feature.text == "pfc"; });
         const PrioritySet meant = may_be_any ? PrioritySet{0xFF} : lossless_;
         const auto is_meant = [&](std::size_t priority) {
             return (meant & only_priority(static_cast<Priority>(priority))) != 0;

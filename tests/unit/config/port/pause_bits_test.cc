@@ -128,6 +128,11 @@ TEST(PauseBits, AreThoseOfANicAndOfDcbx) {
                     "dcbx.willing[0]: follows the peer, which counts by PCP"));
     EXPECT_TRUE(has(fault_of(map + ", dcbx: {mode: draft0409, defend: true}"),
                     "dcbx.defend: asks the peer, which counts by PCP"));
+    // Of others no peer makes lossless priorities.
+    const std::string others =
+        "pcp_to_priority: [1, 0, 2, 3, 4, 5, 6, 7], dcbx: {mode: draft0409, ";
+    EXPECT_EQ(bits_of(others + "willing: [ets], defend: true}").sent[3], bit(3));
+    EXPECT_TRUE(has(fault_of(others + "willing: [pfc]}"), "dcbx.willing[0]: follows the peer"));
 }
 
 }  // namespace

@@ -53,11 +53,11 @@ def event(switch: Switch, kind: str) -> dict:
 def goes_on(pairs: list[tuple[Host, Host]]) -> None:
     for sender, receiver in pairs:
         frames = of_priority(sender.address, 3, PAIR, 1000, receiver.address)
-        wire = receiver.wire()
+        sending, wire = sender.wire(), receiver.wire()
         wire.pending()
         # A host that obeys no pause: not more at once than is let in.
         for part in range(0, PAIR, 10):
-            sender.wire().send(*frames[part:part + 10])
+            sending.send(*frames[part:part + 10])
             wire.expect(*frames[part:part + 10])
 
 

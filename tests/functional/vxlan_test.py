@@ -83,8 +83,8 @@ def test_tcp_of_hosts_as_they_are_crosses_both_ways(lab: Lab):
                                     (host.namespace, far.namespace, host.ipv4)):
         serving = server.start("iperf3", "--server", "--one-off", "--forceflush")
         serving.until_it_says("Server listening")
-        sent = traffic(client.start("iperf3", "--client", address, "--json", "--time", "1"), 1)
-        assert sent.octets_received > 1_000_000, sent
+        sent = traffic(client.start("iperf3", "--client", address, "--json", "--time", "3"), 3)
+        assert sent.octets_received > 200_000, sent
         assert serving.wait(10) == 0, serving.said()
     assert refused(switch) == {}
 

@@ -22,7 +22,7 @@ enum class Drop : uint8_t {
     oversize,               // longer than the port's MTU allows
     truncated_tag,          // ends inside an 802.1Q or 802.1ad tag
     truncated_ip,           // ends inside its IPv4 or IPv6 header
-    afh_gen2_32b,           // AFH GEN2 with 32-bit ids (key word W = 0), whose layout is not public
+    afh_gen2_32b,           // AFH GEN2 with 32-bit ids (key word W = 0), which is not forwarded
     group_source,           // source address is a group address (802.3 3.2.3)
     reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
     mac_control,            // a pause frame that its port accepted, and consumed (802.3 clause 31)

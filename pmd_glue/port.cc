@@ -25,6 +25,7 @@ namespace {
 
 constexpr BitsPerSecond memif_speed{100'000'000'000};  // as DPDK's driver says of its own
 constexpr uint16_t no_ethdev = RTE_MAX_ETHPORTS;
+constexpr unsigned looks_a_far_end = 10;  // at the link; the kernel lists interfaces one at a time
 
 std::string unique_driver_name(const std::string& driver) {
     static std::atomic<unsigned> number{0};
@@ -362,7 +363,8 @@ Link Port::link() {
     }
     if (device_.on_interface()) {  // whose drivers always say that it is up
         link.up = interface.up;
-        if (longest_sent_.load(std::memory_order_relaxed) != 0) {
+        const bool has_far_end = longest_sent_.load(std::memory_order_relaxed) != 0;
+        if (has_far_end && ++looks_ % looks_a_far_end == 0) {
             if (const auto far = far_end_of(device_.target)) follow_far_end(*far);
         }
         if (interface.speed.count() > 0) link.speed = interface.speed;

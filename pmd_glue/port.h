@@ -245,6 +245,7 @@ class Port {
     std::atomic<bool> vanished_{false};
     // Of XDP sockets on a veth, whose far end drops longer ones without a word; 0: all go.
     std::atomic<uint16_t> longest_sent_{0};
+    unsigned looks_ = 0;     // at the link, of such a port
     bool gives_up_ = false;  // its worker's, as to that
     bool finishes_ = false;  // checksums, of hosts that leave them out and do not say so
     bool started_ = false;

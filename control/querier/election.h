@@ -48,14 +48,16 @@ class Election {
         other_ =
             Other{address, port, now + interval + interval + Nanos(times_.response.count() / 2)};
     }
+    // Its port is not there any more, so it is not waited for.
+    void forget_other(Nanos now) {
+        other_.reset();
+        next_ = now;
+    }
     // Who queries now in place of us.
     [[nodiscard]] const std::optional<Other>& other() const { return other_; }
     // Whether a general query is to be sent now; then it counts as sent.
     [[nodiscard]] bool take_due(Nanos now) {
-        if (other_ && other_->until <= now) {
-            other_.reset();
-            next_ = now;
-        }
+        if (other_ && other_->until <= now) forget_other(now);
         if (other_ || now < next_) return false;
         next_ = now + times_.interval;
         if (started_ < startup_queries && ++started_ < startup_queries) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/places.h"
 #include "control/bridge_address.h"
 #include "dataplane/tag.h"
 
@@ -35,6 +36,7 @@ void QuerierManager::configure(const config::Configuration& configuration, Nanos
     members_.clear();
     default_vlans_.clear();
     ethernet_ = 0;
+    vacant_ = config::vacant_places(configuration);
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         const PortSettings& about = settings.ports[port];
         members_.push_back(only(port) | aggregations_.others(port));
@@ -51,7 +53,9 @@ void QuerierManager::configure(const config::Configuration& configuration, Nanos
             const GroupSource own = querier::address_of(query_for({.key = key}));
             const auto known = before.find(key);
             if (known != before.end() && known->second.own == own && known->second.times == times) {
-                networks_.insert(before.extract(known));
+                Network& kept = networks_.insert(before.extract(known)).position->second;
+                const auto& other = kept.election.other();
+                if (other && is_vacant(other->port)) kept.election.forget_other(now);
             } else {
                 networks_.emplace(key, Network{.own = own,
                                                .times = times,
@@ -94,7 +98,7 @@ void QuerierManager::ask_again(Nanos now) {
 void QuerierManager::hear(const MembershipNews& news, Nanos now) {
     const Key key(news.vlan, news.protocol);
     const auto found = networks_.find(key);
-    if (found == networks_.end()) return;
+    if (found == networks_.end() || is_vacant(news.port)) return;
     querier::Election& election = found->second.election;
     if (news.kind == MembershipNews::Kind::query) {
         return election.hear(news.address, news.port, news.interval_s, now);

@@ -77,6 +77,7 @@ class QuerierManager {
         Nanos at;  // not before
     };
 
+    [[nodiscard]] bool is_vacant(PortIndex port) const { return (vacant_ & only(port)) != 0; }
     void hear(const MembershipNews& news, Nanos now);
     void ask_all(Key key, PortSet ports, Nanos now);
     void add(const Asked& asked);
@@ -96,6 +97,7 @@ class QuerierManager {
     std::vector<PortSet> members_;       // of the aggregation that a bridge port is, else itself
     std::vector<VlanId> default_vlans_;  // by port, of one that is not aware of tags; else 0
     PortSet ethernet_ = 0;               // ports whose frames are of Ethernet
+    PortSet vacant_ = 0;                 // places without a port
     std::map<Key, Network> networks_;
     std::vector<Asked> asked_;
     std::array<unsigned, max_ports> budget_{};

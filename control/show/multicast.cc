@@ -79,12 +79,14 @@ Json queriers(const View& view) {
         const auto& [vlan, protocol] = key;
         const auto& other = network.election.other();
         const Nanos next = other ? other->until : network.election.next();
+        // None where its port went away since it was heard.
+        const Json ports = bridge_names_of(view, other ? only(other->port) : PortSet{0});
         rows.push_back(
             {{"vlan", vlan},
              {"protocol", protocol == GroupProtocol::igmp ? "igmp" : "mld"},
              {"own", !other},
              {"address", querier::text_of(protocol, other ? other->address : network.own)},
-             {"port", other ? Json(bridge_names_of(view, only(other->port)).at(0)) : Json()},
+             {"port", ports.empty() ? Json() : ports.at(0)},
              {"next_s", std::max<int64_t>(0, (next - view.now).count()) / 1'000'000'000},
              {"queries", network.sent}});
     }

@@ -134,6 +134,24 @@ TEST_F(QuerierManagerTest, GivesWayToWhomItHears) {
     EXPECT_EQ(sent(2), "0 1 2v1");
 }
 
+TEST_F(QuerierManagerTest, WhoIsHeardAtAPortThatIsRemovedIsNotWaitedFor) {
+    start("snooping: [igmp], querier: {vlans: [1], address: 192.0.2.5, interval: 20s}");
+    EXPECT_EQ(sent(), "0 1 2v1");
+    hear_query(1, 0xC0000204);
+    EXPECT_EQ(sent(), "");
+    manager->configure(configuration, now);
+    EXPECT_EQ(sent(), "") << "its port is there";
+    configuration.ports[1].vacant = true;
+    dataplane->set_link(1, false);
+    manager->configure(configuration, now);
+    EXPECT_EQ(sent(), "0 2v1");
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_TRUE(events[0].ours);
+    hear_query(1, 0xC0000204);  // which was on its way
+    EXPECT_EQ(sent(), "");
+    EXPECT_FALSE(manager->networks().begin()->second.election.other());
+}
+
 TEST_F(QuerierManagerTest, AsksForAGroupThatSomebodyLeftTwiceWhereHeWas) {
     start("snooping: [igmp], querier: {vlans: [1]}, leaving: 400ms");
     EXPECT_EQ(sent(), "0 1 2v1");

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "config/loader.h"
+#include "control/querier/manager.h"
+#include "tests/support/membership_octets.h"
 #include "tests/unit/control/driven_switch.h"
 
 namespace sluice::control {
@@ -40,6 +43,39 @@ TEST(MulticastSnapshot, lists_static_groups_in_order) {
          "static": ["p0", "p1"], "kind": "static", "age_s": 0},
         {"vlan": 1, "group": "7", "family": "afh_lite", "ports": ["p2"], "static": ["p2"],
          "kind": "static", "age_s": 0}])"));
+}
+
+// A device that went away by itself leaves its place in the configuration.
+TEST(MulticastSnapshot, shows_a_querier_whose_port_was_removed_without_a_port) {
+    const auto configuration = config::load_text(
+        "ports: [{name: p0, device: 'null:0'}, {name: p1, device: 'null:1'}]\n"
+        "multicast: {snooping: [igmp], querier: {vlans: [1], address: 192.0.2.5}}\n",
+        "x.yaml");
+    ASSERT_TRUE(configuration) << config::to_string(configuration.error().front());
+    DrivenSwitch two(2, [](Settings& settings) {
+        settings.multicast.snooping[1] = only_protocol(GroupProtocol::igmp);
+        settings.multicast.queried.set(1);
+    });
+    QuerierManager manager(*two.dataplane, *configuration, two.now);
+    test::Octets octets =
+        test::framed(test::igmp(test::igmp_query, 0, {.from = 0xC0000204, .to = 0xE0000001}),
+                     {0x01005E000001}, test::station(1));
+    octets.resize(64);
+    Frame frame{.handle = &octets, .data = octets.data(), .length = 64};
+    Released released;
+    two.dataplane->shard(0).receive(1, std::span(&frame, 1), two.now, released);
+    manager.proceed(two.now);
+    const auto querier = [&] {
+        View view = two.view();
+        view.querier = &manager;
+        return snapshot("multicast", view, false)["queriers"].at(0);
+    };
+    EXPECT_EQ(querier(), Json::parse(R"({
+        "vlan": 1, "protocol": "igmp", "own": false, "address": "192.0.2.4", "port": "p1",
+        "next_s": 255, "queries": 0})"));
+    two.about[1].vacant = true;
+    EXPECT_EQ(querier()["port"], Json());
+    EXPECT_EQ(querier()["address"], "192.0.2.4");
 }
 
 }  // namespace

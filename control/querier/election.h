@@ -2,8 +2,9 @@
 //
 // The lowest address queries (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2); one of 0 never does so
 // against another (RFC 4541 2.1.1). Who heard another that goes before it is silent until that was
-// not heard for two of its intervals and half a response (RFC 3376 8.5), and then asks at once. At
-// the start two queries come a quarter of an interval apart (8.6, 8.7).
+// not heard for two of its intervals and half a response (RFC 3376 8.5), and then asks at once; no
+// longer than groups last, however seldom the other says that it asks, or its word would end them.
+// At the start two queries come a quarter of an interval apart (8.6, 8.7).
 // Pure: time is an argument. Bound: a few words.
 #pragma once
 
@@ -20,6 +21,7 @@ namespace sluice::querier {
 struct Times {
     Nanos interval{125'000'000'000};
     Nanos response{10'000'000'000};
+    Nanos ageing{260'000'000'000};  // of groups that nobody asks for
 
     friend bool operator==(const Times&, const Times&) = default;
 };
@@ -44,9 +46,9 @@ class Election {
         if (address == none || (own_ != none && order(address) >= order(own_))) return;
         constexpr int64_t second = 1'000'000'000;
         const Nanos said(static_cast<int64_t>(interval_s) * second);
-        const Nanos interval = std::max(said, times_.interval);
-        other_ =
-            Other{address, port, now + interval + interval + Nanos(times_.response.count() / 2)};
+        const Nanos ours = patience(times_.interval);
+        const Nanos longest = std::max(ours, times_.ageing);
+        other_ = Other{address, port, now + std::clamp(patience(said), ours, longest)};
     }
     // Its port is not there any more, so it is not waited for.
     void forget_other(Nanos now) {
@@ -68,6 +70,11 @@ class Election {
     [[nodiscard]] Nanos next() const { return next_; }
 
   private:
+    // With another that asks so often.
+    [[nodiscard]] Nanos patience(Nanos interval) const {
+        return interval + interval + Nanos(times_.response.count() / 2);
+    }
+
     GroupSource own_;
     Times times_;
     Nanos next_;

@@ -44,7 +44,7 @@ void QuerierManager::configure(const config::Configuration& configuration, Nanos
         if (about.format.family == FormatFamily::ethernet) ethernet_ |= only(port);
     }
     std::map<Key, Network> before = std::exchange(networks_, {});
-    const querier::Times times{config_.interval, config_.response};
+    const querier::Times times{config_.interval, config_.response, settings.multicast.ageing};
     for (VlanId vlan = 1; vlan < max_vlans; ++vlan) {
         if (!settings.multicast.queried[vlan]) continue;
         for (const GroupProtocol protocol : {GroupProtocol::igmp, GroupProtocol::mld}) {

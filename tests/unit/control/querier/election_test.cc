@@ -10,7 +10,7 @@ namespace {
 using namespace sluice::literals;
 
 constexpr Nanos begin = 1000_s;
-constexpr Times times{.interval = 100_s, .response = 10_s};
+constexpr Times times{.interval = 100_s, .response = 10_s, .ageing = 700_s};
 
 GroupSource address(uint64_t low) { return {.high = 0, .low = low}; }
 
@@ -61,6 +61,16 @@ TEST(Election, AnotherThatSeldomQueriesIsWaitedForByItsOwnInterval) {
     EXPECT_EQ(queries(election, 0, 605), "605");
     election.hear(address(4), 7, 1, begin + 605_s);
     EXPECT_EQ(election.other()->until, begin + 605_s + 205_s) << "no less than by ours";
+}
+
+TEST(Election, AnotherIsWaitedForNoLongerThanGroupsLast) {
+    constexpr uint32_t longest = 31744;  // that a query can say
+    Election election(address(5), times, begin);
+    election.hear(address(4), 7, longest, begin);
+    EXPECT_EQ(queries(election, 0, 710), "700");
+    Election hasty(address(5), {.interval = 100_s, .response = 10_s, .ageing = 150_s}, begin);
+    hasty.hear(address(4), 7, longest, begin);
+    EXPECT_EQ(queries(hasty, 0, 210), "205") << "no less than two intervals of ours";
 }
 
 TEST(Election, OrderIsByAllOctets) {

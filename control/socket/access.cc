@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "control/socket/reply.h"
@@ -42,7 +43,8 @@ Access access_of(const ClientIdentity& client, const SocketFile& file, gid_t rea
 tl::expected<gid_t, std::string> group_called(const std::string& name) {
     gid_t number = 0;
     const char* const end = name.data() + name.size();
-    if (std::from_chars(name.data(), end, number).ptr == end) return number;
+    const auto read = std::from_chars(name.data(), end, number);
+    if (read.ec == std::errc{} && read.ptr == end) return number;
     std::array<char, 65536> room{};  // names of all members
     group entry{};
     group* found = nullptr;

@@ -51,6 +51,8 @@ TEST(Access, does_not_know_who_is_at_the_end_of_something_else) {
 TEST(Access, finds_groups_by_name_and_number) {
     EXPECT_EQ(group_called("root").value_or(1), 0U);
     EXPECT_EQ(group_called("4711").value_or(1), 4711U);
+    EXPECT_EQ(group_called("4294967294").value_or(1), 4294967294U);
+    EXPECT_FALSE(group_called("4294967296")) << "no group has so large a number, nor is it 0";
     EXPECT_EQ(group_called("no-such-group").error(),
               "control.readers: there is no group no-such-group; make it by `groupadd --system "
               "no-such-group`, or name another");

@@ -3,6 +3,7 @@ for control is limited, what is kept is bounded, and others talk on beside it.""
 
 import itertools
 import struct
+import time
 from typing import Callable, Iterator, NamedTuple
 
 import pytest
@@ -119,6 +120,7 @@ def test_a_flood_keeps_nobody_from_talking_and_nothing_of_it_grows(lab: Lab, flo
     second.send(frame(two.address, BROADCAST))
     until(lambda: switch.fdb().get(two.address) == "p1", "the second is known")
     before = 0
+    began = time.monotonic()
     for wave in range(4):
         wire.send(*flood.frames(one, wave))
         mine = [frame(three.address, two.address) for _ in range(20)]
@@ -131,8 +133,10 @@ def test_a_flood_keeps_nobody_from_talking_and_nothing_of_it_grows(lab: Lab, flo
     assert resident(switch) < before + MOST_GROWTH
     assert flood.bound(switch)
     if flood.limited:
-        assert switch.drops("p0")[flood.limited] > 0
-    assert len(switch.show("events")) < 60, switch.show("events")
+        until(lambda: switch.drops("p0").get(flood.limited, 0) > 0, f"{flood.limited} is counted")
+    # At once a few of each kind, and then about one a second.
+    events = switch.show("events")
+    assert len(events) < 40 + 4 * (time.monotonic() - began), events
     # When it is over the switch is as before.
     second.send(frame(two.address, BROADCAST))
     last = frame(three.address, two.address)
@@ -141,15 +145,16 @@ def test_a_flood_keeps_nobody_from_talking_and_nothing_of_it_grows(lab: Lab, flo
 
 
 def test_queries_that_are_forged_end_and_the_switch_asks_again(lab: Lab):
-    """A forger silences it only as long as he goes on."""
+    """A forger silences it only as long as he goes on, whatever interval he says: groups would age."""
     switch, (one, two) = lab.build("af_packet", 2, multicast={
-        "snooping": ["igmp"], "querier": {"vlans": [1], "address": "10.0.0.200", "interval": "1s",
-                                          "response": "200ms"}})
+        "snooping": ["igmp"], "ageing": "3s", "querier": {
+            "vlans": [1], "address": "10.0.0.200", "interval": "1s", "response": "200ms"}})
     wire = one.wire()
 
     def told() -> list[str]:
         return [event["kind"] for event in switch.show("events") if "querier" in event["kind"]]
 
-    wire.send(*[igmp_query(one, source=f"10.0.0.{number}") for number in range(1, 100)])
+    wire.send(*[igmp_query(one, source=f"10.0.0.{number}") for number in range(1, 100)],
+              igmp_query(one, interval_code=0xFF))  # 31744 s
     until_equal(told, ["querier_other", "querier_began"], "the forger is believed, and forgotten")
     assert switch.show("multicast")["queriers"][0]["own"]

@@ -3,7 +3,7 @@
 import contextlib
 import socket
 import struct
-from typing import Iterator
+from typing import Iterator, Optional
 
 from scapy.contrib.igmp import IGMP
 from scapy.layers.inet import IP, IPOption_Router_Alert
@@ -67,11 +67,15 @@ def pim_hello(host: Host) -> bytes:
     return octets.ljust(60, b"\0")
 
 
-def igmp_query(host: Host, source: str = "") -> bytes:
-    """Version 2, answered within a second."""
-    network = IP(src=source or host.ipv4, dst="224.0.0.1", ttl=1,
+def igmp_query(host: Host, source: str = "", interval_code: Optional[int] = None) -> bytes:
+    """Version 2, or 3 where it says the interval between queries; answered within a second."""
+    network = IP(src=source or host.ipv4, dst="224.0.0.1", ttl=1, proto=2,
                  options=[IPOption_Router_Alert()])
-    octets = bytes(Ether(src=host.address, dst=ALL_HOSTS) / network / IGMP(type=QUERY, mrcode=10))
+    query = bytes(IGMP(type=QUERY, mrcode=10))
+    if interval_code is not None:
+        query = bytes([QUERY, 10, 0, 0, 0, 0, 0, 0, 2, interval_code, 0, 0])
+        query = query[:2] + struct.pack("!H", checksum(query)) + query[4:]
+    octets = bytes(Ether(src=host.address, dst=ALL_HOSTS) / network / query)
     return octets.ljust(60, b"\0")
 
 

@@ -36,8 +36,9 @@ def group_number(name: str) -> str:
 def switch(lab: Lab, tmp_path) -> Iterator[Switch]:
     """Its socket in a folder that all may enter."""
     folder = pathlib.Path(f"/run/{tmp_path.name}-{os.getpid()}")
-    folder.mkdir(mode=0o755)
+    folder.mkdir()
     try:
+        folder.chmod(0o755)  # whatever the umask is
         switch = lab.make_switch([{"device": "ring:loop"}])
         switch.socket = str(folder / "socket")
         switch.configuration["control"] |= {"socket": switch.socket, "readers": READERS}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "config/places.h"
@@ -78,6 +79,7 @@ std::vector<QuerierEvent> QuerierManager::proceed(Nanos now) {
         if (events_.takes(now)) events.push_back(event_of(key, network));
     }
     budget_.fill(frames_at_once);
+    std::ranges::stable_sort(asked_, {}, &Asked::turn);
     for (Asked& asked : asked_) {
         if (asked.at > now) continue;
         send(asked);
@@ -85,7 +87,7 @@ std::vector<QuerierEvent> QuerierManager::proceed(Nanos now) {
         asked.left = asked.ports;
         asked.at = now + Nanos(leaving_.count() / group_queries);
     }
-    std::erase_if(asked_, [](const Asked& asked) { return asked.left == 0 && asked.times == 0; });
+    end(now);
     return events;
 }
 
@@ -104,41 +106,53 @@ void QuerierManager::hear(const MembershipNews& news, Nanos now) {
         return election.hear(news.address, news.port, news.interval_s, now);
     }
     if (election.other() || fast_leave_) return;
-    add({.key = key,
-         .group = news.address,
-         .ports = only(news.port),
-         .left = only(news.port),
-         .times = group_queries,
-         .at = now});
+    ask_for(key, news.address, news.port, now);
 }
 
 void QuerierManager::ask_all(Key key, PortSet ports, Nanos now) {
     const PortSet bridge_ports = aggregations_.bridge_ports(ports) & ethernet_;
-    add({.key = key,
-         .group = {},
-         .ports = bridge_ports,
-         .left = bridge_ports,
-         .times = 1,
-         .at = now});
+    const auto same = std::ranges::find_if(
+        asked_, [&](const Asked& other) { return other.key == key && other.is_general(); });
+    if (same == asked_.end()) {
+        return asked_.push_back(
+            {.key = key, .ports = bridge_ports, .left = bridge_ports, .at = now});
+    }
+    same->ports |= bridge_ports;
+    same->left |= bridge_ports;
+    same->at = std::min(same->at, now);
 }
 
-// Of what is asked already the ports are joined.
-void QuerierManager::add(const Asked& asked) {
-    const auto same = std::ranges::find_if(asked_, [&](const Asked& other) {
-        return other.key == asked.key && other.group == asked.group;
-    });
-    if (same != asked_.end()) {
-        same->ports |= asked.ports;
-        same->left |= asked.left;
-        same->times = std::max(same->times, asked.times);
-        same->at = std::min(same->at, asked.at);
-        return;
-    }
-    if (asked.group != GroupSource{} && asked_.size() >= most_groups) {
+void QuerierManager::ask_for(Key key, const GroupSource& group, PortIndex port, Nanos now) {
+    const auto is_at_port = [&](const Asked& other) {
+        return !other.is_general() && other.ports == only(port);
+    };
+    const auto is_same = [&](const Asked& other) {
+        return is_at_port(other) && other.key == key && other.group == group;
+    };
+    if (std::ranges::any_of(asked_, is_same)) return;
+    const auto groups =
+        static_cast<std::size_t>(std::ranges::count_if(asked_, std::not_fn(&Asked::is_general)));
+    if (groups >= most_groups || std::ranges::count_if(asked_, is_at_port) >= most_groups_of_port) {
         ++groups_left_out_;
         return;
     }
-    asked_.push_back(asked);
+    asked_.push_back({.key = key,
+                      .group = group,
+                      .ports = only(port),
+                      .left = only(port),
+                      .times = group_queries,
+                      .at = now,
+                      .until = now + leaving_});
+}
+
+// What was sent, and what nobody who listens would answer any more.
+void QuerierManager::end(Nanos now) {
+    std::erase_if(asked_, [&](const Asked& asked) {
+        if (asked.left == 0 && asked.times == 0) return true;
+        if (asked.is_general() || now < asked.until) return false;
+        if (asked.times == group_queries) ++groups_left_out_;
+        return true;
+    });
 }
 
 // Who is behind a port that was away may have joined meanwhile.
@@ -154,13 +168,13 @@ void QuerierManager::follow_outputs(Nanos now) {
 
 Query QuerierManager::query_for(const Asked& asked) const {
     const bool igmp = asked.key.second == GroupProtocol::igmp;
-    const bool general = asked.group == GroupSource{};
+    const Nanos of_group(leaving_.count() / group_queries);
     return {.protocol = asked.key.second,
             .version = igmp ? config_.igmp_version : config_.mld_version,
             .mac = mac_,
             .ipv4 = config_.address,
             .group = asked.group,
-            .response = general ? config_.response : Nanos(leaving_.count() / group_queries),
+            .response = asked.is_general() ? config_.response : of_group,
             .interval = config_.interval};
 }
 

@@ -3,16 +3,19 @@
 //
 // A general query goes to all ports of the VLAN, with the tag that a frame of it has there; to one
 // that gets its link, or data again, at once. After a leave the group is asked for twice at that
-// port, so that others behind it stay. Who queries, and leaves, come from the dataplane
-// (membership_news.h). What changed is returned, for the event log. Time is an argument, and no
-// worker is waited for.
-// Bound: a port is sent `frames_at_once` a call; `most_groups` are asked for at a time, and those
-// beyond are counted. Events beyond `event_burst` at once and one a second are left out.
+// port, so that others behind it stay; who leaves it meanwhile changes nothing (RFC 2236 7). Who
+// queries, and leaves, come from the dataplane (membership_news.h). What changed is returned, for
+// the event log. Time is an argument, and no worker is waited for.
+// Bound: a port is sent `frames_at_once` a call, general queries first; `most_groups` are asked for
+// at a time, `most_groups_of_port` at one port and each no longer than `leaving`, and those for
+// which nobody was asked are counted. Events beyond `event_burst` at once and one a second are left
+// out.
 // Not done here: sources of a group (IGMPv3, MLDv2) are not asked for one by one: a query of the
 // group has hosts say all that they want.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,6 +45,7 @@ class QuerierManager {
     static constexpr uint32_t event_burst = 8;
     static constexpr unsigned frames_at_once = 2;
     static constexpr std::size_t most_groups = 256;
+    static constexpr std::ptrdiff_t most_groups_of_port = 32;
     static constexpr unsigned group_queries = 2;  // RFC 3376 8.9: last member query count
 
     using Key = std::pair<VlanId, GroupProtocol>;
@@ -63,7 +67,8 @@ class QuerierManager {
     void ask_again(Nanos now);
 
     [[nodiscard]] const std::map<Key, Network>& networks() const { return networks_; }
-    // Groups that were not asked for after a leave, as too many were left at once.
+    // Groups that were not asked for after a leave, as too many were left at once, or their port
+    // took no frames.
     [[nodiscard]] uint64_t groups_left_out() const { return groups_left_out_; }
 
   private:
@@ -74,13 +79,19 @@ class QuerierManager {
         PortSet ports = 0;  // bridge ports
         PortSet left = 0;   // of them, that it was not sent to yet
         unsigned times = 1;
-        Nanos at;  // not before
+        Nanos at;     // not before
+        Nanos until;  // of a group: then its listeners are gone
+
+        [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
+        // Those of the first go before those of the last: who was not asked before who was.
+        [[nodiscard]] unsigned turn() const { return is_general() ? 0 : 1 + group_queries - times; }
     };
 
     [[nodiscard]] bool is_vacant(PortIndex port) const { return (vacant_ & only(port)) != 0; }
     void hear(const MembershipNews& news, Nanos now);
     void ask_all(Key key, PortSet ports, Nanos now);
-    void add(const Asked& asked);
+    void ask_for(Key key, const GroupSource& group, PortIndex port, Nanos now);
+    void end(Nanos now);
     void follow_outputs(Nanos now);
     void send(Asked& asked);
     bool send_by(PortIndex bridge_port, const std::vector<uint8_t>& untagged, VlanId vlan);

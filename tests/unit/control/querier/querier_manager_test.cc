@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <list>
 #include <memory>
 #include <string>
@@ -181,6 +182,50 @@ TEST_F(QuerierManagerTest, OfLeavesWithoutEndIsBoundAndCounted) {
     }
     EXPECT_GT(manager->groups_left_out(), 0U);
     EXPECT_EQ(dataplane->multicast().lost_reports(), 0U);
+}
+
+TEST_F(QuerierManagerTest, WhoLeavesAgainIsNotAskedAnew) {
+    start("snooping: [igmp], querier: {vlans: [1]}, leaving: 1s");
+    EXPECT_EQ(sent(), "0 1 2v1");
+    std::string text;
+    for (int turn = 0; turn < 10; ++turn) {
+        if (turn < 5) leave(1);
+        text += sent();
+    }
+    EXPECT_EQ(text, "1?1?");
+}
+
+TEST_F(QuerierManagerTest, OnePortLeavesRoomForAnother) {
+    start("snooping: [igmp], querier: {vlans: [1]}");
+    EXPECT_EQ(sent(), "0 1 2v1");
+    for (uint32_t wave = 0; wave < 6; ++wave) {
+        for (uint32_t each = 0; each < 60; ++each) leave(1, group + 60 * wave + each);
+        EXPECT_EQ(sent(), "1? 1?");
+    }
+    EXPECT_EQ(manager->groups_left_out(), 360U - 32);
+    leave(0);
+    EXPECT_EQ(sent(), "0? 1? 1?");
+    EXPECT_EQ(manager->groups_left_out(), 360U - 32);
+}
+
+TEST_F(QuerierManagerTest, GeneralQueriesGoBeforeThoseOfGroups) {
+    start("snooping: [igmp], querier: {vlans: [1]}");
+    EXPECT_EQ(sent(), "0 1 2v1");
+    for (uint32_t each = 0; each < 20; ++each) leave(1, group + each);
+    EXPECT_EQ(sent(), "1? 1?");
+    manager->ask_again(now);
+    EXPECT_EQ(sent(), "0 1 1? 2v1");
+}
+
+TEST_F(QuerierManagerTest, AGroupIsNotAskedForAfterItsListenersAreGone) {
+    start("snooping: [igmp], querier: {vlans: [1]}, leaving: 1s");
+    EXPECT_EQ(sent(), "0 1 2v1");
+    for (uint32_t each = 0; each < 32; ++each) leave(1, group + each);
+    std::string text;
+    for (int turn = 0; turn < 11; ++turn) text += sent();
+    EXPECT_EQ(std::ranges::count(text, '?'), 22) << "two a turn, the last when its time is over";
+    EXPECT_EQ(manager->groups_left_out(), 10U);
+    EXPECT_EQ(sent(), "");
 }
 
 TEST_F(QuerierManagerTest, AsksAPortWhoseLinkComes) {

@@ -168,7 +168,8 @@ void QuerierManager::follow_outputs(Nanos now) {
 
 Query QuerierManager::query_for(const Asked& asked) const {
     const bool igmp = asked.key.second == GroupProtocol::igmp;
-    const Nanos of_group(leaving_.count() / group_queries);
+    // Of a group in half the time between two, so that the last answers come before it ends.
+    const Nanos of_group(leaving_.count() / (2 * group_queries));
     return {.protocol = asked.key.second,
             .version = igmp ? config_.igmp_version : config_.mld_version,
             .mac = mac_,

@@ -228,6 +228,16 @@ TEST_F(QuerierManagerTest, AGroupIsNotAskedForAfterItsListenersAreGone) {
     EXPECT_EQ(sent(), "");
 }
 
+TEST_F(QuerierManagerTest, TheLastAnswersComeBeforeListenersAreGone) {
+    start("snooping: [igmp], querier: {vlans: [1]}, leaving: 2s");
+    EXPECT_EQ(sent(), "0 1 2v1");
+    leave(1);
+    manager->proceed(now);
+    const auto octets = dataplane->shard_of(1).control_frame(1);
+    ASSERT_GT(octets.size(), 39U);
+    EXPECT_EQ(octets[39], 5) << "tenths of a second, and the second query comes after one second";
+}
+
 TEST_F(QuerierManagerTest, AsksAPortWhoseLinkComes) {
     start("snooping: [igmp], querier: {vlans: [1]}");
     EXPECT_EQ(sent(), "0 1 2v1");

@@ -180,8 +180,9 @@ def test_a_buffer_of_the_loop_and_half_of_it_lose_nothing_far_away(pairs):
         pair.one.wire().send(*frames)
         received = two.collect(lambda received: len(received) == len(frames), "all of them", 60)
         assert received == frames
-        assert pair.ends[0].row()["blocked_ns"] > 0
         assert pair.b.pfc("down", 3)["tx_pause"] == 0
+    # With half of it; a busy machine may never use up the whole.
+    assert pair.ends[0].row()["blocked_ns"] > 0
     pair.stop()
 
 

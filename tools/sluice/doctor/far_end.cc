@@ -16,6 +16,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <map>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -245,17 +246,19 @@ FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& inte
         }
         return found;
     }
-    std::vector<Place> places;
+    // To be asked is what makes the kernel give a namespace its id here.
+    std::map<std::string, std::optional<int32_t>> ids;
     for (const std::string& interface : interfaces) {
-        Asking asking(interface);
-        if (!asking.is_veth()) continue;
-        const auto id = id_of_far_end(if_nametoindex(interface.c_str()));
-        if (places.empty() || std::ranges::find(places, id, &Place::id) == places.end()) {
-            places = namespaces(machine);  // one may have got its id just now
-        }
+        if (!Asking(interface).is_veth()) continue;
+        ids.emplace(interface, id_of_far_end(if_nametoindex(interface.c_str())));
+    }
+    if (ids.empty()) return found;
+    const std::vector<Place> places = namespaces(machine);
+    for (const auto& [interface, id] : ids) {
         const auto place = std::ranges::find(places, id, &Place::id);
-        found.emplace(interface,
-                      place == places.end() ? std::nullopt : find_in(*place, asking.far_index()));
+        found.emplace(interface, place == places.end()
+                                     ? std::nullopt
+                                     : find_in(*place, Asking(interface).far_index()));
     }
     return found;
 }

@@ -8,6 +8,7 @@
 #include "config/yaml/values.h"
 #include "control/daemon/daemon.h"
 #include "control/show/credits.h"
+#include "pmd_glue/xdp/layout.h"
 
 namespace sluice::control {
 
@@ -103,10 +104,10 @@ void Daemon::watch_links() {
         }
         if (const std::size_t addresses = runtime_->ports()[port]->take_addresses_left_out()) {
             log_warning("host_addresses", device.name(),
-                        fmt::format("the host can keep 64 addresses of a family, and its interface "
+                        fmt::format("the host can keep {} addresses of a family, and its interface "
                                     "has {} more: nobody answers ARP or ND for these; take some "
                                     "away, or give the host all ARP and ND by host.rules",
-                                    addresses));
+                                    static_cast<int>(xdp_most_addresses), addresses));
         }
         if (auto why = runtime_->ports()[port]->take_note()) {
             log_event("connection_ended", device.name(), "not connected: " + *why);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tshark 4.0 reads an LLDP frame with a DCBX application TLV (IEEE 802.1Q D.2.11) as three octets shorter than it is:
-# the last octet of the last application and the End TLV are shown as a trailer, with a note on non-zero padding
-# where the frame is longer than 60 octets. 4.4 shows none.
+# tshark 4.0 reads an LLDP frame with a DCBX application TLV (IEEE 802.1Q D.2.11) as three octets shorter
+# than it is: the last octet of the last application and the End TLV are shown as a trailer, with a note on
+# padding that is not zero where the frame is longer than 60 octets. 4.4 shows none.
 #
 # Guess: the dissector ends where the TLVs end, with every release.
 # Seen with tshark 4.0.17 (Debian 12): a trailer of 3 octets behind one application and behind six.

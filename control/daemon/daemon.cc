@@ -57,6 +57,12 @@ std::string text_of(const Ledger& sum) {
         sum.balanced() ? "balanced" : "DOES NOT BALANCE");
 }
 
+[[noreturn]] void end_at_once() {
+    spdlog::shutdown();
+    std::fflush(stdout);  // of a program with a switch inside
+    std::_Exit(EXIT_FAILURE);
+}
+
 }  // namespace
 
 tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
@@ -188,6 +194,12 @@ Daemon::~Daemon() {
     dcbx_.reset();
     publisher_.reset();
     runtime_->put_away(deadline);
+    const Deadline for_files(put_away_limit, [](const std::string&) {
+        spdlog::error("a file has not been read or written for {}: ends without it",
+                      put_away_limit);
+        end_at_once();
+    });
+    background_.reset();
 }
 
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
@@ -280,9 +292,7 @@ void Daemon::leave(const std::string& why) {
     spdlog::error("{}: ends without putting its devices away", why);
     api_.reset();
     runtime_->abandon();
-    spdlog::shutdown();
-    std::fflush(stdout);  // of a program with a switch inside
-    std::_Exit(EXIT_FAILURE);
+    end_at_once();
 }
 
 // --- what an operator sees -----------------------------------------------------------------------
@@ -342,8 +352,13 @@ void Daemon::wait_for_workers() {
 
 void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt) {
     const auto loaded = std::make_shared<std::optional<Loaded>>();
-    background_.run([loaded, load = std::move(load)] { *loaded = load(); },
-                    [loaded, adopt = std::move(adopt)] { adopt(std::move(**loaded)); });
+    background_->run(
+        [loaded, load = std::move(load)] {
+            *loaded = load();
+            // A file's mount may answer late, or never: control meets it only once it has answered.
+            if (**loaded) wait_for_captures(***loaded);
+        },
+        [loaded, adopt = std::move(adopt)] { adopt(std::move(**loaded)); });
 }
 
 Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,

@@ -197,7 +197,7 @@ class Daemon {
     // The last goes first.
     Loop loop_;
     ServiceManager manager_{loop_};
-    Background background_{loop_};
+    std::optional<Background> background_{std::in_place, loop_};
     Confirmation confirmation_{loop_, [this](const auto& before) { go_back(before); }};
     EventLog events_;
     std::unique_ptr<TraceSession> traces_;  // which workers write to

@@ -219,12 +219,12 @@ void Daemon::keep_state() {
     next_keeping_ = now + running.state.interval;
     keeps_ = true;
     const auto failed = std::make_shared<std::string>();
-    background_.run([failed, state = std::make_shared<SavedState>(state_now()),
-                     writer = state_writer()] { *failed = writer->write(state->text()); },
-                    [this, failed] {
-                        keeps_ = false;
-                        log_state_saving(*failed);
-                    });
+    background_->run([failed, state = std::make_shared<SavedState>(state_now()),
+                      writer = state_writer()] { *failed = writer->write(state->text()); },
+                     [this, failed] {
+                         keeps_ = false;
+                         log_state_saving(*failed);
+                     });
 }
 
 // Once workers have done what was ordered.

@@ -114,12 +114,12 @@ void Daemon::end_trial() {
 void Daemon::prove(PortIndex port, const Seen& seen) {
     if (auto keep = runtime_->prove(port, seen)) {
         const auto not_kept = std::make_shared<std::string>();
-        background_.run([not_kept, keep = std::move(keep)] { *not_kept = keep(); },
-                        [this, not_kept, port] {
-                            if (!not_kept->empty()) {
-                                log_warning("proof_not_kept", port_name(port), *not_kept);
-                            }
-                        });
+        background_->run([not_kept, keep = std::move(keep)] { *not_kept = keep(); },
+                         [this, not_kept, port] {
+                             if (!not_kept->empty()) {
+                                 log_warning("proof_not_kept", port_name(port), *not_kept);
+                             }
+                         });
     }
     dcbx_->update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
 }

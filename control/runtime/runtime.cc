@@ -153,6 +153,13 @@ StartFailure failed(std::string line) { return {Status::failed, {std::move(line)
 
 }  // namespace
 
+void wait_for_captures(const config::Configuration& configuration) {
+    for (const config::PortConfig& port : configuration.ports) {
+        const auto device = pmd::parse_device(port.device);
+        if (device && device->kind == pmd::DeviceKind::pcap) (void)pmd::check_device(*device);
+    }
+}
+
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs) {
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();

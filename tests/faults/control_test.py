@@ -1,6 +1,7 @@
 """Nobody outside holds control: a service manager that does not read, clients that take every
-descriptor, a server that listens and does not accept."""
+descriptor, a server that listens and does not accept, files on a mount that does not answer."""
 
+import concurrent.futures
 import contextlib
 import os
 import resource
@@ -9,6 +10,7 @@ import socket
 
 from lab import Lab
 from switch import STARTS, Switch
+from unanswered import unanswered
 from waiting import until, until_equal
 from web import LISTEN, PORT, get
 
@@ -85,3 +87,29 @@ def test_a_server_that_does_not_accept_is_not_waited_for(lab: Lab):
         refused = switch.apply(check=False, ports=[*PORTS, {"device": f"memif:{path}"}])
         assert refused.returncode == 1 and "stop the process that does" in refused.stderr
         assert len(switch.show("ports")) == 2
+
+
+def test_a_configuration_that_cannot_be_read_keeps_no_switch_from_its_end(lab: Lab):
+    """It drains and puts its devices away as ever, and then waits no longer than for each of them."""
+    switch = lab.make_switch(PORTS).start()
+    with unanswered(switch.file):
+        switch.process.signal(signal.SIGHUP)
+        until_equal(lambda: len(switch.show("ports")), 2, "it answers meanwhile")
+        switch.process.signal(signal.SIGTERM)
+        assert switch.process.wait(30) == 1
+        last = switch.process.errors().splitlines()[-1]
+        assert "a file has not been read or written for 10s" in last, last
+
+
+def test_a_capture_that_cannot_be_read_holds_up_nobody_but_who_asked_for_it(lab: Lab):
+    capture = lab.folder / "a.pcap"
+    capture.write_bytes(bytes.fromhex("d4c3b2a1020004000000000000000000ffff000001000000"))
+    switch = lab.make_switch(PORTS, hotplug={"ports": 4}).start()
+    with concurrent.futures.ThreadPoolExecutor() as beside:
+        with unanswered(capture):
+            asked = beside.submit(switch.apply, ports=[*PORTS, {"device": f"pcap:{capture}"}])
+            for _ in range(20):
+                assert len(switch.show("ports")) == 2
+            assert not asked.done()
+        asked.result(30)
+        until_equal(lambda: len(switch.show("ports")), 3, "it is there")

@@ -58,7 +58,7 @@ class Reader {
         const auto magic = word();
         if (!magic) return {};
         if (*magic == section) return in_blocks();
-        for (const uint32_t pcap : {0xA1B2C3D4U, 0xA1B23C4DU}) {
+        for (const uint32_t pcap : pcap_magics) {
             if (*magic == pcap || *magic == __builtin_bswap32(pcap)) {
                 swapped_ = *magic != pcap;
                 return in_header();
@@ -71,7 +71,10 @@ class Reader {
     static constexpr uint32_t section = 0x0A0D0D0A;
     static constexpr uint32_t interface = 1;
     static constexpr uint32_t byte_order = 0x1A2B3C4D;
-    static constexpr uint32_t most_blocks = 1'000'000;
+    // Of microseconds and nanoseconds, and of three that wrote more beside each frame; libpcap takes
+    // them all (its sf-pcap.c).
+    static constexpr std::array pcap_magics{0xA1B2C3D4U, 0xA1B23C4DU, 0xA1B2CD34U, 0xA1B234CDU,
+                                            0xA12B3C4DU};
 
     std::optional<uint32_t> word() {
         std::array<char, 4> octets{};
@@ -97,11 +100,12 @@ class Reader {
     std::optional<std::string> in_blocks() {
         uint32_t type = section;
         uint32_t interfaces = 0;
-        for (uint32_t block = 0; block < most_blocks; ++block) {
-            const std::streamoff start = static_cast<std::streamoff>(from_.tellg()) - 4;
+        for (;;) {
+            std::streamoff read = 8;  // of this block
             auto length = word();
             if (type == section) {
                 const auto order = word();
+                read += 4;
                 if (!length || !order) return {};
                 if (*order == __builtin_bswap32(byte_order)) {
                     swapped_ = !swapped_;
@@ -115,6 +119,7 @@ class Reader {
             if (!length || *length < shortest || *length % 4 != 0) return {};
             if (type == interface) {
                 const auto link_type = word();
+                read += 4;
                 if (!link_type) return {};
                 // The other half is reserved.
                 const uint32_t number = swapped_ ? *link_type >> 16 : *link_type & 0xFFFF;
@@ -124,12 +129,21 @@ class Reader {
                 }
                 ++interfaces;
             }
-            from_.seekg(start + static_cast<std::streamoff>(*length));
+            pass(static_cast<std::streamoff>(*length) - read);
             const auto next = word();
             if (!next) return {};
             type = *next;
         }
-        return {};
+    }
+
+    // A block of a frame is passed in what was read ahead, which to seek would throw away.
+    void pass(std::streamoff octets) {
+        constexpr std::streamoff worth_a_seek = 16384;
+        if (octets < worth_a_seek) {
+            from_.ignore(octets);
+        } else {
+            from_.seekg(octets, std::ios::cur);
+        }
     }
 
     std::istream& from_;

@@ -3,7 +3,7 @@
 //
 // The link type stands in the header of a pcap file, and in the description of each interface of a
 // pcapng file, of which there may be several, anywhere in it.
-// Bound: reads headers only; of a pcapng file those of the first million blocks.
+// Bound: of a pcap file its header; a pcapng file is read once, to its end.
 // Not done here: what is no such file, or damaged: libpcap refuses it, with the reason.
 // Follows draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng and pcaplinktype.
 #pragma once

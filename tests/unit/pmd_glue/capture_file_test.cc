@@ -78,6 +78,20 @@ TEST(CaptureFile, NamesTheInterfaceOfSeveral) {
 }
 
 // Each section counts its interfaces anew, and may be of another order of octets.
+TEST(CaptureFile, LooksBehindAnyNumberOfFrames) {
+    std::string frames = section() + interface(1);
+    for (int frame = 0; frame < 1'100'000; ++frame) frames += packet();
+    EXPECT_EQ(said(frames + interface(113)), "link type LINUX_SLL at interface 1");
+    EXPECT_EQ(said(frames + interface(1)), "Ethernet");
+}
+
+TEST(CaptureFile, KnowsEachMagicNumberOfPcap) {
+    for (const uint32_t magic : {0xA1B2C3D4, 0xA1B23C4D, 0xA1B2CD34, 0xA1B234CD, 0xA12B3C4D}) {
+        EXPECT_EQ(said(pcap(113, magic)), "link type LINUX_SLL") << std::hex << magic;
+        EXPECT_EQ(said(pcap(113, magic, true)), "link type LINUX_SLL") << std::hex << magic;
+    }
+}
+
 TEST(CaptureFile, LooksAtEverySection) {
     EXPECT_EQ(said(section() + interface(1) + interface(1) + section(true) + interface(0, true)),
               "link type NULL at interface 0");

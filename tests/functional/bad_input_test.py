@@ -94,7 +94,9 @@ def test_a_file_that_is_not_there(tmp_path):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_the_examples_are_right(example):
-    assert "fine" in sluice("check", str(example)).stdout
+    said = sluice("check", str(example)).stdout
+    assert "fine" in said
+    assert re.search(r"memory: \d\S*( \S+)? for \d+ frame buffers of \d+ octets", said), said
 
 
 # --- a wrong device -------------------------------------------------------------------------------

@@ -47,13 +47,20 @@ def joined(host: Host, group: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def wants_source(host: Host, group: str, source: str) -> Iterator[None]:
-    """A program on the host wants what one source sends to the group meanwhile (IGMPv3); it leaves
-    by BLOCK."""
-    add_source_membership = 39
+    """A program on the host wants what one source sends to the group meanwhile (IGMPv3, MLDv2); it
+    leaves by BLOCK."""
+    join_source_group = 46  # MCAST_JOIN_SOURCE_GROUP, with a group_source_req
+    family, level = ((socket.AF_INET6, socket.IPPROTO_IPV6) if ":" in group else
+                     (socket.AF_INET, socket.IPPROTO_IP))
+
+    def storage(address: str) -> bytes:
+        before = 6 if family == socket.AF_INET6 else 2  # port, and flow
+        octets = struct.pack("@H", family) + bytes(before) + socket.inet_pton(family, address)
+        return octets.ljust(128, b"\0")
     with host.namespace.entered():
-        member = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        what = socket.inet_aton(group) + socket.inet_aton(host.ipv4) + socket.inet_aton(source)
-        member.setsockopt(socket.IPPROTO_IP, add_source_membership, what)
+        member = socket.socket(family, socket.SOCK_DGRAM)
+        interface = struct.pack("@I4x", socket.if_nametoindex("eth0"))
+        member.setsockopt(level, join_source_group, interface + storage(group) + storage(source))
     with member:
         yield
 

@@ -98,14 +98,15 @@ def test_leaving_stops_it(lab: Lab, kind: str, version: int):
         assert who_gets(first, others, hosts[0].address, GROUP) == [False, True]
 
 
-def test_leaving_a_source_stops_it(lab: Lab, kind: str):
+@pytest.mark.parametrize("ssm", ["232.1.2.3", "ff3e::4321:1234"])
+def test_leaving_a_source_stops_it(lab: Lab, kind: str, ssm: str):
     """Linux says that by BLOCK, and never by TO_IN {}."""
-    hosts = lab.add_hosts(3)
-    switch = lab.start_switch(kind, multicast={"snooping": ["igmp"], "leaving": "300ms"})
+    hosts = lab.add_hosts(3, ipv6=True)
+    switch = lab.start_switch(kind, multicast={"snooping": ["igmp", "mld"], "leaving": "300ms"})
     first, *others = lab.wires()
-    ssm = "232.1.2.3"
-    with wants_source(hosts[2], ssm, hosts[0].ipv4):
-        with wants_source(hosts[1], ssm, hosts[0].ipv4):
+    source = hosts[0].ipv6 if ":" in ssm else hosts[0].ipv4
+    with wants_source(hosts[2], ssm, source):
+        with wants_source(hosts[1], ssm, source):
             until_listens(switch, ssm, "p1", "p2")
             assert switch.show("multicast")["sources"] == 2
             assert who_gets(first, others, hosts[0].address, ssm) == [True, True]

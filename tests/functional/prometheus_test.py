@@ -53,6 +53,18 @@ def test_both_formats_say_the_same(switch: Switch):
     assert "# TYPE sluice_port_receive_frames counter\n" in answers[1].text
 
 
+@pytest.mark.parametrize("accept, type_", [
+    # Prometheus 3, which prefers text that it may escape to OpenMetrics; and one that knows text alone.
+    ("application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+     "text/plain;version=0.0.4;q=0.6,*/*;q=0.2", "text/plain; version=0.0.4; charset=utf-8"),
+    ("text/plain", "text/plain; version=0.0.4; charset=utf-8"),
+    ("Application/OpenMetrics-Text; version=1.0.0",
+     "application/openmetrics-text; version=1.0.0; charset=utf-8"),
+])
+def test_a_client_gets_the_format_that_it_prefers(switch: Switch, accept: str, type_: str):
+    assert get(switch.namespace, "/metrics", {"Accept": accept}).type == type_
+
+
 class Prometheus:
     """Scrapes the switch each 500 ms."""
 

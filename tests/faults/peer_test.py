@@ -1,5 +1,5 @@
 """A peer on a wire that says what it likes, without end: addresses, groups, neighbours, pauses. What is
-for control is limited, what is kept is bounded, and others talk on beside it."""
+for control is limited, what is kept is bounded, and a lossless incast of others goes on beside it."""
 
 import itertools
 import struct
@@ -10,7 +10,7 @@ import pytest
 from scapy.contrib.lacp import LACP, SlowProtocol
 from scapy.layers.l2 import Ether
 
-from frames import BROADCAST, frame, lldp, pause
+from frames import BROADCAST, frame, lldp, of_priority, pause
 from host import Host
 from lab import Lab
 from membership import igmp_query, igmp_report
@@ -86,6 +86,7 @@ class Flood(NamedTuple):
     bound: Callable[[Switch], bool]
 
 
+LOSSLESS = {"defaults": {"lossless": [3], "pfc": {"unproved": "allow"}}}
 SNOOPS = {"multicast": {"snooping": ["igmp"], "capacity": 256,
                         "querier": {"vlans": [1], "address": "10.0.0.200"}}}
 FLOODS = [
@@ -115,19 +116,23 @@ def resident(switch: Switch) -> int:
 
 @pytest.mark.parametrize("flood", FLOODS, ids=lambda flood: flood.frames.__name__)
 def test_a_flood_keeps_nobody_from_talking_and_nothing_of_it_grows(lab: Lab, flood: Flood):
-    switch, (one, two, three) = lab.build("af_packet", 3, **flood.settings)
-    wire, second, third = lab.wires()
+    switch, (one, two, *others) = lab.build("af_packet", 4, **(LOSSLESS | flood.settings))
+    wire, second, *senders = lab.wires()
     second.send(frame(two.address, BROADCAST))
     until(lambda: switch.fdb().get(two.address) == "p1", "the second is known")
     before = 0
     began = time.monotonic()
     for wave in range(4):
         wire.send(*flood.frames(one, wave))
-        mine = [frame(three.address, two.address) for _ in range(20)]
-        third.send(*mine)
-        received = second.collect(lambda frames: mine[-1] in frames, "the third's frames")
-        assert [octets for octets in received if octets in mine] == mine
-        assert {row["name"] for row in switch.show("ports")} >= {"p0", "p1", "p2"}
+        incast = [of_priority(host.address, 3, 30, 1000, two.address) for host in others]
+        for each in zip(*incast):
+            for sender, octets in zip(senders, each):
+                sender.send(octets)
+        received = second.collect(lambda frames: all(mine[-1] in frames for mine in incast),
+                                  "what the others send")
+        for mine in incast:
+            assert [octets for octets in received if octets in mine] == mine
+        assert {row["name"] for row in switch.show("ports")} >= {"p0", "p1", "p2", "p3"}
         if wave == 1:
             before = resident(switch)
     assert resident(switch) < before + MOST_GROWTH
@@ -139,8 +144,8 @@ def test_a_flood_keeps_nobody_from_talking_and_nothing_of_it_grows(lab: Lab, flo
     assert len(events) < 40 + 4 * (time.monotonic() - began), events
     # When it is over the switch is as before.
     second.send(frame(two.address, BROADCAST))
-    last = frame(three.address, two.address)
-    third.send(last)
+    last = frame(others[0].address, two.address)
+    senders[0].send(last)
     second.collect(lambda frames: last in frames, "one more")
 
 

@@ -5,8 +5,12 @@
 // An output is stalled when, for the detection time, every look found frames of one priority on
 // offer, which nothing but the device holds, and the device took no frame of any priority in
 // between. A frame that is paused, shaped, or short of credit is not on offer, and one whose pause
-// was renewed since the last look was not on offer all the time. The stall is over when, for the
-// restoration time, every look found that the device had taken something, or nothing on offer.
+// was renewed since the last look was not on offer all the time. So a peer that pauses for a moment
+// now and again, and takes nothing in between, is found later: once eight times as many looks as
+// fill the detection time found frames on offer, since the device last took one. (One that obeys
+// late is no such peer: the look comes after the poll that received its last pause.) The stall is
+// over when, for the restoration time, every look found that the device had taken something, or
+// nothing on offer.
 // What is done about it is `WatchdogSettings::action`: `alert` drops copies of frames that go to
 // several outputs, so that these never wait for one of many; `drop` and `forward`, since nobody can
 // send what a device does not take, drop all that the output holds up. Of each priority one frame
@@ -56,6 +60,8 @@ class StallWatch {
         looked_at_ = now;
         next_check_ = now + settings_.poll;
         const bool took = state.taken != seen_.taken;
+        if (took) refused_for_ = Nanos(0);
+        if (!took && state.offered != 0) refused_for_ += settings_.poll;
         PrioritySet held = took ? PrioritySet{0} : held_;
         for_each_priority(held, [&](Priority priority) {
             const bool renewed = state.xoffs[priority] != seen_.xoffs[priority];
@@ -73,7 +79,8 @@ class StallWatch {
             if (stands || stood_) clear_since_ = now;
             stood_ = stands;
             if (now - clear_since_ >= settings_.restoration) end(now);
-        } else if (held != 0 && now - held_since_ >= settings_.detection) {
+        } else if (held != 0 && (now - held_since_ >= settings_.detection ||
+                                 refused_for_ > settings_.detection * patience)) {
             begin(now);
         }
     }
@@ -90,6 +97,8 @@ class StallWatch {
     [[nodiscard]] const TimeHistory& history() const { return history_; }
 
   private:
+    static constexpr int64_t patience = 8;
+
     void begin(Nanos now) {
         clear_since_ = now;
         stood_ = true;
@@ -98,6 +107,7 @@ class StallWatch {
         is_stalled_.store(true, std::memory_order_relaxed);
     }
     void end(Nanos now) {
+        refused_for_ = Nanos(0);
         history_.end(now);
         is_stalled_.store(false, std::memory_order_relaxed);
     }
@@ -110,6 +120,7 @@ class StallWatch {
     OutputState seen_;      // at the last look
     PrioritySet held_ = 0;  // on offer at every look since then, and nothing taken
     Nanos held_since_;
+    Nanos refused_for_;   // by looks that found frames on offer, since the device took one
     Nanos clear_since_;   // every look since then found it taking, or nothing on offer
     bool stood_ = false;  // at the last look
     Counter detected_;

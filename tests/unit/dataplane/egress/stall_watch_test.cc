@@ -66,10 +66,30 @@ TEST(StallWatch, FindsNoneWhereThePeerPauses) {
     EXPECT_TRUE(output.look(0b1001, 0, three));
 }
 
+// It takes nothing whenever it does not pause, and nobody else can be sent to meanwhile.
+TEST(StallWatch, FindsAPeerThatHidesBehindShortPauses) {
+    Watched output;
+    int looks = 1;
+    while (!output.look(three, 0, three) && looks < 100) ++looks;
+    EXPECT_EQ(looks, 18);
+    // Nor does it help to be paused at each other look.
+    Watched other;
+    looks = 1;
+    while (!other.look(looks % 2 == 0 ? three : 0, 0, three) && looks < 100) ++looks;
+    EXPECT_EQ(looks, 34);
+}
+
+TEST(StallWatch, HasPatienceWithWhoTakesAFrameInBetween) {
+    Watched output;
+    for (int look = 0; look < 200; ++look) {
+        EXPECT_FALSE(output.look(three, look % 10 == 0 ? 1 : 0, three));
+    }
+}
+
 // Priorities that are on offer by turns are never one that was all the time.
 TEST(StallWatch, AsksForOnePriorityThroughout) {
     Watched output;
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < 8; ++round) {
         EXPECT_FALSE(output.look(0b0001));
         EXPECT_FALSE(output.look(0b0010));
     }

@@ -413,6 +413,7 @@ class Shard : public InHotMemory {
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
+    PortSet copyless_ = 0;      // given up, and no copy waits for them any more
     PortSet with_ring_ = 0;     // and those by whose one ring the peer is held
     PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings

@@ -44,6 +44,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     });
     if (with_queues_ != 0) open_queues(now);
     if (now >= next_check_) watch(now);
+    copyless_ &= given_up();
     if (given_up() != 0) discard_given_up(released);
 }
 
@@ -191,8 +192,14 @@ void Shard::discard_given_up(Released& released) {
         const PrioritySet priorities = egress.discarding();
         if (priorities != 0) flush({only(output), priorities, Drop::pfc_storm}, released);
         if (!egress.stall_watch().is_stalled()) return;
-        const bool all = egress.stall_watch().drops_all();
-        flush({only(output), 0xFF, Drop::egress_stalled, !all}, released);
+        if (egress.stall_watch().drops_all()) {
+            flush({only(output), 0xFF, Drop::egress_stalled}, released);
+        } else if ((copyless_ & only(output)) == 0) {
+            // No more of them come, so that one look that finds none is the last.
+            const std::size_t room = released.room();
+            flush({only(output), 0xFF, Drop::egress_stalled, true}, released);
+            if (room > 0 && released.room() == room) copyless_ |= only(output);
+        }
     });
 }
 

@@ -5,7 +5,8 @@
 // line is all that a frame touches.
 // Written by the input's worker alone; its counters may be read by anyone. `bytes` are the octets
 // it is charged for, whole cells. Conservation: enqueued = left + waiting.
-// Bound: push is O(1), take O(frames taken); a VOQ of fewer than two frames needs no chunk.
+// Bound: push is O(1), take O(frames taken), take_copies O(frames waiting); a VOQ of fewer than two
+// frames needs no chunk.
 // Not done here: deciding whether a frame may enter, and where those that left have gone
 // (ingress/ingress.h).
 #pragma once
@@ -67,6 +68,19 @@ class alignas(64) Voq {
             }
             if (head_ == end) leave_chunk(pool);
         }
+        left_.add(taken);
+        pool.count_out(taken);
+        return taken;
+    }
+    // Moves to `out`, until it is full, the oldest of those that are copies of a frame for several
+    // outputs, wherever they stand; the others keep their order.
+    std::size_t take_copies(std::span<Frame> out, FramePool& pool) {
+        std::size_t taken = 0;
+        if (has_first_ && first_.is_shared() && !out.empty()) {
+            out[taken++] = first_;
+            has_first_ = false;
+        }
+        if (has_chunk()) taken += take_copies_of_chunks(out.subspan(taken), pool);
         left_.add(taken);
         pool.count_out(taken);
         return taken;
@@ -140,6 +154,46 @@ class alignas(64) Voq {
         pool.give(head_chunk());
         behind_head_chunk_ = behind_next;
         head_ = 0;
+    }
+    // Those that stay move up to the places of those that went.
+    std::size_t take_copies_of_chunks(std::span<Frame> out, FramePool& pool) {
+        const uint32_t last = tail_chunk();
+        uint32_t to_chunk = head_chunk();
+        uint8_t to = head_;
+        bool stays = false;
+        std::size_t taken = 0;
+        uint8_t at = head_;
+        for (uint32_t chunk = head_chunk();; chunk = pool.next(chunk), at = 0) {
+            const uint8_t end = chunk == last ? tail_ : FramePool::frames_a_chunk;
+            for (; at < end; ++at) {
+                const Frame& frame = pool[chunk].frames[at];
+                if (frame.is_shared() && taken < out.size()) {
+                    out[taken++] = frame;
+                    continue;
+                }
+                if (to == FramePool::frames_a_chunk) {
+                    to_chunk = pool.next(to_chunk);
+                    to = 0;
+                }
+                pool[to_chunk].frames[to++] = frame;
+                stays = true;
+            }
+            if (chunk == last) break;
+        }
+        while (to_chunk != tail_chunk()) give_back_behind(to_chunk, pool);
+        tail_ = to;
+        if (!stays) leave_chunk(pool);
+        return taken;
+    }
+    // The chunk that follows `chunk`, which is not the last.
+    void give_back_behind(uint32_t chunk, FramePool& pool) {
+        const uint32_t gone = pool.next(chunk);
+        if (gone == tail_chunk()) {
+            behind_tail_chunk_ = chunk + 1;
+        } else {
+            pool.link(chunk, pool.next(gone));
+        }
+        pool.give(gone);
     }
     [[nodiscard]] bool has_chunk() const { return behind_head_chunk_ != 0; }
     [[nodiscard]] uint32_t head_chunk() const { return behind_head_chunk_ - 1; }

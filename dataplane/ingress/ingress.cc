@@ -291,11 +291,15 @@ Bytes Ingress::release(std::span<const Frame> frames) {
 
 std::size_t Ingress::take(QueueKey path, std::span<Frame> out, Bytes quantum) {
     Voq& queue = voq(path.output, path.priority);
-    const std::size_t taken = queue.take(out, quantum, shared_.frames);
-    if (taken == 0) return 0;
-    queue.discharge(release(out.first(taken)));
+    return account_for(path, out.first(queue.take(out, quantum, shared_.frames)));
+}
+
+std::size_t Ingress::account_for(QueueKey path, std::span<Frame> taken) {
+    if (taken.empty()) return 0;
+    Voq& queue = voq(path.output, path.priority);
+    queue.discharge(release(taken));
     if (queue.empty()) shared_.crossbar.withdraw(self_, path.output, path.priority);
-    return taken;
+    return taken.size();
 }
 
 std::size_t Ingress::move(QueueKey path, std::span<Frame> out, Bytes quantum) {
@@ -317,11 +321,12 @@ std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Fr
 std::size_t Ingress::flush_copies(PortIndex output, std::span<Frame> out) {
     std::size_t flushed = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        const Voq& queue = voq(output, priority);
-        while (flushed < out.size() && !queue.empty() && queue.front(shared_.frames).is_shared()) {
-            flushed += take({output, priority}, out.subspan(flushed, 1), no_limit);
-            about({output, priority}).flushed.add(1);
-        }
+        const std::span<Frame> room = out.subspan(flushed);
+        Voq& queue = voq(output, priority);
+        const std::size_t count =
+            account_for({output, priority}, room.first(queue.take_copies(room, shared_.frames)));
+        if (count > 0) about({output, priority}).flushed.add(count);
+        flushed += count;
     }
     return flushed;
 }

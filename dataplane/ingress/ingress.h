@@ -115,8 +115,8 @@ class Ingress : public InHotMemory {
     // Empties VOQs of `priorities` towards `outputs` into `out`; fewer than asked for: there are no
     // more.
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
-    // The same of copies of frames that go to several outputs, as far as no other frame stands
-    // before them in a VOQ towards `output`.
+    // The same of copies of frames that go to several outputs, from the VOQs towards `output`,
+    // wherever they stand in them.
     std::size_t flush_copies(PortIndex output, std::span<Frame> out);
     // With PauseTrigger::egress somewhere: `congested` says of an output which priorities are.
     template <class Congested>
@@ -265,6 +265,8 @@ class Ingress : public InHotMemory {
     void consider_xon(Priority priority);
     // Takes frames out of their VOQ, until it is empty, `out` full, or `quantum` reached.
     std::size_t take(QueueKey path, std::span<Frame> out, Bytes quantum);
+    // What its VOQ has given; returns how many that are.
+    std::size_t account_for(QueueKey path, std::span<Frame> taken);
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 

@@ -2,6 +2,7 @@
 // what goes on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "tests/support/both_ways.h"
@@ -133,6 +134,32 @@ TEST_P(SwitchStall, UnderAlertFloodsGoOnAndOtherFramesWait) {
     EXPECT_NE(rig.sent(1).find('u'), std::string::npos);
     EXPECT_EQ(rig.sent(1).size() + dropped(rig), offered + 1);
     EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// Nor where a frame for that output alone stands before them: it waits, and they do not.
+TEST_P(SwitchStall, UnderAlertCopiesLeaveWhateverStandsBeforeThem) {
+    Rig rig(watched(WatchdogAction::alert, 4));
+    rig.ports.room[1] = 0;
+    rig.receive(0, "u", to(1));
+    const Nanos start = rig.now;
+    std::size_t flooded = 0;
+    for (; rig.now < start + 1_s; rig.now += 1_ms) {
+        const bool is_held = rig.dataplane.ingress(0).pause_sender().pausing() != 0;
+        if (!is_held) {
+            rig.receive(0, "ff", flood(0));
+            flooded += 2;
+        }
+        if (rig.now == start + 100_ms) rig.receive(0, "u", to(1));
+        rig.poll();
+    }
+    EXPECT_TRUE(is_stalled(rig));
+    EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().pausing(), 0);
+    EXPECT_EQ(rig.sent(2).size(), flooded);
+    rig.ports.room[1] = all;
+    pass(rig, 700_ms);
+    EXPECT_EQ(std::ranges::count(rig.sent(1), 'u'), 2);
+    EXPECT_EQ(rig.sent(1).size() + dropped(rig), flooded + 2);
     EXPECT_TRUE(rig.at_rest());
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -179,6 +180,46 @@ TEST(Voq, TheMostItHeldStopsAt4GiB) {
 }
 
 // Three queues on one pool against three deques, for long: nothing is lost, mixed up or leaked.
+// Numbers that three divides are copies.
+TEST(Voq, GivesCopiesWhereverTheyStand) {
+    std::minstd_rand random(2);
+    for (std::size_t count = 0; count < 150; ++count) {
+        FramePool pool(FramePool::chunks_for(150, 1));
+        Numbers numbers(pool);
+        std::vector<uint16_t> copies;
+        std::vector<uint16_t> others;
+        const std::size_t left = random() % 30;  // so that it begins anywhere in a chunk
+        numbers.push(1, left);
+        EXPECT_EQ(numbers.take(left).size(), left);
+        for (std::size_t n = 0; n < count; ++n) {
+            const auto number = static_cast<uint16_t>(1 + random() % 1000);
+            const bool is_copy = number % 3 == 0;
+            Frame frame{};
+            frame.length = number;
+            if (is_copy) frame.network_offset = shared_octets;
+            ASSERT_TRUE(numbers.voq.push(frame, Account::voq_shared, 256_B, pool));
+            (is_copy ? copies : others).push_back(number);
+        }
+        for (std::size_t room : {std::size_t{0}, random() % 20, std::size_t{200}}) {
+            std::vector<Frame> out(room);
+            const std::size_t given = numbers.voq.take_copies(out, pool);
+            ASSERT_EQ(given, std::min(room, copies.size()));
+            for (std::size_t n = 0; n < given; ++n) EXPECT_EQ(out[n].length, copies[n]);
+            copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(given));
+            EXPECT_EQ(numbers.voq.waiting(), copies.size() + others.size());
+            EXPECT_EQ(pool.waiting(), copies.size() + others.size());
+        }
+        EXPECT_EQ(numbers.voq.empty(), others.empty());
+        numbers.push(2000, 40);
+        const auto behind = range(2000, 40);
+        others.insert(others.end(), behind.begin(), behind.end());
+        EXPECT_EQ(numbers.take(1000), others);
+        EXPECT_TRUE(numbers.voq.empty());
+        // Each chunk is back.
+        numbers.push(1, FramePool::frames_a_chunk * 7);
+    }
+}
+
 TEST(Voq, BehavesLikeADeque) {
     FramePool pool(FramePool::chunks_for(600, 3));
     std::array<Numbers, 3> queues = {Numbers(pool), Numbers(pool), Numbers(pool)};

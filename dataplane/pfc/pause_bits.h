@@ -62,15 +62,12 @@ class HeldBits {
     [[nodiscard]] bool translates() const { return translates_; }
 
     // By priority. A frame of 802.3x, and one that names no class, are what they are.
-    [[nodiscard]] PauseFrame to_priorities(const PauseFrame& pause, Nanos now) {
+    [[nodiscard]] PauseFrame to_priorities(const PauseFrame& pause, Nanos now) const {
         if (pause.whole_link || pause.enabled == 0) return pause;
         PauseFrame held = pause;
         held.enabled = 0;
         held.time.fill(0);
-        for_each_priority(pause.enabled, [&](Priority bit) {
-            until_[bit] = now + pause_time(Quanta(pause.time[bit]), speed_);
-            held.enabled |= held_by_[bit];
-        });
+        for_each_priority(pause.enabled, [&](Priority bit) { held.enabled |= held_by_[bit]; });
         for_each_priority(held.enabled, [&](Priority priority) {
             for_each_priority(bits_of_[priority], [&](Priority bit) {
                 const bool is_named = (pause.enabled & only_priority(bit)) != 0;
@@ -79,6 +76,14 @@ class HeldBits {
             });
         });
         return held;
+    }
+    // It takes effect; of one that is `beyond` what the port listens to, what it ends alone.
+    void take(const PauseFrame& pause, Nanos now, bool beyond) {
+        if (pause.whole_link) return;
+        for_each_priority(pause.enabled, [&](Priority bit) {
+            if (beyond && pause.time[bit] != 0) return;
+            until_[bit] = now + pause_time(Quanta(pause.time[bit]), speed_);
+        });
     }
 
   private:

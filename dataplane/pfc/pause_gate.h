@@ -78,6 +78,7 @@ class PauseGate {
                                               (pause.whole_link ? 0xFF : honoured_) & ~relayed);
         const PrioritySet held = held_by(pause, meant | relayed);
         const bool beyond = held != 0 && !limit_.takes(now);
+        if (bits_.translates()) bits_.take(frame, now, beyond);
         if (beyond) {
             meant = static_cast<PrioritySet>(meant & ~held);
             relayed = static_cast<PrioritySet>(relayed & ~held);

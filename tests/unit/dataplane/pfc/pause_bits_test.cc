@@ -41,6 +41,12 @@ class Held {
         held.configure(pfc, 10_Gbps);
     }
 
+    PauseFrame receive(const PauseFrame& pause, Nanos now, bool beyond = false) {
+        const PauseFrame meant = held.to_priorities(pause, now);
+        held.take(pause, now, beyond);
+        return meant;
+    }
+
     HeldBits held;
 };
 
@@ -50,10 +56,10 @@ TEST(PauseBits, ABitHoldsWhatLeavesWithIt) {
     bits.received[3] = 0;
     Held at(bits);
     EXPECT_EQ(at.held.obeying(), bit(3) | bit(5));
-    const PauseFrame held = at.held.to_priorities(pause_of(bit(5), 100), Nanos(0));
+    const PauseFrame held = at.receive(pause_of(bit(5), 100), Nanos(0));
     EXPECT_EQ(held.enabled, bit(3) | bit(5));
     EXPECT_EQ(held.time[3], 100);
-    EXPECT_EQ(at.held.to_priorities(pause_of(bit(3), 100), Nanos(0)).enabled, 0);
+    EXPECT_EQ(at.receive(pause_of(bit(3), 100), Nanos(0)).enabled, 0);
 }
 
 TEST(PauseBits, ABitOfLossyPrioritiesAloneHoldsNone) {
@@ -61,7 +67,19 @@ TEST(PauseBits, ABitOfLossyPrioritiesAloneHoldsNone) {
     bits.received[6] = bit(5) | bit(6);
     Held at(bits);
     EXPECT_EQ(at.held.obeying(), bit(3));
-    EXPECT_EQ(at.held.to_priorities(pause_of(bit(6), 100), Nanos(0)).enabled, 0);
+    EXPECT_EQ(at.receive(pause_of(bit(6), 100), Nanos(0)).enabled, 0);
+}
+
+TEST(PauseBits, OneBeyondWhatIsListenedToHoldsNothingLater) {
+    PauseBits bits;
+    bits.received[5] = bits.received[6] = bit(3);
+    Held at(bits);
+    at.receive(pause_of(bit(5), 100), Nanos(0), true);
+    EXPECT_EQ(at.receive(pause_of(bit(6), 0), Nanos(0)).time[3], 0);
+    // But what it ends has ended.
+    at.receive(pause_of(bit(5), 100), Nanos(0));
+    at.receive(pause_of(bit(5), 0), Nanos(0), true);
+    EXPECT_EQ(at.receive(pause_of(bit(6), 0), Nanos(0)).time[3], 0);
 }
 
 // 100 quanta take 5.12 us at 10G.
@@ -69,15 +87,15 @@ TEST(PauseBits, APriorityGoesOnWhenItsLastBitDoes) {
     PauseBits bits;
     bits.received[5] = bits.received[6] = bit(3);
     Held at(bits);
-    EXPECT_EQ(at.held.to_priorities(pause_of(bit(5), 100), Nanos(0)).time[3], 100);
-    const PauseFrame both = at.held.to_priorities(pause_of(bit(6), 50), Nanos(0));
+    EXPECT_EQ(at.receive(pause_of(bit(5), 100), Nanos(0)).time[3], 100);
+    const PauseFrame both = at.receive(pause_of(bit(6), 50), Nanos(0));
     EXPECT_GE(both.time[3], 100);
     EXPECT_LE(both.time[3], 101);
-    const PauseFrame after = at.held.to_priorities(pause_of(bit(5), 0), 1_us);
+    const PauseFrame after = at.receive(pause_of(bit(5), 0), 1_us);
     EXPECT_EQ(after.enabled, bit(3));
     EXPECT_GE(after.time[3], 30);  // of 50 some 20 are over
     EXPECT_LE(after.time[3], 32);
-    EXPECT_EQ(at.held.to_priorities(pause_of(bit(5), 0), 3_us).time[3], 0);
+    EXPECT_EQ(at.receive(pause_of(bit(5), 0), 3_us).time[3], 0);
 }
 
 TEST(PauseBits, WithOwnNumbersNothingIsTranslated) {
@@ -91,8 +109,8 @@ TEST(PauseBits, A8023xPauseAndAProbeAreWhatTheyAre) {
     Held at(bits);
     PauseFrame link = pause_of(0xFF, 9);
     link.whole_link = true;
-    EXPECT_EQ(at.held.to_priorities(link, Nanos(0)).enabled, 0xFF);
-    EXPECT_EQ(at.held.to_priorities(pause_of(0, 9), Nanos(0)).enabled, 0);
+    EXPECT_EQ(at.receive(link, Nanos(0)).enabled, 0xFF);
+    EXPECT_EQ(at.receive(pause_of(0, 9), Nanos(0)).enabled, 0);
 }
 
 }  // namespace

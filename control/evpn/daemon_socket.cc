@@ -1,5 +1,6 @@
 #include "control/evpn/daemon_socket.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -10,32 +11,43 @@
 
 namespace sluice::control::evpn {
 
-DaemonSocket::DaemonSocket(std::string path) : path_(std::move(path)), last_(look()) {}
+namespace {
+
+template <class Time>  // timespec, or as statx(2) has it
+Nanos since_epoch(const Time& time) {
+    return Nanos(time.tv_sec * 1'000'000'000 + time.tv_nsec);
+}
+
+}  // namespace
+
+DaemonSocket::DaemonSocket(std::string path, Nanos now) : path_(std::move(path)) {
+    if (const auto file = look()) see(*file, now);
+}
 
 std::optional<DaemonSocket::Identity> DaemonSocket::look() {
-    struct stat about {};
-    const bool is_there = ::stat(path_.c_str(), &about) == 0;
+    struct statx about {};
+    const bool is_there =
+        ::statx(AT_FDCWD, path_.c_str(), 0, STATX_INO | STATX_BTIME | STATX_MTIME, &about) == 0;
     const bool is_unseen = !is_there && errno != ENOENT && errno != ENOTDIR;
     why_unseen_ = is_unseen ? std::generic_category().message(errno) : "";
     if (!is_there) return {};
-    return Identity(about.st_ino, about.st_ctim.tv_sec * 1'000'000'000 + about.st_ctim.tv_nsec);
+    const bool has_birth = (about.stx_mask & STATX_BTIME) != 0;
+    return Identity(about.stx_ino, since_epoch(has_birth ? about.stx_btime : about.stx_mtime));
 }
 
-bool DaemonSocket::is_new() {
+bool DaemonSocket::is_new(Nanos now) {
     const auto is = look();
     if (!is || is == last_) return false;
-    last_ = is;
+    see(*is, now);
     return true;
 }
 
-std::optional<Nanos> DaemonSocket::age() const {
-    struct stat about {};
-    if (::stat(path_.c_str(), &about) != 0) return {};
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    const Nanos age{(now.tv_sec - about.st_ctim.tv_sec) * 1'000'000'000 +
-                    (now.tv_nsec - about.st_ctim.tv_nsec)};
-    return age >= Nanos(0) ? std::optional(age) : std::nullopt;
+void DaemonSocket::see(const Identity& file, Nanos now) {
+    last_ = file;
+    timespec wall{};
+    ::clock_gettime(CLOCK_REALTIME, &wall);
+    const Nanos age = since_epoch(wall) - file.second;
+    began_ = age >= Nanos(0) ? std::optional(now - age) : std::nullopt;
 }
 
 bool DaemonSocket::is_held() const {

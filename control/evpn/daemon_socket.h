@@ -4,8 +4,12 @@
 //
 // Nothing connects to it: `sluiced` may lack the right to, and the daemon need not notice. Whether
 // the socket is held is read from /proc/net/unix as a whole, so it is not asked at every turn.
-// Bound: one stat(2), or the length of that file. A daemon in another network namespace is not
-// seen.
+// A file is known by its inode and its birth, which nothing changes that is done to it later
+// (chmod, chown, links, touch). When it was born is looked at once, as soon as it is seen: so the
+// clock of the system may be set as it likes while the switch runs.
+// Bound: one statx(2), or the length of that file. Limits: a daemon in another network namespace is
+// not seen; of one that was there before the switch, a clock that was set back between the two
+// makes it younger by so much; a file system without births has the last change in their place.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +23,28 @@ namespace sluice::control::evpn {
 
 class DaemonSocket {
   public:
-    explicit DaemonSocket(std::string path);
+    DaemonSocket(std::string path, Nanos now);
 
     [[nodiscard]] const std::string& path() const { return path_; }
     // Whether it is another than at the last call, or at the start, and there.
-    bool is_new();
+    bool is_new(Nanos now);
     // Why that cannot be seen; empty: it can, or there is none.
     [[nodiscard]] const std::string& why_unseen() const { return why_unseen_; }
     [[nodiscard]] bool is_held() const;
-    // How long ago the daemon made it, by the clock of the system; none: it is not there, or that
-    // clock was set back since.
-    [[nodiscard]] std::optional<Nanos> age() const;
+    // When the daemon made it, by the clock of `now`; none: it never was there, or the clock of the
+    // system had been set back since.
+    [[nodiscard]] std::optional<Nanos> began() const { return began_; }
 
   private:
-    // Which file it is, and since when.
-    using Identity = std::pair<uint64_t, int64_t>;
+    // Which file it is, and its birth by the clock of the system.
+    using Identity = std::pair<uint64_t, Nanos>;
     [[nodiscard]] std::optional<Identity> look();
+    void see(const Identity& file, Nanos now);
 
     std::string path_;
     std::string why_unseen_;
     std::optional<Identity> last_;
+    std::optional<Nanos> began_;
 };
 
 }  // namespace sluice::control::evpn

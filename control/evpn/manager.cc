@@ -57,7 +57,7 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
                          std::function<void()> wake, const Open& open)
     : dataplane_(dataplane),
       wake_(std::move(wake)),
-      daemon_(configuration.evpn.daemon_socket),
+      daemon_(configuration.evpn.daemon_socket, now),
       capacity_{.most = configuration.settings.fdb.capacity},
       capacity_for_neighbours_(capacity_),
       capacity_for_neighbours_here_{.most = most_neighbours_here()},
@@ -317,10 +317,7 @@ evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
             .carried_out = [this] { return orders_ - dataplane_.remote_orders_not_taken(); },
             .send_to_kernel = [this](const evpn::Octets& octets) { send(octets); },
             .daemon_is_there = [this] { return daemon_.is_held(); },
-            .daemon_began = [this]() -> std::optional<Nanos> {
-                const auto age = daemon_.age();
-                return age ? std::optional(now_ - *age) : std::nullopt;
-            }};
+            .daemon_began = [this] { return daemon_.began(); }};
 }
 
 void EvpnManager::look_at_fdb(Nanos now) {
@@ -383,7 +380,7 @@ void EvpnManager::watch_daemon(Nanos now) {
     if (now - looked_at_daemon_ < watch_period) return;
     looked_at_daemon_ = now;
     report_vteps_without_tunnel();
-    const bool is_new = daemon_.is_new();
+    const bool is_new = daemon_.is_new(now);
     if (const std::string& why = daemon_.why_unseen(); why != why_unseen_) {
         why_unseen_ = why;
         if (!why.empty()) add_event(true, "evpn_daemon_unseen", daemon_.path() + ": " + why);

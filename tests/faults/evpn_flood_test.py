@@ -14,7 +14,7 @@ from waiting import until, until_equal
 SOURCES = int(os.environ.get("SLUICE_SOURCES", "4000"))
 CAPACITY = min(16384, SOURCES // 4)  # the default, or less
 BURST = 500  # frames: their table is to be full, and nothing more is asked of the cable
-PATIENCE = 20 + SOURCES / 200  # seconds: BGP says each address twice
+PATIENCE = 60 + SOURCES / 100  # seconds: BGP says each address twice
 
 
 def stations(number: int, count: int) -> list[bytes]:

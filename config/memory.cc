@@ -18,7 +18,6 @@ namespace {
 constexpr int64_t small_page = 4096;
 constexpr int64_t huge_page = 2 * 1024 * 1024;
 constexpr std::string_view huge_pages = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
-constexpr std::string_view groups = "/sys/fs/cgroup";
 
 // --- what it takes -------------------------------------------------------------------------------
 
@@ -106,34 +105,66 @@ std::optional<int64_t> number_behind(std::string_view text, std::string_view nam
     return std::nullopt;
 }
 
-// Of what a group holds, what the kernel takes back before it refuses any more, as it does in
-// MemAvailable.
-int64_t droppable(std::string_view statistics) {
+// Where the kernel says of control groups what memory they may have: of the unified hierarchy, and
+// of the one of version 1. A machine has either, or both, of which one bounds memory.
+struct GroupFiles {
+    std::string_view line;  // of /proc/self/cgroup, before the group
+    std::string_view folder;
+    std::string_view most;
+    std::string_view taken;
+    // Of memory.stat: what the kernel takes back before it refuses any more, as in MemAvailable.
+    std::array<std::string_view, 3> droppable;
+};
+constexpr std::array hierarchies = {
+    GroupFiles{"0::",
+               "/sys/fs/cgroup",
+               "memory.max",
+               "memory.current",
+               {"active_file ", "inactive_file ", "slab_reclaimable "}},
+    GroupFiles{":memory:",
+               "/sys/fs/cgroup/memory",
+               "memory.limit_in_bytes",
+               "memory.usage_in_bytes",
+               {"total_active_file ", "total_inactive_file "}}};
+constexpr int64_t no_bound = int64_t{1} << 62;  // version 1 has a number for it
+
+int64_t droppable(std::string_view statistics, const GroupFiles& files) {
     int64_t sum = 0;
-    for (const std::string_view name : {"active_file ", "inactive_file ", "slab_reclaimable "}) {
+    for (const std::string_view name : files.droppable) {
+        if (name.empty()) continue;
         sum += number_behind(statistics, name).value_or(0);
     }
     return sum;
 }
 
 // Of the group and all above it, the least that is left.
-int64_t allowed_by_groups(const std::string& root) {
+int64_t allowed_by_groups(const std::string& root, const GroupFiles& files) {
     const std::string own = text_of(root + "/proc/self/cgroup");
-    const std::size_t at = own.find("0::/");
+    const std::size_t at = own.find(std::string(files.line) + '/');
     if (at == std::string::npos) return INT64_MAX;
-    std::string group = own.substr(at + 3, own.find('\n', at) - at - 3);
+    const std::size_t path = at + files.line.size();
+    std::string group = own.substr(path, own.find('\n', path) - path);
     int64_t allowed = INT64_MAX;
     while (true) {
-        const std::string folder = fmt::format("{}{}{}/", root, groups, group == "/" ? "" : group);
-        const auto most = number_in(text_of(folder + "memory.max"));
-        const auto taken = number_in(text_of(folder + "memory.current"));
-        if (most && taken) {
-            allowed =
-                std::min(allowed, *most - *taken + droppable(text_of(folder + "memory.stat")));
+        const std::string folder =
+            fmt::format("{}{}{}/", root, files.folder, group == "/" ? "" : group);
+        const auto most = number_in(text_of(folder + std::string(files.most)));
+        const auto taken = number_in(text_of(folder + std::string(files.taken)));
+        if (most && *most < no_bound && taken) {
+            const int64_t back = droppable(text_of(folder + "memory.stat"), files);
+            allowed = std::min(allowed, *most - *taken + std::min(back, *taken));
         }
         if (group.size() <= 1) return std::max<int64_t>(allowed, 0);
         group.resize(std::max<std::size_t>(group.rfind('/'), 1));
     }
+}
+
+int64_t allowed_by_groups(const std::string& root) {
+    int64_t allowed = INT64_MAX;
+    for (const GroupFiles& files : hierarchies) {
+        allowed = std::min(allowed, allowed_by_groups(root, files));
+    }
+    return allowed;
 }
 
 std::string size_of(int64_t octets) {

@@ -82,6 +82,26 @@ TEST_F(MemoryTest, control_groups_bound_it_the_narrowest_of_all) {
     EXPECT_EQ(fault_of("{size: 16MiB}"), "");
 }
 
+TEST_F(MemoryTest, control_groups_of_version_1_bound_it_too) {
+    write("/proc/self/cgroup", "9:cpu,cpuacct:/\n4:memory:/docker/ab\n0::/\n");
+    EXPECT_EQ(memory_free(root)->allowed, INT64_MAX);
+    const std::string top = "/sys/fs/cgroup/memory/";
+    write(top + "memory.limit_in_bytes", "9223372036854771712\n");
+    write(top + "memory.usage_in_bytes", "1\n");
+    EXPECT_EQ(memory_free(root)->allowed, INT64_MAX);
+    // As a container sees its own, whatever its path is outside.
+    write(top + "memory.limit_in_bytes", fmt::format("{}\n", 200 * mebibyte));
+    write(top + "memory.usage_in_bytes", fmt::format("{}\n", 150 * mebibyte));
+    EXPECT_EQ(memory_free(root)->allowed, 50 * mebibyte);
+    write(top + "docker/ab/memory.limit_in_bytes", fmt::format("{}\n", 100 * mebibyte));
+    write(top + "docker/ab/memory.usage_in_bytes", fmt::format("{}\n", 90 * mebibyte));
+    write(top + "docker/ab/memory.stat",
+          fmt::format("inactive_file 1\ntotal_inactive_file {}\ntotal_active_file {}\n",
+                      4 * mebibyte, 5 * mebibyte));
+    EXPECT_EQ(memory_free(root)->allowed, 19 * mebibyte);
+    EXPECT_NE(fault_of("{size: 16MiB}").find("by control groups"), std::string::npos);
+}
+
 TEST_F(MemoryTest, where_the_kernel_says_nothing_nothing_is_refused) {
     fs::remove(root + "/proc/meminfo");
     EXPECT_FALSE(memory_free(root));

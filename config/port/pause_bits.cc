@@ -211,12 +211,13 @@ class PauseBitRules {
                   "let PCP and priority be the same, or write pfc: {by: switch}");
         }
         for (const Value& feature : port_["dcbx"]["willing"].items) {
-            if (feature.text != "pfc") continue;
+            if (feature.text != "pfc" && feature.text != "application") continue;
             fault(feature,
                   fmt::format("follows the peer, which counts by PCP, where {} makes of them other "
                               "priorities",
                               other->path),
-                  "leave it out and write lossless, or let PCP and priority be the same");
+                  fmt::format("leave it out and write {}, or let PCP and priority be the same",
+                              feature.text == "pfc" ? "lossless" : "application"));
         }
         const Value& defend = port_["dcbx"]["defend"];
         if (defend.valid && defend.number != 0) {

@@ -124,6 +124,8 @@ TEST(PauseBits, AreThoseOfANicAndOfDcbx) {
         ASSERT_EQ(lines.size(), 1U) << more;
         EXPECT_TRUE(has(lines[0], "another number on the wire")) << lines[0];
     }
+    EXPECT_TRUE(has(fault_of(map + ", dcbx: {willing: [application]}"),
+                    "leave it out and write application, or"));
     EXPECT_TRUE(has(fault_of(map + ", dcbx: {willing: [pfc]}"),
                     "dcbx.willing[0]: follows the peer, which counts by PCP"));
     EXPECT_TRUE(has(fault_of(map + ", dcbx: {mode: draft0409, defend: true}"),

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <utility>
 #include <variant>
 
@@ -16,9 +15,7 @@
 #include "config/yaml/fault.h"
 #include "config/yaml/values.h"
 #include "control/credits/tlv_provider.h"
-#include "control/daemon/deadline.h"
 #include "control/show/events.h"
-#include "dataplane/ledger.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/runtime_folder.h"
 
@@ -30,7 +27,6 @@ using namespace std::chrono_literals;
 
 constexpr auto link_period = 100ms;
 constexpr auto loss_period = 1s;
-constexpr auto put_away_limit = 10s;
 constexpr Nanos longest_adoption{100'000'000};  // by workers, in which the daemon does nothing else
 constexpr auto longest_wait = 1h;               // of an event loop with nothing to do
 
@@ -48,19 +44,6 @@ std::string text_of(const Placement& placement) {
     }
     if (nodes.empty()) return nodes;
     return fmt::format(" on NUMA node {}{}", nodes, placement.pools.size() > 1 ? " each" : "");
-}
-
-std::string text_of(const Ledger& sum) {
-    return fmt::format(
-        "{} received + {} copied + {} generated = {} sent + {} dropped + {} waiting: {}",
-        sum.received, sum.copied, sum.generated, sum.sent, sum.dropped, sum.waiting,
-        sum.balanced() ? "balanced" : "DOES NOT BALANCE");
-}
-
-[[noreturn]] void end_at_once() {
-    spdlog::shutdown();
-    std::fflush(stdout);  // of a program with a switch inside
-    std::_Exit(EXIT_FAILURE);
 }
 
 }  // namespace
@@ -171,37 +154,6 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     return {};
 }
 
-Daemon::~Daemon() {
-    stop();
-    sources_.clear();
-    sflow_source_.reset();
-    api_.reset();
-    http_.reset();
-    telemetry_.reset();
-    if (!runtime_) return;
-    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
-        leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
-    });
-    deadline.at("control");
-    captures_.reset();
-    sflow_.reset();
-    evpn_.reset();
-    loop_guard_.reset();
-    neighbours_.reset();
-    querier_.reset();
-    lacp_.reset();
-    lldp_.reset();
-    dcbx_.reset();
-    publisher_.reset();
-    runtime_->put_away(deadline);
-    const Deadline for_files(put_away_limit, [](const std::string&) {
-        spdlog::error("a file has not been read or written for {}: ends without it",
-                      put_away_limit);
-        end_at_once();
-    });
-    background_.reset();
-}
-
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
     auto api = Api::listen(
         loop_, configuration.control.socket,
@@ -263,36 +215,6 @@ void Daemon::run() {
 void Daemon::run_once(std::chrono::microseconds timeout) {
     loop_.run_once(timeout);
     runtime_->workers().wake();
-}
-
-void Daemon::stop() {
-    if (!std::exchange(running_, false)) return;
-    log_event("stopping", "", "takes nothing more in and drains");
-    lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
-    lacp_->stop();                         // likewise
-    const std::vector<std::string> running = runtime_->stop();
-    watch_sflow();  // what came last
-    evpn_->stop();
-    for (const std::string& line : running) spdlog::error("{}", line);
-    spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
-    if (!running.empty()) leave("its workers run");
-    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
-        leave(fmt::format("{} has not been written for {}", under_way, put_away_limit));
-    });
-    deadline.at(publisher_->running().control.state);
-    keep_state_at_the_end();
-    if (const std::string failed = runtime_->keep_proofs(); !failed.empty()) {
-        log_warning("proof_not_kept", "", failed);
-    }
-}
-
-// From any thread, once control's does nothing to what is left.
-void Daemon::leave(const std::string& why) {
-    for (const std::string& line : why_not_started_) spdlog::error("{}", line);
-    spdlog::error("{}: ends without putting its devices away", why);
-    api_.reset();
-    runtime_->abandon();
-    end_at_once();
 }
 
 // --- what an operator sees -----------------------------------------------------------------------

@@ -53,8 +53,8 @@ std::size_t frame_buffers(const config::Configuration& configuration,
 // Of these the buffers that devices hold, with `places` places for ports.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
-// Looks at the captures that ports play, as check_machine does, whatever comes of it: who calls this
-// has the time that their mounts take.
+// Looks at the captures that ports play, as check_machine does, whatever comes of it: who calls
+// this has the time that their mounts take.
 void wait_for_captures(const config::Configuration& configuration);
 
 // Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was

@@ -1,0 +1,98 @@
+// How a switch ends: what is told to whom while its workers drain, what is kept, and what is put
+// away, each step in its time.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "control/daemon/daemon.h"
+#include "control/daemon/deadline.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto put_away_limit = 10s;
+
+std::string text_of(const Ledger& sum) {
+    return fmt::format(
+        "{} received + {} copied + {} generated = {} sent + {} dropped + {} waiting: {}",
+        sum.received, sum.copied, sum.generated, sum.sent, sum.dropped, sum.waiting,
+        sum.balanced() ? "balanced" : "DOES NOT BALANCE");
+}
+
+[[noreturn]] void end_at_once() {
+    spdlog::shutdown();
+    std::fflush(stdout);  // of a program with a switch inside
+    std::_Exit(EXIT_FAILURE);
+}
+
+}  // namespace
+
+void Daemon::stop() {
+    if (!std::exchange(running_, false)) return;
+    log_event("stopping", "", "takes nothing more in and drains");
+    lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
+    lacp_->stop();                         // likewise
+    const std::vector<std::string> running = runtime_->stop();
+    watch_sflow();  // what came last
+    evpn_->stop();
+    for (const std::string& line : running) spdlog::error("{}", line);
+    spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
+    if (!running.empty()) leave("its workers run");
+    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
+        leave(fmt::format("{} has not been written for {}", under_way, put_away_limit));
+    });
+    deadline.at(publisher_->running().control.state);
+    keep_state_at_the_end();
+    if (const std::string failed = runtime_->keep_proofs(); !failed.empty()) {
+        log_warning("proof_not_kept", "", failed);
+    }
+}
+
+Daemon::~Daemon() {
+    stop();
+    sources_.clear();
+    sflow_source_.reset();
+    api_.reset();
+    http_.reset();
+    telemetry_.reset();
+    if (!runtime_) return;
+    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
+        leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
+    });
+    deadline.at("control");
+    captures_.reset();
+    sflow_.reset();
+    evpn_.reset();
+    loop_guard_.reset();
+    neighbours_.reset();
+    querier_.reset();
+    lacp_.reset();
+    lldp_.reset();
+    dcbx_.reset();
+    publisher_.reset();
+    runtime_->put_away(deadline);
+    const Deadline for_files(put_away_limit, [](const std::string&) {
+        spdlog::error("a file has not been read or written for {}: ends without it",
+                      put_away_limit);
+        end_at_once();
+    });
+    background_.reset();
+}
+
+// From any thread, once control's does nothing to what is left.
+void Daemon::leave(const std::string& why) {
+    for (const std::string& line : why_not_started_) spdlog::error("{}", line);
+    spdlog::error("{}: ends without putting its devices away", why);
+    api_.reset();
+    runtime_->abandon();
+    end_at_once();
+}
+
+}  // namespace sluice::control

@@ -27,23 +27,32 @@ bool agrees(const TransportFrame& at, Segments segments) {
 
 }  // namespace
 
+bool Cut::find(std::span<const uint8_t> headers, std::size_t length, const Unfinished& left) {
+    const auto at = read_transport_frame(headers, length, Lengths::ignored);
+    const bool is_plain = at && (!left.checksum || left.checksum_start == at->transport);
+    if (is_plain) {
+        at_ = *at;
+    } else if (left.checksum) {
+        tunnel_ = read_host_tunnel(headers, length, left.checksum_start);
+        if (!tunnel_) return false;
+        at_ = tunnel_->inner;
+    }
+    return (is_plain || tunnel_) && agrees(at_, left.segments);
+}
+
 std::optional<Cut> Cut::of(std::span<const uint8_t> front, std::size_t length,
                            const Unfinished& left) {
-    const auto headers = front.first(std::min(front.size(), most_headers));
-    const auto at = read_transport_frame(headers, length, Lengths::ignored);
-    if (!at || !agrees(*at, left.segments) || left.segment_octets == 0) return std::nullopt;
-    if (left.checksum && left.checksum_start != at->transport) return std::nullopt;
-    if (length <= at->payload) return std::nullopt;
-    constexpr std::size_t longest_packet = 65535;
-    if (std::size_t{left.segment_octets} + at->payload - at->network > longest_packet) {
-        return std::nullopt;
-    }
+    const auto headers = front.first(std::min(front.size(), most_tunnel_headers));
     Cut cut;
-    std::memcpy(cut.headers_.data(), headers.data(), at->payload);
-    cut.at_ = *at;
+    if (!cut.find(headers, length, left) || left.segment_octets == 0) return std::nullopt;
+    const std::size_t payload = cut.at_.payload;
+    if (length <= payload) return std::nullopt;
+    constexpr std::size_t longest_packet = 65535;
+    if (left.segment_octets + payload - cut.packet_at() > longest_packet) return std::nullopt;
+    std::memcpy(cut.headers_.data(), headers.data(), payload);
     cut.length_ = length;
     cut.segment_octets_ = left.segment_octets;
-    cut.frames_ = (length - at->payload + left.segment_octets - 1) / left.segment_octets;
+    cut.frames_ = (length - payload + left.segment_octets - 1) / left.segment_octets;
     return cut;
 }
 
@@ -66,6 +75,7 @@ void Cut::write_headers(std::size_t number, std::span<uint8_t> frame) const {
     OnesSum sum = pseudo_header_sum(frame, at_, frame.size() - at_.transport);
     sum.add(frame.subspan(at_.transport));
     write_16(&frame[at_.checksum_place()], at_.is_tcp ? sum.checksum() : sum.transport_checksum());
+    if (tunnel_) write_outer_headers(frame, *tunnel_, number);
 }
 
 }  // namespace sluice::offload

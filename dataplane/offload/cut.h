@@ -1,12 +1,12 @@
 // Cut: makes frames of the wire of a segment that a host handed over whole (TCP segmentation
 // offload, UDP segmentation offload), with finished checksums, as the kernel's own segmentation
 // does: sequence numbers and the IPv4 identification go on, FIN and PSH stay with the last, CWR
-// with the first.
+// with the first. A segment within a tunnel of its host's own is one too (host_tunnel.h).
 //
 // The caller copies the payload of each frame behind room for the headers; `write_headers` fills
 // that room. So the payload is copied once, and summed up while it is in the cache.
 // Bound: a frame costs its headers, and one pass over its payload.
-// Not done here: tunnels within segments, extension headers of IPv6, SCTP.
+// Not done here: a tunnel within a tunnel, extension headers of IPv6, SCTP.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 
+#include "dataplane/offload/host_tunnel.h"
 #include "dataplane/offload/transport_frame.h"
 #include "dataplane/offload/unfinished.h"
 
@@ -22,7 +23,8 @@ namespace sluice::offload {
 
 class Cut {
   public:
-    // `front`: the first octets of the frame, most_headers of them or all; `length`: of the frame.
+    // `front`: the first octets of the frame, most_tunnel_headers of them or all; `length`: of the
+    // frame.
     // Nothing: it is no such segment, or its headers contradict what was left to do.
     static std::optional<Cut> of(std::span<const uint8_t> front, std::size_t length,
                                  const Unfinished& left);
@@ -41,9 +43,15 @@ class Cut {
 
   private:
     Cut() = default;
+    bool find(std::span<const uint8_t> headers, std::size_t length, const Unfinished& left);
+    // Octet at which the packet starts that the wire carries.
+    [[nodiscard]] std::size_t packet_at() const {
+        return tunnel_ ? tunnel_->outer.network : at_.network;
+    }
 
-    std::array<uint8_t, most_headers> headers_;
-    TransportFrame at_;
+    std::array<uint8_t, most_tunnel_headers> headers_;
+    TransportFrame at_;  // of what is cut: in a tunnel the inner packet
+    std::optional<HostTunnel> tunnel_;
     std::size_t length_ = 0;
     std::size_t segment_octets_ = 0;
     std::size_t frames_ = 0;

@@ -17,6 +17,8 @@ constexpr std::size_t ipv6_header = 40;
 constexpr std::size_t tcp_least = 20;
 constexpr std::size_t udp_header = 8;
 constexpr std::size_t sctp_header = 12;
+constexpr uint8_t hop_by_hop = 0;
+constexpr uint8_t destination = 60;
 
 // Where the IP header starts; 0: there is none.
 std::size_t find_network(std::span<const uint8_t> octets, bool& is_ipv6) {
@@ -42,7 +44,7 @@ uint8_t read_network(std::span<const uint8_t> octets, std::size_t length, Length
     if (at.is_ipv6) {
         if (there < ipv6_header || header[0] >> 4 != 6) return 0;
         if (lengths == Lengths::checked && read_16(header + 4) + ipv6_header != packet) return 0;
-        at.transport = static_cast<uint8_t>(at.network + ipv6_header);
+        at.transport = static_cast<uint16_t>(at.network + ipv6_header);
         return header[6];
     }
     if (there < ipv4_least || header[0] >> 4 != 4) return 0;
@@ -51,8 +53,27 @@ uint8_t read_network(std::span<const uint8_t> octets, std::size_t length, Length
     if (lengths == Lengths::checked && read_16(header + 2) != packet) return 0;
     constexpr uint16_t more_or_offset = 0x3FFF;
     if ((read_16(header + 6) & more_or_offset) != 0) return 0;
-    at.transport = static_cast<uint8_t>(at.network + octets_of_header);
+    at.transport = static_cast<uint16_t>(at.network + octets_of_header);
     return header[9];
+}
+
+std::optional<TransportFrame> read_packet(std::span<const uint8_t> octets, std::size_t length,
+                                          Lengths lengths, TransportFrame at) {
+    if (length < octets.size() || octets.size() <= at.network) return std::nullopt;
+    const uint8_t protocol = read_network(octets, length, lengths, at);
+    const std::size_t there = octets.size() - at.transport;
+    if (protocol == tcp && there >= tcp_least) {
+        const std::size_t header = std::size_t{4} * (octets[at.transport + 12U] >> 4);
+        if (header < tcp_least || there < header) return std::nullopt;
+        at.is_tcp = true;
+        at.payload = static_cast<uint16_t>(at.transport + header);
+        return at;
+    }
+    if (protocol != udp || there < udp_header) return std::nullopt;
+    const bool is_right = read_16(&octets[at.transport + 4U]) == length - at.transport;
+    if (lengths == Lengths::checked && !is_right) return std::nullopt;
+    at.payload = static_cast<uint16_t>(at.transport + udp_header);
+    return at;
 }
 
 }  // namespace
@@ -60,29 +81,41 @@ uint8_t read_network(std::span<const uint8_t> octets, std::size_t length, Length
 std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octets,
                                                    std::size_t length, Lengths lengths) {
     TransportFrame at;
-    at.network = static_cast<uint8_t>(find_network(octets, at.is_ipv6));
-    if (at.network == 0 || length < octets.size() || octets.size() <= at.network) {
-        return std::nullopt;
+    at.network = static_cast<uint16_t>(find_network(octets, at.is_ipv6));
+    return at.network == 0 ? std::nullopt : read_packet(octets, length, lengths, at);
+}
+
+std::optional<TransportFrame> read_transport_packet(std::span<const uint8_t> octets,
+                                                    std::size_t length, Lengths lengths,
+                                                    std::size_t network, bool is_ipv6) {
+    TransportFrame at;
+    at.network = static_cast<uint16_t>(network);
+    at.is_ipv6 = is_ipv6;
+    return read_packet(octets, length, lengths, at);
+}
+
+std::optional<NetworkFrame> read_network_frame(std::span<const uint8_t> octets) {
+    TransportFrame at;
+    at.network = static_cast<uint16_t>(find_network(octets, at.is_ipv6));
+    if (at.network == 0 || octets.size() <= at.network) return std::nullopt;
+    uint8_t protocol = read_network(octets, octets.size(), Lengths::ignored, at);
+    if (at.transport == 0) return std::nullopt;
+    std::size_t end = at.transport;
+    while (at.is_ipv6 && (protocol == hop_by_hop || protocol == destination)) {
+        if (octets.size() < end + 8) return std::nullopt;
+        protocol = octets[end];
+        end += std::size_t{8} * (octets[end + 1] + 1U);
     }
-    const uint8_t protocol = read_network(octets, length, lengths, at);
-    const std::size_t there = octets.size() - at.transport;
-    if (protocol == tcp && there >= tcp_least) {
-        const std::size_t header = std::size_t{4} * (octets[at.transport + 12U] >> 4);
-        if (header < tcp_least || there < header) return std::nullopt;
-        at.is_tcp = true;
-        at.payload = static_cast<uint8_t>(at.transport + header);
-        return at;
-    }
-    if (protocol != udp || there < udp_header) return std::nullopt;
-    const bool is_right = read_16(&octets[at.transport + 4U]) == length - at.transport;
-    if (lengths == Lengths::checked && !is_right) return std::nullopt;
-    at.payload = static_cast<uint8_t>(at.transport + udp_header);
-    return at;
+    if (end > octets.size()) return std::nullopt;
+    return NetworkFrame{.network = at.network,
+                        .end = static_cast<uint16_t>(end),
+                        .protocol = protocol,
+                        .is_ipv6 = at.is_ipv6};
 }
 
 std::optional<Extent> find_sctp(std::span<const uint8_t> frame) {
     TransportFrame at;
-    at.network = static_cast<uint8_t>(find_network(frame, at.is_ipv6));
+    at.network = static_cast<uint16_t>(find_network(frame, at.is_ipv6));
     if (at.network == 0 || frame.size() <= at.network) return std::nullopt;
     if (read_network(frame, frame.size(), Lengths::ignored, at) != sctp) return std::nullopt;
     const uint8_t* const header = &frame[at.network];
@@ -105,17 +138,22 @@ OnesSum pseudo_header_sum(std::span<const uint8_t> headers, const TransportFrame
     return sum;
 }
 
-void write_lengths(std::span<uint8_t> headers, const TransportFrame& at, std::size_t length) {
-    uint8_t* const network = &headers[at.network];
-    if (at.is_ipv6) {
-        write_16(network + 4, static_cast<uint16_t>(length - at.network - ipv6_header));
-    } else {
-        write_16(network + 2, static_cast<uint16_t>(length - at.network));
-        write_16(network + 10, 0);
-        OnesSum sum;
-        sum.add(headers.subspan(at.network, at.transport - at.network));
-        write_16(network + 10, sum.checksum());
+void write_network_length(std::span<uint8_t> headers, std::size_t network, std::size_t end,
+                          bool is_ipv6, std::size_t length) {
+    uint8_t* const header = &headers[network];
+    if (is_ipv6) {
+        write_16(header + 4, static_cast<uint16_t>(length - network - ipv6_header));
+        return;
     }
+    write_16(header + 2, static_cast<uint16_t>(length - network));
+    write_16(header + 10, 0);
+    OnesSum sum;
+    sum.add(headers.subspan(network, end - network));
+    write_16(header + 10, sum.checksum());
+}
+
+void write_lengths(std::span<uint8_t> headers, const TransportFrame& at, std::size_t length) {
+    write_network_length(headers, at.network, at.transport, at.is_ipv6, length);
     if (!at.is_tcp) {
         write_16(&headers[at.transport + 4U], static_cast<uint16_t>(length - at.transport));
     }

@@ -18,9 +18,9 @@ inline constexpr std::size_t most_headers = 14 + 2 * 4 + 60 + 60;
 inline constexpr std::size_t tcp_flags_offset = 13;  // behind `transport`
 
 struct TransportFrame {
-    uint8_t network = 0;    // octet at which the IP header starts
-    uint8_t transport = 0;  // and that of TCP or UDP
-    uint8_t payload = 0;    // how many octets of headers there are
+    uint16_t network = 0;    // octet at which the IP header starts
+    uint16_t transport = 0;  // and that of TCP or UDP
+    uint16_t payload = 0;    // how many octets of headers there are
     bool is_ipv6 = false;
     bool is_tcp = false;
 
@@ -37,6 +37,21 @@ enum class Lengths : uint8_t { checked, ignored };
 std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octets,
                                                    std::size_t length, Lengths lengths);
 
+// Likewise of a packet whose IP header starts at octet `network`, whatever is in front of it.
+std::optional<TransportFrame> read_transport_packet(std::span<const uint8_t> octets,
+                                                    std::size_t length, Lengths lengths,
+                                                    std::size_t network, bool is_ipv6);
+
+// The IP header of a frame, whatever follows it: what carries a packet in a tunnel.
+struct NetworkFrame {
+    uint16_t network = 0;
+    uint16_t end = 0;  // behind its options, of IPv6 those of hop-by-hop and destination headers
+    uint8_t protocol = 0;
+    bool is_ipv6 = false;
+};
+// Nothing: it has none, or is a fragment. The lengths that it states are not looked at.
+std::optional<NetworkFrame> read_network_frame(std::span<const uint8_t> octets);
+
 // The sum of the pseudo-header (RFC 9293 3.1, RFC 8200 8.1), for so many octets from `transport`
 // on.
 OnesSum pseudo_header_sum(std::span<const uint8_t> headers, const TransportFrame& at,
@@ -52,5 +67,8 @@ std::optional<Extent> find_sctp(std::span<const uint8_t> frame);
 
 // Writes the lengths of IP and UDP for a frame of `length` octets, and the checksum of IPv4.
 void write_lengths(std::span<uint8_t> headers, const TransportFrame& at, std::size_t length);
+// That of IP alone, whose header, of IPv4 with its options, ends before `end`.
+void write_network_length(std::span<uint8_t> headers, std::size_t network, std::size_t end,
+                          bool is_ipv6, std::size_t length);
 
 }  // namespace sluice::offload

@@ -2,8 +2,8 @@
 // sockets or as a TAP, with hosts behind it that leave to a network card what they can.
 //
 // In (receiver.h): tags are put back, checksums finished, and segments longer than the wire takes
-// (TCP over IPv4 and IPv6, UDP) cut into frames. So each frame is charged, paused and counted as
-// on a wire.
+// (TCP over IPv4 and IPv6, UDP, also in a tunnel of the host's own) cut into frames. So each frame
+// is charged, paused and counted as on a wire.
 // Out: frames of a flow that follow one another leave as a segment where the interface takes that,
 // and all frames of a poll in one system call: what `transmit` takes waits for `flush`. A frame
 // longer than any that went before is sent at once, since the interface, or the far end of a veth,
@@ -11,8 +11,8 @@
 // is lost as `refused`; those after it are given up by name.
 // `receive` of each queue belongs to one thread, and `transmit` to one.
 // Limits: the kernel drops what finds no place in its ring (`missed`); Linux hosts obey no pauses.
-// `unusable`: what the kernel handed over and cannot be made frames of, such as segments within
-// tunnels.
+// `unusable`: what the kernel handed over and cannot be made frames of, such as segments in a
+// tunnel that is in another tunnel.
 #pragma once
 
 #include <array>

@@ -128,7 +128,7 @@ Receiver::Start Receiver::start_cutting(const Arrival& arrival, std::size_t room
         give_back();
         return Start::gone;
     }
-    std::array<uint8_t, offload::most_headers> front;
+    std::array<uint8_t, offload::most_tunnel_headers> front;
     const std::size_t copied = copy_with_tag(arrival, octets, front);
     const std::size_t added = tag_octets_of(arrival);
     const auto cut = offload::Cut::of(std::span(front).first(copied), octets.size() + added,

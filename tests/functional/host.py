@@ -31,6 +31,7 @@ class Host:
         self.address = f"02:00:00:00:00:{number:02x}"
         self.ipv4 = f"10.0.0.{number}"
         self.ipv6 = f"fd00::{number}"
+        self.overlay = ("", "")
         self.port = port
         self.namespace = namespace
         self._switch = switch
@@ -84,6 +85,17 @@ class Host:
         """A VLAN device with an IP address; what it sends has `priority` in its tag."""
         self._vlans.append(VlanDevice(self.namespace, self.wire(), vlan, priority, address,
                                       self.address))
+
+    def add_vxlan(self, local: str, remote: str) -> None:
+        """A VXLAN device of its kernel, over its cable to another host; `overlay`: its addresses."""
+        ip = self.namespace.ip
+        number = self.ipv4.rsplit(".", 1)[1]
+        self.overlay = (f"198.51.100.{number}", f"2001:db8::{number}")
+        ip("link", "add", "overlay", "type", "vxlan", "id", "7", "local", local, "remote", remote,
+           "dstport", "4789")
+        ip("address", "add", f"{self.overlay[0]}/24", "dev", "overlay")
+        ip("address", "add", f"{self.overlay[1]}/64", "dev", "overlay", "nodad")
+        ip("link", "set", "overlay", "up")
 
     def set_link(self, up: bool) -> None:
         self.namespace.ip("link", "set", "eth0", "up" if up else "down")

@@ -146,6 +146,26 @@ def test_udp_segments_arrive_as_datagrams(lab: Lab, build):
             assert counted(switches, "frames_cut") >= before + 11 or not has_segments
 
 
+@pytest.mark.parametrize("family", [4, 6])
+def test_hosts_reach_each_other_by_their_own_vxlan(lab: Lab, family: int):
+    """As containers on two machines do: the kernels leave the segments in their tunnel to be cut."""
+    hosts = add_hosts(lab)
+    switch = lab.start_switch("af_packet")
+    here, there = families(hosts)[family == 6]
+    for host, ends in zip(hosts, ((here, there), (there, here))):
+        host.add_vxlan(*ends)
+    hosts[0].ping(hosts[1].overlay[0])
+    octets = os.urandom(SOME)
+    for one, two in (hosts, hosts[::-1]):
+        for source, destination in zip(one.overlay, two.overlay):
+            before = counted([switch], "segments_cut")
+            assert send_tcp(one, two, source, destination, octets) == octets
+            received = send_udp(one, two, source, destination, octets[:12345], segment=1200)
+            assert b"".join(received) == octets[:12345] and len(received[0]) == 1200
+            assert counted([switch], "segments_cut") > before
+    assert counted([switch], "receive_errors") == 0 and switch.drops() == {}
+
+
 def test_ipv4_fragments_pass(lab: Lab, build):
     """Each as it is: nobody puts them together between the hosts."""
     switches = build()

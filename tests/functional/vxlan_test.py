@@ -71,12 +71,16 @@ def test_the_kernel_is_at_the_other_end(lab: Lab):
     assert far.below in said and mac in said
 
 
-def test_tcp_of_hosts_as_they_are_crosses_both_ways(lab: Lab):
-    """Offloads are as they are by default, but for segments within a tunnel, which are not cut here."""
+@pytest.mark.parametrize("cuts", ["the_switch", "the_host"])
+def test_tcp_of_hosts_as_they_are_crosses_both_ways(lab: Lab, cuts: str):
+    """Offloads are as they are by default: the far kernel leaves segments within its tunnel. Or it
+    cuts those itself."""
     host = lab.add_host("p0", offloads=True)
     far = KernelEnd(lab)
-    far.namespace.run("ethtool", "-K", "eth0", *[word for name in OFFLOADS for word in (name, "on")],
-                      "tx-udp_tnl-segmentation", "off", "tx-udp_tnl-csum-segmentation", "off")
+    in_tunnels = ["tx-udp_tnl-segmentation", "tx-udp_tnl-csum-segmentation"]
+    leaves = {name: "on" for name in OFFLOADS} | {
+        name: "off" if cuts == "the_host" else "on" for name in in_tunnels}
+    far.namespace.run("ethtool", "-K", "eth0", *[word for pair in leaves.items() for word in pair])
     switch = lab.make_switch(end_of_tunnel("192.0.2.1", far.below), vlans=VLANS).start()
     host.ping(far.inside)
     for server, client, address in ((far.namespace, host.namespace, far.inside),
@@ -87,6 +91,9 @@ def test_tcp_of_hosts_as_they_are_crosses_both_ways(lab: Lab):
         assert sent.octets_received > 200_000, sent
         assert serving.wait(10) == 0, serving.said()
     assert refused(switch) == {}
+    counted = switch.port("wan")["device_counters"]
+    assert counted["receive_errors"] == 0
+    assert (counted["segments_cut"] > 0) == (cuts == "the_switch"), counted
 
 
 def test_a_vtep_on_a_loopback_goes_by_the_gateway_that_is_written(lab: Lab):

@@ -25,6 +25,29 @@ using Octets = std::vector<uint8_t>;
 
 constexpr Join::Kinds every_kind{.tcp4 = true, .tcp6 = true, .udp = true};
 
+void check_sum(const Octets& frame, const TransportFrame& at) {
+    OnesSum sum = pseudo_header_sum(frame, at, frame.size() - at.transport);
+    sum.add(std::span(frame).subspan(at.transport));
+    must(sum.is_right(), "its checksum is right");
+}
+
+// In a tunnel both: the inner one, and that of UDP around it if there is one.
+void check_frame(std::span<const uint8_t> segment, const Octets& frame, const Unfinished& left) {
+    const auto plain = read_transport_frame(frame, frame.size(), Lengths::checked);
+    if (!left.checksum || (plain && plain->transport == left.checksum_start)) {
+        must(plain.has_value(), "a frame states its own lengths");
+        return check_sum(frame, *plain);
+    }
+    const auto headers = segment.first(std::min(segment.size(), most_tunnel_headers));
+    const auto tunnel = read_host_tunnel(headers, segment.size(), left.checksum_start);
+    must(tunnel.has_value(), "a frame that is not plain is in a tunnel");
+    const auto inner = read_transport_packet(frame, frame.size(), Lengths::checked,
+                                             tunnel->inner.network, tunnel->inner.is_ipv6);
+    must(inner == tunnel->inner, "an inner frame states its own lengths");
+    check_sum(frame, *inner);
+    if (plain && read_16(&frame[plain->checksum_place()]) != 0) check_sum(frame, *plain);
+}
+
 std::vector<Octets> cut_into_frames(std::span<const uint8_t> segment, const Unfinished& left) {
     std::vector<Octets> frames;
     const auto cut = Cut::of(segment, segment.size(), left);
@@ -37,11 +60,7 @@ std::vector<Octets> cut_into_frames(std::span<const uint8_t> segment, const Unfi
         Octets frame(cut->header_octets() + payload);
         std::copy_n(&segment[cut->payload_at(number)], payload, &frame[cut->header_octets()]);
         cut->write_headers(number, frame);
-        const auto at = read_transport_frame(frame, frame.size(), Lengths::checked);
-        must(at.has_value(), "a frame states its own lengths");
-        OnesSum sum = pseudo_header_sum(frame, *at, frame.size() - at->transport);
-        sum.add(std::span(frame).subspan(at->transport));
-        must(sum.is_right(), "its checksum is right");
+        check_frame(segment, frame, left);
         frames.push_back(std::move(frame));
     }
     return frames;

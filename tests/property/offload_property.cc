@@ -2,6 +2,7 @@
 //   the same    what is cut is what segmentation in the plainest words makes of it (segments.h),
 //               and a finished checksum is that of the same frame made whole
 //   and back    what is cut from a segment joins into it again, octet by octet
+//   in tunnels  of the host's own likewise
 //   nothing     of frames that differ in any octet is joined what is not cut into them again
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,11 +13,13 @@
 #include "dataplane/offload/finish.h"
 #include "dataplane/offload/join.h"
 #include "tests/property/draw.h"
+#include "tests/support/host_tunnels.h"
 #include "tests/support/segments.h"
 
 namespace sluice::property {
 namespace {
 
+using test::CarrierSpec;
 using test::Octets;
 using test::SegmentSpec;
 
@@ -81,6 +84,22 @@ RC_GTEST_PROP(Offload, WhatIsCutIsWhatSegmentationMakes, ()) {
     const auto segment_octets = between<uint16_t>(50, 3000);
     RC_ASSERT(cut_up(unfinished_frame_of(spec), left_of(spec, segment_octets)) ==
               test::segmented(spec, segment_octets));
+}
+
+RC_GTEST_PROP(Offload, WhatIsCutInATunnelIsWhatSegmentationMakes, ()) {
+    SegmentSpec inner = draw_segment();
+    inner.tags = between<int>(0, 1);
+    CarrierSpec spec;
+    spec.kind = one_of<CarrierSpec::Kind>({CarrierSpec::vxlan, CarrierSpec::gre, CarrierSpec::ip});
+    spec.is_ipv6 = between<int>(0, 1) == 1;
+    spec.has_sum = between<int>(0, 1) == 1;
+    spec.has_key = between<int>(0, 1) == 1;
+    spec.has_extension = between<int>(0, 1) == 1;
+    spec.tags = between<int>(0, 2);
+    spec.id = between<uint16_t>(0, 0xFFFF);
+    const auto segment_octets = between<uint16_t>(50, 3000);
+    RC_ASSERT(cut_up(unfinished_carried(spec, inner), left_of(spec, inner, segment_octets)) ==
+              test::segmented(spec, inner, segment_octets));
 }
 
 RC_GTEST_PROP(Offload, AFinishedChecksumIsThatOfTheWholeFrame, ()) {

@@ -6,6 +6,7 @@
 
 #include "dataplane/forward/hash.h"
 #include "dataplane/tag.h"
+#include "pmd_glue/packet/checksum_mark.h"
 
 namespace sluice::pmd {
 
@@ -168,6 +169,7 @@ void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
     buffer.data_off = static_cast<uint16_t>(buffer.data_off + arrival.offset);
     buffer.data_len = length;
     buffer.pkt_len = length;
+    buffer.ol_flags &= ~packet::checksum_is_right;  // which was said of what carried it
     frame.data = data;
     frame.length = length;
 }

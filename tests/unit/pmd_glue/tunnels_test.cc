@@ -7,6 +7,7 @@
 
 #include "dataplane/tunnel/encapsulator.h"
 #include "pmd_glue/devices.h"
+#include "pmd_glue/packet/checksum_mark.h"
 #include "tests/support/encapsulated.h"
 #include "tests/support/octets.h"
 #include "tests/unit/pmd_glue/environment.h"
@@ -130,6 +131,17 @@ TEST_F(TunnelsTest, WhatArrivesIsSortedByPort) {
     EXPECT_EQ(received(over), (std::vector<Octets>{number(2), number(4, 300)}));
     EXPECT_EQ(received(below), (std::vector<Octets>{number(1), number(3)}));
     EXPECT_EQ(end().decapsulated.value(), 2U);
+}
+
+// A station's own tunnel has a right checksum outside, and perhaps a damaged frame within.
+TEST_F(TunnelsTest, ARightChecksumOutsideSaysNothingOfWhatIsInside) {
+    const Frame outer = frame_of(encapsulated(number(2)));
+    static_cast<rte_mbuf*>(outer.handle)->ol_flags |= packet::checksum_is_right;
+    ASSERT_EQ(ours_->transmit({&outer, 1}), 1U);
+    std::array<Frame, max_burst> burst;
+    ASSERT_EQ(tunnels_.receive(over, burst), 1U);
+    EXPECT_EQ(static_cast<rte_mbuf*>(burst[0].handle)->ol_flags & packet::checksum_is_right, 0U);
+    free_frames(*pool_, std::span(burst).first(1));
 }
 
 TEST_F(TunnelsTest, AsManyAreKeptAsABurst) {

@@ -162,7 +162,7 @@ std::string af_xdp_arguments(const Device& device) {
 
 std::string vhost_arguments(const Device& device) {
     return "iface=" + device.target + ",queues=" + std::to_string(device.queues()) +
-           ",client=" + (device.has("client") ? "1" : "0");
+           ",client=" + (device.has("client") ? "1" : "0") + ",tso=1";
 }
 
 std::string pcap_arguments(const Device& device) {

@@ -298,6 +298,7 @@ void Port::close() {
         vanished_.store(true, std::memory_order_relaxed);
         packet_.reset();
     } else {
+        guest_.reset();
         close_ethdev();
     }
     if (device_.kind == DeviceKind::ring) {

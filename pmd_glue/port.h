@@ -5,7 +5,7 @@
 // Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop);
 // one that was taken is the device's. A frame is sent with the octets and the length of its buffer
 // (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
-// neither computed nor checked, but by packet/, whose hosts leave them out. A frame that
+// neither computed nor checked, but by packet/ and vhost/, whose hosts leave them out. A frame that
 // arrives in several buffers is joined into one, or counted as `unjoinable`.
 // Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
 // modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
@@ -56,6 +56,7 @@
 #include "pmd_glue/packet/interface.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/tunnel_ends.h"
+#include "pmd_glue/vhost/guest.h"
 #include "pmd_glue/xdp/program.h"
 
 struct rte_eth_conf;
@@ -129,7 +130,9 @@ class Port {
     std::size_t transmit(std::span<const Frame> burst);
     // Whether the first frame that the last `transmit` left is longer than the device ever takes.
     // Whether the last `receive` left something behind though its burst was not full; lane 0.
-    [[nodiscard]] bool holds_back() const { return packet_ && packet_->holds_back(); }
+    [[nodiscard]] bool holds_back() const {
+        return packet_ ? packet_->holds_back() : guest_ && guest_->holds_back();
+    }
     [[nodiscard]] bool gives_up() const { return packet_ ? packet_->gives_up() : gives_up_; }
     // At the end of a poll: what the device has taken and not sent yet, if it has such.
     void flush() {
@@ -231,7 +234,8 @@ class Port {
     const uint16_t ethdev_;  // no_ethdev: it is a memif, packet sockets or a TAP
     std::unique_ptr<memif::Interface> memif_;
     std::unique_ptr<packet::Interface> packet_;
-    rte_mempool* own_buffers_ = nullptr;  // of either
+    std::unique_ptr<vhost::Guest> guest_;  // of a vhost device
+    rte_mempool* own_buffers_ = nullptr;   // of a memif, packet sockets or a TAP
     uint16_t queues_ = 1;
     uint16_t senders_ = 1;  // queues that it sends by
     const bool by_queue_;   // of each priority its own

@@ -66,12 +66,14 @@ std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
 inline std::size_t Port::take_from(uint16_t queue, std::span<rte_mbuf*> buffers) {
     if (memif_) return memif_->receive(queue, buffers, own_buffers_);
     if (packet_) return packet_->receive(queue, buffers, own_buffers_);
+    if (guest_) return guest_->receive(queue, buffers);
     return rte_eth_rx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
 inline std::size_t Port::send_by(uint16_t queue, std::span<rte_mbuf*> buffers) {
     if (memif_) return memif_->transmit(queue, buffers);
     if (packet_) return packet_->transmit(buffers);
+    if (guest_) return guest_->transmit(buffers);
     return rte_eth_tx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 

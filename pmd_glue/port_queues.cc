@@ -12,6 +12,7 @@
 #include "pmd_glue/port_rings.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/spread.h"
+#include "pmd_glue/vhost/offers.h"
 
 namespace sluice::pmd {
 namespace {
@@ -187,6 +188,10 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
             notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
         }
     }
+    if (device_.kind == DeviceKind::vhost) {
+        conf.rxmode.offloads = info.rx_offload_capa & vhost::checksums_left_in;
+        guest_ = std::make_unique<vhost::Guest>(ethdev_, queues_, pool.native());
+    }
     // One queue to send by, but these have them in pairs, used or not.
     const bool paired =
         by_queue_ || device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring;
@@ -195,6 +200,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     const auto configure = [&] { result = configure_queues(conf, senders, one_more); };
     if (device_.kind == DeviceKind::vhost) {  // whose driver makes threads there
         confined(configure);
+        vhost::offer_no_fragmentation(device_.target);
     } else {
         configure();
     }

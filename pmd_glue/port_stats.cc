@@ -24,6 +24,11 @@ DeviceStats Port::stats() {
         stats.transmit_errors = seen.oerrors;
         stats.no_buffer = seen.rx_nombuf;
     }
+    if (guest_) {
+        const vhost::Guest::Counts counts = guest_->counts();
+        stats.receive_errors += counts.unusable;
+        stats.offloads = counts.offloads;
+    }
     for (uint16_t lane = 0; lane < lane_count_; ++lane) {
         stats.unjoinable += lanes_[lane].unjoinable.value();
         stats.offloads.checksums_finished += lanes_[lane].checksums_finished.value();

@@ -41,6 +41,8 @@ class Join {
     bool add(std::span<const uint8_t> frame, Checksum checksum);
     [[nodiscard]] std::size_t frames() const { return frames_; }
     [[nodiscard]] std::size_t header_octets() const { return at_.payload; }
+    // Octet at which its IP header starts.
+    [[nodiscard]] std::size_t network() const { return at_.network; }
     // Of the segment: its headers, and what is left to do for it. Its payload is that of the
     // frames, one behind the other.
     std::span<const uint8_t> finish(Unfinished& left);

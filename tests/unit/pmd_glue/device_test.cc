@@ -34,9 +34,9 @@ TEST(Device, EveryFormIsRead) {
     EXPECT_FALSE(parse_device("ring:one/a,spread")->spreads());
     EXPECT_EQ(parse_device("pci:3b:00.0,queues=4")->queues(), 4);
     EXPECT_EQ(read("vhost:/run/vm.sock"),
-              "/run/vm.sock net_vhost iface=/run/vm.sock,queues=1,client=0");
+              "/run/vm.sock net_vhost iface=/run/vm.sock,queues=1,client=0,tso=1");
     EXPECT_EQ(read("vhost:/run/vm.sock,client,queues=2"),
-              "/run/vm.sock net_vhost iface=/run/vm.sock,queues=2,client=1");
+              "/run/vm.sock net_vhost iface=/run/vm.sock,queues=2,client=1,tso=1");
     EXPECT_EQ(read("tap:tap0"), "tap0  ");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");

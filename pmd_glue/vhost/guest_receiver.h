@@ -1,0 +1,79 @@
+// Guest receiver: frames of the wire out of one queue of a virtual machine's virtio device.
+//
+// A guest at its defaults leaves checksums and the segmentation of TCP to its device. DPDK's vhost
+// library hands over a segment as a chain of buffers, and says what is left by flags (`LRO`,
+// `L4_CKSUM_NONE`) and not where: that is read again from the frame's headers. What the library
+// cannot tell so, such as a checksum within a tunnel, it has finished itself.
+// Bound: a frame with nothing left costs a look at its flags; a segment is copied once.
+// A guest is not trusted: a segment that is none, or longer than one can be, counts as `unusable`.
+// `receive` belongs to one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/offload/cut.h"
+
+struct rte_mbuf;
+struct rte_mempool;
+
+namespace sluice::pmd::vhost {
+
+class GuestReceiver {
+  public:
+    struct Counts {
+        uint64_t unusable = 0;
+        uint64_t checksums_finished = 0;
+        uint64_t segments_cut = 0;
+        uint64_t frames_cut = 0;
+    };
+
+    GuestReceiver(uint16_t ethdev, uint16_t queue) : ethdev_(ethdev), queue_(queue) {}
+    ~GuestReceiver();
+    GuestReceiver(const GuestReceiver&) = delete;
+    GuestReceiver& operator=(const GuestReceiver&) = delete;
+
+    // --- by its worker --------------------------------------------------------------------------
+    std::size_t receive(std::span<rte_mbuf*> buffers, rte_mempool* pool);
+    // Whether the last `receive` left something behind, though it filled fewer than it was given.
+    [[nodiscard]] bool holds_back() const { return holds_back_; }
+
+    // --- by control -----------------------------------------------------------------------------
+    [[nodiscard]] Counts counts() const;
+
+  private:
+    // A segment of which some frames have not been received yet.
+    struct Cutting {
+        offload::Cut cut;
+        rte_mbuf* segment = nullptr;
+        const rte_mbuf* part = nullptr;  // of the segment: where the next payload starts
+        std::size_t offset = 0;          // in that
+        std::size_t next = 0;
+    };
+
+    std::size_t take(std::span<rte_mbuf*> room);
+    void start_cutting(rte_mbuf* segment, std::size_t room);
+    std::size_t go_on_cutting(std::span<rte_mbuf*> room, rte_mempool* pool);
+    void copy_payload(std::span<uint8_t> to);
+    void finish(rte_mbuf& frame);
+
+    const uint16_t ethdev_;
+    const uint16_t queue_;
+    // Behind a segment, in order.
+    std::array<rte_mbuf*, max_burst> waiting_;
+    std::size_t first_waiting_ = 0;
+    std::size_t end_waiting_ = 0;
+    std::optional<Cutting> cutting_;
+    bool sends_segments_ = false;  // the guest, in its last burst
+    bool holds_back_ = false;
+    Counter unusable_;
+    Counter checksums_finished_;
+    Counter segments_cut_;
+    Counter frames_cut_;
+};
+
+}  // namespace sluice::pmd::vhost

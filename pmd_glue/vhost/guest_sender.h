@@ -1,0 +1,72 @@
+// Guest sender: bursts of frames to a virtual machine's virtio device.
+//
+// Frames of a TCP flow that follow one another in a burst leave as one segment (offload/join.h)
+// where the guest has said that it takes such with an unfinished checksum: its kernel handles one
+// in place of up to 45. A segment is a chain: a buffer with its headers, and the frames' own
+// buffers without theirs, which get them back if the device refuses it.
+// What has been refused as a segment goes frame by frame: a short ring may never have room for all.
+// Bound: a burst in which nothing can be joined costs a look at each frame's headers.
+// `transmit` belongs to one thread. What the guest takes is learnt as it attaches, by a thread of
+// the driver.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/offload/join.h"
+
+struct rte_mbuf;
+struct rte_mempool;
+
+namespace sluice::pmd::vhost {
+
+class GuestSender {
+  public:
+    explicit GuestSender(uint16_t ethdev);  // which has no guest yet, and is closed after this
+    ~GuestSender();
+    GuestSender(const GuestSender&) = delete;
+    GuestSender& operator=(const GuestSender&) = delete;
+
+    // --- by its worker --------------------------------------------------------------------------
+    // How many of at most max_burst frames were taken, and freed. `pool`: for headers.
+    std::size_t transmit(std::span<rte_mbuf*> frames, rte_mempool* pool);
+
+    // --- by a thread of the driver --------------------------------------------------------------
+    void learn_features();
+    // As virtio numbers them.
+    void set_features(uint64_t features) { features_.store(features, std::memory_order_relaxed); }
+
+    // --- by control -----------------------------------------------------------------------------
+    // Frames that left within segments, and those segments.
+    [[nodiscard]] uint64_t joined() const { return joined_.value(); }
+    [[nodiscard]] uint64_t segments() const { return segments_.value(); }
+
+  private:
+    // What one place of the burst carries.
+    struct Message {
+        std::size_t first = 0;
+        std::size_t frames = 1;
+        std::size_t header_octets = 0;
+    };
+
+    [[nodiscard]] offload::Join::Kinds kinds() const;
+    std::size_t compose(std::span<rte_mbuf* const> frames, const offload::Join::Kinds& kinds,
+                        rte_mempool* pool);
+    rte_mbuf* join_from(std::span<rte_mbuf* const> frames, const offload::Join::Kinds& kinds,
+                        rte_mempool* pool, Message& message);
+    void take_apart(rte_mbuf* segment, std::size_t header_octets);
+
+    const uint16_t ethdev_;
+    std::atomic<uint64_t> features_{0};
+    offload::Join join_;
+    std::array<Message, max_burst> about_;
+    std::array<rte_mbuf*, max_burst> messages_;
+    Counter joined_;
+    Counter segments_;
+};
+
+}  // namespace sluice::pmd::vhost

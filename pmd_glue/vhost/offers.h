@@ -1,0 +1,25 @@
+// Offers: what a vhost device tells its guest that it may leave undone. DPDK's driver is asked for
+// the rest by device arguments (`tso=1`, device.cc).
+#pragma once
+
+#include <rte_ethdev.h>
+#include <rte_vhost.h>
+
+#include <cstdint>
+#include <string>
+
+namespace sluice::pmd::vhost {
+
+// Of its receive offloads: that it leaves checksums as they are and says so, in place of computing
+// those of whole segments.
+inline constexpr uint64_t checksums_left_in =
+    RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_TCP_CKSUM;
+
+// The driver always offers UFO, by which UDP is to be fragmented: virtio 1.2, 5.1.3, bits 10, 14.
+inline void offer_no_fragmentation(const std::string& socket) {
+    constexpr uint64_t guest_ufo = uint64_t{1} << 10;
+    constexpr uint64_t host_ufo = uint64_t{1} << 14;
+    (void)rte_vhost_driver_disable_features(socket.c_str(), guest_ufo | host_ufo);
+}
+
+}  // namespace sluice::pmd::vhost

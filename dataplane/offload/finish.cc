@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dataplane/address.h"
+#include "dataplane/offload/host_tunnel.h"
 #include "dataplane/offload/ones_sum.h"
 #include "dataplane/offload/transport_frame.h"
 
@@ -37,6 +38,17 @@ void write_crc(std::span<uint8_t> packet) {
     }
 }
 
+bool finish_if_left_at(std::span<uint8_t> frame, const TransportFrame& at) {
+    const auto transport = frame.subspan(at.transport);
+    OnesSum sum = pseudo_header_sum(frame, at, transport.size());
+    if (read_16(&frame[at.checksum_place()]) != sum.folded()) return false;
+    sum.add(transport);
+    if (sum.is_right()) return false;
+    return finish_checksum(frame, {.checksum = true,
+                                   .checksum_start = at.transport,
+                                   .checksum_offset = at.checksum_offset()});
+}
+
 }  // namespace
 
 bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left) {
@@ -56,15 +68,10 @@ bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left) {
 
 bool finish_if_left(std::span<uint8_t> frame) {
     const auto at = read_transport_frame(frame, frame.size(), Lengths::checked);
-    if (!at) return false;
-    const auto transport = frame.subspan(at->transport);
-    OnesSum sum = pseudo_header_sum(frame, *at, transport.size());
-    if (read_16(&frame[at->checksum_place()]) != sum.folded()) return false;
-    sum.add(transport);
-    if (sum.is_right()) return false;
-    return finish_checksum(frame, {.checksum = true,
-                                   .checksum_start = at->transport,
-                                   .checksum_offset = at->checksum_offset()});
+    if (at && finish_if_left_at(frame, *at)) return true;
+    if (at && at->is_tcp) return false;
+    const auto carried = read_carried(frame);
+    return carried && finish_if_left_at(frame, *carried);
 }
 
 }  // namespace sluice::offload

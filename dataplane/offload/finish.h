@@ -16,7 +16,8 @@ bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left);
 
 // Likewise where nobody says whether something was left: a TCP or UDP frame with the
 // pseudo-header's sum in place of its checksum, and no other sum that would be right, is taken for
-// unfinished. Of 65,536 damaged frames one is taken for such, and mended.
+// unfinished; likewise one in a tunnel of its host's own, whose outer checksum is right then. Of
+// 65,536 damaged frames one is taken for such, and mended.
 // Bound: reads some 40 octets of each frame, and all of one that is unfinished. False: it is not.
 bool finish_if_left(std::span<uint8_t> frame);
 

@@ -16,6 +16,13 @@ constexpr uint16_t gre_key = 0x2000;
 constexpr std::size_t least_inner = 20;
 constexpr std::size_t most_inner = 60;
 constexpr std::size_t inner_ipv6 = 40;
+constexpr uint16_t vxlan_port = 4789;
+constexpr uint16_t linux_vxlan_port = 8472;  // of its VXLAN device, if none is given
+constexpr uint16_t geneve_port = 6081;
+constexpr std::size_t vxlan_octets = 8;  // of Geneve as well, and its options
+constexpr uint16_t carries_ipv4 = 0x0800;
+constexpr uint16_t carries_ipv6 = 0x86DD;
+constexpr uint16_t carries_frames = 0x6558;
 
 // The first octet behind the header that carries, 0: it carries in no way that is known here.
 std::size_t read_carrier(std::span<const uint8_t> headers, HostTunnel& tunnel) {
@@ -65,6 +72,26 @@ std::optional<TransportFrame> find_inner(std::span<const uint8_t> headers, std::
     return look(inner_ipv6, true);
 }
 
+// Behind the headers of UDP and its tunnel, which end at `from` and later: where a frame starts, 0:
+// it is no such tunnel.
+std::size_t frame_behind_udp(std::span<const uint8_t> frame, std::size_t from) {
+    if (frame.size() < from + vxlan_octets) return 0;
+    const uint16_t port = read_16(&frame[from - udp_octets + 2]);
+    if (port == vxlan_port || port == linux_vxlan_port) return from + vxlan_octets;
+    if (port != geneve_port || read_16(&frame[from + 2]) != carries_frames) return 0;
+    return from + vxlan_octets + std::size_t{4} * (frame[from] & 0x3FU);
+}
+
+std::optional<TransportFrame> read_frame_at(std::span<const uint8_t> frame, std::size_t start) {
+    if (start == 0 || start >= frame.size()) return std::nullopt;
+    auto at = read_transport_frame(frame.subspan(start), frame.size() - start, Lengths::checked);
+    if (!at) return std::nullopt;
+    at->network = static_cast<uint16_t>(at->network + start);
+    at->transport = static_cast<uint16_t>(at->transport + start);
+    at->payload = static_cast<uint16_t>(at->payload + start);
+    return at;
+}
+
 // Of the inner transport with its checksum, as it is if that is right.
 OnesSum sum_of_inner(std::span<const uint8_t> frame, const TransportFrame& inner) {
     const OnesSum pseudo = pseudo_header_sum(frame, inner, frame.size() - inner.transport);
@@ -106,6 +133,24 @@ std::optional<HostTunnel> read_host_tunnel(std::span<const uint8_t> headers, std
     if (!inner || (inner->network - from) % 2 != 0) return std::nullopt;
     tunnel.inner = *inner;
     return tunnel;
+}
+
+std::optional<TransportFrame> read_carried(std::span<const uint8_t> frame) {
+    const auto outer = read_network_frame(frame);
+    if (!outer) return std::nullopt;
+    HostTunnel tunnel;
+    tunnel.outer = *outer;
+    const std::size_t from = read_carrier(frame, tunnel);
+    if (from == 0) return std::nullopt;
+    const auto packet = [&](bool is_ipv6) {
+        return read_transport_packet(frame, frame.size(), Lengths::checked, from, is_ipv6);
+    };
+    if (tunnel.is_udp) return read_frame_at(frame, frame_behind_udp(frame, from));
+    if (outer->protocol != by_gre) return packet(outer->protocol == ipv6_in_ip);
+    const uint16_t type = read_16(&frame[outer->end + 2U]);
+    if (type == carries_frames) return read_frame_at(frame, from);
+    if (type != carries_ipv4 && type != carries_ipv6) return std::nullopt;
+    return packet(type == carries_ipv6);
 }
 
 void write_outer_headers(std::span<uint8_t> frame, const HostTunnel& tunnel, std::size_t number) {

@@ -1,6 +1,6 @@
-// Host tunnel: a segment within a tunnel of its host's own, such as a kernel's VXLAN device. The
-// host leaves the inner TCP or UDP to be cut, and each frame gets the headers in front of it: with
-// an identification, lengths and checksums of its own.
+// Host tunnel: a frame or segment within a tunnel of its host's own, such as a kernel's VXLAN
+// device. The host leaves the inner TCP or UDP to be finished or cut, and of a segment each frame
+// gets the headers in front of it: with an identification, lengths and checksums of its own.
 //
 // Carried by UDP (VXLAN, Geneve, GUE: whatever is between UDP and the inner IP header is copied),
 // by GRE with a key or a checksum, or by IP itself. A virtio header says where the inner transport
@@ -38,6 +38,10 @@ struct HostTunnel {
 // `inner_transport`: the octet at which it starts. Nothing: it is in none of those tunnels.
 std::optional<HostTunnel> read_host_tunnel(std::span<const uint8_t> headers, std::size_t length,
                                            std::size_t inner_transport);
+
+// The packet of TCP or UDP in a whole frame where nobody says where it starts: VXLAN and Geneve by
+// their ports, of GRE and IP by what they carry. Nothing: it carries none.
+std::optional<TransportFrame> read_carried(std::span<const uint8_t> frame);
 
 // Writes what is the frame's own in the headers in front of its inner packet, which is finished.
 // `number`: of the frame among those of its segment.

@@ -85,6 +85,16 @@ inline Octets carried_frame_of(const CarrierSpec& spec, const Octets& inner,
     return octets;
 }
 
+// A frame as a host hands it over: the inner checksum is left, the outer one is that of the frame
+// when it is finished.
+inline Octets unfinished_frame_of(const CarrierSpec& spec, const SegmentSpec& inner) {
+    Octets octets = carried_frame_of(spec, frame_of(inner), inner, 0);
+    const Octets left = unfinished_frame_of(inner);
+    const std::size_t behind = left.size() - checksum_at(inner);
+    write_16(&octets[octets.size() - behind], read_16(&left[checksum_at(inner)]));
+    return octets;
+}
+
 // As a host hands over a segment: the lengths are the whole's, and of outer checksums there is just
 // whether UDP is to have one.
 inline Octets unfinished_carried(const CarrierSpec& spec, const SegmentSpec& inner) {

@@ -36,7 +36,7 @@ Finding host_by_xdp(const Machine& machine, const std::string& line, const Exami
     if (!far) {
         return {line, Verdict::warn,
                 fmt::format("the host behind {} cannot be seen from here; checksums that it leaves "
-                            "are finished for plain TCP and UDP alone",
+                            "are finished for TCP and UDP alone",
                             port.target),
                 "ask as root; or at the host: ethtool -K eth0 tx off"};
     }
@@ -49,9 +49,9 @@ Finding host_by_xdp(const Machine& machine, const std::string& line, const Exami
     }
     if (leaves(*far, "checksums")) {
         return {line, Verdict::warn,
-                fmt::format("{} at the far end of {} leaves checksums: those of plain TCP and UDP "
-                            "are finished; of SCTP, in tunnels and behind extension headers of "
-                            "IPv6 they stay wrong",
+                fmt::format("{} at the far end of {} leaves checksums: those of TCP and UDP are "
+                            "finished; of SCTP, and behind extension headers of IPv6, they stay "
+                            "wrong",
                             far->interface, port.target),
                 fmt::format("{}ethtool -K {} tx off", far->entering, far->interface)};
     }

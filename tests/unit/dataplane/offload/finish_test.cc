@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/host_tunnels.h"
 #include "tests/support/segments.h"
 
 namespace sluice::offload {
 namespace {
 
+using test::CarrierSpec;
 using test::Octets;
 using test::SegmentSpec;
 
@@ -40,6 +42,25 @@ TEST(FinishIfLeft, FindsOutWhatWasLeftAndLeavesAllElseAsItIs) {
                 const Octets damaged = octets;
                 EXPECT_FALSE(finish_if_left(octets));
                 EXPECT_EQ(octets, damaged) << "stays damaged";
+            }
+        }
+    }
+}
+
+TEST(FinishIfLeft, FindsOutWhatWasLeftInATunnel) {
+    for (const auto kind : {CarrierSpec::vxlan, CarrierSpec::gre, CarrierSpec::ip}) {
+        for (const bool is_ipv6 : {false, true}) {
+            for (const bool has_sum : {false, true}) {
+                const CarrierSpec spec{.kind = kind, .is_ipv6 = is_ipv6, .has_sum = has_sum};
+                const SegmentSpec inner{.is_ipv6 = !is_ipv6, .tags = 1, .payload = 333};
+                Octets octets = unfinished_frame_of(spec, inner);
+                const Octets whole = carried_frame_of(spec, frame_of(inner), inner, 0);
+                ASSERT_NE(octets, whole);
+                ASSERT_TRUE(finish_if_left(octets)) << kind << is_ipv6 << has_sum;
+                EXPECT_EQ(octets, whole);
+                EXPECT_FALSE(finish_if_left(octets)) << "it is finished";
+                octets.back() ^= 1;
+                EXPECT_FALSE(finish_if_left(octets)) << "stays damaged";
             }
         }
     }

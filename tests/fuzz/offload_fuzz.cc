@@ -1,6 +1,6 @@
-// Whatever a host hands over as unfinished, or as frames that may be joined: nothing is read or
-// written outside of it; what was cut are frames whose checksums are right; and what was joined is
-// cut into the same frames again.
+// Whatever a host hands over as unfinished, told so or not, or as frames that may be joined:
+// nothing is read or written outside of it; what was cut are frames whose checksums are right; and
+// what was joined is cut into the same frames again.
 // An input: what is left to do, 8 octets; then frames, each behind its length in two octets.
 #include <algorithm>
 #include <cstddef>
@@ -105,6 +105,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         cut_into_frames(frame.octets(), left);
         Fenced to_finish(frame.octets());
         finish_checksum(to_finish.to_write(), left);
+        Fenced to_find(frame.octets());
+        finish_if_left(to_find.to_write());
+        const auto carried = read_carried(frame.octets());
+        must(!carried || carried->payload <= frame.octets().size(), "it lies in its frame");
         const auto sctp = find_sctp(frame.octets());
         must(!sctp || sctp->at + sctp->octets <= frame.octets().size(), "SCTP lies in its frame");
         rest = rest.subspan(2 + length);

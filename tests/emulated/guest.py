@@ -3,17 +3,19 @@
 There is no disk and no network but the devices given: all it has is in memory from the start, which
 is busybox, the programs and files given and the libraries that these name. Told is either one script,
 whose results come back by the second serial port (`run`), or a command at a time, with its answer
-(`shell`). What is said besides is on the console. The kernel is Debian's for clouds. It is plain
-emulation (TCG), which any machine can do and which is slow: its times say nothing."""
+(`shell`). What is said besides is on the console. The kernel is Debian's for clouds, or its usual one,
+which has more drivers. It is plain emulation (TCG), which any machine can do and which is slow: its
+times say nothing."""
 
 import contextlib
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tarfile
-from typing import Iterable, Iterator, Mapping, Sequence
+from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from process import Process
 from shell import Shell
@@ -60,17 +62,32 @@ _TIMER = "no_timer_check"
 _BOOT = 180  # seconds to boot and to end in; ten on a machine with nothing else to do
 
 
-def _kernel() -> pathlib.Path:
-    """The newest one for clouds that is installed."""
-    found = sorted(pathlib.Path("/boot").glob("vmlinuz-*-cloud-amd64"), key=os.path.getmtime)
-    assert found, "there is no kernel to boot; run tools/packages emulated"
-    return found[-1]
+CLOUD, USUAL = "-cloud-amd64", "-amd64"  # Debian's kernels, by how their versions end
+
+
+def _kernel(flavour: str) -> pathlib.Path:
+    """The newest one of these that is installed."""
+    found = [path for path in pathlib.Path("/boot").glob(f"vmlinuz-*{flavour}")
+             if flavour == CLOUD or not path.name.endswith((CLOUD, "-rt-amd64"))]
+    assert found, f"there is no kernel *{flavour} to boot; run tools/packages emulated"
+    return max(found, key=os.path.getmtime)
+
+
+def _version(flavour: str) -> str:
+    return _kernel(flavour).name.removeprefix("vmlinuz-")
 
 
 def modules(*names: str) -> list[pathlib.Path]:
-    """Of that kernel, by the names of their files."""
-    folder = pathlib.Path("/lib/modules", _kernel().name.removeprefix("vmlinuz-"), "kernel")
+    """Of the kernel for clouds, by the names of their files."""
+    folder = pathlib.Path("/lib/modules", _version(CLOUD), "kernel")
     return [next(folder.rglob(f"{name}.ko")) for name in names]
+
+
+def modules_and_needed(flavour: str, *names: str) -> list[pathlib.Path]:
+    """Of such a kernel, by their names, in an order in which they can be loaded."""
+    asked = subprocess.run(["/sbin/modprobe", "-S", _version(flavour), "--show-depends", "-a", *names],
+                           capture_output=True, text=True, check=True).stdout
+    return [pathlib.Path(path) for path in dict.fromkeys(re.findall(r"^insmod (\S+)", asked, re.M))]
 
 
 def drivers(*names: str) -> list[pathlib.Path]:
@@ -79,13 +96,46 @@ def drivers(*names: str) -> list[pathlib.Path]:
     return [path for name in names for path in sorted(folder.glob(f"librte_{name}.so*"))]
 
 
+class Booted:
+    """A guest that runs, from its start to its end, with a shell in it once it listens."""
+
+    def __init__(self, qemu: Process, path: pathlib.Path):
+        self._qemu = qemu
+        self._path = path
+        self._boots = 0
+        self.shell: Optional[Shell] = None
+
+    def until_it_listens(self) -> "Booted":
+        """And again, each time that it was told to boot anew."""
+        self._boots += 1
+        until(lambda: self._qemu.said().count(_LISTENING) == self._boots or not self._qemu.running(),
+              "the guest boots", _BOOT)
+        assert self._qemu.running(), f"the guest ended:\n{self.console()}"
+        if self.shell is None:
+            self.shell = Shell(self._path)
+        return self
+
+    def console(self) -> str:
+        return self._qemu.said()[-4000:]
+
+    def kill(self) -> None:
+        self._qemu.signal(signal.SIGKILL)
+        self._qemu.wait(_BOOT)
+
+    def close(self) -> None:
+        if self.shell is not None:
+            self.shell.close()
+        self._qemu.end()
+
+
 class Guest:
     def __init__(self, folder: pathlib.Path, programs: Iterable[str],
                  machine: Sequence[str], files: Iterable[pathlib.Path] = (),
-                 texts: Mapping[str, str] = {}, devices: Sequence[str] = ()):
+                 texts: Mapping[str, str] = {}, devices: Sequence[str] = (), kernel: str = CLOUD):
         """`programs` are on its path, `files` are where they are here, `texts` where they say;
         `machine` and `devices` are words for QEMU."""
         self._folder = folder
+        self._kernel = _kernel(kernel)
         self._machine = machine
         self._root = folder / "root"
         self._devices = devices
@@ -122,21 +172,19 @@ class Guest:
 
     @contextlib.contextmanager
     def shell(self) -> Iterator[Shell]:
+        with contextlib.closing(self.boot()) as booted:
+            yield booted.until_it_listens().shell
+
+    def boot(self) -> Booted:
+        """Does not wait for it, so that several can at once."""
         path = self._folder / "shell"
-        qemu = self._boot(_SHELL, f"unix:{path},server=on,wait=off")
-        try:
-            until(lambda: _LISTENING in qemu.said() or not qemu.running(), "the guest boots", _BOOT)
-            assert qemu.running(), f"the guest ended:\n{qemu.said()[-4000:]}"
-            with contextlib.closing(Shell(path)) as shell:
-                yield shell
-        finally:
-            qemu.end()
+        return Booted(self._boot(_SHELL, f"unix:{path},server=on,wait=off"), path)
 
     def _boot(self, what_it_does: str, second_port: str) -> Process:
         self._write("/init", _INIT + what_it_does)
         return Process(
             ["qemu-system-x86_64", *self._machine, *_EMULATION, "-serial", second_port,
-             *self._devices, "-kernel", str(_kernel()), "-initrd", str(self._pack()), "-append",
+             *self._devices, "-kernel", str(self._kernel), "-initrd", str(self._pack()), "-append",
              f"console=ttyS0 quiet panic=-1 mitigations=off {_TIMER}"], self._folder, "qemu")
 
     # --- what is in it ----------------------------------------------------------------------------

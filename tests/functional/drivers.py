@@ -24,8 +24,8 @@ _ADDED = ["bus_pci", "bus_vdev", "net_vhost"]
 
 def place(words: Sequence[str]) -> Callable[[], None]:
     """What a child that becomes these words calls before: for those with DPDK in them, the change of
-    drivers, which nobody else sees."""
-    if not _PROGRAMS & {os.path.basename(word) for word in words}:
+    drivers, which nobody else sees. Who is not root has all that are installed."""
+    if os.geteuid() != 0 or not _PROGRAMS & {os.path.basename(word) for word in words}:
         return lambda: None
     installed, few = _folders()
     return lambda: _bind(few, installed)

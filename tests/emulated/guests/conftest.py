@@ -1,0 +1,30 @@
+"""The guests, which all tests share."""
+
+import sys
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+pytest.register_assert_rewrite("vms", "traffic")
+sys.path.insert(0, str(Path(__file__).parent))
+
+from vms import Bed  # noqa: E402
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    if report.failed and "bed" in item.funcargs:
+        report.sections.append(("what the switch said", item.funcargs["bed"].log()))
+
+
+@pytest.fixture(scope="session")
+def bed(tmp_path_factory) -> Iterator[Bed]:
+    """Two guests with a card each, and one with two."""
+    bed = Bed(tmp_path_factory.mktemp("guests"), cards=(1, 1, 2))
+    try:
+        bed.boot()
+        yield bed
+    finally:
+        bed.close()

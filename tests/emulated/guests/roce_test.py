@@ -1,0 +1,99 @@
+"""RoCEv2 between guests, by the Soft-RoCE of their kernel (rdma_rxe): its frames have the priority that
+their PCP or DSCP says, an incast of two writers loses nothing where that priority is lossless, although
+guests obey no pauses, and carries more than where it is lossy; and its frames are marked."""
+
+import pytest
+
+from switch import Switch
+from traffic import begin_writes, ended_writes, writes
+from vms import SLOW, Bed, Vm
+
+PRIORITY = 3
+PCP_VLAN = 10  # whose frames all have that PCP, by the device's map of 8021q
+DSCP = 26
+ECT0 = 2
+BY = {  # the network it goes by, what is said to perftest, what the switch trusts
+    "pcp": (PCP_VLAN, "", ["pcp"]),
+    "dscp": (0, f"-T {DSCP << 2 | ECT0}", ["dscp"])}
+CLASSES = {"dscp_to_priority": {DSCP: PRIORITY}}
+
+
+def with_rxe(bed: Bed) -> list[Vm]:
+    for vm in bed.vms:
+        vm.with_addresses()
+        vm.add_vlan(PCP_VLAN, f"egress-qos-map 0:{PRIORITY}")
+        vm.run("/usr/bin/rdma link add rxe0 type rxe netdev eth0")
+    return bed.vms
+
+
+def sent(switch: Switch, here: Vm, there: Vm, priority: int) -> int:
+    """Frames from one guest to the other."""
+    return sum(row["enqueued"] for row in switch.show("queues")
+               if (row["input"], row["output"], row["priority"]) ==
+               (here.ports[0], there.ports[0], priority))
+
+
+@pytest.mark.parametrize("way", BY)
+def test_a_write_and_a_send_have_their_priority(bed: Bed, way: str):
+    network, words, trusted = BY[way]
+    switch = bed.switch_of(defaults={"lossless": [PRIORITY], "trust": trusted, **CLASSES})
+    one, two, _ = with_rxe(bed)
+    size, messages = 16384, 50
+    for tool in ("ib_write_bw", "ib_send_bw"):
+        before = sent(switch, one, two, PRIORITY)
+        assert writes(tool, one, two, f"10.{network}.0.2", f"-s {size} -n {messages} {words}") > 0
+        # A frame of it has 1024 octets of a message at the most.
+        assert sent(switch, one, two, PRIORITY) - before >= messages * size // 1024
+    assert sent(switch, two, one, PRIORITY) > 0, "it is acknowledged alike"
+    assert switch.settled()["dropped"] == 0
+
+
+def test_rping(bed: Bed):
+    """Connections and their ends are rdma_ucm's."""
+    switch = bed.switch_of(defaults={"lossless": [PRIORITY]})
+    one, two, _ = with_rxe(bed)
+    for network in (0, PCP_VLAN):
+        address = f"10.{network}.0.2"
+        two.start("rping", f"rping -s -a {address} -C 5 -v")
+        one.run(f"tries=0; until rping -c -a {address} -C 5 -V >/rping.log 2>&1; do "
+                "tries=$((tries + 1)); [ $tries -lt 20 ] || { cat /rping.log; exit 1; }; sleep 1; done")
+        assert two.ended("rping").count("server ping data: rdma-ping") == 5
+    assert sent(switch, one, two, PRIORITY) > 0
+    assert switch.settled()["dropped"] == 0
+
+
+def incast(bed: Bed, lossless: list[int], **more) -> tuple[Switch, float]:
+    """Two guests write to a third, whose port is slow; what arrives, in MB/s."""
+    levels = {"pfc": {"xoff": "32KiB", "xon": "16KiB"}} if lossless else {}
+    about = {"lossless": lossless, "trust": ["dscp"], **CLASSES, **levels}
+    ports = [{**port, **({"rate": "8M", **more} if port["name"].startswith("vm3") else {})}
+             for port in bed.devices()]
+    switch = bed.switch_of(ports=ports, defaults=about, buffer={"size": "4MiB", "alpha": "1/64"})
+    *writers, target = with_rxe(bed)
+    _, words, _ = BY["dscp"]
+    for writer in writers:
+        its = f"-D 10 -s 16384 -p {18515 + writer.number} {words}"
+        target.start(writer.name, f"ib_write_bw -d rxe0 -R -F {its}")
+        begin_writes("ib_write_bw", writer, target.ipv4, its)
+    return switch, sum(ended_writes("ib_write_bw", writer, 2 * SLOW) for writer in writers)
+
+
+def test_an_incast_is_lossless_and_carries_more(bed: Bed):
+    switch, lossy = incast(bed, [])
+    assert switch.drops("vm3.0").get("over_threshold", 0) > 0, "what is lost is to be too much"
+    switch, lossless = incast(bed, [PRIORITY])
+    assert switch.drops() == {}
+    for port in ("vm1.0", "vm2.0"):
+        found = switch.pfc(port, PRIORITY)
+        assert found["by"] == "ring" and found["queue_stops"] > 0 and found["tx_pause"] == 0
+    print(f"lossy {lossy:.2f} MB/s, lossless {lossless:.2f} MB/s")
+    assert lossless > lossy
+
+
+def test_frames_of_an_incast_are_marked(bed: Bed):
+    switch, _ = incast(bed, [PRIORITY], ecn={PRIORITY: {
+        "low": "8KiB", "high": "24KiB", "probability": 1}})
+    marked = sum(row["marked"] for row in switch.show("queues") if row["priority"] == PRIORITY)
+    assert marked > 0
+    assert bed.vms[2].counted("IpExtInCEPkts") > 0, "and the guest's kernel counts them"
+    assert switch.drops() == {}

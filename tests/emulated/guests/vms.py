@@ -12,13 +12,17 @@ from switch import STARTS, Switch
 from waiting import until, until_equal
 
 SLOW = 120.0  # seconds; of an emulated machine among others
+_PATIENT = {"watchdog": {"detection": "30s"}}  # such a machine may take nothing for a while
 _MEMORY = "512M"
 _PROGRAMS = [f"/usr/{path}" for path in (
     "sbin/ip", "sbin/tc", "sbin/bridge", "bin/rdma", "sbin/ethtool", "bin/iperf3", "bin/ib_send_bw",
     "bin/ib_write_bw", "bin/rping")]
 _MODULES = ("virtio_pci", "virtio_net", "8021q", "bonding", "bridge", "veth", "sch_netem",
             "crc32_generic", "rdma_rxe", "rdma_ucm")
-_RXE = ("/etc/libibverbs.d/rxe.driver", "/usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so")
+_LIBRARIES = pathlib.Path("/usr/lib/x86_64-linux-gnu")
+# What programs load by name: rxe's part of libibverbs, and what ends a thread of rping.
+_LOADED = (pathlib.Path("/etc/libibverbs.d/rxe.driver"), *_LIBRARIES.glob("libibverbs/librxe-*.so"),
+           pathlib.Path("/lib/x86_64-linux-gnu/libgcc_s.so.1"))
 
 
 class Vm:
@@ -36,7 +40,7 @@ class Vm:
         (folder / self.name).mkdir()
         self._guest = Guest(
             folder / self.name, programs=_PROGRAMS, kernel=USUAL,
-            files=[*modules_and_needed(USUAL, *_MODULES), *map(pathlib.Path, _RXE)],
+            files=[*modules_and_needed(USUAL, *_MODULES), *_LOADED],
             machine=["-machine", "pc,memory-backend=memory", "-m", _MEMORY, "-object",
                      f"memory-backend-memfd,id=memory,size={_MEMORY},share=on"],
             devices=[*(word for card in range(cards) for word in self._card(card)),
@@ -98,13 +102,19 @@ class Vm:
 
     def start(self, job: str, command: str) -> None:
         """Beside what is run; `ended` waits for it."""
-        self.run(f"({command}; echo $? >/{job}.status) >/{job}.log 2>&1 & echo $! >/{job}.pid")
+        self.run(f"rm -f /{job}.status; ({command}; echo $? >/{job}.status) >/{job}.log 2>&1 &")
 
     def ended(self, job: str, seconds: float = SLOW) -> str:
-        """What the job printed, once it ended well."""
-        said = self.run(f"wait $(cat /{job}.pid); cat /{job}.log /{job}.status", seconds)
-        assert said.endswith("\n0\n") or said == "0\n", f"{self.name}: {job}: {said}"
-        return said.removesuffix("0\n")
+        """What the job printed, once it ended well. The shell does not wait, so that it can say why."""
+        log = f"cat /{job}.log"
+        try:
+            status = until(lambda: self.run(f"[ ! -s /{job}.status ] || cat /{job}.status").strip(),
+                           "it ends", seconds)
+        except AssertionError:
+            raise AssertionError(f"{self.name}: {job} does not end: {self.run(log)}") from None
+        said = self.run(log)
+        assert status == "0", f"{self.name}: {job}: {status}: {said}"
+        return said
 
     def ping(self, destination: str, *words: str, count: int = 3) -> None:
         """All are answered, or it fails."""
@@ -178,24 +188,26 @@ class Bed:
     def devices(self, **about: Any) -> list[dict]:
         return [port for vm in self.vms for port in vm.devices(**about)]
 
-    def start_switch(self, **configuration: Any) -> Switch:
+    def start_switch(self, defaults: dict = {}, **configuration: Any) -> Switch:
         """In place of the one before; it need not have a guest yet."""
         if self.switch is not None and self.switch.running():
             self.switch.stop()
-        self.switch = Switch(self._here, self._folder,
-                             {"ports": self.devices(), "workers": {"idle": "yield"}, **configuration})
+        self.switch = Switch(self._here, self._folder, {
+            "ports": self.devices(), "workers": {"idle": "yield"}, **configuration,
+            "defaults": {**defaults, "pfc": {**_PATIENT, **defaults.get("pfc", {})}}})
         self.switch.launch()
         until(lambda: self.switch.links(), "the switch answers", STARTS)
         return self.switch
 
     def switch_of(self, **configuration: Any) -> Switch:
-        """The same, with guests as they came, that are attached."""
+        """The same, with guests as they came, that are attached. What was lost before counts no more."""
         self.start_switch(**configuration)
         for vm in self.vms:
             vm.as_it_came()
             for card in range(len(vm.ports)):
                 vm.ip(f"link set eth{card} up")
         self.until_attached()
+        self.switch.command("clear", "counters")
         return self.switch
 
     def until_attached(self, *ports: str) -> None:

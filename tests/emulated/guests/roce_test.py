@@ -5,8 +5,8 @@ guests obey no pauses, and carries more than where it is lossy; and its frames a
 import pytest
 
 from switch import Switch
-from traffic import begin_writes, ended_writes, tries, writes
-from vms import SLOW, Bed, Vm
+from traffic import begin_writes, ended_writes, tries
+from vms import Bed, Vm
 
 PRIORITY = 3
 PCP_VLAN = 10  # whose frames all have that PCP, by the device's map of 8021q
@@ -14,7 +14,7 @@ DSCP = 26
 ECT0 = 2
 BY = {  # the network it goes by, what is said to perftest, what the switch trusts
     "pcp": (PCP_VLAN, "", ["pcp"]),
-    "dscp": (0, f"-T {DSCP << 2 | ECT0}", ["dscp"])}
+    "dscp": (0, f"--tclass={DSCP << 2 | ECT0}", ["dscp"])}
 CLASSES = {"dscp_to_priority": {DSCP: PRIORITY}}
 
 
@@ -41,7 +41,8 @@ def test_a_write_and_a_send_have_their_priority(bed: Bed, way: str):
     size, messages = 16384, 50
     for tool in ("ib_write_bw", "ib_send_bw"):
         before = sent(switch, one, two, PRIORITY)
-        assert writes(tool, one, two, f"10.{network}.0.2", f"-s {size} -n {messages} {words}") > 0
+        begin_writes(tool, one, two, network, f"-s {size} -n {messages} {words}")
+        assert ended_writes(one, two) > 0
         # A frame of it has 1024 octets of a message at the most.
         assert sent(switch, one, two, PRIORITY) - before >= messages * size // 1024
     assert sent(switch, two, one, PRIORITY) > 0, "it is acknowledged alike"
@@ -71,10 +72,8 @@ def incast(bed: Bed, lossless: list[int], **more) -> tuple[Switch, float]:
     *writers, target = with_rxe(bed)
     _, words, _ = BY["dscp"]
     for writer in writers:
-        its = f"-D 10 -s 16384 -p {18515 + writer.number} {words}"
-        target.start(writer.name, f"ib_write_bw -d rxe0 -R -F {its}")
-        begin_writes("ib_write_bw", writer, target.ipv4, its)
-    return switch, sum(ended_writes("ib_write_bw", writer, 2 * SLOW) for writer in writers)
+        begin_writes("ib_write_bw", writer, target, 0, f"-D 10 -s 16384 -p {18515 + writer.number} {words}")
+    return switch, sum(ended_writes(writer, target) for writer in writers)
 
 
 def test_an_incast_is_lossless_and_carries_more(bed: Bed):

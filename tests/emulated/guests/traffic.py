@@ -31,21 +31,30 @@ def udp(here: Vm, there: Vm, address: str, length: int = 1000, datagrams: int = 
     assert found["packets"] >= datagrams and found["lost_packets"] == 0, found
 
 
-def writes(tool: str, here: Vm, there: Vm, address: str, words: str) -> float:
-    """MB/s of one of perftest's tools, connected by rdma_cm."""
-    there.start(tool, f"{tool} -d rxe0 -R -F {words}")
-    begin_writes(tool, here, address, words)
-    there.ended(tool)
-    return ended_writes(tool, here)
+def _gid(vm: Vm, address: str) -> int:
+    """The index of an address among those of rxe0, which ends as its GID does."""
+    octets = [int(word) for word in address.split(".")]
+    ends = "ffff:{:02x}{:02x}:{:02x}{:02x}".format(*octets)
+    return int(vm.run(f"until grep -l {ends}$ /sys/class/infiniband/rxe0/ports/1/gids/*; "
+                      "do sleep 0.2; done").rsplit("/", 1)[1])
 
 
-def begin_writes(tool: str, here: Vm, address: str, words: str) -> None:
-    here.start(tool, tries(f"{tool} -d rxe0 -R -F {words} {address}"))
+def _words(tool: str, vm: Vm, network: int, words: str) -> str:
+    own = f"10.{network}.0.{vm.number}"
+    return f"timeout {SLOW:.0f} {tool} -d rxe0 -x {_gid(vm, own)} -F {words}"
 
 
-def ended_writes(tool: str, here: Vm, seconds: float = SLOW) -> float:
-    """Of the row below the heading: octets, messages, MB/s at the most and on average, ..."""
-    said = here.ended(tool, seconds)
+def begin_writes(tool: str, here: Vm, there: Vm, network: int, words: str) -> None:
+    """One of perftest's tools, over 10.NETWORK.0.0/24."""
+    there.start(here.name, _words(tool, there, network, words))
+    address = f"10.{network}.0.{there.number}"
+    here.start(here.name, tries(_words(tool, here, network, words) + f" {address}"))
+
+
+def ended_writes(here: Vm, there: Vm, seconds: float = 2 * SLOW) -> float:
+    """MB/s, of the row below the heading: octets, messages, MB/s at the most and on average, ..."""
+    said = here.ended(here.name, seconds)
+    there.ended(here.name, seconds)
     rows = [line.split() for line in said.splitlines()]
     [row] = [rows[at + 1] for at, row in enumerate(rows) if row[:1] == ["#bytes"]]
     return float(row[3])

@@ -72,7 +72,8 @@ def incast(bed: Bed, lossless: list[int], **more) -> tuple[Switch, float]:
     *writers, target = with_rxe(bed)
     _, words, _ = BY["dscp"]
     for writer in writers:
-        begin_writes("ib_write_bw", writer, target, 0, f"-D 10 -s 16384 -p {18515 + writer.number} {words}")
+        begin_writes("ib_write_bw", writer, target, 0,
+                     f"-D 10 -s 16384 -u 18 -p {18515 + writer.number} {words}")
     return switch, sum(ended_writes(writer, target) for writer in writers)
 
 

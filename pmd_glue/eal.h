@@ -47,7 +47,8 @@ class Eal {
     void on_own_threads(const std::function<void()>& function);
 
     [[nodiscard]] bool huge_pages() const;
-    // Every worker must have returned, every Port and Pool be gone. DPDK may hang in there.
+    // Every worker must have returned, every Port be gone, and every Pool be gone or kept. DPDK may
+    // hang in there.
     void close();
     // From now on `close` leaves DPDK's devices as they are, for one that was pulled out.
     static void leave_devices();

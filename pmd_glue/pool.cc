@@ -168,6 +168,8 @@ tl::expected<std::unique_ptr<Pool>, Error> Pool::create(const PoolRequest& reque
 
 Pool::~Pool() { rte_mempool_free(pool_); }
 
+Pool& Pool::keep(std::unique_ptr<Pool> pool) { return *pool.release(); }
+
 Bytes Pool::memory_for(const PoolRequest& request) {
     std::size_t octets =
         object_header + sizeof(rte_mbuf) + RTE_PKTMBUF_HEADROOM + room_for(request.max_frame);

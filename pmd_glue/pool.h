@@ -47,6 +47,10 @@ class Pool {
 
     static tl::expected<std::unique_ptr<Pool>, Error> create(const PoolRequest& request);
     ~Pool();
+    // From now on it lives as long as the process does. What a program has to its end is not freed:
+    // DPDK fills memory that comes back with zeros, twice, which takes longer than the rest of a
+    // stop.
+    static Pool& keep(std::unique_ptr<Pool> pool);
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 

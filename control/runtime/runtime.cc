@@ -218,7 +218,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
         buffers.node = node;
         auto pool = pmd::Pool::create(buffers);
         if (!pool) return failed(pool.error().text());
-        pools_.push_back(std::move(*pool));
+        pools_.push_back(&pmd::Pool::keep(std::move(*pool)));
     }
 
     StartFailure failure;
@@ -257,7 +257,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     dataplane_ = std::make_unique<Switch>(at_start, pmd::on_worker(*eal_));
     std::vector<pmd::Pool*> pools;
     for (const std::size_t pool : placement_.pool_of_worker) {
-        pools.push_back(pools_[pool].get());
+        pools.push_back(pools_[pool]);
     }
     workers_ =
         std::make_unique<pmd::Workers>(*dataplane_, at_start, std::move(ports), std::move(pools),
@@ -373,7 +373,6 @@ void Runtime::put_away(Deadline& deadline) {
         ports_.pop_back();
     }
     deadline.at("DPDK");
-    pools_.clear();
     if (eal_) eal_->close();
     // What is left gives huge pages back and waits for its turn to, no longer than it says itself.
     deadline.end();

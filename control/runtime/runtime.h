@@ -143,7 +143,7 @@ class Runtime {
     Placement placement_;
     std::unique_ptr<pmd::Eal> eal_;
     pmd::Clock clock_;
-    std::vector<std::unique_ptr<pmd::Pool>> pools_;  // as placement_ has them
+    std::vector<pmd::Pool*> pools_;                  // as placement_ has them; kept by the process
     std::vector<std::unique_ptr<pmd::Port>> ports_;  // by place; null: none is there
     std::size_t device_buffers_ = 0;                 // that all of these may hold
     std::array<std::size_t, max_ports> buffers_of_port_{};

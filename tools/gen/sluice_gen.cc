@@ -43,7 +43,7 @@ int complain(const pmd::Error& error, int status) {
 }
 
 struct Devices {
-    std::unique_ptr<pmd::Pool> pool;
+    pmd::Pool* pool = nullptr;  // kept by the process
     std::vector<std::unique_ptr<DeviceLink>> links;
     std::vector<Link*> views;
     bool give_back = false;  // settings of kernel interfaces, when they are closed
@@ -54,7 +54,7 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
     Devices devices;
     auto pool = pmd::Pool::create(buffers);
     if (!pool) return tl::unexpected(pool.error());
-    devices.pool = std::move(*pool);
+    devices.pool = &pmd::Pool::keep(std::move(*pool));
     for (const pmd::PortRequest& request : requests) {
         auto port = pmd::Port::open(request, *devices.pool);
         if (!port) return tl::unexpected(port.error());

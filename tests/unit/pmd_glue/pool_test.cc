@@ -177,6 +177,15 @@ TEST(Pool, WithPagesEveryBufferIsInsideTheSpan) {
     }
 }
 
+TEST(Pool, OneThatIsKeptOutlivesItsOwner) {
+    auto pool = make_pool(BufferLayout::packed, 64);
+    Pool& kept = Pool::keep(std::move(pool));
+    std::vector<Frame> frames = make_frames(kept, 3);
+    EXPECT_EQ(kept.available(), 61U);
+    free_frames(kept, frames);
+    EXPECT_EQ(kept.available(), 64U);
+}
+
 TEST(Pool, SaysWhatWouldFit) {
     const auto pool =
         Pool::create({.buffers = 64, .max_frame = Bytes(9022), .layout = BufferLayout::page});

@@ -16,6 +16,10 @@ from switch import program  # noqa: E402
 _outcome = pytest.StashKey[pytest.CollectReport]()
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "full: a case between others; by tools/test with --full alone")
+
+
 def pytest_sessionstart():
     if os.geteuid() != 0:
         pytest.exit("tests/functional: namespaces need root; run as root", returncode=2)

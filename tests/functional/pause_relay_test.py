@@ -320,7 +320,7 @@ def test_what_a_relay_does_is_among_the_metrics(wans):
     assert seen['sluice_port_relayed_pause_frames_total{port="p0",priority="3"}'] >= 1
 
 
-@pytest.mark.parametrize("milliseconds", [1, 10, 50])
+@pytest.mark.parametrize("milliseconds", [1, pytest.param(10, marks=pytest.mark.full), 50])
 def test_the_delay_is_measured_and_a_pause_takes_no_longer(wans, milliseconds):
     wan = wans(seconds=milliseconds / 1000)
     near, far = wan.switches
@@ -409,7 +409,8 @@ class ReservedWan:
 # response. Of a short delay it would make up for all, so that there less is a reserve without both,
 # and that the delay has its part is shown by what it adds. Of a long delay, too little is a reserve
 # for half of it and for a response of 40 ms.
-@pytest.mark.parametrize("milliseconds", [1, 10, 50, 100])
+@pytest.mark.parametrize("milliseconds", [1, pytest.param(10, marks=pytest.mark.full),
+                                          pytest.param(50, marks=pytest.mark.full), 100])
 def test_the_reserve_for_the_delay_loses_nothing_and_less_does(lab: Lab, milliseconds):
     reserved = ReservedWan(lab, milliseconds / 1000)
     under_way = 2 * milliseconds / 1000 * ReservedWan.speed / 8

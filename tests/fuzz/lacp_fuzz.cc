@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Nanos now(1'000'000'000);
     aggregator.set_link(0, true, BitsPerSecond(1), now);
     aggregator.receive(0, frame.octets(), now);
-    for (int turn = 0; turn < 1000; ++turn, now += Nanos(100'000'000)) {
+    for (int turn = 0; turn < 200; ++turn, now += Nanos(500'000'000)) {
         aggregator.advance(now);
         require((aggregator.sending() & ~aggregator.taking()) == 0);
         require((aggregator.taking() & ~aggregator.ports()) == 0);

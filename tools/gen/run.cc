@@ -1,10 +1,17 @@
 #include "tools/gen/run.h"
 
+#include <chrono>
+#include <thread>
+
 namespace sluice::gen {
 namespace {
 
 // That found nothing. To yield costs as much as a burst, and one may be there by then.
 constexpr int polls_before_yield = 32;
+// While it only drains. A straggler that comes after such a silence has waited for longer than a
+// nap adds to its latency.
+constexpr Nanos silence_before_naps(1'000'000);
+constexpr std::chrono::microseconds nap(50);
 
 }  // namespace
 
@@ -22,10 +29,16 @@ void Run::poll_until_over() {
             if (change_ && polled - start_ >= change_->after) change_rate(polled);
             sending = !time_to_stop(polled);
             if (!sending) stop(polled);
+        } else if (moved > 0) {
+            last = now();
         }
         idle_polls = moved == 0 ? idle_polls + 1 : 0;
         if (yields_always_ || idle_polls >= polls_before_yield) {
-            ::sched_yield();
+            if (!sending && now() - last >= silence_before_naps) {
+                std::this_thread::sleep_for(nap);
+            } else {
+                ::sched_yield();
+            }
             idle_polls = 0;
         }
     }

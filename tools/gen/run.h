@@ -5,6 +5,7 @@
 // so waiting for stragglers does not dilute it. The rate may change once on the way.
 // After some polls that found nothing the thread gives its CPU away; on a CPU that it shares with
 // the other side of the test it does so after every poll, because otherwise neither gets anywhere.
+// Once it only receives, and nothing has come for a millisecond, it sleeps between polls.
 // Bound: no lock, and no allocation but for the first frame of each flow. Not done here: making the
 // thread (an lcore of pmd::Eal).
 #pragma once

@@ -14,7 +14,7 @@ from scapy.utils import RawPcapReader, RawPcapWriter
 
 from host import Host
 from lab import Lab
-from switch import Switch
+from switch import STARTS, Switch
 from testpmd import start_guest
 from waiting import until, until_equal
 
@@ -35,7 +35,8 @@ def with_guest(lab: Lab) -> tuple[Switch, Host]:
              {"name": "guest", "device": f"vhost:{lab.folder}/guest.sock"}]
     switch = lab.make_switch(ports)
     switch.launch()
-    until_equal(switch.links, {"p0": "up", "guest": "down"}, "no guest has attached yet")
+    until_equal(switch.links, {"p0": "up", "guest": "down"}, "no guest has attached yet",
+                STARTS)
     return switch, host
 
 
@@ -43,7 +44,7 @@ def attach(lab: Lab, switch: Switch, capture: str, peer: str, *abilities: str, f
     guest = start_guest(lab.namespace, lab.folder / "commands", forward, peer,
                         f"net_virtio_user0,path={lab.folder}/guest.sock,mac={GUEST}",
                         f"net_pcap0,{capture}", abilities=abilities)
-    until(lambda: guest.running() and switch.links()["guest"] == "up", "the guest attaches", 30)
+    until(lambda: guest.running() and switch.links()["guest"] == "up", "the guest attaches", STARTS)
     return guest
 
 
@@ -78,7 +79,8 @@ def test_what_a_guest_leaves_is_finished_and_cut(lab: Lab):
     frames_of_segment = -(-len(payload) // SEGMENT)
     wanted = 2 * (frames_of_segment + 2)
     came = [octets for octets in wire.collect(
-        lambda received: sum(map(is_mine, received)) == wanted, "all arrive") if is_mine(octets)]
+        lambda received: sum(map(is_mine, received)) == wanted, "all arrive", STARTS)
+            if is_mine(octets)]
     assert all(map(is_whole, came)), [octets.hex(" ") for octets in came if not is_whole(octets)][:1]
     for family, layer in ((4, IP), (6, IPv6)):
         mine = [Ether(octets) for octets in came if layer in Ether(octets)]
@@ -120,7 +122,7 @@ def test_a_guest_gets_segments_where_it_takes_them(lab: Lab, takes_segments: boo
     for family, payload in zip((4, 6), payloads):
         send_segment(host, family, payload)
     frames = sum(-(-len(payload) // SEGMENT) for payload in payloads)
-    until_equal(lambda: switch.port("guest")["tx_frames"], frames, "all are sent")
+    until(lambda: switch.port("guest")["tx_frames"] >= frames, "all are sent", STARTS)
     joined = lambda: (counters(switch)["segments_joined"], counters(switch)["frames_joined"])  # noqa: E731
     if takes_segments:
         until(lambda: joined()[0] >= 2, "they are joined")

@@ -3,7 +3,7 @@
 import json
 import re
 
-from vms import SLOW, Vm
+from vms import Vm
 
 
 def tries(command: str) -> str:
@@ -39,22 +39,20 @@ def _gid(vm: Vm, address: str) -> int:
                       "do sleep 0.2; done").rsplit("/", 1)[1])
 
 
-def _words(tool: str, vm: Vm, network: int, words: str) -> str:
-    own = f"10.{network}.0.{vm.number}"
-    return f"timeout {SLOW:.0f} {tool} -d rxe0 -x {_gid(vm, own)} -F {words}"
-
-
 def begin_writes(tool: str, here: Vm, there: Vm, network: int, words: str) -> None:
     """One of perftest's tools, over 10.NETWORK.0.0/24."""
-    there.start(here.name, _words(tool, there, network, words))
-    address = f"10.{network}.0.{there.number}"
-    here.start(here.name, tries(_words(tool, here, network, words) + f" {address}"))
+    port = 18000 + here.number
+    for vm, address in ((there, ""), (here, f"10.{network}.0.{there.number}")):
+        index = _gid(vm, f"10.{network}.0.{vm.number}")
+        vm.start(here.name, f"{tool} -d rxe0 -x {index} -F -p {port} {words} {address}")
+        if vm is there:
+            vm.run(f"until netstat -tln | grep -q ':{port} '; do sleep 0.2; done")
 
 
-def ended_writes(here: Vm, there: Vm, seconds: float = 2 * SLOW) -> float:
+def ended_writes(here: Vm, there: Vm) -> float:
     """MB/s, of the row below the heading: octets, messages, MB/s at the most and on average, ..."""
-    said = here.ended(here.name, seconds)
-    there.ended(here.name, seconds)
+    said = here.ended(here.name)
+    there.ended(here.name)
     rows = [line.split() for line in said.splitlines()]
     [row] = [rows[at + 1] for at, row in enumerate(rows) if row[:1] == ["#bytes"]]
     return float(row[3])

@@ -3,7 +3,7 @@
 import json
 import re
 
-from vms import Vm
+from vms import SLOW, Vm
 
 
 def tries(command: str) -> str:
@@ -41,12 +41,11 @@ def _gid(vm: Vm, address: str) -> int:
 
 def begin_writes(tool: str, here: Vm, there: Vm, network: int, words: str) -> None:
     """One of perftest's tools, over 10.NETWORK.0.0/24."""
-    port = 18000 + here.number
-    for vm, address in ((there, ""), (here, f"10.{network}.0.{there.number}")):
+    address = f"10.{network}.0.{there.number}"
+    for vm, command in ((there, tool), (here, f"{tool} {address}")):
         index = _gid(vm, f"10.{network}.0.{vm.number}")
-        vm.start(here.name, f"{tool} -d rxe0 -x {index} -F -p {port} {words} {address}")
-        if vm is there:
-            vm.run(f"until netstat -tln | grep -q ':{port} '; do sleep 0.2; done")
+        whole = f"timeout {SLOW:.0f} {command} -d rxe0 -x {index} -F -p {18000 + here.number} {words}"
+        vm.start(here.name, whole if vm is there else tries(whole))
 
 
 def ended_writes(here: Vm, there: Vm) -> float:

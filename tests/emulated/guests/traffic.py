@@ -39,19 +39,22 @@ def _gid(vm: Vm, address: str) -> int:
                       "do sleep 0.2; done").rsplit("/", 1)[1])
 
 
+def _words(tool: str, vm: Vm, network: int, words: str) -> str:
+    own = f"10.{network}.0.{vm.number}"
+    return f"timeout {SLOW:.0f} {tool} -d rxe0 -x {_gid(vm, own)} -F {words}"
+
+
 def begin_writes(tool: str, here: Vm, there: Vm, network: int, words: str) -> None:
     """One of perftest's tools, over 10.NETWORK.0.0/24."""
+    there.start(here.name, _words(tool, there, network, words))
     address = f"10.{network}.0.{there.number}"
-    for vm, command in ((there, tool), (here, f"{tool} {address}")):
-        index = _gid(vm, f"10.{network}.0.{vm.number}")
-        whole = f"timeout {SLOW:.0f} {command} -d rxe0 -x {index} -F -p {18000 + here.number} {words}"
-        vm.start(here.name, whole if vm is there else tries(whole))
+    here.start(here.name, tries(_words(tool, here, network, words) + f" {address}"))
 
 
-def ended_writes(here: Vm, there: Vm) -> float:
+def ended_writes(here: Vm, there: Vm, seconds: float = 2 * SLOW) -> float:
     """MB/s, of the row below the heading: octets, messages, MB/s at the most and on average, ..."""
-    said = here.ended(here.name)
-    there.ended(here.name)
+    said = here.ended(here.name, seconds)
+    there.ended(here.name, seconds)
     rows = [line.split() for line in said.splitlines()]
     [row] = [rows[at + 1] for at, row in enumerate(rows) if row[:1] == ["#bytes"]]
     return float(row[3])

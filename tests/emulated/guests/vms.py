@@ -133,10 +133,9 @@ class Vm:
 
     def as_it_came(self) -> None:
         """Nothing is left of what a test set up."""
-        self.run("killall -9 ib_write_bw ib_send_bw rping iperf3 nc 2>/dev/null; "
-                 "/usr/bin/rdma link del rxe0 2>/dev/null; "
-                 "for link in $(ls /sys/class/net); do case $link in eth?|lo) ;; "
+        self.run("for link in bond0 br0 $(ls /sys/class/net); do case $link in eth?|lo) ;; "
                  "*) /usr/bin/ip link del $link 2>/dev/null ;; esac; done; "
+                 "/usr/bin/rdma link del rxe0 2>/dev/null; "
                  "for space in $(ls /run/netns 2>/dev/null); do /usr/bin/ip netns del $space; done")
         for card in range(len(self.ports)):
             self.run(f"/usr/bin/tc qdisc del dev eth{card} root 2>/dev/null || true")

@@ -1,7 +1,7 @@
 """FRR in a namespace: zebra and bgpd, which speak EVPN.
 
-SLUICE_FRR_ROOT names a root file system whose FRR is run in place of this machine's, by chroot; it
-needs `mount --bind /tmp ROOT/tmp`, since both name sockets there:
+SLUICE_FRR_ROOT names a root file system whose FRR is run in place of this machine's, by chroot, with
+/tmp in it, since both name sockets there; `tools/test frr` makes such roots:
 
     mmdebstrap --variant=apt --include=frr trixie ROOT"""
 
@@ -19,7 +19,9 @@ from waiting import PATIENCE, until
 
 _DAEMONS = ("zebra", "bgpd")
 _ROOT = os.environ.get("SLUICE_FRR_ROOT", "/")
-_IN_ROOT = ["chroot", _ROOT] if _ROOT != "/" else []
+# The mount is gone with the process.
+_WITH_TMP = 'mount --bind /tmp "$0/tmp" && exec chroot "$0" "$@"'
+_IN_ROOT = ["unshare", "--mount", "sh", "-c", _WITH_TMP, _ROOT] if _ROOT != "/" else []
 _AS = 65000
 
 

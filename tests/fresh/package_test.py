@@ -129,6 +129,12 @@ def what_is_there(root: Root) -> set[str]:
     return set(done.stdout.splitlines())
 
 
+def is_of_machine_code(line: str) -> bool:
+    """A word that lintian takes for a misspelled one, and that nobody wrote."""
+    found = re.search(r"spelling-error-in-binary (\S+) ", line)
+    return found is not None and not project.has_word(found[1])
+
+
 def test_lintian_finds_nothing(each_store, each_package):
     """That of the same Debian, whose policy it knows."""
     root = each_store.over_minimal()
@@ -137,7 +143,8 @@ def test_lintian_finds_nothing(each_store, each_package):
         result.went_well(root.run(f"apt-get update -q && {INSTALL} lintian"))
         done = root.run("lintian --allow-root --fail-on error,warning,info --display-info "
                         "sluice.deb")
-        assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+        found = [line for line in done.stdout.splitlines() if not is_of_machine_code(line)]
+        assert found == [] and (done.returncode == 0 or done.stdout), done.stdout + done.stderr
     finally:
         root.remove()
 

@@ -21,6 +21,14 @@ def git(*words: str) -> str:
 COMMIT = git("rev-parse", os.environ.get("SLUICE_FRESH_COMMIT", "HEAD") + "^{commit}").strip()
 
 
+def has_word(word: str) -> bool:
+    """Whether any file that is committed has it."""
+    done = subprocess.run(["git", "-c", "safe.directory=*", "-C", str(FOLDER), "grep", "--quiet",
+                           "--fixed-strings", "-e", word, COMMIT])
+    assert done.returncode in (0, 1), f"git grep ends with {done.returncode}"
+    return done.returncode == 0
+
+
 def clone(root: Root, place: str, user: str = "root", commit: str = COMMIT) -> None:
     """Into a folder of the root that is not there yet. Objects are copied, as over a network."""
     # The user may not own the project; git asks only the user's own settings about that.

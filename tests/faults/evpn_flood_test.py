@@ -13,7 +13,7 @@ from waiting import until, until_equal
 
 SOURCES = int(os.environ.get("SLUICE_SOURCES", "4000"))
 CAPACITY = min(16384, SOURCES // 4)  # the default, or less
-BURST = 500  # frames: their table is to be full, and nothing more is asked of the cable
+BURST, DRIPS = 500, 20  # frames, until the table is full, and to keep it so: BGP takes its time for each
 PATIENCE = 60 + SOURCES / 100  # seconds: BGP says each address twice
 
 
@@ -37,19 +37,19 @@ def test_made_up_sources_keep_no_remote_address_out(lab: Lab):
         victim.send(*frames)  # they live, whatever else ages
         return sources(frames) <= set(one.remote())
     until(lambda: are_remote(before), "what came first is remote", PATIENCE)
-    made_up = itertools.cycle(flood[at:at + BURST] for at in range(0, SOURCES, BURST))
+    made_up = itertools.cycle(flood)
 
-    def lie() -> None:
-        liar.send(*next(made_up))
+    def lie(count: int) -> None:
+        liar.send(*itertools.islice(made_up, count))
 
     def is_full() -> bool:
-        lie()
+        lie(BURST)
         victim.send(*before)
         return len(one.switch.show("fdb")) >= 0.9 * CAPACITY
     until(is_full, "the table is full", PATIENCE)
 
     def found_a_place() -> bool:
-        lie()
+        lie(DRIPS)
         return are_remote([*before, *after])
     until(found_a_place, "they take the places of learned ones", PATIENCE)
     # Neither end has more than its share of what the other says, and each such address is counted once.

@@ -9,6 +9,7 @@
 #include "dataplane/offload/finish.h"
 #include "dataplane/tag.h"
 #include "pmd_glue/packet/checksum_mark.h"
+#include "pmd_glue/packet/cut_frames.h"
 #include "pmd_glue/raw_buffers.h"
 
 namespace sluice::pmd::packet {
@@ -47,11 +48,6 @@ std::size_t most_frames_of(const Arrival& arrival) {
 
 std::size_t room_of(rte_mempool* pool) {
     return rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
-}
-
-void set_length(rte_mbuf& buffer, std::size_t octets) {
-    buffer.data_len = static_cast<uint16_t>(octets);
-    buffer.pkt_len = buffer.data_len;
 }
 
 }  // namespace
@@ -146,20 +142,11 @@ Receiver::Start Receiver::start_cutting(const Arrival& arrival, std::size_t room
 
 std::size_t Receiver::go_on_cutting(std::span<rte_mbuf*> room, rte_mempool* pool) {
     const offload::Cut& cut = cutting_->cut;
-    const std::size_t wanted = std::min(room.size(), cut.frames() - cutting_->next);
-    std::size_t taken = raw_alloc_bulk(pool, room.first(wanted)) ? wanted : 0;
-    if (taken == 0 && raw_alloc_bulk(pool, room.first(1))) taken = 1;  // there may be one
-    for (rte_mbuf* const buffer : room.first(taken)) {
-        const std::size_t number = cutting_->next++;
-        const std::size_t payload = cut.payload_octets(number);
-        const std::span<uint8_t> frame(rte_pktmbuf_mtod(buffer, uint8_t*),
-                                       cut.header_octets() + payload);
-        std::memcpy(&frame[cut.header_octets()],
-                    &cutting_->octets[cut.payload_at(number) - cutting_->tag_octets], payload);
-        cut.write_headers(number, frame);
-        set_length(*buffer, frame.size());
-        buffer->ol_flags |= checksum_is_right;
-    }
+    const auto copy_payload = [&](std::size_t number, std::span<uint8_t> to) {
+        std::memcpy(to.data(), &cutting_->octets[cut.payload_at(number) - cutting_->tag_octets],
+                    to.size());
+    };
+    const std::size_t taken = cut_frames(cut, cutting_->next, room, pool, copy_payload);
     frames_cut_.add(taken);
     if (cutting_->next == cut.frames()) {
         cutting_.reset();

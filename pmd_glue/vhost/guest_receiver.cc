@@ -9,7 +9,7 @@
 
 #include "dataplane/offload/finish.h"
 #include "pmd_glue/packet/checksum_mark.h"
-#include "pmd_glue/raw_buffers.h"
+#include "pmd_glue/packet/cut_frames.h"
 
 namespace sluice::pmd::vhost {
 namespace {
@@ -46,11 +46,6 @@ offload::Unfinished left_of(const rte_mbuf& frame) {
         left.segments = RTE_ETH_IS_IPV4_HDR(type) ? Segments::tcp4 : Segments::tcp6;
     }
     return left;
-}
-
-void set_length(rte_mbuf& buffer, std::size_t octets) {
-    buffer.data_len = static_cast<uint16_t>(octets);
-    buffer.pkt_len = buffer.data_len;
 }
 
 }  // namespace
@@ -147,18 +142,9 @@ void GuestReceiver::start_cutting(rte_mbuf* segment, std::size_t room) {
 
 std::size_t GuestReceiver::go_on_cutting(std::span<rte_mbuf*> room, rte_mempool* pool) {
     const offload::Cut& cut = cutting_->cut;
-    const std::size_t wanted = std::min(room.size(), cut.frames() - cutting_->next);
-    std::size_t taken = raw_alloc_bulk(pool, room.first(wanted)) ? wanted : 0;
-    if (taken == 0 && raw_alloc_bulk(pool, room.first(1))) taken = 1;  // there may be one
-    for (rte_mbuf* const buffer : room.first(taken)) {
-        const std::size_t number = cutting_->next++;
-        const std::span<uint8_t> frame(rte_pktmbuf_mtod(buffer, uint8_t*),
-                                       cut.header_octets() + cut.payload_octets(number));
-        copy_payload(frame.subspan(cut.header_octets()));
-        cut.write_headers(number, frame);
-        set_length(*buffer, frame.size());
-        buffer->ol_flags |= packet::checksum_is_right;
-    }
+    const std::size_t taken = packet::cut_frames(
+        cut, cutting_->next, room, pool,
+        [this](std::size_t /*number*/, std::span<uint8_t> to) { copy_payload(to); });
     frames_cut_.add(taken);
     if (cutting_->next == cut.frames()) {
         rte_pktmbuf_free(cutting_->segment);

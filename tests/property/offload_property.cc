@@ -79,6 +79,15 @@ std::vector<Octets> join_and_cut(const std::vector<Octets>& frames) {
     return out;
 }
 
+CarrierSpec draw_carrier() {
+    CarrierSpec spec;
+    spec.kind = one_of<CarrierSpec::Kind>({CarrierSpec::vxlan, CarrierSpec::gre, CarrierSpec::ip});
+    spec.is_ipv6 = between<int>(0, 1) == 1;
+    spec.has_sum = between<int>(0, 1) == 1;
+    spec.has_extension = between<int>(0, 1) == 1;
+    return spec;
+}
+
 RC_GTEST_PROP(Offload, WhatIsCutIsWhatSegmentationMakes, ()) {
     const SegmentSpec spec = draw_segment();
     const auto segment_octets = between<uint16_t>(50, 3000);
@@ -89,12 +98,8 @@ RC_GTEST_PROP(Offload, WhatIsCutIsWhatSegmentationMakes, ()) {
 RC_GTEST_PROP(Offload, WhatIsCutInATunnelIsWhatSegmentationMakes, ()) {
     SegmentSpec inner = draw_segment();
     inner.tags = between<int>(0, 1);
-    CarrierSpec spec;
-    spec.kind = one_of<CarrierSpec::Kind>({CarrierSpec::vxlan, CarrierSpec::gre, CarrierSpec::ip});
-    spec.is_ipv6 = between<int>(0, 1) == 1;
-    spec.has_sum = between<int>(0, 1) == 1;
+    CarrierSpec spec = draw_carrier();
     spec.has_key = between<int>(0, 1) == 1;
-    spec.has_extension = between<int>(0, 1) == 1;
     spec.tags = between<int>(0, 2);
     spec.id = between<uint16_t>(0, 0xFFFF);
     const auto segment_octets = between<uint16_t>(50, 3000);
@@ -133,11 +138,7 @@ RC_GTEST_PROP(Offload, WhatWasLeftIsFoundOut, ()) {
 RC_GTEST_PROP(Offload, WhatWasLeftInATunnelIsFoundOut, ()) {
     SegmentSpec inner = draw_segment();
     inner.tags = between<int>(0, 1);
-    CarrierSpec spec;
-    spec.kind = one_of<CarrierSpec::Kind>({CarrierSpec::vxlan, CarrierSpec::gre, CarrierSpec::ip});
-    spec.is_ipv6 = between<int>(0, 1) == 1;
-    spec.has_sum = between<int>(0, 1) == 1;
-    spec.has_extension = between<int>(0, 1) == 1;
+    const CarrierSpec spec = draw_carrier();
     Octets found = unfinished_frame_of(spec, inner);
     const Octets before = found;
     const Octets whole = carried_frame_of(spec, frame_of(inner), inner, 0);

@@ -112,13 +112,6 @@ std::optional<Error> check_pcap(const Device& device) {
     if (!device.target.empty() && !fs::is_regular_file(device.target, unknown)) {
         return Error{device.text, device.target + " is no file", "name a capture in pcap format"};
     }
-    std::ifstream capture(device.target, std::ios::binary);
-    if (const auto other = other_than_ethernet(capture)) {
-        return Error{
-            device.text, device.target + " has frames of " + *other + ", not ETHERNET",
-            "name a capture of an Ethernet interface; of several interfaces keep that one, "
-            "as with `tshark -r FILE -Y frame.interface_id==0 -w NEW.pcap`"};
-    }
     const fs::path folder = fs::path(device.arguments).parent_path();
     if (!device.arguments.empty() && !folder.empty() && ::access(folder.c_str(), W_OK) != 0) {
         return Error{device.text, folder.string() + " cannot be written: " + std::strerror(errno),
@@ -361,6 +354,18 @@ tl::expected<Device, Error> parse_device(std::string_view text) {
 
 std::optional<Error> check_device(const Device& device) {
     return row_of(device.kind).check(device);
+}
+
+std::optional<Error> check_capture(const Device& device) {
+    if (device.kind != pcap || device.target.empty() || device.on_interface()) return std::nullopt;
+    std::error_code unknown;
+    if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;  // check_device says so
+    std::ifstream capture(device.target, std::ios::binary);
+    const auto other = other_than_ethernet(capture);
+    if (!other) return std::nullopt;
+    return Error{device.text, device.target + " has frames of " + *other + ", not ETHERNET",
+                 "name a capture of an Ethernet interface; of several interfaces keep that one, "
+                 "as with `tshark -r FILE -Y frame.interface_id==0 -w NEW.pcap`"};
 }
 
 BufferLayout layout_for(std::span<const Device> devices) {

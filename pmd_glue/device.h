@@ -98,6 +98,8 @@ tl::expected<Device, Error> parse_device(std::string_view text);
 
 // Nothing, or why it cannot be opened now.
 std::optional<Error> check_device(const Device& device);
+// The same of the capture that it plays, if it plays one: read to its end, and no sooner done.
+std::optional<Error> check_capture(const Device& device);
 
 // What the buffers of one pool must be like for all of these.
 BufferLayout layout_for(std::span<const Device> devices);

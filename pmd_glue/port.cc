@@ -88,7 +88,8 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
                      "frames of MTU " + std::to_string(request.mtu) + " do not fit the buffers",
                      "use " + std::to_string(pool.room().count() - 22) + " or less"};
     }
-    return check_device(request.device);
+    if (auto error = check_device(request.device)) return error;
+    return request.has_checked_capture ? std::nullopt : check_capture(request.device);
 }
 
 // Few drivers report the removal of a card, whose registers then read as all ones.

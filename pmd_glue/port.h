@@ -76,6 +76,7 @@ struct PortRequest {
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
+    bool has_checked_capture = false;           // by check_capture, which takes its time
     xdp::HostShare host;                        // of an af_xdp interface
     std::optional<TunnelRequest> tunnel;        // of a tunnel
     std::optional<UnderlayAddresses> underlay;  // for tunnels over it; the MAC is the port's

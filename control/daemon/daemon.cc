@@ -259,7 +259,7 @@ void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> don
     const auto load = [text = std::move(request.text), file = request.file] {
         return config::load_text(text, file);
     };
-    load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Loaded next) {
+    load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Read next) {
         const Adopted adopted = adopt(std::move(next), request.file, request.confirm_within);
         if (adopted) wait_for_workers();
         done(adopted);
@@ -272,25 +272,28 @@ void Daemon::wait_for_workers() {
     log_warning("adoption_late", "", "a worker still works by the settings before: it gets no CPU");
 }
 
-void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt) {
-    const auto loaded = std::make_shared<std::optional<Loaded>>();
+// A file's mount may answer late, or never, and a capture be long: nobody else waits for them.
+void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt) {
+    std::vector<std::string> running;
+    for (const auto& port : publisher_->running().ports) running.push_back(port.device);
+    const auto read = std::make_shared<std::optional<Read>>();
     background_->run(
-        [loaded, load = std::move(load)] {
-            *loaded = load();
-            // A file's mount may answer late, or never: control meets it only once it has answered.
-            if (**loaded) wait_for_captures(***loaded);
+        [read, load = std::move(load), running = std::move(running)] {
+            Read& now = read->emplace(Read{load(), {}});
+            if (now.loaded) now.captures = check_captures(*now.loaded, running);
         },
-        [loaded, adopt = std::move(adopt)] { adopt(std::move(**loaded)); });
+        [read, adopt = std::move(adopt)] { adopt(std::move(**read)); });
 }
 
-Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
+Daemon::Adopted Daemon::adopt(Read read, const std::string& file,
                               std::optional<std::chrono::seconds> confirm_within) {
-    if (!loaded) {
-        return tl::unexpected(StartFailure{Status::wrong_input, lines_of(loaded.error())});
+    if (!read.loaded) {
+        return tl::unexpected(StartFailure{Status::wrong_input, lines_of(read.loaded.error())});
     }
+    if (!read.captures.lines.empty()) return tl::unexpected(std::move(read.captures));
     const config::Source& running = publisher_->running().source;
     Confirmation::Text before{running.file, running.text};
-    Adopted adopted = take_over(std::move(*loaded), confirm_within.has_value());
+    Adopted adopted = take_over(std::move(*read.loaded), confirm_within.has_value());
     if (!adopted) return adopted;
     confirmation_.adopted(std::move(before), confirm_within);
     adopted->renamed = log_adoption(file);
@@ -299,9 +302,9 @@ Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
 
 void Daemon::go_back(const Confirmation::Text& before) {
     const auto load = [before] { return config::load_text(before.text, before.file); };
-    load_and_adopt(load, [this, file = before.file](Loaded loaded) {
+    load_and_adopt(load, [this, file = before.file](Read read) {
         log_warning("not_confirmed", "", "nobody confirmed what was applied: it goes back");
-        if (const Adopted adopted = adopt(std::move(loaded), file); !adopted) {
+        if (const Adopted adopted = adopt(std::move(read), file); !adopted) {
             for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
     });
@@ -333,8 +336,8 @@ void Daemon::read_file_again() {
     ++reloads_;
     manager_.report("RELOADING=1");
     const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
-    load_and_adopt(load, [this](Loaded loaded) {
-        if (const Adopted adopted = adopt(std::move(loaded), file_); !adopted) {
+    load_and_adopt(load, [this](Read read) {
+        if (const Adopted adopted = adopt(std::move(read), file_); !adopted) {
             for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
         if (--reloads_ == 0) manager_.report("READY=1");

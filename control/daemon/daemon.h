@@ -171,10 +171,15 @@ class Daemon {
     std::vector<std::string> log_adoption(const std::string& file);
     void follow_settings();
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
-    void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
+    // What was read, and what is amiss in captures that it names.
+    struct Read {
+        Loaded loaded;
+        StartFailure captures;
+    };
+    void load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt);
     void wait_for_workers();
     void go_back(const Confirmation::Text& before);
-    Adopted adopt(Loaded loaded, const std::string& file,
+    Adopted adopt(Read read, const std::string& file,
                   std::optional<std::chrono::seconds> confirm_within = {});
     void answer(std::string_view line, const Reply& reply);
     void answer(const ShowRequest& request, const Reply& reply);

@@ -153,17 +153,23 @@ StartFailure failed(std::string line) { return {Status::failed, {std::move(line)
 
 }  // namespace
 
-void wait_for_captures(const config::Configuration& configuration) {
+StartFailure check_captures(const config::Configuration& configuration,
+                            std::span<const std::string> but) {
+    StartFailure failure;
     for (const config::PortConfig& port : configuration.ports) {
         const auto device = pmd::parse_device(port.device);
-        if (device && device->kind == pmd::DeviceKind::pcap) (void)pmd::check_device(*device);
+        if (!device || std::ranges::find(but, port.device) != but.end()) continue;
+        if (const auto error = pmd::check_capture(*device)) {
+            failure.lines.push_back(line_for(configuration, device_key(port.listed), *error));
+        }
     }
+    return failure;
 }
 
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs) {
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
-    StartFailure failure;
+    StartFailure failure = check_captures(configuration, {});
     std::ranges::copy(too_many_for_dpdk(configuration, *requests),
                       std::back_inserter(failure.lines));
     std::vector<PortAbilities> at_best(requests->size());

@@ -53,13 +53,13 @@ std::size_t frame_buffers(const config::Configuration& configuration,
 // Of these the buffers that devices hold, with `places` places for ports.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
-// Looks at the captures that ports play, as check_machine does, whatever comes of it: who calls
-// this has the time that their mounts take.
-void wait_for_captures(const config::Configuration& configuration);
-
 // Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was
 // proved of devices holds.
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
+// The same of the captures that ports play, of devices `but` these: each is read to its end, as its
+// mount allows, so that control has that done beside it.
+StartFailure check_captures(const config::Configuration& configuration,
+                            std::span<const std::string> but);
 
 // Adds a line where the machine has no room for its frame buffers. Not to be asked where EAL's
 // arguments choose the memory, nor while a switch runs there, which has its own already.

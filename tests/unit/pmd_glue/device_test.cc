@@ -98,7 +98,7 @@ TEST(Device, ACaptureOfAnotherLinkTypeIsRefused) {
         std::string octets = "\xD4\xC3\xB2\xA1\x02" + std::string(1, '\0') + "\x04";
         octets += std::string(13, '\0') + link_type + std::string(3, '\0');
         std::ofstream(file, std::ios::binary) << octets;
-        const auto error = check_device(*parse_device("pcap:" + file.string()));
+        const auto error = check_capture(*parse_device("pcap:" + file.string()));
         return error ? error->text() : "none";
     };
     EXPECT_EQ(refusal(1), "none");

@@ -1,7 +1,7 @@
-// Cut frames: the next frames of a segment (offload/cut.h) in buffers of their own, as many as there
-// is room and as there are buffers for. Their checksums are finished, and marked so.
-// Used for segments of the kernel's hosts (receiver.h), and of guests (vhost/guest_receiver.h), whose
-// octets lie elsewhere: `copy_payload(number, to)` puts those of a frame where they belong.
+// Cut frames: the next frames of a segment (offload/cut.h) in buffers of their own, as many as
+// there is room and as there are buffers for. Their checksums are finished, and marked so.
+// Used for segments of the kernel's hosts (receiver.h), and of guests (vhost/guest_receiver.h),
+// whose octets lie elsewhere: `copy_payload(number, to)` puts those of a frame where they belong.
 #pragma once
 
 #include <rte_mbuf.h>

@@ -113,3 +113,10 @@ def test_a_capture_that_cannot_be_read_holds_up_nobody_but_who_asked_for_it(lab:
             assert not asked.done()
         asked.result(30)
         until_equal(lambda: len(switch.show("ports")), 3, "it is there")
+    # What is amiss in one is found out there as well.
+    raw = lab.folder / "raw.pcap"
+    raw.write_bytes(capture.read_bytes()[:20] + b"\x65\0\0\0")
+    refused = switch.apply(check=False, ports=[*PORTS, {"device": f"pcap:{raw}"}])
+    assert refused.returncode == 1 and "ports[2].device" in refused.stderr, refused.stderr
+    assert "has frames of link type RAW, not ETHERNET" in refused.stderr
+    assert len(switch.show("ports")) == 3

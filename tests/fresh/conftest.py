@@ -57,6 +57,17 @@ def each_minimal(each_store: Store):
         root.remove()
 
 
+@pytest.fixture
+def each_prepared(each_store: Store):
+    """The packages of the build of each Debian, and the project in /root/sluice."""
+    root = each_store.over_build()
+    try:
+        project.clone(root, "/root/sluice")
+        yield root
+    finally:
+        root.remove()
+
+
 # What was there where something was built, for the end of what pytest says.
 _versions: list[str] = []
 

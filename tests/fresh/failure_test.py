@@ -119,9 +119,9 @@ def test_a_package_is_there_by_half(cloned: Root, file: str, package: str):
                   f"apt-get install --reinstall {package}")
 
 
-def test_a_local_dpdk_that_is_too_old(cloned: Root):
-    done = cloned.run(f"mkdir -p {LOCAL_PC}; sed 's/^Version:.*/Version: 20.11.1/' {DPDK_PC} "
-                      f">{LOCAL_PC}/libdpdk.pc; tools/build sluice-demo", folder=PROJECT)
+def test_a_local_dpdk_that_is_too_old(each_prepared: Root):
+    done = each_prepared.run(f"mkdir -p {LOCAL_PC}; sed 's/^Version:.*/Version: 20.11.1/' {DPDK_PC} "
+                             f">{LOCAL_PC}/libdpdk.pc; tools/build sluice-demo", folder=PROJECT)
     result.failed(done, "build", "configuring build", "two DPDKs", f"20.11.1 in {LOCAL_PC}",
                   "remove the first", "PKG_CONFIG_PATH=/usr/lib/x86_64-linux-gnu/pkgconfig")
 

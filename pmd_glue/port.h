@@ -6,7 +6,8 @@
 // one that was taken is the device's. A frame is sent with the octets and the length of its buffer
 // (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
 // neither computed nor checked, but by packet/ and vhost/, whose hosts leave them out. A frame that
-// arrives in several buffers is joined into one, or counted as `unjoinable`.
+// arrives in several buffers is joined into one; of one that is longer than a buffer what fits is
+// left, which the switch drops as `oversize`.
 // Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
 // modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
 // device does PFC itself (`queues`, nic/lossless_queues.h) each priority has a receive and a
@@ -110,8 +111,7 @@ struct DeviceStats {
     uint64_t missed = 0;  // arrived, and nobody took them in time
     uint64_t receive_errors = 0;
     uint64_t transmit_errors = 0;
-    uint64_t no_buffer = 0;   // arrived when the pool was empty
-    uint64_t unjoinable = 0;  // in several buffers and too long for one
+    uint64_t no_buffer = 0;  // arrived when the pool was empty
     packet::OffloadCounts offloads;
 };
 
@@ -201,7 +201,6 @@ class Port {
     // What one worker writes.
     struct alignas(64) Lane {
         uint16_t next_queue = 0;
-        Counter unjoinable;
         Counter checksums_finished;
     };
 
@@ -218,7 +217,7 @@ class Port {
     std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);
     std::size_t send_by(uint16_t queue, std::span<rte_mbuf*> buffers);
     void finish(Lane& lane, std::span<rte_mbuf* const> buffers);
-    std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
+    static std::size_t fill(std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
     std::span<rte_mbuf*> those_that_fit(std::span<rte_mbuf*> buffers);
     std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
     void close_ethdev();

@@ -3,6 +3,8 @@
 #include <rte_mbuf.h>
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <utility>
 
 #include "dataplane/offload/finish.h"
 #include "dataplane/pfc/pause_frame.h"
@@ -15,6 +17,25 @@ namespace {
 bool is_pause(const Frame& frame) {
     return frame.length >= pause_frame_octets && read_address(frame.data) == mac_control_address &&
            read_16(frame.data + 12) == mac_control_ether_type;
+}
+
+// A frame that is longer than a buffer is longer than any port's frames (pool.h): what fits is left
+// of it, which the switch drops as `oversize`.
+[[gnu::noinline]] void join_or_cut(rte_mbuf& buffer) {
+    if (rte_pktmbuf_linearize(&buffer) == 0) return;
+    const auto length = static_cast<uint16_t>(buffer.data_len + rte_pktmbuf_tailroom(&buffer));
+    auto* to = rte_pktmbuf_mtod(&buffer, uint8_t*);
+    uint16_t filled = buffer.data_len;
+    for (const rte_mbuf* part = buffer.next; part != nullptr && filled < length;
+         part = part->next) {
+        const uint16_t taken = std::min<uint16_t>(part->data_len, length - filled);
+        std::memcpy(to + filled, rte_pktmbuf_mtod(part, const uint8_t*), taken);
+        filled = static_cast<uint16_t>(filled + taken);
+    }
+    rte_pktmbuf_free(std::exchange(buffer.next, nullptr));
+    buffer.nb_segs = 1;
+    buffer.data_len = filled;
+    buffer.pkt_len = filled;
 }
 
 }  // namespace
@@ -34,7 +55,7 @@ std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
     }
     if (finishes_) [[unlikely]]
         finish(own, std::span(buffers).first(got));
-    return fill(own, std::span(buffers).first(got), burst);
+    return fill(std::span(buffers).first(got), burst);
 }
 
 [[gnu::noinline]] void Port::finish(Lane& own, std::span<rte_mbuf* const> buffers) {
@@ -60,7 +81,7 @@ std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
         got = static_cast<uint16_t>(got + take_from(by_priority_.receive[priority],
                                                     std::span(buffers).subspan(got, wanted - got)));
     }
-    return fill(own, std::span(buffers).first(got), burst);
+    return fill(std::span(buffers).first(got), burst);
 }
 
 inline std::size_t Port::take_from(uint16_t queue, std::span<rte_mbuf*> buffers) {
@@ -77,16 +98,12 @@ inline std::size_t Port::send_by(uint16_t queue, std::span<rte_mbuf*> buffers) {
     return rte_eth_tx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
-inline std::size_t Port::fill(Lane& own, std::span<rte_mbuf* const> buffers,
-                              std::span<Frame> burst) {
+inline std::size_t Port::fill(std::span<rte_mbuf* const> buffers, std::span<Frame> burst) {
     for (rte_mbuf* const buffer : buffers) rte_prefetch0(buffer);
     std::size_t filled = 0;
     for (rte_mbuf* const buffer : buffers) {
-        if (buffer->nb_segs != 1 && rte_pktmbuf_linearize(buffer) != 0) [[unlikely]] {
-            rte_pktmbuf_free(buffer);
-            own.unjoinable.add(1);
-            continue;
-        }
+        if (buffer->nb_segs != 1) [[unlikely]]
+            join_or_cut(*buffer);
         Frame& frame = burst[filled++];
         frame.handle = buffer;
         frame.data = rte_pktmbuf_mtod(buffer, uint8_t*);

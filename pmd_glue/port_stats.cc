@@ -30,7 +30,6 @@ DeviceStats Port::stats() {
         stats.offloads = counts.offloads;
     }
     for (uint16_t lane = 0; lane < lane_count_; ++lane) {
-        stats.unjoinable += lanes_[lane].unjoinable.value();
         stats.offloads.checksums_finished += lanes_[lane].checksums_finished.value();
     }
     add_xdp_stats(stats);

@@ -74,7 +74,6 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
                                 {"receive_errors", stats.receive_errors},
                                 {"transmit_errors", stats.transmit_errors},
                                 {"no_buffer", stats.no_buffer},
-                                {"unjoinable", stats.unjoinable},
                                 {"checksums_finished", stats.offloads.checksums_finished},
                                 {"segments_cut", stats.offloads.segments_cut},
                                 {"frames_cut", stats.offloads.frames_cut},

@@ -100,12 +100,12 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
             break;
         }
         const Octets octets = buffer_of(descriptor);
-        if (octets.empty() || octets.size() > longest) [[unlikely]] {
+        if (octets.empty()) [[unlikely]] {
             ++seen.bad;
             continue;
         }
         __builtin_prefetch(octets.data());
-        frames_[seen.frames++] = octets;
+        frames_[seen.frames++] = octets.first(std::min(octets.size(), longest));
     }
     const auto after = static_cast<uint16_t>(next_ + seen.places);
     prefetch<Access::read>(after,
@@ -123,11 +123,10 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
     while (seen.places < std::min<std::size_t>(waiting, most_parts)) {
         const Descriptor descriptor = read(static_cast<uint16_t>(next_ + seen.places++));
         const Octets octets = buffer_of(descriptor);
-        is_good = is_good && !octets.empty() && octets.size() <= room.size() - length;
-        if (is_good) {
-            std::ranges::copy(octets, room.begin() + static_cast<std::ptrdiff_t>(length));
-            length += octets.size();
-        }
+        is_good = is_good && !octets.empty();
+        const Octets kept = octets.first(std::min(octets.size(), room.size() - length));
+        std::ranges::copy(kept, room.begin() + static_cast<std::ptrdiff_t>(length));
+        length += kept.size();
         if ((descriptor.flags & continues) != 0) continue;
         (is_good ? seen.frames : seen.bad) = 1;
         return seen;

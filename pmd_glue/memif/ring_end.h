@@ -78,20 +78,20 @@ class ReceiveRing : public RingEnd {
 
     struct Seen {
         std::size_t frames = 0;
-        std::size_t bad = 0;     // no frames, or too long
+        std::size_t bad = 0;     // no frames
         std::size_t places = 0;  // of both
         bool has_parts = false;  // what is next is a frame in several buffers
     };
-    // At most `most` frames, up to max_burst, that wait in one buffer each, 1 to `longest` octets,
-    // up to what is in several. `frame` has them until the next look.
+    // At most `most` frames, up to max_burst, that wait in one buffer each, up to what is in
+    // several; of each the first `longest` octets. `frame` has them until the next look.
     Seen look(std::size_t most, std::size_t longest);
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
-    // Of that: copies it to the beginning of `room`. No frame: it is bad.
+    // Of that: copies what fits to the beginning of `room`. No frame: it is bad.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // They are the producer's again: of the last look, all of them.
     void give_back(const Seen& seen);
 
-    // Descriptors of no frame, and frames that are too long (any thread).
+    // Descriptors of no frame (any thread).
     [[nodiscard]] uint64_t bad() const { return bad_.value(); }
 
   private:

@@ -117,7 +117,7 @@ def test_descriptors_of_no_frame_are_counted_and_the_rest_is_switched(lab: Lab, 
     with client(lab) as own:
         peer = Connected(own)
         bad = [{"region": 1}, {"region": 0xFFFF}, {"offset": REGION}, {"offset": 0xFFFFFFFF},
-               {"length": 0}, {"length": 0xFFFFFFFF}, {"length": 9000}]
+               {"length": 0}, {"length": 0xFFFFFFFF}]
         for place, about in enumerate(bad):
             peer.describe(0, place, **{"length": 60} | about)
         for place in range(len(bad), PLACES):
@@ -130,6 +130,19 @@ def test_descriptors_of_no_frame_are_counted_and_the_rest_is_switched(lab: Lab, 
             peer.put(place, FRAME)
         peer.tell_head(0, 2 * PLACES)
         until_equal(lambda: received(switch), 2 * PLACES - len(bad), "it goes on")
+    goes_on(lab, switch)
+
+
+def test_a_frame_that_is_longer_than_any_is_dropped_by_that_name(lab: Lab, switch: Switch):
+    launched(switch)
+    with client(lab) as own:
+        peer = Connected(own)
+        peer.describe(0, 0, 9000)
+        peer.put(1, FRAME)
+        peer.tell_head(0, 2)
+        until_equal(lambda: received(switch), 2, "both are received")
+        assert switch.drops("m")["oversize"] == 1
+        assert switch.port("m")["device_counters"]["receive_errors"] == 0
     goes_on(lab, switch)
 
 

@@ -1,6 +1,8 @@
 #include "pmd_glue/port.h"
 
 #include <gtest/gtest.h>
+#include <rte_mbuf.h>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 
@@ -52,6 +54,53 @@ TEST_F(PortTest, AFullRingRefusesAndLosesNothing) {
     EXPECT_EQ(receive_all(*port, *pool_), expected);
     EXPECT_EQ(send(*port, 50), 50U);
     receive_all(*port, *pool_);
+}
+
+// In as many buffers as were given, full all of them, a buffer's number in each octet.
+Frame in_several(std::span<const Frame> frames) {
+    rte_mbuf* first = nullptr;
+    for (std::size_t n = 0; n < frames.size(); ++n) {
+        auto* const buffer = static_cast<rte_mbuf*>(frames[n].handle);
+        rte_pktmbuf_reset(buffer);
+        const uint16_t room = rte_pktmbuf_tailroom(buffer);
+        std::memset(rte_pktmbuf_append(buffer, room), static_cast<int>(n), room);
+        if (n == 0) {
+            first = buffer;
+        } else {
+            rte_pktmbuf_chain(first, buffer);
+        }
+    }
+    Frame whole = frames[0];
+    whole.length = first->data_len;
+    return whole;
+}
+
+TEST_F(PortTest, WhatComesInSeveralBuffersIsJoined) {
+    const auto port = open_port("ring:joined", *pool_);
+    Frame sent = in_several(make_frames(*pool_, 2));
+    auto* const first = static_cast<rte_mbuf*>(sent.handle);
+    const uint16_t half = first->data_len / 2;
+    first->data_len = half;
+    first->next->data_len = half;
+    first->pkt_len = 2U * half;
+    ASSERT_EQ(port->transmit({&sent, 1}), 1U);
+    std::array<Frame, 4> burst;
+    ASSERT_EQ(port->receive(burst), 1U);
+    EXPECT_EQ(burst[0].length, 2 * half);
+    EXPECT_EQ(burst[0].data[half - 1], 0);
+    EXPECT_EQ(burst[0].data[half], 1);
+    free_frames(*pool_, std::span(burst).first(1));
+}
+
+TEST_F(PortTest, WhatIsLongerThanABufferComesLongerThanAnyPortsFrames) {
+    const auto port = open_port("ring:long", *pool_);
+    const Frame sent = in_several(make_frames(*pool_, 3));
+    ASSERT_EQ(port->transmit({&sent, 1}), 1U);
+    std::array<Frame, 4> burst;
+    ASSERT_EQ(port->receive(burst), 1U);
+    EXPECT_EQ(Bytes(burst[0].length), pool_->room());
+    EXPECT_GT(Bytes(burst[0].length), frame_for_mtu(1500));
+    free_frames(*pool_, std::span(burst).first(1));
 }
 
 TEST_F(PortTest, WhatARingHoldsIsFreedWithIt) {

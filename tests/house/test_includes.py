@@ -29,6 +29,7 @@ BELOW = {
     "pfc": {"plain"},
     "buffer": {"plain"},
     "credits": {"plain", "buffer"},
+    "retry": {"plain"},
     "forward": {"plain", "ingress/parse.h"},
     "fabric": {"plain"},
     "capture": {"plain"},

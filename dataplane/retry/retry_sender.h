@@ -1,0 +1,183 @@
+// RetrySender: the sending end of a link that sends again what was lost: which number a frame
+// gets, which are to be sent again, and which need not be kept any longer.
+//
+// States and their names are those of SAI's and UEC's LLR:
+//   off      frames go as they are
+//   init     the receiver is asked to begin, again after each `replay_timer`; no frame goes
+//   advance  new frames go, and are kept by whoever sends them until they are acknowledged
+//   replay   those that are kept go again, the oldest first (go-back-N), and no new one
+//   flush    the oldest was sent again `replay_count_max` times in vain, or waited for
+//            `data_age`: what is kept is given up, and a session begins anew by `begin`
+// An answer of another session, or about frames that never went, changes nothing and is counted.
+// A NACK is heeded once for each frame that is missing, as the receiver says it once.
+// Bound: no memory for frames, which the caller keeps in the order of their numbers; `most_frames`
+// and `most_octets` wait at the most. What it does not: carry a frame.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/retry/retry_answer.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+struct RetrySenderSettings {
+    uint32_t most_frames = 4096;  // below RetrySequence::most_waiting
+    Nanos replay_timer{100'000};  // more than a round trip and `ack_delay`
+    Nanos data_age{0};            // 0: any
+    uint32_t replay_count_max = 1;
+};
+
+class RetrySender {
+  public:
+    enum class State : uint8_t { off, init, advance, replay, flush };
+    struct Counts {
+        uint64_t inits = 0;
+        uint64_t sent = 0;
+        uint64_t replayed = 0;  // frames
+        uint64_t replays = 0;
+        uint64_t timeouts = 0;  // that began one of them
+        uint64_t acknowledged = 0;
+        uint64_t unexpected = 0;  // answers of another session, or about what never went
+        uint64_t flushes = 0;
+    };
+
+    explicit RetrySender(const RetrySenderSettings& settings) : settings_(settings) {}
+
+    // A session by this number, which chance gives. What was kept before is the caller's to give
+    // up; sent anew, it might come twice.
+    void begin(uint32_t session) {
+        session_ = session;
+        state_ = State::init;
+        oldest_ = cursor_ = next_ = RetrySequence();
+        replays_of_oldest_ = 0;
+        nack_heard_ = false;
+        asked_ = std::nullopt;
+    }
+    void end() { state_ = State::off; }
+
+    // Whether the receiver is to be asked now to begin the session.
+    bool ask_to_begin(Nanos now) {
+        if (state_ != State::init) return false;
+        if (asked_ && now - *asked_ < settings_.replay_timer) return false;
+        asked_ = now;
+        ++counts_.inits;
+        return true;
+    }
+
+    [[nodiscard]] bool may_send() const {
+        return state_ == State::advance && kept() < settings_.most_frames;
+    }
+    // A new frame goes now, by this number. Only where it may.
+    RetrySequence send(Nanos now) {
+        if (kept() == 0) restart_timer(now);
+        ++counts_.sent;
+        const RetrySequence number = next_;
+        next_ = cursor_ = next_.after(1);
+        return number;
+    }
+    // The number that is to go again now, if any; `replayed` once it went.
+    [[nodiscard]] std::optional<RetrySequence> to_replay() const {
+        if (state_ != State::replay) return std::nullopt;
+        return cursor_;
+    }
+    void replayed(Nanos now) {
+        ++counts_.replayed;
+        cursor_ = cursor_.after(1);
+        if (cursor_ != next_) return;
+        state_ = State::advance;
+        last_progress_ = now;
+    }
+
+    // How many of those that were kept need not be any more, the oldest first.
+    uint32_t answered(const RetryAnswer& answer, Nanos now) {
+        const uint32_t released = answer.sequence.since(oldest_.before());
+        if (answer.session != session_ || !in_session(answer, now) || released > kept()) {
+            ++counts_.unexpected;
+            return 0;
+        }
+        release(released, now);
+        if (!answer.again || kept() == 0 || nack_heard_) return released;
+        nack_heard_ = true;
+        replay(now);
+        return released;
+    }
+
+    // Whether what waits for too long goes again, or is given up.
+    void look(Nanos now) {
+        if (!is_open() || kept() == 0) return;
+        if (settings_.data_age > Nanos(0) && now - oldest_since_ >= settings_.data_age) {
+            give_up();
+            return;
+        }
+        if (state_ == State::replay || now - last_progress_ < settings_.replay_timer) return;
+        ++counts_.timeouts;
+        replay(now);
+    }
+
+    [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] uint32_t session() const { return session_; }
+    // Frames that went and are not acknowledged.
+    [[nodiscard]] uint32_t kept() const { return next_.since(oldest_); }
+    [[nodiscard]] RetrySequence oldest() const { return oldest_; }
+    [[nodiscard]] const Counts& counts() const { return counts_; }
+
+  private:
+    [[nodiscard]] bool is_open() const {
+        return state_ == State::advance || state_ == State::replay;
+    }
+    // The first answer opens the session.
+    bool in_session(const RetryAnswer& answer, Nanos now) {
+        if (state_ == State::init && !answer.again && answer.sequence == oldest_.before()) {
+            state_ = State::advance;
+            restart_timer(now);
+        }
+        return is_open();
+    }
+    void release(uint32_t frames, Nanos now) {
+        if (frames == 0) return;
+        const uint32_t behind = cursor_.since(oldest_);
+        oldest_ = oldest_.after(frames);
+        if (behind < frames) cursor_ = oldest_;
+        if (state_ == State::replay && cursor_ == next_) state_ = State::advance;
+        counts_.acknowledged += frames;
+        replays_of_oldest_ = 0;
+        nack_heard_ = false;
+        restart_timer(now);
+    }
+    void replay(Nanos now) {
+        if (replays_of_oldest_ == settings_.replay_count_max) {
+            give_up();
+            return;
+        }
+        ++replays_of_oldest_;
+        ++counts_.replays;
+        state_ = State::replay;
+        cursor_ = oldest_;
+        last_progress_ = now;
+    }
+    void give_up() {
+        ++counts_.flushes;
+        state_ = State::flush;
+    }
+    void restart_timer(Nanos now) {
+        last_progress_ = now;
+        oldest_since_ = now;
+    }
+
+    RetrySenderSettings settings_;
+    State state_ = State::off;
+    uint32_t session_ = 0;
+    RetrySequence oldest_;  // of those that are kept
+    RetrySequence cursor_;  // the next to go again, in replay
+    RetrySequence next_;
+    uint32_t replays_of_oldest_ = 0;
+    bool nack_heard_ = false;  // about the oldest
+    std::optional<Nanos> asked_;
+    Nanos last_progress_;  // an acknowledgement, or the end of a replay
+    Nanos oldest_since_;
+    Counts counts_;
+};
+
+}  // namespace sluice

@@ -120,6 +120,25 @@ def test_the_buffer_of_credits_is_what_the_link_holds_both_ways(words, octets, c
     assert (also["bdp_bytes"], also["bdp_cells"]) == (octets, cells)
 
 
+# --- retry ------------------------------------------------------------------------------------
+LOOP = ("--speed", "8G", "--delay", "1us", "--response", "0", "--frame", "100B")
+
+
+def test_a_sender_keeps_what_may_be_sent_until_its_ack_is_here():
+    answer = calc("retry", *LOOP)
+    assert (answer["result"], answer["unit"]) == (2 * 100 + 2048 + 84 + 2000, "bytes")
+    assert answer["also"]["replay_timer_ns"] == answer["result"]  # an octet takes a nanosecond
+    assert calc("retry", *LOOP, "--ack-every", "100B")["result"] == 2384
+    assert calc("retry", "--cable", "99m", "--speed", "8G", "--response", "0", "--frame",
+                "100B")["inputs"]["delay_ns"] == 500
+
+
+def test_a_loss_costs_a_loop():
+    assert calc("retry", *LOOP, "--loss", "0")["also"]["goodput"] == 1
+    assert calc("retry", *LOOP, "--loss", "0.01")["also"]["goodput"] == \
+        pytest.approx(100 / (100 + 2184 / 99))
+
+
 # --- queues -----------------------------------------------------------------------------------
 def test_a_queue_at_ninety_per_cent_is_longer_than_67_once_in_a_million():
     answer = calc("md1", "--load", "0.9", "--tail", "1e-6")
@@ -202,7 +221,7 @@ def test_each_hop_adds_its_cable_its_switch_and_its_queue(words, nanoseconds):
 
 
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom", "credit-quantum", "md1",
+NAMES = ["wan-headroom", "credit-quantum", "retry", "md1",
          "pipelines", "incast", "serialisation", "latency"]
 
 
@@ -221,6 +240,8 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("credit-quantum --speed-up 0.9", '--speed-up: "0.9" is out of range; write a number from 1'),
     ("credit-quantum --cycles 0", '--cycles: "0" is out of range; write a whole number from 1 to'),
     ("credit-quantum --cell 0", '--cell: "0" is out of range; write a size from 1'),
+    ("retry --loss 0.6", '--loss: "0.6" is out of range; write a number from 0 to 0.5'),
+    ("retry --delay 1ms --cable 1km", "excludes"),
     ("md1 --load 1", '--load: "1" is out of range; write a number from 0.001 to 0.999, as'),
     ("md1 --load nan", '--load: "nan" is not a number; write'),
     ("md1 --load 1/0", '--load: "1/0" is not a number; write'),

@@ -27,6 +27,8 @@ constexpr std::array calculations = {
                 "--arrival 100G --departure 40G --distance 1000km", wan_headroom},
     Calculation{"credit-quantum", "What a credit must release, and the buffer that credits need",
                 "--speed 400G --ports 18", credit_quantum},
+    Calculation{"retry", "What a sender keeps that sends again, and what it costs",
+                "--speed 10G --delay 1ms --loss 1e-3", retry},
     Calculation{"md1", "How long a queue grows, how rarely, and how long frames wait",
                 "--load 0.9 --tail 1e-6", md1},
     Calculation{"pipelines", "How many pipelines take the frames of all ports",

@@ -41,6 +41,7 @@ using Compute = std::function<Answer()>;
 Compute headroom(CLI::App& command);
 Compute wan_headroom(CLI::App& command);
 Compute credit_quantum(CLI::App& command);
+Compute retry(CLI::App& command);
 Compute md1(CLI::App& command);
 Compute pipelines(CLI::App& command);
 Compute incast(CLI::App& command);

@@ -38,6 +38,8 @@ constexpr std::string_view examples =
     "  sluice sim --link xon_xoff --room 12 --reaction 1\n"
     "  sluice sim --grants slice          a port alone in its slice gets twice its share\n"
     "  sluice sim --grants port --egress-ports 18 --quantum 1800B\n"
+    "  sluice sim --retry all             links that lose: goodput and delay by share of loss\n"
+    "  sluice sim --retry retry,end_to_end --links 5 --loss 1e-3 --loss-burst 4 --json\n"
     "  sluice sim --suite reference       published figures beside those measured here\n"
     "  sluice sim --suite reference --source PAXI\n"
     "\n"
@@ -65,7 +67,8 @@ Sim::Sim(CLI::App& app)
       file_(*command_),
       cluster_(*command_),
       link_(*command_),
-      grants_(*command_) {
+      grants_(*command_),
+      retry_(*command_) {
     command_->footer(SimFabric::help() + '\n' + std::string(examples));
     add_suite(*command_);
     add_shared(*command_);
@@ -75,6 +78,10 @@ Sim::Sim(CLI::App& app)
         }
     }
     command_->get_option("--grants")->excludes("--link");
+    for (const char* other :
+         {"--fabric", "FILE", "--suite", "--html", "--work", "--link", "--grants"}) {
+        command_->get_option("--retry")->excludes(other);
+    }
 }
 
 void Sim::add_suite(CLI::App& command) {
@@ -120,11 +127,16 @@ int Sim::run() {
         link_.asked() ? link_.run(output) : grants_.run(output);
         return 0;
     }
+    if (retry_.asked()) {
+        retry_.run(seed_, output);
+        return 0;
+    }
     if (suite_.empty()) {
-        throw CLI::ValidationError("sim", fmt::format("nothing to simulate; --fabric with one of "
-                                                      "{}, --link credit, --grants slice, "
-                                                      "--suite reference or a FILE",
-                                                      SimFabric::names()));
+        throw CLI::ValidationError("sim",
+                                   fmt::format("nothing to simulate; --fabric with one of "
+                                               "{}, --link credit, --grants slice, --retry all, "
+                                               "--suite reference or a FILE",
+                                               SimFabric::names()));
     }
     run_reference_suite(source_, output);
     return 0;

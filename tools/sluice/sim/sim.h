@@ -1,6 +1,7 @@
 // Sim: `sluice sim`: a network of switches out of a file (file.h), crossbars in cell slots
-// (fabric.h), flow control in slots (link.h, grants.h), and what is published beside
-// what is measured (suite.h). Needs no switch. Tasks of a sweep are started by it too (cluster/).
+// (fabric.h), flow control in slots (link.h, grants.h), links that lose (retry.h), and what is
+// published beside what is measured (suite.h). Needs no switch. Tasks of a sweep are started by it
+// too (cluster/).
 //
 // Here are the words that they share, and which of them was asked for.
 // Words that do not fit each other are a CLI::ValidationError, as are those that cannot be read.
@@ -14,6 +15,7 @@
 #include "tools/sluice/sim/file.h"
 #include "tools/sluice/sim/grants.h"
 #include "tools/sluice/sim/link.h"
+#include "tools/sluice/sim/retry.h"
 
 namespace CLI {
 class App;
@@ -42,6 +44,7 @@ class Sim {
     ClusterFlags cluster_;
     SimLink link_;
     SimGrants grants_;
+    SimRetry retry_;
     CLI::Option* seed_given_ = nullptr;
     CLI::Option* html_given_ = nullptr;
     std::string suite_;

@@ -1,0 +1,163 @@
+#include "tools/sim/retry/retry_link.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tools/sim/retry/lossy_wire.h"
+
+namespace sluice::sim {
+namespace {
+
+RetryLinkSettings link_of(LinkRecovery recovery, double loss) {
+    RetryLinkSettings settings{.recovery = recovery, .slots = 300'000};
+    settings.faults.loss = loss;
+    return settings;
+}
+
+// Slots in which a wire of 3 slots brings each of so many numbers, one put a slot.
+std::vector<std::pair<uint64_t, int>> carried(LossyWire<int>& wire, int count) {
+    std::vector<std::pair<uint64_t, int>> arrivals;
+    for (uint64_t slot = 0; slot < static_cast<uint64_t>(count) + 5; ++slot) {
+        for (const auto& arrival : wire.take(slot)) {
+            arrivals.emplace_back(slot, arrival.is_damaged ? -arrival.item : arrival.item);
+        }
+        if (slot < static_cast<uint64_t>(count)) wire.put(slot, static_cast<int>(slot) + 1);
+    }
+    return arrivals;
+}
+
+TEST(LossyWire, CarriesEachForItsDelay) {
+    LossyWire<int> wire(3, {}, 1);
+    EXPECT_EQ(carried(wire, 3), (std::vector<std::pair<uint64_t, int>>{{3, 1}, {4, 2}, {5, 3}}));
+}
+
+TEST(LossyWire, LosesByList) {
+    WireFaults faults;
+    faults.list = {0, 2};
+    LossyWire<int> seen(3, faults, 1);
+    EXPECT_EQ(carried(seen, 3), (std::vector<std::pair<uint64_t, int>>{{3, -1}, {4, 2}, {5, -3}}));
+    faults.is_damage_seen = false;
+    LossyWire<int> gone(3, faults, 1);
+    EXPECT_EQ(carried(gone, 3), (std::vector<std::pair<uint64_t, int>>{{4, 2}}));
+    EXPECT_EQ(gone.lost(), 2U);
+}
+
+TEST(LossyWire, DoublesAndReorders) {
+    LossyWire<int> doubling(3, {.doubled = 1}, 1);
+    EXPECT_EQ(carried(doubling, 1), (std::vector<std::pair<uint64_t, int>>{{3, 1}, {4, 1}}));
+    LossyWire<int> late(3, {.out_of_order = 0.2}, 1);
+    int before = 0;
+    int overtaken = 0;
+    for (const auto& [slot, number] : carried(late, 10'000)) {
+        overtaken += number < before ? 1 : 0;
+        before = number;
+    }
+    EXPECT_GT(overtaken, 1000);
+}
+
+TEST(LossyWire, LosesAsOftenInBurstsAsByEach) {
+    for (const double burst : {1.0, 10.0}) {
+        LossyWire<int> wire(3, {.loss = 0.02, .burst = burst}, 1);
+        int runs = 0;
+        int before = 0;
+        for (const auto& [slot, number] : carried(wire, 500'000)) {
+            runs += number < 0 && before > 0 ? 1 : 0;
+            before = number;
+        }
+        EXPECT_NEAR(static_cast<double>(wire.lost()) / 500'000, 0.02, 0.002);
+        EXPECT_NEAR(static_cast<double>(wire.lost()) / runs, burst, burst * 0.1);
+    }
+}
+
+class RetryLink : public testing::TestWithParam<LinkRecovery> {};
+
+INSTANTIATE_TEST_SUITE_P(ByWhatThereIs, RetryLink,
+                         testing::Values(LinkRecovery::pfc, LinkRecovery::retry,
+                                         LinkRecovery::credit, LinkRecovery::end_to_end));
+
+TEST_P(RetryLink, CarriesAllWhereNothingIsLost) {
+    RetryLinkSettings settings = link_of(GetParam(), 0);
+    settings.links = 3;
+    const auto outcome = simulate(settings);
+    EXPECT_NEAR(outcome.goodput, settings.offered, 0.005);
+    EXPECT_EQ(outcome.lost + outcome.doubled + outcome.overflowed + outcome.cells_again, 0U);
+}
+
+TEST_P(RetryLink, LosesNothingButByPfcAlone) {
+    for (const double burst : {1.0, 8.0}) {
+        RetryLinkSettings settings = link_of(GetParam(), 1e-3);
+        settings.links = 3;
+        settings.faults.burst = burst;
+        settings.faults.doubled = 1e-3;
+        settings.faults.out_of_order = 1e-3;
+        const auto outcome = simulate(settings);
+        const bool by_pfc_alone = GetParam() == LinkRecovery::pfc;
+        EXPECT_EQ(outcome.lost + outcome.doubled + outcome.out_of_order > 0, by_pfc_alone);
+        EXPECT_EQ(outcome.cells_again > 0, !by_pfc_alone);
+        EXPECT_EQ(outcome.flushes, 0U);
+        if (by_pfc_alone) continue;
+        EXPECT_EQ(outcome.overflowed, 0U);
+        EXPECT_LE(outcome.most_buffered, room_of(settings) * uint64_t{settings.links});
+    }
+}
+
+TEST_P(RetryLink, IsTheSameWithTheSameSeed) {
+    const RetryLinkSettings settings = link_of(GetParam(), 1e-3);
+    EXPECT_EQ(simulate(settings).mean_delay, simulate(settings).mean_delay);
+    RetryLinkSettings other = settings;
+    other.seed = 2;
+    EXPECT_NE(simulate(settings).mean_delay, simulate(other).mean_delay);
+}
+
+// What vanishes is missed once the next cell comes, or its timer has run out.
+TEST(RetryLinkTest, SendsAgainWhatVanished) {
+    RetryLinkSettings settings = link_of(LinkRecovery::retry, 1e-3);
+    settings.faults.is_damage_seen = false;
+    settings.offered = 0.05;
+    settings.stall_every = 0;
+    const auto vanished = simulate(settings);
+    EXPECT_EQ(vanished.lost, 0U);
+    EXPECT_NEAR(vanished.goodput, settings.offered, 0.002);
+    settings.faults.is_damage_seen = true;
+    EXPECT_GT(vanished.mean_delay, simulate(settings).mean_delay);
+}
+
+TEST(RetryLinkTest, GivesUpWhereItMay) {
+    RetryLinkSettings settings = link_of(LinkRecovery::credit, 0.1);
+    settings.replays = 1;
+    const auto outcome = simulate(settings);
+    EXPECT_GT(outcome.flushes, 0U);
+    EXPECT_GT(outcome.lost, 0U);
+    EXPECT_EQ(outcome.doubled + outcome.out_of_order + outcome.overflowed, 0U);
+    EXPECT_GT(outcome.goodput, 0.02) << "and goes on";
+}
+
+TEST(RetryLinkTest, WaitsAsTheFormulaSays) {
+    for (const double loss : {1e-4, 1e-3}) {
+        for (const double offered : {0.3, 0.6}) {
+            RetryLinkSettings settings = link_of(LinkRecovery::retry, loss);
+            settings.offered = offered;
+            settings.stall_every = 0;
+            settings.one_way = true;
+            settings.slots = 3'000'000;
+            const auto formula = mean_delay_by_formula(settings);
+            ASSERT_TRUE(formula);
+            EXPECT_NEAR(simulate(settings).mean_delay, *formula, 0.01 * *formula);
+        }
+    }
+    RetryLinkSettings overloaded = link_of(LinkRecovery::retry, 0.1);
+    EXPECT_FALSE(mean_delay_by_formula(overloaded)) << "a loop for each loss is more than there is";
+}
+
+TEST(RetryLinkTest, RetryByLinkCostsLessThanEndToEnd) {
+    RetryLinkSettings by_link = link_of(LinkRecovery::retry, 1e-3);
+    by_link.links = 5;
+    by_link.offered = 1;
+    RetryLinkSettings end_to_end = by_link;
+    end_to_end.recovery = LinkRecovery::end_to_end;
+    EXPECT_GT(simulate(by_link).goodput, 1.3 * simulate(end_to_end).goodput);
+}
+
+}  // namespace
+}  // namespace sluice::sim

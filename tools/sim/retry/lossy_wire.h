@@ -1,0 +1,102 @@
+// LossyWire: a wire in slots that loses, damages, doubles and reorders what it carries.
+//
+// Loss is by chance, each item by itself or in bursts (Gilbert and Elliott: a bad state in which
+// all is lost, of `burst` slots on average, so often that `loss` is the share of what is lost), and
+// by list. What is lost arrives as damaged, as a frame with a wrong FCS does, or not at all. What
+// is doubled arrives again a slot later; what is out of order arrives as late as the item after it,
+// behind it.
+// Bound: a slot costs the same whatever the delay. Time is the caller's, who takes each slot once.
+// E. N. Gilbert, Capacity of a burst-noise channel (1960); E. O. Elliott, Estimates of error rates
+// for codes on burst-noise channels (1963).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/random.h"
+
+namespace sluice::sim {
+
+struct WireFaults {
+    double loss = 0;             // share of items, 0 to below 1
+    double burst = 1;            // slots; 1: each by itself
+    double doubled = 0;          // share of items
+    double out_of_order = 0;     // share of items
+    bool is_damage_seen = true;  // by the receiver, or what is lost is gone
+    std::vector<uint64_t> list;  // what is lost besides: numbers of items put on it, from 0, rising
+};
+
+template <class Item>
+class LossyWire {
+  public:
+    struct Arrival {
+        Item item;
+        bool is_damaged = false;
+    };
+
+    // `delay` slots, at least 1.
+    LossyWire(unsigned delay, const WireFaults& faults, uint64_t seed)
+        : faults_(faults), random_(seed), slots_(delay + 2) {}
+
+    // Once a slot at the most.
+    void put(uint64_t slot, const Item& item) {
+        const bool is_lost = loses(slot);
+        const uint64_t arrives = slot + slots_.size() - 2;
+        if (is_lost && !faults_.is_damage_seen) return;
+        const bool is_late = happens(faults_.out_of_order);
+        at(arrives + (is_late ? 1 : 0)).push_back({item, is_lost});
+        if (is_late) behind_ = arrives + 1;
+        if (happens(faults_.doubled)) at(arrives + 1).push_back({item, is_lost});
+    }
+    // What arrives in this slot; until the next call.
+    const std::vector<Arrival>& take(uint64_t slot) {
+        // An item that is late stands before the one that it is behind.
+        if (slot == behind_ && at(slot).size() > 1) std::swap(at(slot).front(), at(slot).back());
+        taken_.clear();
+        taken_.swap(at(slot));
+        return taken_;
+    }
+    [[nodiscard]] uint64_t lost() const { return lost_; }
+
+  private:
+    std::vector<Arrival>& at(uint64_t slot) { return slots_[slot % slots_.size()]; }
+    // 53 bits of it.
+    double chance() {
+        const uint64_t high = random_.next() >> 5;
+        return std::ldexp(static_cast<double>(high << 26 | random_.next() >> 6), -53);
+    }
+    bool happens(double share) { return share > 0 && chance() < share; }
+    bool loses(uint64_t slot) {
+        bool is_lost = in_bursts(slot);
+        const uint64_t number = put_++;
+        if (listed_ < faults_.list.size() && faults_.list[listed_] == number) {
+            ++listed_;
+            is_lost = true;
+        }
+        lost_ += is_lost ? 1 : 0;
+        return is_lost;
+    }
+    // Bursts go on whether anything is sent or not.
+    bool in_bursts(uint64_t slot) {
+        if (faults_.burst <= 1 || faults_.loss <= 0) return happens(faults_.loss);
+        const double to_bad = faults_.loss / (1 - faults_.loss) / faults_.burst;
+        for (; state_at_ <= slot; ++state_at_) {
+            is_bad_ = is_bad_ ? !happens(1 / faults_.burst) : happens(to_bad);
+        }
+        return is_bad_;
+    }
+
+    WireFaults faults_;
+    Random random_;
+    std::vector<std::vector<Arrival>> slots_;
+    std::vector<Arrival> taken_;
+    uint64_t put_ = 0;
+    std::size_t listed_ = 0;
+    uint64_t lost_ = 0;
+    uint64_t behind_ = UINT64_MAX;
+    uint64_t state_at_ = 0;
+    bool is_bad_ = false;
+};
+
+}  // namespace sluice::sim

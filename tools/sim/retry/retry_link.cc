@@ -1,0 +1,318 @@
+#include "tools/sim/retry/retry_link.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <set>
+
+#include "dataplane/random.h"
+#include "dataplane/retry/retry_receiver.h"
+#include "dataplane/retry/retry_sender.h"
+
+namespace sluice::sim {
+
+namespace {
+
+constexpr Bytes cell_octets{256};
+constexpr unsigned ack_slots = 8;  // an ACK covers so many cells, or waits for so long
+
+struct Cell {
+    uint64_t number = 0;  // from 1; 0: it asks to begin a session
+    uint64_t born = 0;
+};
+using Cells = std::deque<Cell>;
+
+// A slot is a nanosecond to the two state machines.
+Nanos at(uint64_t slot) { return Nanos(static_cast<int64_t>(slot)); }
+
+RetrySenderSettings sender_settings(const RetryLinkSettings& settings) {
+    return {.most_frames = 2 * slots_of_a_loop(settings) + 4 * ack_slots,
+            .replay_timer = at(2 * slots_of_a_loop(settings) + 4 * ack_slots),
+            .replay_count_max = settings.replays == 0 ? UINT32_MAX : settings.replays};
+}
+
+unsigned headroom_of(const RetryLinkSettings& settings) {
+    return slots_of_a_loop(settings) + settings.refresh;
+}
+
+// One link, or the way of an end-to-end retry, from a buffer to the next.
+class Hop {
+  public:
+    Hop(const RetryLinkSettings& settings, uint64_t seed)
+        : settings_(settings),
+          has_retry_(settings.recovery != LinkRecovery::pfc),
+          by_credit_(settings.recovery == LinkRecovery::credit),
+          sender_(sender_settings(settings)),
+          receiver_({.ack_octets = cell_octets * ack_slots, .ack_delay = at(ack_slots)}),
+          sessions_(seed),
+          forth_(settings.delay, settings.faults, seed + 1),
+          back_(settings.delay, settings.one_way ? WireFaults{} : settings.faults, seed + 2) {
+        if (has_retry_) begin();
+    }
+
+    void hear(uint64_t slot) {
+        for (const auto& [signal, is_damaged] : back_.take(slot)) {
+            if (is_damaged) continue;
+            if (signal.answer) {
+                const uint32_t released = sender_.answered(*signal.answer, at(slot));
+                kept_.erase(kept_.begin(), kept_.begin() + released);
+            }
+            if (!signal.has_level) continue;
+            is_stopped_ = signal.is_xoff;
+            if (signal.session == sender_.session()) limit_ = std::max(limit_, signal.limit);
+        }
+        sender_.look(at(slot));
+        if (sender_.state() != RetrySender::State::flush) return;
+        flushes_ += 1;
+        begin();
+    }
+    void arrive(uint64_t slot, Cells& into) {
+        for (const auto& [carried, is_damaged] : forth_.take(slot)) {
+            if (is_damaged) {
+                receiver_.damaged();
+            } else if (carried.cell.number == 0) {
+                begin_receiving(carried.session);
+            } else if (!has_retry_ ||
+                       receiver_.arrived(carried.session, carried.sequence, cell_octets,
+                                         at(slot)) == RetryReceiver::Verdict::take) {
+                take(carried.cell, into);
+            }
+        }
+    }
+    void send(uint64_t slot, Cells& from) {
+        if (sender_.ask_to_begin(at(slot))) {
+            forth_.put(slot, {sender_.session(), {}, {}});
+            return;
+        }
+        if (!by_credit_ && is_stopped_) return;
+        if (const auto again = sender_.to_replay()) {
+            forth_.put(slot, {sender_.session(), *again, kept_[again->since(sender_.oldest())]});
+            sender_.replayed(at(slot));
+            return;
+        }
+        if (from.empty() || (has_retry_ && !sender_.may_send())) return;
+        if (by_credit_ && consumed_ >= limit_) return;
+        const Cell cell = from.front();
+        from.pop_front();
+        ++left_behind_;
+        ++consumed_;
+        if (!has_retry_) {
+            forth_.put(slot, {0, {}, cell});
+            return;
+        }
+        forth_.put(slot, {sender_.session(), sender_.send(at(slot)), cell});
+        kept_.push_back(cell);
+        most_kept_ = std::max<uint64_t>(most_kept_, kept_.size());
+    }
+    // `left` cells left the buffer behind this link so far.
+    void say(uint64_t slot, const Cells& behind, uint64_t left) {
+        Signal signal;
+        signal.answer = receiver_.answer(at(slot));
+        const std::size_t xoff = room_of(settings_) - headroom_of(settings_);
+        const bool is_xoff = behind.size() >= (said_xoff_ ? xoff / 2 + 1 : xoff);
+        if (is_xoff != said_xoff_ || slot % settings_.refresh == 0) {
+            said_xoff_ = is_xoff;
+            signal.has_level = true;
+            signal.is_xoff = is_xoff;
+            signal.session = session_;
+            signal.limit = left + room_of(settings_) - taken_before_;
+        }
+        if (signal.answer || signal.has_level) back_.put(slot, signal);
+    }
+
+    // Cells that left the buffer before this link.
+    [[nodiscard]] uint64_t left_behind() const { return left_behind_; }
+    void add_to(RetryLinkOutcome& outcome) const {
+        outcome.overflowed += overflowed_;
+        outcome.most_kept = std::max(outcome.most_kept, most_kept_);
+        outcome.most_buffered = std::max(outcome.most_buffered, most_buffered_);
+        outcome.cells_again += sender_.counts().replayed;
+        outcome.replays += sender_.counts().replays;
+        outcome.timeouts += sender_.counts().timeouts;
+        outcome.flushes += flushes_;
+    }
+
+  private:
+    struct Carried {
+        uint32_t session = 0;
+        RetrySequence sequence;
+        Cell cell;
+    };
+    struct Signal {
+        std::optional<RetryAnswer> answer;
+        bool has_level = false;
+        bool is_xoff = false;
+        uint32_t session = 0;  // of the limit
+        uint64_t limit = 0;    // of cells sent in that session
+    };
+
+    void begin() {
+        kept_.clear();
+        consumed_ = 0;
+        limit_ = 0;
+        sender_.begin(sessions_.next());
+    }
+    void begin_receiving(uint32_t session) {
+        if (session != session_) taken_before_ = taken_;
+        session_ = session;
+        receiver_.begin(session);
+    }
+    void take(const Cell& cell, Cells& into) {
+        ++taken_;
+        if (into.size() >= room_of(settings_)) {
+            ++overflowed_;
+            return;
+        }
+        into.push_back(cell);
+        most_buffered_ = std::max<uint64_t>(most_buffered_, into.size());
+    }
+
+    RetryLinkSettings settings_;
+    bool has_retry_;
+    bool by_credit_;
+    RetrySender sender_;
+    RetryReceiver receiver_;
+    Random sessions_;
+    LossyWire<Carried> forth_;
+    LossyWire<Signal> back_;
+    Cells kept_;
+    bool is_stopped_ = false;
+    bool said_xoff_ = false;
+    uint32_t session_ = 0;       // that the receiver is in
+    uint64_t consumed_ = 0;      // cells sent in the sender's session
+    uint64_t limit_ = 0;         // of these
+    uint64_t taken_ = 0;         // by the receiver
+    uint64_t taken_before_ = 0;  // its session
+    uint64_t left_behind_ = 0;
+    uint64_t overflowed_ = 0;
+    uint64_t most_kept_ = 0;
+    uint64_t most_buffered_ = 0;
+    uint64_t flushes_ = 0;
+};
+
+// What the sink took, by when and in which order.
+class Sink {
+  public:
+    explicit Sink(const RetryLinkSettings& settings) : settings_(settings) {}
+
+    void take(uint64_t slot, Cells& from) {
+        const bool stalls =
+            settings_.stall_every > 0 && slot % settings_.stall_every < settings_.stall_for;
+        if (stalls || from.empty()) return;
+        const Cell cell = from.front();
+        from.pop_front();
+        ++taken_;
+        if (cell.number > last_) {
+            while (++last_ < cell.number) missing_.insert(last_);
+            count(slot - cell.born);
+        } else if (missing_.erase(cell.number) == 1) {
+            ++out_of_order_;
+        } else {
+            ++doubled_;
+        }
+    }
+    [[nodiscard]] uint64_t taken() const { return taken_; }
+    void add_to(RetryLinkOutcome& outcome) const {
+        outcome.delivered = delivered_;
+        outcome.lost = missing_.size();
+        outcome.doubled = doubled_;
+        outcome.out_of_order = out_of_order_;
+        outcome.goodput = static_cast<double>(delivered_) / static_cast<double>(settings_.slots);
+        if (delivered_ == 0) return;
+        outcome.mean_delay = static_cast<double>(slots_waited_) / static_cast<double>(delivered_);
+        outcome.delay_p50 = percentile(0.5);
+        outcome.delay_p99 = percentile(0.99);
+    }
+
+  private:
+    void count(uint64_t delay) {
+        ++delivered_;
+        slots_waited_ += delay;
+        if (delays_.size() <= delay) delays_.resize(delay + 1);
+        ++delays_[delay];
+    }
+    // The least delay that so many cells have at the most.
+    [[nodiscard]] uint64_t percentile(double share) const {
+        const auto wanted =
+            static_cast<uint64_t>(std::ceil(share * static_cast<double>(delivered_)));
+        uint64_t seen = 0;
+        for (uint64_t delay = 0; delay < delays_.size(); ++delay) {
+            seen += delays_[delay];
+            if (seen >= wanted) return delay;
+        }
+        return delays_.size();
+    }
+
+    RetryLinkSettings settings_;
+    uint64_t taken_ = 0;
+    uint64_t last_ = 0;
+    std::set<uint64_t> missing_;
+    uint64_t delivered_ = 0;
+    uint64_t doubled_ = 0;
+    uint64_t out_of_order_ = 0;
+    uint64_t slots_waited_ = 0;
+    std::vector<uint64_t> delays_;
+};
+
+// An end-to-end retry has one way, which is as long as all links and loses as often.
+RetryLinkSettings with_ways(RetryLinkSettings settings) {
+    if (settings.recovery != LinkRecovery::end_to_end) return settings;
+    settings.delay *= settings.links;
+    settings.faults.loss = 1 - std::pow(1 - settings.faults.loss, settings.links);
+    settings.links = 1;
+    return settings;
+}
+
+}  // namespace
+
+unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
+
+// XOFF at half of what is not headroom would be as good; a loop above it keeps the link busy.
+unsigned room_of(const RetryLinkSettings& settings) {
+    return headroom_of(settings) + slots_of_a_loop(settings) + 2 * settings.refresh;
+}
+
+RetryLinkOutcome simulate(const RetryLinkSettings& asked) {
+    const RetryLinkSettings settings = with_ways(asked);
+    std::vector<std::unique_ptr<Hop>> hops;
+    for (unsigned n = 0; n < settings.links; ++n) {
+        hops.push_back(std::make_unique<Hop>(settings, settings.seed + uint64_t{n} * 1000));
+    }
+    std::vector<Cells> buffers(settings.links + 1);  // the last is the sink's
+    Sink sink(settings);
+    Random random(settings.seed + 999);
+    const auto offered = static_cast<uint64_t>(std::ldexp(settings.offered, 32));
+    RetryLinkOutcome outcome;
+    for (uint64_t slot = 0; slot < settings.slots; ++slot) {
+        if (random.next() < offered) buffers.front().push_back({++outcome.given, slot});
+        sink.take(slot, buffers.back());
+        for (std::size_t n = hops.size(); n-- > 0;) {
+            const uint64_t left = n + 1 < hops.size() ? hops[n + 1]->left_behind() : sink.taken();
+            hops[n]->hear(slot);
+            hops[n]->arrive(slot, buffers[n + 1]);
+            hops[n]->send(slot, buffers[n]);
+            hops[n]->say(slot, buffers[n + 1], left);
+        }
+    }
+    for (const auto& hop : hops) hop->add_to(outcome);
+    sink.add_to(outcome);
+    return outcome;
+}
+
+// Takagi, Queueing Analysis, volume 3 (1993): Geo/G/1 with late arrivals; a cell waits for what is
+// before it, is served, crosses the link and is taken a slot later.
+std::optional<double> mean_delay_by_formula(const RetryLinkSettings& settings) {
+    const double lost = settings.faults.loss;
+    const double loop = slots_of_a_loop(settings);
+    const double times = lost / (1 - lost);  // that a cell is lost, on average
+    const double variance = times / (1 - lost);
+    const double served = 1 + loop * times;
+    const double second = served * served + loop * loop * variance;
+    const double load = settings.offered * served;
+    if (load >= 1) return std::nullopt;
+    const double waits = settings.offered * (second - served) / (2 * (1 - load));
+    return waits + served + settings.delay;
+}
+
+}  // namespace sluice::sim

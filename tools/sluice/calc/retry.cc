@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "config/yaml/values.h"
+#include "tools/sluice/calc/calc.h"
+#include "tools/sluice/calc/link.h"
+#include "tools/sluice/calc/words.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using config::Kind;
+
+constexpr int64_t ack_on_wire = 84;  // the shortest frame, with preamble and gap
+
+struct RetryWords {
+    int64_t speed = 0;
+    int64_t cable = 0;
+    int64_t delay = 0;
+    int64_t frame = 0;
+    int64_t ack_every = 0;
+    int64_t response = 0;
+    double loss = 0;
+    CLI::Option* delay_given = nullptr;
+};
+
+void add_words(CLI::App& command, RetryWords& words) {
+    add_speed(command, "Of the link", "100G", words.speed);
+    CLI::Option* cable = add_quantity(command,
+                                      {.name = "cable",
+                                       .kind = Kind::length,
+                                       .help = "To the peer",
+                                       .fallback = "5m",
+                                       .highest = round_the_earth},
+                                      words.cable);
+    words.delay_given = add_quantity(command,
+                                     {.name = "delay",
+                                      .kind = Kind::time,
+                                      .help = "One way",
+                                      .worked_out = "cable / 1.98e8 m/s",
+                                      .highest = one_second},
+                                     words.delay)
+                            ->excludes(cable);
+    add_octets(command, "frame", "Longest frame, with preamble and gap", "1542B", 1, words.frame);
+    add_octets(command, "ack-every", "That came since the last ACK make the next", "2KiB", 1,
+               words.ack_every);
+    add_quantity(command,
+                 {.name = "response",
+                  .kind = Kind::time,
+                  .help = "Of both ends together: a frame to its ACK, an ACK to what it frees",
+                  .fallback = "1us",
+                  .highest = one_second},
+                 words.response);
+    add_number(command,
+               {.name = "loss",
+                .help = "Share of frames that is lost or damaged",
+                .fallback = "1e-6",
+                .lowest = 0,
+                .highest = 0.5},
+               words.loss);
+}
+
+Answer compute(const RetryWords& words) {
+    const int64_t delay = *words.delay_given
+                              ? words.delay
+                              : static_cast<int64_t>(std::ceil(propagation_over(words.cable)));
+    const int64_t under_way = octets_in(2 * delay + words.response, words.speed);
+    const int64_t buffer = 2 * words.frame + words.ack_every + ack_on_wire + under_way;
+    // A loop for each loss, in which nothing that is taken is sent.
+    const auto loop = static_cast<double>(words.frame + ack_on_wire + under_way);
+    const double lost_a_frame = words.loss / (1 - words.loss) * loop;
+    const double goodput =
+        static_cast<double>(words.frame) / (static_cast<double>(words.frame) + lost_a_frame);
+    const auto longest_wait =
+        static_cast<int64_t>(std::ceil(serialisation_of(buffer, words.speed)));
+    Answer answer{
+        .name = "replay_buffer",
+        .formula =
+            "replay_buffer = 2 x frame + ack_every + ack + (2 x delay + response) x speed / 8; "
+            "goodput = frame / (frame + loss / (1 - loss) x (frame + ack + (2 x delay + response) "
+            "x speed / 8))",
+        .inputs = {{"speed", config::format_rate(words.speed), "speed_bps", words.speed},
+                   {"delay", config::format_time(delay), "delay_ns", delay},
+                   {"frame", config::format_size(words.frame), "frame_bytes", words.frame},
+                   {"ack_every", config::format_size(words.ack_every), "ack_every_bytes",
+                    words.ack_every},
+                   {"ack", config::format_size(ack_on_wire), "ack_bytes", ack_on_wire},
+                   {"response", config::format_time(words.response), "response_ns", words.response},
+                   {"loss", fmt::format("{:g}", words.loss), "loss", words.loss}},
+        .result = buffer,
+        .unit = "bytes",
+        .also = {{"replay timer", fmt::format("above {}", config::format_time(longest_wait)),
+                  "replay_timer_ns", longest_wait},
+                 {"goodput", fmt::format("{:.4g} of the link", goodput), "goodput", goodput}},
+        .source = "go-back-N with one NACK a gap, as SAI's doc/LLR has it"};
+    if (!*words.delay_given) {
+        answer.inputs.push_back(
+            {"cable", config::format_length(words.cable), "cable_mm", words.cable});
+    }
+    return answer;
+}
+
+}  // namespace
+
+Compute retry(CLI::App& command) {
+    const auto words = std::make_shared<RetryWords>();
+    add_words(command, *words);
+    return [words] { return compute(*words); };
+}
+
+}  // namespace sluice::cli

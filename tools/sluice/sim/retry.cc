@@ -1,0 +1,227 @@
+#include "tools/sluice/sim/retry.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "tools/sim/side_by_side.h"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr unsigned most_retry_links = 64;
+constexpr unsigned longest_way = 10'000;
+constexpr uint64_t most_retry_slots = 1'000'000'000;
+constexpr double most_retry_loss = 0.5;
+constexpr unsigned most_replays = 1'000'000;
+
+constexpr std::array retry_columns = {
+    Column{"loss", "loss_shown", Format::text},
+    Column{"recovery", "recovery", Format::text},
+    Column{"goodput", "goodput_shown", Format::text},
+    Column{"lost", "lost", Format::count},
+    Column{"mean delay", "mean_delay", Format::decimal},
+    Column{"p99", "delay_p99", Format::count},
+    Column{"kept", "most_kept", Format::count},
+    Column{"buffer", "most_buffered", Format::count},
+    Column{"again", "cells_again", Format::count},
+};
+
+std::vector<std::string> recovery_names() {
+    std::vector<std::string> names = {"all"};
+    for (const auto& known : sim::link_recoveries) names.emplace_back(known.name);
+    return names;
+}
+
+Json row_of(const sim::RetryLinkSettings& settings, const sim::RetryLinkOutcome& outcome) {
+    const auto named =
+        std::ranges::find(sim::link_recoveries, settings.recovery, &sim::NamedRecovery::recovery);
+    return {{"loss", settings.faults.loss},
+            {"recovery", named->name},
+            {"given", outcome.given},
+            {"delivered", outcome.delivered},
+            {"goodput", outcome.goodput},
+            {"lost", outcome.lost},
+            {"overflowed", outcome.overflowed},
+            {"doubled", outcome.doubled},
+            {"out_of_order", outcome.out_of_order},
+            {"mean_delay", outcome.mean_delay},
+            {"delay_p50", outcome.delay_p50},
+            {"delay_p99", outcome.delay_p99},
+            {"most_kept", outcome.most_kept},
+            {"most_buffered", outcome.most_buffered},
+            {"cells_again", outcome.cells_again},
+            {"replays", outcome.replays},
+            {"timeouts", outcome.timeouts},
+            {"flushes", outcome.flushes}};
+}
+
+}  // namespace
+
+SimRetry::SimRetry(CLI::App& command) {
+    CLI::Option* retry =
+        command
+            .add_option("--retry", recoveries_,
+                        "Links that lose: pfc, retry, credit with retry, end_to_end, or all")
+            ->type_name("RECOVERY,...")
+            ->delimiter(',')
+            ->check(CLI::IsMember(recovery_names()));
+    add_links(command, retry);
+    add_faults(command, retry);
+}
+
+void SimRetry::add_links(CLI::App& command, CLI::Option* retry) {
+    command.add_option("--links", settings_.links, "In a row")
+        ->type_name("N")
+        ->check(CLI::Range(1U, most_retry_links))
+        ->needs(retry)
+        ->capture_default_str();
+    command.add_option("--one-way-delay", settings_.delay, "Of a link, in slots")
+        ->type_name("N")
+        ->check(CLI::Range(1U, longest_way))
+        ->needs(retry)
+        ->capture_default_str();
+    command.add_option("--offered", settings_.offered, "Cells a slot")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.0, 1.0))
+        ->needs(retry)
+        ->capture_default_str();
+    command.add_option("--stall-every", settings_.stall_every, "The sink stalls; 0: never")
+        ->type_name("SLOTS")
+        ->check(CLI::Range(uint64_t{0}, most_retry_slots))
+        ->needs(retry)
+        ->capture_default_str();
+    command.add_option("--stall-for", settings_.stall_for, "And takes nothing so long")
+        ->type_name("SLOTS")
+        ->check(CLI::Range(uint64_t{0}, most_retry_slots))
+        ->needs(retry)
+        ->capture_default_str();
+    command
+        .add_option("--replays", settings_.replays, "In vain, until a sender gives up; 0: never")
+        ->type_name("N")
+        ->check(CLI::Range(0U, most_replays))
+        ->needs(retry)
+        ->capture_default_str();
+    command.add_option("--run-slots", settings_.slots, "Of each row")
+        ->type_name("N")
+        ->check(CLI::Range(uint64_t{1}, most_retry_slots))
+        ->needs(retry)
+        ->capture_default_str();
+}
+
+void SimRetry::add_faults(CLI::App& command, CLI::Option* retry) {
+    const auto add = [&](const char* name, double& into, const char* help) {
+        command.add_option(name, into, help)
+            ->type_name("SHARE")
+            ->check(CLI::Range(0.0, most_retry_loss))
+            ->needs(retry)
+            ->capture_default_str();
+    };
+    command.add_option("--loss", losses_, "Share of cells that a link loses: 1e-4,1e-3")
+        ->type_name("SHARE,...")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, most_retry_loss))
+        ->needs(retry)
+        ->default_str("1e-9 to 1e-2");
+    command
+        .add_option("--loss-burst", settings_.faults.burst, "Slots that a loss lasts on average")
+        ->type_name("SLOTS")
+        ->check(CLI::Range(1.0, 10'000.0))
+        ->needs(retry)
+        ->capture_default_str();
+    command
+        .add_option("--lost-cells", settings_.faults.list,
+                    "Besides: these that a link carries, from 0: 17,18,40")
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->needs(retry);
+    command
+        .add_flag("--vanish", vanish_,
+                  "What is lost is gone, and does not arrive as damaged (a wrong FCS)")
+        ->needs(retry);
+    add("--doubled", settings_.faults.doubled, "Of cells, that arrive twice");
+    add("--out-of-order", settings_.faults.out_of_order, "Of cells, that the next overtakes");
+    command
+        .add_flag("--lossless-return", settings_.one_way,
+                  "Acknowledgements, credits, XOFF and XON are never lost")
+        ->needs(retry);
+}
+
+void SimRetry::complete(uint64_t seed) {
+    settings_.seed = seed;
+    settings_.faults.is_damage_seen = !vanish_;
+    if (!std::ranges::is_sorted(settings_.faults.list, std::less_equal<>())) {
+        throw CLI::ValidationError("--lost-cells", "they do not rise; write each once, in order");
+    }
+    if (settings_.stall_every > 0 && settings_.stall_for >= settings_.stall_every) {
+        throw CLI::ValidationError(
+            "--stall-for", fmt::format("the sink never takes a cell; write less than the {} of "
+                                       "--stall-every",
+                                       settings_.stall_every));
+    }
+}
+
+std::vector<sim::RetryLinkSettings> SimRetry::runs() const {
+    const bool all = std::ranges::count(recoveries_, "all") > 0;
+    std::vector<sim::RetryLinkSettings> runs;
+    for (const double loss : losses_) {
+        for (const auto& known : sim::link_recoveries) {
+            if (!all && std::ranges::count(recoveries_, known.name) == 0) continue;
+            runs.push_back(settings_);
+            runs.back().recovery = known.recovery;
+            runs.back().faults.loss = loss;
+        }
+    }
+    return runs;
+}
+
+Json SimRetry::inputs() const {
+    return {{"links", settings_.links},
+            {"one_way_delay", settings_.delay},
+            {"offered", settings_.offered},
+            {"stall_every", settings_.stall_every},
+            {"stall_for", settings_.stall_for},
+            {"replays", settings_.replays},
+            {"run_slots", settings_.slots},
+            {"loss_burst", settings_.faults.burst},
+            {"lost_cells", settings_.faults.list},
+            {"vanish", vanish_},
+            {"doubled", settings_.faults.doubled},
+            {"out_of_order", settings_.faults.out_of_order},
+            {"lossless_return", settings_.one_way},
+            {"seed", settings_.seed}};
+}
+
+void SimRetry::run(uint64_t seed, Output output) {
+    complete(seed);
+    const auto wanted = runs();
+    std::vector<sim::RetryLinkOutcome> outcomes(wanted.size());
+    sim::side_by_side(
+        wanted.size(), [&](std::size_t n) { outcomes[n] = sim::simulate(wanted[n]); },
+        [](std::size_t) {});
+    Json rows = Json::array();
+    for (std::size_t n = 0; n < wanted.size(); ++n) {
+        rows.push_back(row_of(wanted[n], outcomes[n]));
+    }
+    if (output == Output::csv) return print_csv(rows);
+    if (output == Output::json) {
+        Json all = inputs();
+        all["rows"] = rows;
+        return print_json(all);
+    }
+    for (Json& row : rows) {
+        row["loss_shown"] = fmt::format("{:.0e}", row["loss"].get<double>());
+        row["goodput_shown"] = fmt::format("{:.4f}", row["goodput"].get<double>());
+    }
+    fmt::print(
+        "{} link(s) of {} slots one way, {} cells a slot offered, {} slots a row; delays in "
+        "slots.\n\n{}",
+        settings_.links, settings_.delay, settings_.offered, settings_.slots,
+        render_table(rows, retry_columns));
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,275 @@
+"""A running switch, for programs: what the command `sluice` shows and does, as calls of Python.
+
+    import sluice
+
+    with sluice.Switch() as switch:                  # at /run/sluice/sluice.sock
+        for port in switch.show("ports"):
+            print(port["name"], port["link"], port["rx_frames"])
+        with switch.trial(open("new.yaml").read(), seconds=60):
+            assert switch.ready()                    # else what ran before comes back
+
+    sluice.Switch("http://192.0.2.1:9475").show("pfc")   # the same over HTTP, where nothing can be changed
+
+Answers are those of `sluice show NOUN --json`: lists and dictionaries. A connection is made when it is
+first needed and again after it was lost; a request is never sent twice by itself. One thread at a time.
+Bound: waits `timeout` seconds for an answer, longer only where the request says so, and takes 64 MiB of
+it. What it does not: capture frames, which `sluice capture` does.
+
+One file, Python 3.9 and its standard library; copy it, or install the package, which has it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Dict, Iterator, List, Optional, Union
+
+__all__ = ["DEFAULT_SOCKET", "Refused", "SluiceError", "Switch", "Unreachable"]
+
+DEFAULT_SOCKET = "/run/sluice/sluice.sock"
+LONGEST_ANSWER = 64 * 1024 * 1024
+
+Row = Dict[str, Any]
+
+
+class SluiceError(Exception):
+    """Whatever goes wrong here."""
+
+
+class Unreachable(SluiceError):
+    """Nobody answers there, or not in time, or with what is no answer."""
+
+
+class Refused(SluiceError):
+    """The switch answered that it does not: `errors` are lines for people; `status` is 1 where it cannot
+    now, 2 where the words or the configuration are wrong."""
+
+    def __init__(self, errors: List[str], status: int):
+        super().__init__("\n".join(errors))
+        self.errors = errors
+        self.status = status
+
+
+class Switch:
+    def __init__(self, at: Union[str, "os.PathLike[str]"] = DEFAULT_SOCKET, timeout: float = 10):
+        """`at`: the path of a control socket, or http://ADDRESS:PORT of `metrics.listen`."""
+        where = os.fspath(at)
+        is_http = where.startswith(("http://", "https://"))
+        self._at: Union[_Http, _Socket] = _Http(where, timeout) if is_http else _Socket(where, timeout)
+
+    def __enter__(self) -> "Switch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """A later call connects again."""
+        self._at.close()
+
+    # --- what it shows ----------------------------------------------------------------------------
+    def show(self, noun: str, **more: Any) -> Any:
+        """`more`: whatever else the noun takes, such as all=True or port="host1"."""
+        return self._at.show(noun, more)
+
+    def events(self, since: int = 0) -> List[Row]:
+        """Those with a number above `since` of the last 1000."""
+        return [row for row in self.show("events", **({"since": since} if since else {}))
+                if row["number"] > since]
+
+    def follow(self, period: float = 0.5) -> Iterator[Row]:
+        """Events from now on, without an end."""
+        seen = max((row["number"] for row in self.events()), default=0)
+        while True:
+            rows = self.show("events", since=seen)
+            yield from rows
+            seen = max((row["number"] for row in rows), default=seen)
+            time.sleep(period)
+
+    def ready(self, wait: float = 0) -> bool:
+        """Whether every port that is to have a link has one and no frame is unaccounted for, as `sluice ready`
+        has it; `wait` seconds at the most until it is so."""
+        until = time.monotonic() + wait
+        while self.missing():
+            if time.monotonic() >= until:
+                return False
+            time.sleep(0.2)
+        return True
+
+    def missing(self) -> List[str]:
+        """What stands in the way of `ready`, a line each."""
+        faults = [f"{row['name']}: the link is {row['link']}" for row in self.show("ports")
+                  if row.get("admin_status", "up") == "up" and row["link"] != "up"]
+        # While frames move it is null, and another try may have it.
+        if self.show("ledger")["balanced"] is False:
+            faults.append("the ledger does not balance")
+        return faults
+
+    # --- what it does: by the socket alone --------------------------------------------------------
+    def apply(self, text: str, confirm_s: Optional[int] = None, name: str = "sluice.py") -> Row:
+        """A whole configuration from now on; with `confirm_s` only for so many seconds, unless `confirm` is
+        called meanwhile. `name` is what faults are reported under."""
+        file: Row = {"file": name, "text": text}
+        if confirm_s is not None:
+            file["confirm_s"] = confirm_s
+        return self._do({"apply": file}, 60)
+
+    def confirm(self) -> Row:
+        return self._do({"confirm": True})
+
+    @contextlib.contextmanager
+    def trial(self, text: str, seconds: int = 60) -> Iterator[Row]:
+        """Holds for good once the block ends well; else the switch goes back by itself, as it does where
+        whoever ran the block is cut off."""
+        yield self.apply(text, confirm_s=seconds)
+        self.confirm()
+
+    def flush_fdb(self, vlan: Optional[int] = None, port: Optional[str] = None) -> Row:
+        """Learned addresses and groups: all, or those of a VLAN or a port."""
+        return self._do(_given({"flush": "fdb", "vlan": vlan, "port": port}))
+
+    def clear(self, what: str = "counters") -> Row:
+        """`counters` or `watermarks`."""
+        return self._do({"clear": what})
+
+    def trace(self, for_s: int = 10, **match: Any) -> Any:
+        """What the next frames met that match `port`, `dst`, `src`, `vlan`, `priority`; `frames` of them."""
+        return self._do({"trace": {**match, "for_s": for_s}}, for_s)
+
+    def what_if(self, frame: str, port: str) -> Any:
+        """What a frame would meet that came by the port now, described as `sluice trace --what-if` does."""
+        return self._do({"what_if": {"frame": frame, "port": port}})
+
+    def try_cable(self, one: str, other: str) -> Row:
+        return self._do({"try_cable": [one, other]}, 5)
+
+    def _do(self, request: Row, patience: float = 0) -> Any:
+        return self._at.do(request, patience)
+
+
+class _Socket:
+    def __init__(self, path: str, timeout: float):
+        self._path = path
+        self._timeout = timeout
+        self._socket: Optional[socket.socket] = None
+        self._received = bytearray()
+
+    def show(self, noun: str, more: Row) -> Any:
+        return self.do({"show": noun, **more}, 0)
+
+    def do(self, request: Row, patience: float) -> Any:
+        line = json.dumps(request).encode() + b"\n"
+        try:
+            return _result(self._exchange(line, time.monotonic() + self._timeout + patience))
+        except socket.timeout:
+            self.close()
+            raise Unreachable(f"{self._path}: no answer in time") from None
+        except OSError as fault:
+            self.close()
+            raise Unreachable(f"{self._path}: {fault}") from fault
+        except Unreachable as fault:
+            self.close()
+            raise Unreachable(f"{self._path}: {fault}") from None
+
+    def _exchange(self, line: bytes, until: float) -> bytes:
+        if self._socket is not None and self._has_hung_up():
+            self.close()
+        if self._socket is None:
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.settimeout(_left(until))
+            self._socket.connect(self._path)
+        self._socket.settimeout(_left(until))
+        self._socket.sendall(line)
+        while b"\n" not in self._received:
+            if len(self._received) > LONGEST_ANSWER:
+                raise Unreachable("the answer is longer than any that a switch gives")
+            self._socket.settimeout(_left(until))
+            piece = self._socket.recv(1 << 20)
+            if not piece:
+                raise Unreachable("it hung up before it answered")
+            self._received += piece
+        answer, _, rest = bytes(self._received).partition(b"\n")
+        self._received = bytearray(rest)
+        return answer
+
+    def _has_hung_up(self) -> bool:
+        """As it does with who asks nothing for half a minute."""
+        assert self._socket is not None
+        self._socket.settimeout(0)
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+        self._received.clear()
+
+
+class _Http:
+    def __init__(self, url: str, timeout: float):
+        self._url = url.rstrip("/")
+        self._timeout = timeout
+
+    def show(self, noun: str, more: Row) -> Any:
+        since = more.pop("since", None) if noun == "events" else None
+        words = urllib.parse.urlencode({key: _word(value) for key, value in more.items()})
+        url = f"{self._url}/api/show/{urllib.parse.quote(noun, safe='')}" + (f"?{words}" if words else "")
+        try:
+            with urllib.request.urlopen(url, timeout=self._timeout) as answer:
+                text = answer.read(LONGEST_ANSWER + 1)
+        except urllib.error.HTTPError as fault:
+            said = fault.read(65536).decode(errors="replace").strip()
+            raise Refused([said or str(fault)], 1 if fault.code >= 500 else 2) from None
+        except OSError as fault:
+            raise Unreachable(f"{self._url}: {getattr(fault, 'reason', fault)}") from fault
+        rows = _parsed(text)
+        return rows if since is None else [row for row in rows if row["number"] > since]
+
+    def do(self, request: Row, _: float) -> Any:
+        raise Refused([f"{next(iter(request))}: not over HTTP, where nothing can be changed; use the "
+                       f"switch's control socket, such as {DEFAULT_SOCKET}"], 2)
+
+    def close(self) -> None:
+        """Each request has a connection of its own."""
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise Unreachable("no answer in time")
+    return left
+
+
+def _given(request: Row) -> Row:
+    return {key: value for key, value in request.items() if value is not None}
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreachable("what answers there is no switch") from None
+
+
+def _result(text: bytes) -> Any:
+    reply = _parsed(text)
+    if not isinstance(reply, dict) or "status" not in reply:
+        raise Unreachable("what answers there is no switch")
+    if reply["status"] == 0:
+        return reply.get("result")
+    raise Refused([str(line) for line in reply.get("errors", [])], int(reply["status"]))

@@ -78,10 +78,10 @@ class Switch:
     def running(self) -> bool:
         return self.process is not None and self.process.running()
 
-    def stop(self, number: int = signal.SIGTERM) -> None:
+    def stop(self, number: int = signal.SIGTERM, within: float = 5) -> None:
         """It drains, exits 0 and takes its socket away."""
         self.process.signal(number)
-        status = self.process.wait(5)
+        status = self.process.wait(within)
         assert status == 0, f"sluiced exits {status}: {self.process.said()}"
         assert not os.path.exists(self.socket), "sluiced left its socket"
 

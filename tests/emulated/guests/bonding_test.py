@@ -70,3 +70,16 @@ def test_a_member_without_link(bed: Bed):
         both_attached(switch, guest)
         speak(other, guest)
         assert events(switch, gone)[-3:] == ["lacp_attached", "lacp_detached", "lacp_attached"]
+
+
+def test_a_member_that_is_silent(bed: Bed):
+    """Its link stays up, and no LACPDU comes by it any more: what it carried goes by the other."""
+    switch, guest, other = bonded(bed)
+    for card in (0, 1):
+        silent = f"vm3.{card}"
+        guest.run(f"/usr/bin/tc qdisc add dev eth{card} root netem loss 100%")
+        until_equal(lambda: attached(switch), MEMBERS - {silent}, "it is detached", SLOW)
+        assert switch.port(silent)["link"] == "up"
+        guest.run(f"/usr/bin/tc qdisc del dev eth{card} root")
+        both_attached(switch, guest)
+        speak(other, guest)

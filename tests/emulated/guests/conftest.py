@@ -16,12 +16,20 @@ from vms import Bed  # noqa: E402
 def pytest_runtest_makereport(item):
     report = (yield).get_result()
     if report.failed and "bed" in item.funcargs:
+        item.funcargs["bed"].has_failed = True
         report.sections.append(("what the switch said", item.funcargs["bed"].log()))
 
 
-@pytest.fixture(scope="session")
-def bed(tmp_path_factory) -> Iterator[Bed]:
+@pytest.fixture
+def bed(booted: Bed) -> Iterator[Bed]:
     """Two guests with a card each, and one with two."""
+    yield booted
+    if booted.has_failed:  # nobody knows what its guests are up to
+        booted.boot_anew()
+
+
+@pytest.fixture(scope="session")
+def booted(tmp_path_factory) -> Iterator[Bed]:
     bed = Bed(tmp_path_factory.mktemp("guests"), cards=(1, 1, 2))
     try:
         bed.boot()

@@ -81,10 +81,13 @@ class Vm:
         self.run("(sleep 1; reboot -f) >/dev/null 2>&1 &")
 
     def kill(self) -> None:
-        self.monitor.close()
+        if self.monitor is not None:
+            self.monitor.close()
         self.monitor = None
-        self._booted.kill()
-        self._booted.close()
+        if self._booted is not None:
+            self._booted.kill()
+            self._booted.close()
+        self._booted = None
 
     def close(self) -> None:
         if self.monitor is not None:
@@ -177,6 +180,7 @@ class Bed:
         self._here = _Here(folder)
         self.vms = [Vm(folder, number, count) for number, count in enumerate(cards, 1)]
         self.switch: Optional[Switch] = None
+        self.has_failed = False
 
     def boot(self) -> None:
         self.start_switch()
@@ -185,13 +189,19 @@ class Bed:
         for vm in self.vms:
             vm.until_it_listens()
 
+    def boot_anew(self) -> None:
+        self.has_failed = False
+        for vm in self.vms:
+            vm.kill()
+        self.boot()
+
     def devices(self, **about: Any) -> list[dict]:
         return [port for vm in self.vms for port in vm.devices(**about)]
 
     def start_switch(self, defaults: dict = {}, **configuration: Any) -> Switch:
         """In place of the one before; it need not have a guest yet."""
         if self.switch is not None and self.switch.running():
-            self.switch.stop()
+            self.switch.stop(within=SLOW)
         self.switch = Switch(self._here, self._folder, {
             "ports": self.devices(), "workers": {"idle": "yield"}, **configuration,
             "defaults": {**defaults, "pfc": {**_PATIENT, **defaults.get("pfc", {})}}})

@@ -1,8 +1,8 @@
 // version: which release of Sluice this is, and what it was built with.
 //
-// The number stands once, in the project's meson.build; version.cc is made of it. Programs print it
-// for --version, `sluice show version` and the metric sluice_build_info have all of it, and
-// tools/package names the Debian package by it.
+// The number stands once, in the project's meson.build; version.cc is made of it, and of the commit
+// that git knows (`commit`). Programs print both for --version, `sluice show version` and the
+// metric sluice_build_info have all of it, and tools/package names the Debian package by them.
 #pragma once
 
 #include <string>
@@ -12,12 +12,15 @@ namespace sluice {
 
 // Such as 0.2.0 (semver.org).
 std::string_view version();
+// Of the sources, such as `ad5a2b11`, or `ad5a2b11+` where they were changed since; else `unknown`.
+std::string_view commit();
 // Name and version of the compiler, such as `gcc 12.2.0`.
 std::string_view compiler();
 
-// What a program prints for --version: `sluiced 0.2.0`.
+// What a program prints for --version: `sluiced 0.2.0 (commit ad5a2b11)`.
 inline std::string version_of(std::string_view program) {
-    return std::string(program) + ' ' + std::string(version());
+    return std::string(program) + ' ' + std::string(version()) + " (commit " +
+           std::string(commit()) + ')';
 }
 
 }  // namespace sluice

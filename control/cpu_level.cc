@@ -41,6 +41,13 @@ bool this_cpu_has(std::string_view name) {
 
 }  // namespace
 
+std::string_view best_of_this_cpu() {
+    for (const Level& level : levels) {
+        if (level.name == built_for() || level.is_there()) return level.name;
+    }
+    return built_for();
+}
+
 tl::expected<std::optional<fs::path>, std::string> better_build(
     const fs::path& folder, std::string_view wanted,
     const std::function<bool(std::string_view level)>& cpu_has) {

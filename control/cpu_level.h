@@ -37,6 +37,9 @@ constexpr std::string_view built_for() {
 #endif
 }
 
+// The highest level that this CPU has, or that this was built for.
+std::string_view best_of_this_cpu();
+
 // Of the programs for levels below `folder`: the one to become. Nothing: to stay. Or, what is wrong
 // with `wanted`, which is a level, or empty for the best.
 tl::expected<std::optional<std::filesystem::path>, std::string> better_build(

@@ -82,7 +82,11 @@ int run(const Words& words) {
     options.runtime.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());
-    spdlog::info("{} by {}, built for {}", version_of("sluiced"), compiler(), control::built_for());
+    const control::Json about = (*daemon)->show("version");
+    const auto text = [&](const char* key) { return about.at(key).get<std::string>(); };
+    spdlog::info("{} by {} with {}, for {} (the CPU has {}), on {}", version_of("sluiced"),
+                 text("compiler"), text("dpdk"), text("cpu_level"), text("cpu_supports"),
+                 text("kernel"));
     (*daemon)->run();
     return 0;
 }

@@ -64,6 +64,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                          const DaemonOptions& options) {
     file_ = configuration.source.file;
     lost_log_lines_ = options.lost_log_lines;
+    up_since_ = {.utc = std::chrono::system_clock::now(), .steady = options.began};
     if (options.answer) {
         // Before any device is touched: another sluiced may have them.
         const auto listens = listen(configuration);

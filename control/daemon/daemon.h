@@ -264,6 +264,7 @@ class Daemon {
     unsigned reloads_ = 0;  // of the file, under way or waiting
     bool asked_to_stop_ = false;
     bool running_ = false;
+    UpSince up_since_;
     std::vector<std::string> why_not_started_;  // reported by `leave`, as nothing else does
 };
 

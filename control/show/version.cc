@@ -2,6 +2,7 @@
 
 #include <sys/utsname.h>
 
+#include <chrono>
 #include <string>
 
 #include "config/version.h"
@@ -12,11 +13,17 @@ namespace sluice::control {
 Json version_snapshot(const View& view, bool) {
     utsname system{};
     ::uname(&system);
+    const auto up = std::chrono::steady_clock::now() - view.up_since.steady;
     return {{"version", version()},
+            {"commit", commit()},
             {"dpdk", view.dpdk},
             {"compiler", compiler()},
             {"cpu_level", built_for()},
-            {"kernel", std::string(system.sysname) + ' ' + system.release}};
+            {"cpu_supports", best_of_this_cpu()},
+            {"kernel", std::string(system.sysname) + ' ' + system.release},
+            {"host", std::string(system.nodename)},
+            {"up_since", to_text(view.up_since.utc)},
+            {"up_s", std::chrono::floor<std::chrono::seconds>(up).count()}};
 }
 
 }  // namespace sluice::control

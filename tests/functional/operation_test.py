@@ -28,7 +28,7 @@ PROMISED = {
     "drops": "reason port frames",
     "fdb": "vlan address port kind age_s",
     "buffer": "", "vlan": "", "fabric": "", "workers": "", "events": "",
-    "version": "version dpdk compiler cpu_level kernel",
+    "version": "version commit dpdk compiler cpu_level cpu_supports kernel host up_since up_s",
     "ledger": "received copied generated sent dropped waiting balanced in_motion",
 }
 

@@ -78,7 +78,10 @@ async function showVersion() {
     const answer = await fetch("/api/show/version");
     if (answer.ok) {
       const about = await answer.json();
-      byId("version").textContent = `Sluice ${about.version}, ${about.dpdk}`;
+      byId("version").textContent = `Sluice ${about.version} (commit ${about.commit}), ` +
+        `${about.dpdk}, built for ${about.cpu_level}, on ${about.kernel}; ` +
+        `${about.host} up since ${about.up_since.replace("T", " ").replace(/\..*/, "")} UTC`;
+      document.title = `${about.host} - Sluice`;
     }
   } catch {
     // The stream says that there is no connection.

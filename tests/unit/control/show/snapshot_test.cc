@@ -311,7 +311,12 @@ TEST(Snapshot, version_has_what_the_metric_shows) {
     const Json shown = DrivenSwitch(1).show("version");
     EXPECT_EQ(shown.at("version"), version());
     EXPECT_EQ(shown.at("kernel").get<std::string>().find("Linux "), 0);
-    for (const auto* key : {"dpdk", "compiler", "cpu_level"}) EXPECT_TRUE(shown.contains(key));
+    EXPECT_EQ(shown.at("commit"), commit());
+    EXPECT_EQ(shown.at("up_since"), "1970-01-01T00:00:00.000Z");
+    EXPECT_GE(shown.at("up_s").get<int64_t>(), 0);
+    EXPECT_GE(shown.at("cpu_supports").get<std::string>(),
+              shown.at("cpu_level").get<std::string>());
+    for (const auto* key : {"dpdk", "compiler", "host"}) EXPECT_TRUE(shown.contains(key));
 }
 
 TEST(Snapshot, every_noun_can_be_shown_of_a_full_switch) {

@@ -83,6 +83,7 @@ struct PortConfig {
     bool vacant = false;      // a place for a port, and none is there (places.h)
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
+    std::string description;  // what it is for; empty: nobody said
     std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
@@ -237,6 +238,7 @@ struct Configuration {
     EvpnConfig evpn;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
+    std::map<VlanId, std::string> vlan_names = {};  // of those that have one
     Source source;
 };
 

@@ -157,6 +157,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
 PortConfig port_config(const Value& port, const Value& buffer) {
     PortConfig config;
     config.name = port["name"].text;
+    config.description = port["description"].text;
     config.device = port["device"].text;
     config.mtu = bytes(port["mtu"]);
     config.format = port["format"].text;
@@ -287,6 +288,11 @@ Configuration build(const Value& file, const std::string& file_name) {
     }
     built.settings.fdb = fdb_settings(file["fdb"], indices);
     built.settings.vlan = vlan_settings(file, indices);
+    for (const Value& vlan : file["vlans"].items) {
+        if (vlan["name"].written) {
+            built.vlan_names.emplace(whole<VlanId>(vlan["id"]), vlan["name"].text);
+        }
+    }
     built.settings.aggregations = aggregation_settings(file, indices);
     built.settings.mirrors = mirror_settings(file, indices);
     built.aggregations = aggregation_configs(file, built.settings.aggregations);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <vector>
 
 #include "config/yaml/fault.h"
 #include "config/yaml/values.h"
@@ -35,13 +36,29 @@ std::string ranged(const Key& key, std::string_view noun, std::string_view form 
                        shown(key, key.lowest), shown(key, key.highest), form);
 }
 
+// `with id and ports`, which each map has to have; nothing: none.
+std::string required_keys(const Key& map) {
+    std::vector<std::string_view> names;
+    for (const Key& key : map.inside) {
+        if (key.required) names.push_back(key.name);
+    }
+    if (names.empty()) return {};
+    const std::string_view last = names.back();
+    names.pop_back();
+    return names.empty() ? fmt::format("with {}", last)
+                         : fmt::format("with {} and {}", joined(names, ", "), last);
+}
+
 std::string expected_list(const Key& key) {
     const Key& element = key.inside[0];
     if (key.or_one) {
         return fmt::format("{}, or a list of up to {} of them", expected(element), key.most);
     }
-    const std::string each = element.kind == Kind::map ? fmt::format(" {}", element.name)
-                                                       : ", each " + expected(element);
+    std::string each = ", each " + expected(element);
+    if (element.kind == Kind::map) {
+        const std::string keys = required_keys(element);
+        each = fmt::format(" {}{}{}", element.name, keys.empty() ? "" : ", each a map ", keys);
+    }
     if (key.fewest == key.most) return fmt::format("a list of {}{}", key.most, each);
     if (key.fewest == 0) return fmt::format("a list of up to {}{}", key.most, each);
     return fmt::format("a list of {} to {}{}", key.fewest, key.most, each);
@@ -130,8 +147,10 @@ std::string expected(const Key& key) {
             return expected_list(key);
         case Kind::table:
             return expected_table(key);
-        case Kind::map:
-            return "a map of keys";
+        case Kind::map: {
+            const std::string keys = required_keys(key);
+            return keys.empty() ? "a map of keys" : fmt::format("a map {}", keys);
+        }
     }
     return {};
 }

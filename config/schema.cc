@@ -221,6 +221,11 @@ constexpr auto vlan_keys = std::to_array<Key>({
      .required = true,
      .lowest = vlan_id.lowest,
      .highest = vlan_id.highest},
+    {.name = "name",
+     .kind = Kind::text,
+     .help = "what people call it",
+     .worked_out = "nothing",
+     .highest = 32},
     {.name = "ports",
      .kind = Kind::list,
      .help = "names of its members",
@@ -300,8 +305,8 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
      .help = "what each port has unless it says otherwise: every key of a port but `name`, "
-             "`device`, `address`, `underlay`, `next_hop`, `local_sid`, `reduced_srh`, "
-             "`local_label`, `control_word`, `entropy_label` and `pause_relay`",
+             "`device`, `description`, `address`, `underlay`, `next_hop`, `local_sid`, "
+             "`reduced_srh`, `local_label`, `control_word`, `entropy_label` and `pause_relay`",
      .inside = std::span(port_keys).subspan(own_port_keys)},
     {.name = "ports",
      .kind = Kind::list,

@@ -157,8 +157,8 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .inside = watchdog_keys},
 });
 
-// The first eleven are a port's own; the rest may stand under `defaults` as well.
-inline constexpr std::size_t own_port_keys = 11;
+// The first twelve are a port's own; the rest may stand under `defaults` as well.
+inline constexpr std::size_t own_port_keys = 12;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
      .kind = Kind::name,
@@ -168,6 +168,11 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::device,
      .help = "what the port opens; no two ports open the same",
      .required = true},
+    {.name = "description",
+     .kind = Kind::text,
+     .help = "what it is for, in words (ifAlias): for `show ports`, LLDP and metrics",
+     .worked_out = "nothing",
+     .highest = 64},
     {.name = "address",
      .kind = Kind::address,
      .help = "source of the pause frames that the port sends",

@@ -56,13 +56,14 @@ LldpConfig lldp_config(const Value& lldp) {
 
 PortLldpConfig port_lldp_config(const Value& port) {
     const Value& lldp = port["lldp"];
+    const bool own = lldp["description"].written;
     uint8_t destinations = 0;
     for (const Value& destination : lldp["destinations"].items) {
         destinations = static_cast<uint8_t>(destinations | 1U << destination.number);
     }
     return {.mode = choice<LldpMode>(lldp["mode"]),
             .port_id = lldp["port_id"].text,
-            .description = own_or_name(lldp["description"], port),
+            .description = own_or_name((own ? lldp : port)["description"], port),
             .destinations = destinations};
 }
 

@@ -40,6 +40,7 @@ View Daemon::view() const {
     std::vector<PortView> ports = runtime_->port_views(links_);
     for (std::size_t port = 0; port < ports.size(); ++port) {
         ports[port].aggregation = publisher_->running().ports[port].aggregation;
+        ports[port].description = publisher_->running().ports[port].description;
         const auto place = static_cast<PortIndex>(port);
         ports[port].loop_guard = loop_guard_->state(place);
         const config::PortConfig& running = publisher_->running().ports[port];
@@ -69,6 +70,8 @@ View Daemon::view() const {
         .neighbours = neighbours_.get(),
         .querier = querier_.get(),
         .dpdk = pmd::dpdk_version(),
+        .up_since = up_since_,
+        .vlan_names = &publisher_->running().vlan_names,
     };
 }
 

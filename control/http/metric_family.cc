@@ -21,7 +21,8 @@ constexpr auto table = std::to_array<MetricFamily>({
      .labels = of_build},
     {.name = "sluice_port",
      .type = Type::info,
-     .help = "The port's device, address, family of frames, and what receives pause frames there.",
+     .help = "The port's description, device, address, family of frames, and what receives pause "
+             "frames there.",
      .noun = "ports",
      .labels = of_device},
     {.name = "sluice_port_up",

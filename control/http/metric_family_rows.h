@@ -14,7 +14,8 @@ inline constexpr double nanoseconds = 1e9;
 inline constexpr double bits = 8;
 
 inline constexpr std::array<Label, 1> of_name = {{{"port", "name"}}};
-inline constexpr std::array<Label, 5> of_device = {{{"port", "name"},
+inline constexpr std::array<Label, 6> of_device = {{{"port", "name"},
+                                                    {"description", "description"},
                                                     {"device", "device"},
                                                     {"address", "address"},
                                                     {"family", "family"},
@@ -28,10 +29,12 @@ inline constexpr std::array<Label, 1> of_priority = {{{"priority", "priority"}}}
 inline constexpr std::array<Label, 1> of_worker = {{{"worker", "index"}}};
 inline constexpr std::array<Label, 3> of_core = {
     {{"worker", "index"}, {"core", "core"}, {"node", "node"}}};
-inline constexpr std::array<Label, 5> of_build = {{{"version", "version"},
+inline constexpr std::array<Label, 7> of_build = {{{"version", "version"},
+                                                   {"commit", "commit"},
                                                    {"dpdk", "dpdk"},
                                                    {"compiler", "compiler"},
                                                    {"cpu_level", "cpu_level"},
+                                                   {"cpu_supports", "cpu_supports"},
                                                    {"kernel", "kernel"}}};
 inline constexpr std::array<Label, 2> of_feature = {{{"port", "port"}, {"feature", "feature"}}};
 inline constexpr std::array<Label, 4> of_dialect = {

@@ -23,19 +23,13 @@
 #include "control/show/sflow.h"
 #include "control/show/tunnels.h"
 #include "control/show/version.h"
+#include "control/show/vlans.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
 
 namespace {
-
-template <class Visit>
-void for_each_port(const View& view, Visit visit) {
-    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
-        if (!view.ports[port].vacant) visit(port);
-    }
-}
 
 // The rate at which the port can send: that of the link, or of the shaper if it is lower.
 BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
@@ -92,7 +86,7 @@ Json xdp_of(const std::optional<XdpView>& xdp) {
 Json ports(const View& view, bool) {
     using Of = const PortCounters&;
     Json rows = Json::array();
-    for_each_port(view, [&](PortIndex port) {
+    for_each_present_port(view, [&](PortIndex port) {
         const PortView& about = view.ports[port];
         const Abilities can = abilities_of(view, port);
         const PortSettings& settings = view.settings.ports[port];
@@ -115,6 +109,7 @@ Json ports(const View& view, bool) {
             {"dropped", dropped + counters.egress_drops.total()},
             {"copied", sum(view, port, [](Of lane) { return lane.copied.value(); })},
             {"generated", counters.generated.value()},
+            {"description", about.description},
             {"aggregation", about.aggregation},
             {"loop_guard", loop_guard_names[static_cast<std::size_t>(about.loop_guard)]},
             {"index", port},
@@ -175,7 +170,7 @@ struct QueueSums {
 
 Json queues(const View& view, bool all) {
     Json rows = Json::array();
-    for_each_port(view, [&](PortIndex input) {
+    for_each_present_port(view, [&](PortIndex input) {
         for_each_group(view, [&](PortIndex output, Priority priority) {
             const QueueSums sums(view.dataplane, input, {output, priority});
             if (!all && sums.enqueued == 0 && sums.dropped == 0) return;
@@ -200,7 +195,7 @@ Json queues(const View& view, bool all) {
 
 Json drops(const View& view, bool all) {
     Json rows = Json::array();
-    for_each_port(view, [&](PortIndex port) {
+    for_each_present_port(view, [&](PortIndex port) {
         const auto add = [&](auto frames_of, std::string_view side) {
             for (std::size_t reason = 1; reason < drop_reasons; ++reason) {
                 const auto why = static_cast<Drop>(reason);
@@ -252,40 +247,6 @@ Json fdb(const View& view, bool) {
 
 // Not all 4094 VLANs of a port that is a member of all: only VLANs that a port names, or that have
 // another member.
-Json vlan(const View& view, bool) {
-    const VlanSettings& settings = view.settings.vlan;
-    std::array<PortSet, max_vlans> untagged = settings.untagged;
-    PortSet aware = 0;
-    for_each_port(view, [&](PortIndex port) {
-        const PortSettings& about = view.settings.ports[port];
-        if (about.tagging.aware) aware |= only(port);
-        if (!about.tagging.aware) untagged[about.default_vlan] |= only(port);
-    });
-    const PortSet every_port = first_ports(view.dataplane.port_count());
-    const PortSet apart = only_mirrored_to(view.settings.mirrors);
-    const auto members_of = [&](std::size_t id) {
-        return (settings.filtering ? settings.members[id] : every_port) & ~apart;
-    };
-    PortSet everywhere = every_port;
-    for (std::size_t id = 1; id < max_vlans - 1; ++id) everywhere &= members_of(id);
-    Json rows = Json::array();
-    for (std::size_t id = 1; id < max_vlans - 1; ++id) {
-        const PortSet members = members_of(id);
-        const bool learning = !settings.unlearned[id];
-        const bool flood_unknown = !settings.unflooded[id];
-        const bool ordinary = learning && flood_unknown;
-        const PortSet without_tag = untagged[id] & ~apart;
-        if (members == everywhere && without_tag == 0 && ordinary) continue;
-        rows.push_back({{"vlan", id},
-                        {"ports", names_of(view, members)},
-                        {"untagged", names_of(view, without_tag)},
-                        {"tagged", names_of(view, members & aware & ~untagged[id])},
-                        {"learning", learning},
-                        {"flood_unknown", flood_unknown}});
-    }
-    return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
-}
-
 // Frames that bypassed the VOQs, by output and priority.
 Json bypassed(const View& view) {
     Json rows = Json::array();
@@ -330,7 +291,7 @@ Json workers(const View& view, bool) {
     for (WorkerIndex worker = 0; worker < view.workers.size(); ++worker) {
         const WorkerView& about = view.workers[worker];
         PortSet own = 0;
-        for_each_port(view, [&](PortIndex port) {
+        for_each_present_port(view, [&](PortIndex port) {
             sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
                 if (view.dataplane.worker_of(lane) == worker) own |= only(port);
             });
@@ -369,7 +330,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"drops", drops},
     {"fdb", fdb},
     {"multicast", multicast_snapshot},
-    {"vlan", vlan},
+    {"vlan", vlan_snapshot},
     {"fabric", fabric},
     {"latency", latency_snapshot},
     {"workers", workers},

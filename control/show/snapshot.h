@@ -49,6 +49,7 @@ struct XdpView {
 struct PortView {
     std::string name;
     std::string device;
+    std::string description;  // empty: none
     std::string aggregation;  // of which it is a member; empty: none
     loop_guard::State loop_guard = loop_guard::State::off;
     bool vacant = false;       // no port has this index now
@@ -101,6 +102,12 @@ struct WorkerView {
     uint64_t longest_gap = 0;  // ns between two polls, since it started
 };
 
+// When the switch began, by a clock that may be set and by one that only goes on.
+struct UpSince {
+    std::chrono::system_clock::time_point utc = {};
+    std::chrono::steady_clock::time_point steady = {};
+};
+
 struct View {
     const Switch& dataplane;
     const Settings& settings;     // as last published
@@ -120,7 +127,17 @@ struct View {
     const NeighbourManager* neighbours = nullptr;
     const QuerierManager* querier = nullptr;
     std::string_view dpdk = {};  // its name and version; empty: none is linked
+    UpSince up_since = {};
+    const std::map<VlanId, std::string>* vlan_names = nullptr;
 };
+
+// Calls `visit` for every port that is there.
+template <class Visit>
+void for_each_present_port(const View& view, Visit visit) {
+    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
+        if (!view.ports[port].vacant) visit(port);
+    }
+}
 
 // Calls `visit` for every port and priority.
 template <class Visit>

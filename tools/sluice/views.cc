@@ -12,6 +12,7 @@
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/sflow_view.h"
 #include "tools/sluice/tunnels_view.h"
+#include "tools/sluice/version.h"
 
 namespace sluice::cli {
 
@@ -139,9 +140,13 @@ constexpr Column querier_columns[] = {
     {"QUERIES SENT", "queries", Format::count},
 };
 constexpr Column vlan_columns[] = {
-    {"VLAN", "vlan", Format::number},       {"PORTS", "ports", Format::list},
-    {"UNTAGGED", "untagged", Format::list}, {"TAGGED", "tagged", Format::list},
-    {"LEARNS", "learning", Format::yes_no}, {"FLOODS UNKNOWN", "flood_unknown", Format::yes_no},
+    {"VLAN", "vlan", Format::number},
+    {"NAME", "name"},
+    {"PORTS", "ports", Format::list},
+    {"UNTAGGED", "untagged", Format::list},
+    {"TAGGED", "tagged", Format::list},
+    {"LEARNS", "learning", Format::yes_no},
+    {"FLOODS UNKNOWN", "flood_unknown", Format::yes_no},
 };
 constexpr auto latency_columns = std::to_array<Column>({
     {"PRIORITY", "priority", Format::number},
@@ -382,12 +387,6 @@ std::string ledger(const Json& result) {
         count("waiting"), verdict);
 }
 
-std::string version(const Json& result) {
-    const auto text = [&](const char* key) { return show_cell(result.at(key), Format::text); };
-    return fmt::format("sluiced {}, {}\nbuilt by {} for {}\nruns on {}\n", text("version"),
-                       text("dpdk"), text("compiler"), text("cpu_level"), text("kernel"));
-}
-
 std::string config(const Json& result) { return result.at("text").get<std::string>(); }
 
 struct Renderer {
@@ -395,7 +394,7 @@ struct Renderer {
     std::string (*render)(const Json&);
 };
 constexpr auto renderers = std::to_array<Renderer>({
-    {"version", version},
+    {"version", version_view},
     {"ports", ports},
     {"queues", queues},
     {"buffer", buffer},

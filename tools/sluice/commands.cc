@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "config/places.h"
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
+#include "tools/sluice/fault_json.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/views.h"
@@ -50,12 +52,28 @@ void print_result(const ShowOptions& options, const Json& result) {
     }
 }
 
+Json checked(const std::string& file, const config::Configuration& configuration) {
+    const Settings& settings = configuration.settings;
+    Json ports = Json::array();
+    for (const config::PortConfig& port : configuration.ports) {
+        ports.push_back({{"name", port.name}, {"device", port.device}});
+    }
+    const config::MemoryNeeded memory = config::memory_needed(configuration);
+    return {{"file", file},
+            {"ports", std::move(ports)},
+            {"workers", settings.workers},
+            {"buffer_bytes", settings.buffer.size.count()},
+            {"vlan_filtering", settings.vlan.filtering},
+            {"memory_bytes", memory.octets}};
+}
+
 }  // namespace
 
-int check(const std::string& file) {
+int check(const std::string& file, bool json) {
     const auto configuration = config::load(file, config::FileKind::any);
-    if (!configuration) return print_failure({2, lines_of(configuration.error())});
+    if (!configuration) return print_faults(configuration.error(), json);
     const Settings& settings = configuration->settings;
+    if (json) return print_outcome(checked(file, *configuration), Json::array(), 0);
     fmt::print("{}: fine: {} port(s), {} worker(s), a buffer of {}, {}.\n", file,
                settings.ports.size(), settings.workers,
                show_size(static_cast<double>(settings.buffer.size.count())),
@@ -104,15 +122,22 @@ int print_rates(const TopOptions& options) {
     }
 }
 
-int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within) {
+int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within,
+               bool json) {
     const auto text = config::text_of(file, config::FileKind::any);
-    if (!text) return print_failure({2, lines_of(text.error())});
+    if (!text) return print_faults(text.error(), json);
     Json order = {{"file", file}, {"text", *text}};
     if (confirm_within > 0) order["confirm_s"] = confirm_within;
     const auto result = ask_once(socket, {{"apply", std::move(order)}});
-    if (!result) return print_failure(result.error());
+    if (!result) return print_failure(result.error(), json, file);
+    constexpr std::array<const char*, 3> moved = {"added", "removed", "renamed"};
+    if (json) {
+        Json outcome = {{"file", file}, {"confirm_s", confirm_within}};
+        for (const char* what : moved) outcome[what] = result->value(what, Json::array());
+        return print_outcome(std::move(outcome), Json::array(), 0);
+    }
     fmt::print("{}: adopted.\n", file);
-    for (const char* what : {"added", "removed", "renamed"}) {
+    for (const char* what : moved) {
         for (const Json& port : result->value(what, Json::array())) {
             fmt::print("{} {}.\n", config::escaped(port.get<std::string>()), what);
         }
@@ -123,9 +148,10 @@ int apply_file(const std::string& socket, const std::string& file, unsigned conf
     return 0;
 }
 
-int confirm(const std::string& socket) {
+int confirm(const std::string& socket, bool json) {
     const auto result = ask_once(socket, {{"confirm", true}});
-    if (!result) return print_failure(result.error());
+    if (!result) return print_failure(result.error(), json);
+    if (json) return print_outcome(Json::object(), Json::array(), 0);
     fmt::print("What was applied stays.\n");
     return 0;
 }
@@ -148,12 +174,12 @@ std::vector<config::Fault> needing_restart(config::Configuration running,
 
 int diff(const std::string& socket, const std::string& file, bool json) {
     const auto next = config::load(file, config::FileKind::any);
-    if (!next) return print_failure({2, lines_of(next.error())});
+    if (!next) return print_faults(next.error(), json);
     const auto answer = ask_once(socket, {{"show", "config"}});
-    if (!answer) return print_failure(answer.error());
+    if (!answer) return print_failure(answer.error(), json);
     const auto text = answer->at("text").get<std::string>();
     const auto running = config::load_text(text, "running");
-    if (!running) return print_failure({1, lines_of(running.error())});
+    if (!running) return print_faults(running.error(), json, 1);
     const auto found = config::changes(text, next->source.text);
     const auto restarts = needing_restart(*running, *next);
     if (json) {
@@ -163,10 +189,10 @@ int diff(const std::string& socket, const std::string& file, bool json) {
                                {"running", or_null(change.from)},
                                {"file", or_null(change.to)}});
         }
-        fmt::print(
-            "{}\n",
-            json_text({{"changes", std::move(changed)}, {"needs_restart", lines_of(restarts)}}, 2));
-        return 0;
+        return print_outcome({{"changes", std::move(changed)},
+                              {"needs_restart", lines_of(restarts)},
+                              {"restart", faults_json(restarts)}},
+                             Json::array(), 0);
     }
     if (found.empty()) fmt::print("{}: says what runs.\n", file);
     for (const config::Change& change : found) {

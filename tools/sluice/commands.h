@@ -8,7 +8,7 @@
 
 namespace sluice::cli {
 
-int check(const std::string& file);
+int check(const std::string& file, bool json);
 
 struct ShowOptions {
     std::string socket;
@@ -39,8 +39,9 @@ struct WatchOptions {
 int watch(const WatchOptions& options);
 
 // `confirm_within` in seconds; 0: for good.
-int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within);
-int confirm(const std::string& socket);
+int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within,
+               bool json);
+int confirm(const std::string& socket, bool json);
 
 // What a running sluiced would do otherwise by this file.
 int diff(const std::string& socket, const std::string& file, bool json);

@@ -21,10 +21,14 @@
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 #include "tools/sluice/doctor/doctor.h"
+#include "tools/sluice/help.h"
+#include "tools/sluice/json_schema.h"
 #include "tools/sluice/ready.h"
 #include "tools/sluice/sim/sim.h"
+#include "tools/sluice/support/support.h"
 #include "tools/sluice/top/top.h"
 #include "tools/sluice/trace/trace.h"
+#include "tools/sluice/version.h"
 
 namespace {
 
@@ -43,6 +47,7 @@ std::string explained_nouns() {
 constexpr std::string_view examples =
     "Examples:\n"
     "  sluice check sluice.yaml           what is wrong with a configuration, if anything\n"
+    "  sluice schema >sluice.schema.json  for an editor, which completes keys by it\n"
     "  sluice doctor sluice.yaml          what of this machine is in its way\n"
     "  sluice doctor --cable p1 p2        whether pauses pass between two ports of ours\n"
     "  sluice show ports                  of the sluiced that runs here\n"
@@ -60,6 +65,7 @@ constexpr std::string_view examples =
     "  sluice clear watermarks            begin anew with the most that was held\n"
     "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
     "  sluice capture p0 -w p0.pcapng     frames of a port, for Wireshark\n"
+    "  sluice support                     an archive for somebody who is to help\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
     "  sluice sim incast.yaml --sweep run.seed=1..1000 --on slurm --folder /shared/seeds\n"
@@ -83,15 +89,32 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", sluice::version_of("sluice"), "Print the version and exit");
     app.footer(std::string(examples));
 
-    bool version_for_programs = false;
+    std::string socket(default_socket);
+    bool json = false;
+    const auto add_json = [&json](CLI::App& command) {
+        command.add_flag("--json", json, "For programs");
+    };
+    std::string before_command;  // take_socket has it
+    app.add_option("--socket", before_command, "Where sluiced answers, for any command")
+        ->type_name("PATH");
     CLI::App* version_command = app.add_subcommand(
-        "version", "Print the version of sluice; `sluice show version` has the one of sluiced");
-    version_command->add_flag("--json", version_for_programs, "For programs");
+        "version", "Print the version of sluice, and of the sluiced that answers");
+    add_json(*version_command);
+    add_socket(*version_command, socket);
 
     std::string file;
     CLI::App* check_command =
         app.add_subcommand("check", "Say everything that is wrong with a configuration file");
     check_command->add_option("FILE", file, "The configuration")->required();
+    add_json(*check_command);
+
+    CLI::App* schema_command =
+        app.add_subcommand("schema", "Print the JSON Schema of configuration files, for editors");
+    schema_command->footer(
+        "An editor that knows YAML completes keys by it and marks faults, where a file begins "
+        "with\n"
+        "  # yaml-language-server: $schema=PATH\n"
+        "`sluice check FILE` finds what a schema cannot say.");
 
     ShowOptions shown;
     shown.socket = default_socket;
@@ -100,9 +123,13 @@ int run(int argc, char** argv) {
     show_command->add_option("NOUN", shown.noun, "What to show, see below")
         ->required()
         ->check([](const std::string& noun) {
-            return sluice::control::is_noun(noun)
-                       ? std::string()
-                       : fmt::format("no such noun; one of {}", sluice::control::list_of_nouns());
+            if (sluice::control::is_noun(noun)) return std::string();
+            std::vector<std::string_view> names;
+            for (const sluice::control::Noun& each : sluice::control::nouns) {
+                names.push_back(each.name);
+            }
+            return fmt::format("no such noun;{} one of {}", did_you_mean(noun, names),
+                               sluice::control::list_of_nouns());
         });
     show_command->add_flag("--json", shown.json, "For programs");
     show_command->add_flag("--all", shown.all, "Rows that say nothing, too");
@@ -154,7 +181,6 @@ int run(int argc, char** argv) {
         ->check(CLI::PositiveNumber);
     add_socket(*watch_command, watched.socket);
 
-    std::string socket(default_socket);
     CLI::App* apply_command =
         app.add_subcommand("apply", "Let a running sluiced adopt a configuration");
     apply_command->add_option("FILE", file, "The configuration")->required();
@@ -170,9 +196,11 @@ int run(int argc, char** argv) {
         "Nothing is adopted unless all of it can be; what needs a restart is named. With\n"
         "`--confirm 60s` what ran before runs again after that time, unless `sluice confirm`\n"
         "says in it that all is well: for whoever may cut himself off.");
+    add_json(*apply_command);
     add_socket(*apply_command, socket);
     CLI::App* confirm_command =
         app.add_subcommand("confirm", "Keep what was applied with --confirm");
+    add_json(*confirm_command);
     add_socket(*confirm_command, socket);
 
     ReadyOptions awaited;
@@ -187,14 +215,14 @@ int run(int argc, char** argv) {
                                           CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
         ->check(sluice::config::real_range(0.0, 3600.0, "0s to 60m"))
         ->option_text("TIME");
+    ready_command->add_flag("--json", awaited.json, "For programs");
     ready_command->footer("Exit status: 0 it is, 1 it is not; what stands in the way is printed.");
     add_socket(*ready_command, awaited.socket);
 
-    bool json = false;
     CLI::App* diff_command =
         app.add_subcommand("diff", "Say what a configuration would change in a running sluiced");
     diff_command->add_option("FILE", file, "The configuration")->required();
-    diff_command->add_flag("--json", json, "For programs");
+    add_json(*diff_command);
     diff_command->footer("What holds is compared: defaults count as if they were written.");
     add_socket(*diff_command, socket);
 
@@ -224,7 +252,7 @@ int run(int argc, char** argv) {
             ->type_name("N")
             ->check(CLI::Range(1, 4094));
     flush_command->add_option("--port", forget.port, "Only what was learned at this port")
-        ->type_name("NAME")
+        ->type_name("PORT")
         ->excludes(of_vlan);
     add_socket(*flush_command, forget.socket);
 
@@ -259,9 +287,30 @@ int run(int argc, char** argv) {
         ->excludes(of_root);
     doctor_command->footer("Exit status: 1 if anything is bad.");
 
+    SupportOptions helped;
+    helped.socket = default_socket;
+    helped.config_file = "/etc/sluice/sluice.yaml";
+    CLI::App* support_command =
+        app.add_subcommand("support", "Put into an archive what somebody who is to help must know");
+    support_command->add_option("FILE", helped.file,
+                                "The archive, .tar.gz; else one named for host and time, here");
+    support_command
+        ->add_option("--config", helped.config_file, "The file that sluiced is started with")
+        ->type_name("PATH")
+        ->capture_default_str();
+    support_command->footer(
+        "Versions, the configuration without secrets, what `show` says, what doctor finds, and "
+        "the\n"
+        "end of the log. It works beside a switch that does not answer. As root all of it is "
+        "there.");
+    add_socket(*support_command, helped.socket);
+
     const Trace trace(app);
     const Calc calc(app);
     Sim sim(app);
+
+    give_own_examples(app, examples);
+    take_socket(argc, argv);
 
     try {
         app.parse(argc, argv);
@@ -274,17 +323,13 @@ int run(int argc, char** argv) {
         }
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
-        fmt::print(stderr, "sluice: {}; `sluice --help` has examples\n", error.what());
+        fmt::print(stderr, "sluice: {}\n", explained(app, error));
         return words_were_wrong;
     }
 
-    if (version_command->parsed()) {
-        const std::string_view number = sluice::version();
-        fmt::print("{}\n", version_for_programs ? nlohmann::json{{"version", number}}.dump()
-                                                : sluice::version_of("sluice"));
-        return 0;
-    }
-    if (check_command->parsed()) return check(file);
+    if (version_command->parsed()) return print_version(socket, json);
+    if (check_command->parsed()) return check(file, json);
+    if (schema_command->parsed()) return print_schema();
     if (show_command->parsed()) return show(shown);
     if (top_command->parsed()) {
         const auto ended = live.times == 0 ? top::run(live) : std::nullopt;
@@ -292,10 +337,11 @@ int run(int argc, char** argv) {
     }
     if (trace.parsed()) return trace.run();
     if (watch_command->parsed()) return sluice::cli::watch(watched);
-    if (apply_command->parsed()) return apply_file(socket, file, confirm_within);
-    if (confirm_command->parsed()) return confirm(socket);
+    if (apply_command->parsed()) return apply_file(socket, file, confirm_within, json);
+    if (confirm_command->parsed()) return confirm(socket, json);
     if (ready_command->parsed()) return ready(awaited);
     if (diff_command->parsed()) return diff(socket, file, json);
+    if (support_command->parsed()) return support(helped);
     if (doctor_command->parsed()) return doctor(examined);
     if (capture_command->parsed()) return capture(captured);
     if (clear_command->parsed()) {

@@ -9,6 +9,7 @@
 
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
+#include "tools/sluice/fault_json.h"
 
 namespace sluice::cli {
 namespace {
@@ -68,6 +69,10 @@ int ready(const ReadyOptions& options) {
     const auto until = steady_clock::now() + std::chrono::duration<double>(options.wait);
     for (;;) {
         const auto found = look(options);
+        if (found && options.json && (found->faults.empty() || steady_clock::now() >= until)) {
+            return print_outcome({{"in_motion", found->in_motion}}, faults_json(found->faults, ""),
+                                 found->faults.empty() ? 0 : 1);
+        }
         if (found && found->faults.empty()) {
             const std::string_view motion =
                 found->in_motion ? ", in motion: the ledger is settled once frames stop" : "";
@@ -75,7 +80,7 @@ int ready(const ReadyOptions& options) {
             return 0;
         }
         if (steady_clock::now() >= until) {
-            return print_failure({1, found ? found->faults : found.error().lines});
+            return print_failure({1, found ? found->faults : found.error().lines}, options.json);
         }
         std::this_thread::sleep_for(between_looks);
     }

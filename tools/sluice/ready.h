@@ -21,6 +21,7 @@ struct ReadyOptions {
     std::string socket;
     std::vector<std::string> ports;
     double wait = 0;  // seconds, until it is
+    bool json = false;
 };
 // 0: it is, 1: it is not, and what stands in the way was printed; sluiced may not be there yet.
 int ready(const ReadyOptions& options);

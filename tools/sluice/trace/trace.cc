@@ -16,7 +16,7 @@ Trace::Trace(CLI::App& app)
     : command_(app.add_subcommand("trace", "Follow single frames through a running switch")),
       socket_(default_socket) {
     CLI::App& command = *command_;
-    command.add_option("--port", port_, "Frames that come by this port")->type_name("NAME");
+    command.add_option("--port", port_, "Frames that come by this port")->type_name("PORT");
     CLI::Option* of_destination =
         command.add_option("--dst", destination_, "To this address")->type_name("MAC");
     CLI::Option* of_source =

@@ -1,0 +1,29 @@
+// Fault JSON: how a command that was asked with --json ends: an object with `ok` and `faults`, and
+// what else the command says. README.md has the keys.
+//
+// A fault that comes from sluiced is a line of text; where it has the form of config/yaml/fault.h
+// it is taken apart, and else all of it is the `message`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/yaml/fault.h"
+#include "tools/sluice/reply.h"
+
+namespace sluice::cli {
+
+// `file, line, column, path, message, remedy`; null: it has none.
+Json fault_json(const config::Fault& fault);
+Json faults_json(const std::vector<config::Fault>& faults);
+// `file` is what was asked about.
+Json faults_json(const std::vector<std::string>& lines, std::string_view file);
+
+// Prints it with `ok` and `faults`; what to exit with.
+int print_outcome(Json outcome, Json faults, int status);
+// That it failed: as JSON, or its lines on standard error.
+int print_failure(const Failure& failure, bool json, std::string_view file = {});
+int print_faults(const std::vector<config::Fault>& faults, bool json, int status = 2);
+
+}  // namespace sluice::cli

@@ -1,0 +1,25 @@
+// Archive: texts as a tar file (POSIX.1-1988 ustar), in memory.
+// Bound: names of up to 99 octets, and texts that fit in memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sluice::cli {
+
+class Archive {
+  public:
+    // Of all files in it, in seconds since 1970.
+    explicit Archive(int64_t modified) : modified_(modified) {}
+
+    void add(const std::string& name, std::string_view text);
+    // As far as it goes, with its end.
+    [[nodiscard]] std::string octets() const;
+
+  private:
+    int64_t modified_;
+    std::string octets_;
+};
+
+}  // namespace sluice::cli

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -49,13 +50,20 @@ def test_it_lies_where_the_hierarchy_standard_says(root):
     found = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
     examples = {path.name for path in (SOURCE / "config/examples").iterdir()}
     share = "usr/local/share"
-    assert found == {
+    documents = {path for path in found if path.startswith(f"{share}/doc/sluice/")
+                 and (SOURCE / path.removeprefix(f"{share}/doc/sluice/")).is_file()}
+    assert {f"{share}/doc/sluice/tools/prometheus/sluice.rules.yaml",
+            f"{share}/doc/sluice/tools/grafana/sluice.json"} < documents
+    assert found - documents == {
         "usr/local/sbin/sluiced", *(f"usr/local/bin/{name}" for name in PROGRAMS[:3]),
         "usr/local/etc/sluice/sluice.yaml", "usr/local/lib/systemd/system/sluice.service",
         "usr/local/lib/sysusers.d/sluice.conf", f"{share}/doc/sluice/pci.conf",
         "usr/local/lib/python3/dist-packages/sluice.py", f"{share}/doc/sluice/ansible.yaml",
         *(f"{share}/doc/sluice/examples/{name}" for name in examples),
         *(f"{share}/bash-completion/completions/{name}" for name in PROGRAMS),
+        *(f"{share}/zsh/site-functions/_{name}" for name in PROGRAMS),
+        *(f"{share}/fish/vendor_completions.d/{name}.fish" for name in PROGRAMS),
+        f"{share}/sluice/sluice.schema.json",
         *(f"{share}/man/man1/{name}.1" for name in PROGRAMS[:3]),
         f"{share}/man/man5/sluice.yaml.5", f"{share}/man/man8/sluiced.8"}
 
@@ -129,6 +137,16 @@ def test_the_manual_says_all_that_help_says(root, name):
             assert re.sub(r" +", " ", line.strip()) in page, f"{command.words}: {line}"
 
 
+def test_files_name_the_schema_for_editors(root):
+    schema = "/usr/local/share/sluice/sluice.schema.json"
+    assert json.loads((root / schema[1:]).read_text())["title"].startswith("Configuration of Sluice")
+    files = [root / "usr/local/etc/sluice/sluice.yaml",
+             *(root / "usr/local/share/doc/sluice/examples").iterdir()]
+    assert len(files) > 20
+    for file in files:
+        assert file.read_text().startswith(f"# yaml-language-server: $schema={schema}\n"), file
+
+
 def test_the_manual_has_every_key(root):
     page = page_of(root, "5", "sluice.yaml")
     table = (SOURCE / "config/README.md").read_text().split("\n## Keys\n")[1].split("\n## ")[0]
@@ -137,19 +155,69 @@ def test_the_manual_has_every_key(root):
     assert [key for key in keys if not re.search(rf"^ *{re.escape(key)}( |$)", page, re.M)] == []
 
 
-def completed(root: pathlib.Path, *words: str, folder=None) -> set[str]:
+def in_bash(root: pathlib.Path, *words: str, folder=None, environment=None) -> set[str]:
     """What bash offers for the last of the words."""
     script = root / "usr/local/share/bash-completion/completions" / words[0]
     done = subprocess.run(
         ["bash", "-c", 'set -u; script=$1; shift; . "$script"; COMP_WORDS=("$@"); '
          'COMP_CWORD=$(($# - 1)); f=$(complete -p "$1"); f=${f#* -F }; ${f%% *}; '
          'printf "%s\\n" "${COMPREPLY[@]}"', "bash", str(script), *words],
-        capture_output=True, text=True, check=True, cwd=folder)
+        capture_output=True, text=True, check=True, cwd=folder, env=environment)
     assert done.stderr == ""
     return set(done.stdout.split())
 
 
-def test_bash_completes_commands_options_and_values(root, tmp_path):
+def in_zsh(root: pathlib.Path, *words: str, folder=None, environment=None) -> set[str]:
+    """What zsh lists on its terminal when asked with ^D behind the last of the words."""
+    terminal, its_end = os.openpty()
+    shell = subprocess.Popen(
+        ["zsh", "-f", "-i"], stdin=its_end, stdout=its_end, stderr=its_end, cwd=folder,
+        start_new_session=True, env={**(environment or os.environ), "TERM": "dumb", "COLUMNS": "200"})
+    os.close(its_end)
+
+    def said_until(end: str) -> str:
+        said = b""
+        while end.encode() not in said:
+            assert select.select([terminal], [], [], 60)[0], said
+            said += os.read(terminal, 65536)
+        return said.decode().partition(end)[0]
+    functions = root / "usr/local/share/zsh/site-functions"
+    os.write(terminal, f"fpath+=({functions}); autoload -U compinit; compinit -u -D; PROMPT=; "
+                       "unsetopt list_beep; LISTMAX=1000; print re''ady\n".encode())
+    said_until("ready")
+    # What is on the line then is printed by the next command, so that the list has an end.
+    os.write(terminal, " ".join(words).encode() + b"\x04\x15print do''ne\n")
+    listed = said_until("done")
+    shell.kill()  # it takes no SIGTERM
+    shell.wait()
+    os.close(terminal)
+    lines = re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", "", listed).replace("\r", "\n").splitlines()
+    rows = [line for line in lines if "print do" not in line and not line.startswith(words[0] + " ")]
+    # `word  -- what it means`, or some words a line.
+    return {word for row in rows for word in row.partition(" -- ")[0].split()}
+
+
+def in_fish(root: pathlib.Path, *words: str, folder=None, environment=None) -> set[str]:
+    """What fish offers for the last of the words."""
+    script = root / f"usr/local/share/fish/vendor_completions.d/{words[0]}.fish"
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f"source {script}; complete -C '{' '.join(words)}'"],
+        capture_output=True, text=True, check=True, cwd=folder, env=environment)
+    assert done.stderr == ""
+    return {line.partition("\t")[0] for line in done.stdout.splitlines()}
+
+
+SHELLS = {"bash": in_bash, "zsh": in_zsh, "fish": in_fish}
+
+
+@pytest.fixture(params=SHELLS)
+def completed(request):
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    return SHELLS[request.param]
+
+
+def test_shells_complete_commands_options_and_values(root, completed, tmp_path):
     assert completed(root, "sluice", "ch") == {"check"}
     assert {"show", "apply", "flush", "calc", "sim"} <= completed(root, "sluice", "")
     assert completed(root, "sluice", "show", "f") == {"fdb", "fabric"}
@@ -160,9 +228,75 @@ def test_bash_completes_commands_options_and_values(root, tmp_path):
     assert completed(root, "sluice", "sim", "--fabric", "is") == {"islip"}
     assert completed(root, "sluice", "show", "ports", "--every", "") == set()
     assert completed(root, "sluiced", "--log-level", "w") == {"warning"}
+    assert completed(root, "sluice", "--socket", "here", "confi") == {"confirm"}
     (tmp_path / "mine.yaml").touch()
     assert completed(root, "sluice", "check", "mi", folder=tmp_path) == {"mine.yaml"}
     assert completed(root, "sluiced", "-c", "mi", folder=tmp_path) == {"mine.yaml"}
+
+
+def test_shells_complete_the_names_of_ports(root, completed, lab: Lab):
+    switch = lab.make_switch([{"name": "host/1", "device": "ring:a"},
+                              {"name": "host/2", "device": "ring:b"},
+                              {"name": "spine", "device": "ring:c"}]).start()
+    environment = {**os.environ, "PATH": f"{root}/usr/local/bin:{os.environ['PATH']}"}
+    here = environment | {"SLUICE_SOCKET": switch.socket}
+    assert completed(root, "sluice", "capture", "ho", environment=here) == {"host/1", "host/2"}
+    assert completed(root, "sluice", "--socket", switch.socket, "flush", "fdb", "--port", "s",
+                     environment=environment) == {"spine"}
+    nowhere = environment | {"SLUICE_SOCKET": str(lab.folder / "nowhere")}
+    assert completed(root, "sluice", "capture", "ho", environment=nowhere) == set()
+
+
+# --- what installed texts name --------------------------------------------------------------------
+
+DOCUMENTS = "usr/local/share/doc/sluice"
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+# As in the source tree, whose shape the documents have; not a script, which is a clone's.
+IN_THE_TREE = re.compile(r"(?<![\w./-])(?:config|control|dataplane|pmd_glue|tests|tools)/[\w./-]*"
+                         r"\.(?:md|yaml|json|conf|png|svg)\b")
+ABSOLUTE = re.compile(r"(?<![\w.])/(?:etc|usr)/(?:local/)?[\w./-]*sluice[\w./-]*\w")
+PAGE = re.compile(r"\b(sluice[\w.-]*)\((\d)\)")
+
+
+def named_by(path: pathlib.Path, text: str, root: pathlib.Path) -> set[pathlib.Path]:
+    """What must be there, below `root`, for what a text says to be true."""
+    named = {root / DOCUMENTS / name for name in IN_THE_TREE.findall(text)}
+    # The default of `prefix` in meson's own words; /etc is that of a package.
+    named |= {root / re.sub("^/etc/", "/usr/local/etc/", name)[1:] for name in ABSOLUTE.findall(text)}
+    named |= {root / f"usr/local/share/man/man{section}/{name}.{section}"
+              for name, section in PAGE.findall(text)}
+    if path.suffix == ".md":
+        named |= {path.parent / name for name in LINK.findall(text) if "://" not in name}
+    return named
+
+
+def test_what_a_text_names_is_found():
+    root = pathlib.Path("/r")
+    text = "[a](b.md#c) `config/nics.md` /etc/sluice/sluice.yaml sluiced(8), [d](https://e.f) tools/bench"
+    assert named_by(root / "x/y.md", text, root) == {
+        root / "x/b.md", root / DOCUMENTS / "config/nics.md", root / "usr/local/etc/sluice/sluice.yaml",
+        root / "usr/local/share/man/man8/sluiced.8"}
+
+
+def texts_of(root: pathlib.Path) -> dict[pathlib.Path, str]:
+    """Manual pages as a terminal shows them, what stands in programs, and files of text."""
+    texts = {root / f"usr/local/share/man/man{section}/{name}.{section}": page_of(root, section, name)
+             for section, name in pages()}
+    for path in root.rglob("*"):
+        if path.is_file() and path not in texts and path.suffix not in {".png"}:
+            octets = re.findall(rb"[\t\n\x20-\x7e]{6,}", path.read_bytes())
+            texts[path] = "\n".join(text.decode() for text in octets)
+    return texts
+
+
+def test_what_installed_texts_name_is_installed(root):
+    texts = texts_of(root)
+    missing = {(str(path.relative_to(root)), str(name))
+               for path, text in texts.items() for name in named_by(path, text, root)
+               if not name.exists()}
+    assert missing == set()
+    named = set.union(*(named_by(path, text, root) for path, text in texts.items()))
+    assert len(named) > 50, "it looks"
 
 
 # --- the unit -------------------------------------------------------------------------------------

@@ -51,14 +51,15 @@ class Command:
         for command in self.subcommands:
             yield from command.all()
 
-    def listed(self, word: str) -> list[str]:
-        """What the text at the end lists under the plural of a word: NOUN under `Nouns:`."""
+    def listed(self, word: str) -> list[tuple[str, str]]:
+        """What the text at the end lists under the plural of a word, NOUN under `Nouns:`, and what
+        each means."""
         title = word.capitalize() + "s:"
         if title not in self.ending:
             return []
         rows = self.ending[self.ending.index(title) + 1:]
         end = rows.index("") if "" in rows else len(rows)
-        return [row.split()[0] for row in rows[:end]]
+        return [(row.split()[0], row.strip().partition("  ")[2].strip()) for row in rows[:end]]
 
 
 def _entries(lines: Sequence[str]) -> list[Entry]:

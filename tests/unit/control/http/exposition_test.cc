@@ -122,6 +122,7 @@ TEST(Exposition, turns_units_and_words_into_prometheus_own) {
 
 TEST(Exposition, keeps_counters_exact_and_labels_on_their_line) {
     const Json ports = {{{"name", "a\"\\\n"},
+                         {"description", ""},
                          {"device", ""},
                          {"address", ""},
                          {"family", ""},

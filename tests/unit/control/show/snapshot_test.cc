@@ -196,14 +196,14 @@ TEST(Snapshot, vlan_shows_who_sends_a_tag_and_leaves_out_who_is_everywhere) {
         settings.ports[1].tagging.aware = true;
         settings.ports[1].default_vlan = 20;
     });
-    EXPECT_EQ(
-        two.show("vlan")["vlans"],
-        Json::parse(R"([{"vlan": 1, "name": "", "ports": ["p0"], "untagged": ["p0"], "tagged": [],
-                     "learning": true, "flood_unknown": true},
-                    {"vlan": 10, "name": "", "ports": ["p0", "p1"], "untagged": [], "tagged": ["p1"],
-                     "learning": true, "flood_unknown": true},
-                    {"vlan": 20, "name": "", "ports": ["p0", "p1"], "untagged": ["p1"], "tagged": [],
-                     "learning": true, "flood_unknown": true}])"));
+    const Json expected = Json::parse(R"([
+        {"vlan": 1, "name": "", "ports": ["p0"], "untagged": ["p0"], "tagged": [],
+         "learning": true, "flood_unknown": true},
+        {"vlan": 10, "name": "", "ports": ["p0", "p1"], "untagged": [], "tagged": ["p1"],
+         "learning": true, "flood_unknown": true},
+        {"vlan": 20, "name": "", "ports": ["p0", "p1"], "untagged": ["p1"], "tagged": [],
+         "learning": true, "flood_unknown": true}])");
+    EXPECT_EQ(two.show("vlan")["vlans"], expected);
 }
 
 TEST(Snapshot, vlan_shows_who_does_not_learn_or_flood) {

@@ -83,6 +83,11 @@ def test_who_pauses_whom_is_seen(incast: Switch, browser: Browser):
     assert browser.text("#fdb").count("static") == 4
     assert "lldp" not in browser.text("#live")
     assert "started" in browser.text("#event-list")
+    about = incast.show("version")
+    said = browser.text("#version")
+    assert all(about[key] in said for key in ("version", "commit", "dpdk", "cpu_level", "kernel", "host"))
+    assert about["up_since"][:19].replace("T", " ") in said
+    assert browser.value("document.title") == f"{about['host']} - Sluice"
     assert browser.complaints == []
     assert browser.requested and all(url.startswith(ADDRESS) for url in browser.requested)
 

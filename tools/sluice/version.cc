@@ -44,19 +44,19 @@ std::string time_for_people(uint64_t seconds) {
 std::string version_view(const Json& sluiced) {
     const auto text = [&](const char* key) { return said_of(sluiced, key); };
     std::string shown = fmt::format("sluiced {} (commit {})\n", text("version"), text("commit"));
-    if (sluiced.contains("up_s")) {
+    if (sluiced.contains("up_s") && sluiced.at("up_s").is_number_unsigned()) {
         std::string since = text("up_since").substr(0, 19);
         std::ranges::replace(since, 'T', ' ');
-        shown += fmt::format("  up since {} UTC, {}\n", since,
+        shown += fmt::format("up since {} UTC, {}\n", since,
                              time_for_people(sluiced.at("up_s").get<uint64_t>()));
     }
-    shown += fmt::format("  built by {} for {}, with {}\n", text("compiler"), text("cpu_level"),
+    shown += fmt::format("built by {} for {}, with {}\n", text("compiler"), text("cpu_level"),
                          text("dpdk"));
-    shown += fmt::format("  runs on {}, {}; its CPU has {}\n", text("host"), text("kernel"),
+    shown += fmt::format("runs on {}, {}; its CPU has {}\n", text("host"), text("kernel"),
                          text("cpu_supports"));
     if (same(sluiced)) return shown;
     return shown + fmt::format(
-                       "They differ: this is {}. Restart the switch after an upgrade, or use the "
+                       "They differ: this is {}.\nRestart the switch after an upgrade, or use the "
                        "sluice that came with it.\n",
                        version_of("sluice"));
 }

@@ -17,6 +17,7 @@
 #include "tools/sluice/client.h"
 #include "tools/sluice/fault_json.h"
 #include "tools/sluice/json_text.h"
+#include "tools/sluice/ports_view.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/views.h"
 
@@ -41,15 +42,32 @@ void print_page(const std::string& page) {
     std::fflush(stdout);
 }
 
-void print_result(const ShowOptions& options, const Json& result) {
+Json question_of(const ShowOptions& options) {
+    Json question = {{"show", options.noun}, {"all", options.all}};
+    if (!options.ports.empty()) question["ports"] = options.ports;
+    if (options.vlan) question["vlan"] = *options.vlan;
+    if (options.priority) question["priority"] = *options.priority;
+    if (!options.address.empty()) question["address"] = options.address;
+    return question;
+}
+
+// Why it cannot be printed so. Empty: it was.
+std::string print_result(const ShowOptions& options, const Json& result) {
     if (options.json) {
         fmt::print("{}\n", json_text(result, options.watch ? -1 : 2));
         std::fflush(stdout);
-    } else if (options.watch) {
-        print_page(render(options.noun, result) + '\n');
-    } else {
-        fmt::print("{}", render(options.noun, result));
+        return {};
     }
+    Sheet sheet({options.wide ? Layout::unlimited : width_of_output(), options.columns});
+    const std::string text = render(options.noun, result, sheet);
+    std::string why = sheet.refusal();
+    if (!why.empty()) return why;
+    if (options.watch) {
+        print_page(text + '\n');
+    } else {
+        fmt::print("{}", text);
+    }
+    return {};
 }
 
 Json checked(const std::string& file, const config::Configuration& configuration) {
@@ -91,9 +109,11 @@ int show(const ShowOptions& options) {
     auto client = Client::connect(options.socket);
     if (!client) return print_failure(client.error());
     for (uint64_t shown = 1;; ++shown) {
-        const auto result = client->ask({{"show", options.noun}, {"all", options.all}});
+        const auto result = client->ask(question_of(options));
         if (!result) return print_failure(result.error());
-        print_result(options, *result);
+        if (const std::string why = print_result(options, *result); !why.empty()) {
+            return print_failure({2, {why}});
+        }
         if (!options.watch || shown == options.times) return 0;
         std::this_thread::sleep_for(duration<double>(options.every));
     }
@@ -112,8 +132,9 @@ int print_rates(const TopOptions& options) {
         if (!workers) return print_failure(workers.error());
         if (shown > 0) {
             const double seconds = duration<double>(at - before_at).count();
-            print_page(render_rates(before, *ports, seconds) + '\n' + render("workers", *workers) +
-                       '\n');
+            Sheet sheet({width_of_output()});
+            const std::string rates = render_rates(before, *ports, seconds, sheet);
+            print_page(rates + '\n' + render("workers", *workers, sheet) + '\n');
             if (shown == options.times) return 0;
         }
         before = *ports;

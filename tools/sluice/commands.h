@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sluice::cli {
 
@@ -13,11 +14,17 @@ int check(const std::string& file, bool json);
 struct ShowOptions {
     std::string socket;
     std::string noun;
+    std::vector<std::string> ports = {};  // rows of these alone; empty: of all
+    std::optional<unsigned> vlan = {};
+    std::optional<unsigned> priority = {};
+    std::string address = {};
     bool json = false;  // one value a line under `watch`
     bool all = false;
-    bool watch = false;  // again and again, else once
-    double every = 1;    // seconds
-    uint64_t times = 0;  // 0: until interrupted
+    bool wide = false;                      // every column, however wide the terminal
+    std::vector<std::string> columns = {};  // these alone, in this order
+    bool watch = false;                     // again and again, else once
+    double every = 1;                       // seconds
+    uint64_t times = 0;                     // 0: until interrupted
 };
 int show(const ShowOptions& options);
 

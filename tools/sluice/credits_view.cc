@@ -7,8 +7,8 @@ namespace sluice::cli {
 namespace {
 
 constexpr auto credit_columns = std::to_array<Column>({
-    {"PORT", "port"},
-    {"PRIORITY", "priority", Format::number},
+    {"PORT", "port", Format::text, 0},
+    {"PRIORITY", "priority", Format::number, 0},
     {"STATE", "state"},
     {"MAY SEND", "available_bytes", Format::size},
     {"BLOCKED", "blocked_ns", Format::nanos},
@@ -17,20 +17,20 @@ constexpr auto credit_columns = std::to_array<Column>({
 });
 
 constexpr auto credit_update_columns = std::to_array<Column>({
-    {"PORT", "port"},
+    {"PORT", "port", Format::text, 0},
     {"UPDATES SENT", "updates_sent", Format::count},
     {"RECEIVED", "updates_received", Format::count},
     {"LOST", "updates_lost", Format::count},
     {"FRAMES LOST", "lost_bytes", Format::size},
-    {"WHY", "why"},
+    {"WHY", "why", Format::prose},
 });
 
 }  // namespace
 
-std::string credits_view(const Json& result) {
+std::string credits_view(Sheet& sheet, const Json& result) {
     if (result.at("ports").empty()) return "No port goes by credit.\n";
-    return render_table(result.at("priorities"), credit_columns) + '\n' +
-           render_table(result.at("ports"), credit_update_columns);
+    const std::string priorities = sheet.table(result.at("priorities"), credit_columns);
+    return below(priorities, sheet.table(result.at("ports"), credit_update_columns));
 }
 
 }  // namespace sluice::cli

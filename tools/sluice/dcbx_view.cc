@@ -7,25 +7,25 @@ namespace sluice::cli {
 namespace {
 
 constexpr Column dcbx_columns[] = {
-    {"PORT", "port"},
-    {"MODE", "mode"},
-    {"DIALECT", "dialect"},
-    {"FEATURE", "feature"},
-    {"WILLING", "willing", Format::yes_no},
-    {"PEER IS", "peer_willing", Format::yes_no},
-    {"HERE", "oper_text"},
-    {"AT THE PEER", "peer_text"},
-    {"TAKEN", "from_peer", Format::yes_no},
+    {"PORT", "port", Format::text, 0},
+    {"MODE", "mode", Format::text, 3},
+    {"DIALECT", "dialect", Format::text, 3},
+    {"FEATURE", "feature", Format::text, 0},
+    {"WILLING", "willing", Format::yes_no, 2},
+    {"PEER IS", "peer_willing", Format::yes_no, 2},
+    {"HERE", "oper_text", Format::prose, 0},
+    {"AT THE PEER", "peer_text", Format::prose, 0},
+    {"TAKEN", "from_peer", Format::yes_no, 2},
     {"PENDING", "pending", Format::yes_no},
     {"PEER FAULTS", "peer_faults", Format::list},
     {"MISMATCH", "mismatch_reason"},
-    {"SO FAR", "mismatches", Format::count},
+    {"SO FAR", "mismatches", Format::count, 3},
 };
 constexpr Column dcbx_peer_columns[] = {
-    {"PORT", "port"},
-    {"FEATURE", "feature"},
-    {"THE PEER CAN", "peer_can"},
-    {"RECOMMENDS TO US", "recommended_text"},
+    {"PORT", "port", Format::text, 0},
+    {"FEATURE", "feature", Format::text, 0},
+    {"THE PEER CAN", "peer_can", Format::prose},
+    {"RECOMMENDS TO US", "recommended_text", Format::prose},
 };
 
 // `3 classes, credit-based shaper`, `2 paused at a time`: of ETS and of PFC.
@@ -45,18 +45,18 @@ Json dcbx_abilities(const Json& row) {
 
 }  // namespace
 
-std::string dcbx_view(const Json& result) {
+std::string dcbx_view(Sheet& sheet, const Json& result) {
     Json rows = result;
     Json peers = Json::array();
     for (Json& row : rows) {
         row["peer_can"] = dcbx_abilities(row);
-        const auto several = row.at("peers").get<std::size_t>();
+        const uint64_t several = row.at("peers").is_null() ? 0 : row.at("peers").get<uint64_t>();
         if (several > 1) row["peer_text"] = fmt::format("{} peers: none counts", several);
         if (!row["peer_can"].is_null() || !row.at("recommended").is_null()) peers.push_back(row);
     }
     if (rows.empty()) return "DCBX is disabled on every port.\n";
-    const std::string agreed = render_table(rows, dcbx_columns);
-    return peers.empty() ? agreed : agreed + '\n' + render_table(peers, dcbx_peer_columns);
+    const std::string agreed = sheet.table(rows, dcbx_columns);
+    return below(agreed, sheet.table(peers, dcbx_peer_columns));
 }
 
 }  // namespace sluice::cli

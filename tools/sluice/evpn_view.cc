@@ -7,21 +7,21 @@ namespace sluice::cli {
 namespace {
 
 constexpr auto network_columns = std::to_array<Column>({
-    {"VNI", "vni", Format::number},
-    {"VLAN", "vlan", Format::number},
+    {"VNI", "vni", Format::number, 0},
+    {"VLAN", "vlan", Format::number, 0},
     {"HERE", "vtep"},
     {"DEVICE", "device"},
-    {"LOCAL", "local_device"},
+    {"LOCAL", "local_device", Format::text, 2},
     {"UP", "up", Format::yes_no},
     {"LOCAL ADDRESSES", "local_addresses", Format::count},
     {"REMOTE", "remote_addresses", Format::count},
-    {"STALE", "stale", Format::count},
-    {"LEFT OUT", "left_out", Format::count},
-    {"NEIGHBOURS HERE", "local_neighbours", Format::count},
-    {"THERE", "remote_neighbours", Format::count},
-    {"SUPPRESSED", "suppressed", Format::count},
-    {"SWEEPS", "sweeps", Format::count},
-    {"WHY", "why"},
+    {"STALE", "stale", Format::count, 2},
+    {"LEFT OUT", "left_out", Format::count, 2},
+    {"NEIGHBOURS HERE", "local_neighbours", Format::count, 3},
+    {"THERE", "remote_neighbours", Format::count, 3},
+    {"SUPPRESSED", "suppressed", Format::count, 3},
+    {"SWEEPS", "sweeps", Format::count, 3},
+    {"WHY", "why", Format::prose, 0},
 });
 
 constexpr auto vtep_columns = std::to_array<Column>({
@@ -55,21 +55,22 @@ Json rows_of(const Json& networks, const char* kind) {
 
 }  // namespace
 
-std::string evpn_view(const Json& result) {
-    if (!result.at("enabled").get<bool>()) {
+std::string evpn_view(Sheet& sheet, const Json& result) {
+    if (result.at("enabled") != true) {
         return "EVPN is off; evpn.vnis in the configuration turns it on.\n";
     }
     const Json& networks = result.at("networks");
     const Json vteps = rows_of(networks, "vteps");
     const Json neighbours = rows_of(networks, "neighbours");
-    std::string text = render_table(networks, network_columns);
-    if (!vteps.empty()) text += '\n' + render_table(vteps, vtep_columns);
-    if (!neighbours.empty()) text += '\n' + render_table(neighbours, evpn_neighbour_columns);
-    if (result.at("resyncs").get<uint64_t>() != 0) {
-        text += "\nThe kernel was asked again " + result.at("resyncs").dump() + " times.\n";
+    std::string text = sheet.table(networks, network_columns);
+    text = below(text, sheet.table(vteps, vtep_columns));
+    text = below(text, sheet.table(neighbours, evpn_neighbour_columns));
+    if (const Json& resyncs = result.at("resyncs"); resyncs.is_number() && resyncs != 0) {
+        text += "\nThe kernel was asked again " + show_cell(resyncs, Format::count) + " times.\n";
     }
-    if (const auto why = result.at("why_refused").get<std::string>(); !why.empty()) {
-        text += "\nIt refused " + result.at("refused").dump() + " requests: " + why + ".\n";
+    if (const Json& why = result.at("why_refused"); why.is_string() && why != "") {
+        text += "\nIt refused " + show_cell(result.at("refused"), Format::count) +
+                " requests: " + show_cell(why, Format::text) + ".\n";
     }
     return text;
 }

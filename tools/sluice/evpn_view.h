@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "tools/sluice/table.h"
+#include "tools/sluice/sheet.h"
 
 namespace sluice::cli {
 
-std::string evpn_view(const Json& result);
+std::string evpn_view(Sheet& sheet, const Json& result);
 
 }  // namespace sluice::cli

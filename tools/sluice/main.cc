@@ -81,6 +81,56 @@ void add_socket(CLI::App& command, std::string& socket) {
         ->capture_default_str();
 }
 
+CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
+    return command.add_option("NOUN", shown.noun, "What to show, see below")
+        ->check([](const std::string& noun) {
+            if (sluice::control::is_noun(noun)) return std::string();
+            std::vector<std::string_view> names;
+            for (const sluice::control::Noun& each : sluice::control::nouns) {
+                names.push_back(each.name);
+            }
+            return fmt::format("no such noun;{} one of {}", did_you_mean(noun, names),
+                               sluice::control::list_of_nouns());
+        });
+}
+
+// Which rows and columns, and how they are written.
+void add_show_options(CLI::App& command, ShowOptions& shown) {
+    command.add_option("PORT", shown.ports, "Rows of these ports alone");
+    command.add_option("--port", shown.ports, "Likewise")->type_name("NAME");
+    command.add_option("--vlan", shown.vlan, "Rows of this VLAN alone")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4094U));
+    command.add_option("--address", shown.address, "Rows of this address alone")->type_name("MAC");
+    command.add_option("--priority", shown.priority, "Rows of this priority alone")
+        ->type_name("P")
+        ->check(CLI::Range(0U, 7U));
+    CLI::Option* json = command.add_flag("--json", shown.json, "For programs");
+    command.add_flag("--all", shown.all, "Rows that say nothing, too");
+    command
+        .add_flag("--wide", shown.wide,
+                  "Every column; else as many as fit on the terminal, and all in a file or pipe")
+        ->excludes(json);
+    command.add_option("--columns", shown.columns, "These columns, by title or by key of --json")
+        ->type_name("A,B,C")
+        ->delimiter(',')
+        ->excludes(json);
+}
+
+void add_turns(CLI::App& command, double& every, uint64_t& times) {
+    command.add_option("--every", every, "Seconds between two looks")
+        ->type_name("SECONDS")
+        ->check(sluice::config::real_range(0.01, 86400.0))
+        ->capture_default_str();
+    command.add_option("--count", times, "So many times; else until interrupted")
+        ->type_name("N")
+        ->check([](const std::string& text) {
+            const bool is_one = !text.empty() && text != "0" &&
+                                text.find_first_not_of("0123456789") == std::string::npos;
+            return is_one ? std::string() : fmt::format("{}: not a whole number from 1 on", text);
+        });
+}
+
 // Returns what to exit with.
 int run(int argc, char** argv) {
     CLI::App app("Looks at, checks and changes a Sluice switch.", "sluice");
@@ -120,29 +170,12 @@ int run(int argc, char** argv) {
     shown.socket = default_socket;
     CLI::App* show_command = app.add_subcommand("show", "Print what a running sluiced knows");
     show_command->footer(explained_nouns());
-    show_command->add_option("NOUN", shown.noun, "What to show, see below")
-        ->required()
-        ->check([](const std::string& noun) {
-            if (sluice::control::is_noun(noun)) return std::string();
-            std::vector<std::string_view> names;
-            for (const sluice::control::Noun& each : sluice::control::nouns) {
-                names.push_back(each.name);
-            }
-            return fmt::format("no such noun;{} one of {}", did_you_mean(noun, names),
-                               sluice::control::list_of_nouns());
-        });
-    show_command->add_flag("--json", shown.json, "For programs");
-    show_command->add_flag("--all", shown.all, "Rows that say nothing, too");
+    add_noun(*show_command, shown)->required();
     CLI::Option* watch = show_command->add_flag("--watch", shown.watch, "Again and again");
-    show_command->add_option("--every", shown.every, "Seconds between two looks")
-        ->type_name("SECONDS")
-        ->check(sluice::config::real_range(0.01, 86400.0))
-        ->capture_default_str()
-        ->needs(watch);
-    show_command->add_option("--count", shown.times, "So many times; else until interrupted")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber)
-        ->needs(watch);
+    add_show_options(*show_command, shown);
+    add_turns(*show_command, shown.every, shown.times);
+    show_command->get_option("--every")->needs(watch);
+    show_command->get_option("--count")->needs(watch);
     add_socket(*show_command, shown.socket);
 
     TopOptions live;
@@ -158,27 +191,23 @@ int run(int argc, char** argv) {
         "  q         quit\n"
         "Elsewhere, and with --count, it prints rates of ports and workers, one table after the\n"
         "other.");
-    top_command->add_option("--every", live.every, "Seconds between two looks")
-        ->type_name("SECONDS")
-        ->check(sluice::config::real_range(0.01, 86400.0))
-        ->capture_default_str();
-    top_command->add_option("--count", live.times, "So many times; else until interrupted")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber);
+    add_turns(*top_command, live.every, live.times);
     add_socket(*top_command, live.socket);
 
     WatchOptions watched;
     watched.socket = default_socket;
-    CLI::App* watch_command = app.add_subcommand("watch", "Print events as they come");
-    watch_command->add_flag("--json", watched.json, "For programs: an object a line");
+    CLI::App* watch_command =
+        app.add_subcommand("watch", "Print events as they come, or a noun again and again");
+    watch_command->footer("Without NOUN: events. With it, what `show NOUN --watch` prints.\n\n" +
+                          explained_nouns());
+    add_noun(*watch_command, shown);
+    add_show_options(*watch_command, shown);
+    add_turns(*watch_command, shown.every, shown.times);
     watch_command
         ->add_option("--since", watched.since,
                      "Begin after the event of this number, 0: with all that are known; else with "
                      "the next one")
         ->type_name("N");
-    watch_command->add_option("--count", watched.times, "So many; else until interrupted")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber);
     add_socket(*watch_command, watched.socket);
 
     CLI::App* apply_command =
@@ -336,7 +365,16 @@ int run(int argc, char** argv) {
         return ended ? *ended : print_rates(live);
     }
     if (trace.parsed()) return trace.run();
-    if (watch_command->parsed()) return sluice::cli::watch(watched);
+    if (watch_command->parsed()) {
+        if (!shown.noun.empty()) {
+            shown.socket = watched.socket;
+            shown.watch = true;
+            return show(shown);
+        }
+        watched.json = shown.json;
+        watched.times = shown.times;
+        return sluice::cli::watch(watched);
+    }
     if (apply_command->parsed()) return apply_file(socket, file, confirm_within, json);
     if (confirm_command->parsed()) return confirm(socket, json);
     if (ready_command->parsed()) return ready(awaited);

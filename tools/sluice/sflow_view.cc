@@ -13,7 +13,7 @@ constexpr auto collector_columns = std::to_array<Column>({
     {"REACHABLE", "reachable", Format::yes_no},
     {"SENT", "sent", Format::count},
     {"LOST", "lost", Format::count},
-    {"WHY", "why"},
+    {"WHY", "why", Format::prose},
 });
 
 constexpr auto sampled_columns = std::to_array<Column>({
@@ -28,18 +28,19 @@ constexpr auto sampled_columns = std::to_array<Column>({
 
 }  // namespace
 
-std::string sflow_view(const Json& result) {
-    if (!result.at("enabled").get<bool>()) {
+std::string sflow_view(Sheet& sheet, const Json& result) {
+    if (result.at("enabled") != true) {
         return "sFlow is off; sflow.collectors in the configuration turns it on.\n";
     }
     const std::string agent = show_cell(result.at("agent"), Format::text);
-    return fmt::format("Agent {}, {} datagrams; {} octets of a frame; counters every {}.\n\n",
-                       agent.empty() ? "without an address" : agent,
-                       show_cell(result.at("datagrams"), Format::count),
-                       result.at("header_bytes").get<unsigned>(),
-                       show_cell(result.at("polling_ns"), Format::nanos)) +
-           render_table(result.at("collectors"), collector_columns) + '\n' +
-           render_table(result.at("ports"), sampled_columns);
+    const std::string text =
+        fmt::format("Agent {}, {} datagrams; {} octets of a frame; counters every {}.\n",
+                    agent == "-" ? "without an address" : agent,
+                    show_cell(result.at("datagrams"), Format::count),
+                    show_cell(result.at("header_bytes"), Format::number),
+                    show_cell(result.at("polling_ns"), Format::nanos));
+    const std::string collectors = sheet.table(result.at("collectors"), collector_columns);
+    return below(below(text, collectors), sheet.table(result.at("ports"), sampled_columns));
 }
 
 }  // namespace sluice::cli

@@ -2,7 +2,7 @@
 //
 // A column says which key it shows and how. A key that a row lacks, or that is
 // null, is shown as `-`. Control characters are shown as \xNN, so that nobody whose words are in a
-// cell writes on the terminal.
+// cell writes on the terminal. A table that has to keep to a width is laid out by sheet.h.
 // Bound: widths are counted in octets; names and devices are ASCII.
 #pragma once
 
@@ -19,7 +19,8 @@ using Json = nlohmann::ordered_json;
 
 enum class Format : uint8_t {
     text,
-    list,    // of texts
+    prose,   // a text of several words, which may go on in the next line
+    list,    // of texts, likewise
     yes_no,  // of a truth; `no` is shown as `-`, so that a `yes` is seen
     number,  // as it is: an identity, such as a VLAN
     count,
@@ -29,17 +30,23 @@ enum class Format : uint8_t {
     per_second,
     nanos,
     seconds,
+    moment,  // ISO 8601; where there is little room without year and zone
     share,
+    ratio,  // a number of no unit
 };
 
 struct Column {
     std::string_view title;
     std::string_view key;  // of the row; `a/b` is key b inside a
     Format format = Format::text;
+    uint8_t rank = 1;  // where not all fit: 0 stays, and the highest is left out first
 };
 
 std::string render_table(const Json& rows, std::span<const Column> columns);
 
+// `-` for null.
 std::string show_cell(const Json& value, Format format);
+std::string cell_of(const Json& row, const Column& column);
+bool to_the_left(Format format);
 
 }  // namespace sluice::cli

@@ -7,32 +7,32 @@ namespace sluice::cli {
 namespace {
 
 constexpr auto tunnel_columns = std::to_array<Column>({
-    {"TUNNEL", "port"},
+    {"TUNNEL", "port", Format::text, 0},
     {"OVER", "underlay"},
     {"BY", "encapsulation"},
-    {"TO", "remote"},
+    {"TO", "remote", Format::text, 0},
     {"VNI", "vni", Format::number},
-    {"HERE", "local"},
-    {"UP", "up", Format::yes_no},
+    {"HERE", "local", Format::text, 2},
+    {"UP", "up", Format::yes_no, 0},
     {"NEXT HOP", "next_hop/ip"},
-    {"ITS ADDRESS", "next_hop/address"},
+    {"ITS ADDRESS", "next_hop/address", Format::text, 2},
     {"ENCAPSULATED", "encapsulated", Format::count},
-    {"COPIED", "copied", Format::count},
+    {"COPIED", "copied", Format::count, 2},
     {"DECAPSULATED", "decapsulated", Format::count},
-    {"WHY", "why"},
+    {"WHY", "why", Format::prose, 0},
 });
 
 constexpr auto relay_columns = std::to_array<Column>({
-    {"TUNNEL", "port"},
-    {"PAUSES TO THE PEER OF", "relay/to"},
+    {"TUNNEL", "port", Format::text, 0},
+    {"PAUSES TO THE PEER OF", "relay/to", Format::text, 0},
     {"DELAY", "relay/delay_ns", Format::nanos},
-    {"AT MOST", "relay/delay_max_ns", Format::nanos},
+    {"AT MOST", "relay/delay_max_ns", Format::nanos, 2},
     {"PAUSES ARE", "relay/pauses"},
-    {"RESERVE", "relay/reserve_bytes", Format::size},
+    {"RESERVE", "relay/reserve_bytes", Format::size, 2},
     {"HEADROOM", "relay/headroom_bytes", Format::size},
     {"MOST USED", "relay/headroom_used_max", Format::size},
-    {"ASKED", "relay/probes", Format::count},
-    {"ANSWERED", "relay/answers", Format::count},
+    {"ASKED", "relay/probes", Format::count, 2},
+    {"ANSWERED", "relay/answers", Format::count, 2},
 });
 
 constexpr auto next_hop_columns = std::to_array<Column>({
@@ -51,7 +51,7 @@ constexpr auto refused_columns = std::to_array<Column>({
 
 }  // namespace
 
-std::string tunnels_view(const Json& result) {
+std::string tunnels_view(Sheet& sheet, const Json& result) {
     Json neighbours = Json::array();
     Json refused = Json::array();
     for (const Json& below : result.at("underlays")) {
@@ -60,20 +60,19 @@ std::string tunnels_view(const Json& result) {
             neighbours.push_back(std::move(row));
         }
         for (const auto& [reason, frames] : below.at("refused").items()) {
-            if (frames.get<uint64_t>() == 0) continue;
+            if (frames == 0) continue;
             refused.push_back({{"port", below.at("port")}, {"reason", reason}, {"frames", frames}});
         }
     }
     if (result.at("underlays").empty()) return "No port has an address for tunnels.\n";
-    std::string text = render_table(result.at("tunnels"), tunnel_columns);
+    std::string text = sheet.table(result.at("tunnels"), tunnel_columns);
     Json relayed = Json::array();
     for (const Json& tunnel : result.at("tunnels")) {
         if (!tunnel.at("relay").is_null()) relayed.push_back(tunnel);
     }
-    if (!relayed.empty()) text += '\n' + render_table(relayed, relay_columns);
-    if (!neighbours.empty()) text += '\n' + render_table(neighbours, next_hop_columns);
-    if (!refused.empty()) text += '\n' + render_table(refused, refused_columns);
-    return text;
+    text = below(text, sheet.table(relayed, relay_columns));
+    text = below(text, sheet.table(neighbours, next_hop_columns));
+    return below(text, sheet.table(refused, refused_columns));
 }
 
 }  // namespace sluice::cli

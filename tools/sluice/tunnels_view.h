@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "tools/sluice/table.h"
+#include "tools/sluice/sheet.h"
 
 namespace sluice::cli {
 
-std::string tunnels_view(const Json& result);
+std::string tunnels_view(Sheet& sheet, const Json& result);
 
 }  // namespace sluice::cli

@@ -6,14 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "tools/sluice/table.h"
+#include "tools/sluice/sheet.h"
 
 namespace sluice::cli {
 
 // `noun` is one of control/show/nouns.h, `result` what sluiced answered for it.
-std::string render(std::string_view noun, const Json& result);
-
-// The rates of ports between two answers to `show ports`, `seconds` apart.
-std::string render_rates(const Json& before, const Json& after, double seconds);
+std::string render(std::string_view noun, const Json& result, Sheet& sheet);
+std::string render(std::string_view noun, const Json& result);  // as wide as it is
 
 }  // namespace sluice::cli

@@ -5,7 +5,9 @@
 #include "config/loader.h"
 #include "control/show/nouns.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/nulls.h"
 #include "tools/sluice/client.h"
+#include "tools/sluice/ports_view.h"
 
 namespace sluice::cli {
 namespace {
@@ -44,6 +46,34 @@ TEST_P(EveryView, says_something_of_a_switch_that_did_nothing) {
     EXPECT_EQ(text.back(), '\n');
 }
 
+TEST_P(EveryView, shows_any_field_that_there_is_none_of) {
+    const std::string_view noun = GetParam().name;
+    for_each_null(busy_switch().show(noun, true), [&](const Json& answer, const auto& which) {
+        EXPECT_NO_THROW(render(noun, answer)) << which;
+    });
+}
+
+// Longest line of a text.
+std::size_t longest_line(const std::string& text) {
+    std::size_t longest = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        longest = std::max(longest, end - at);
+        at = end + 1;
+    }
+    return longest;
+}
+
+TEST_P(EveryView, keeps_to_the_width_of_a_terminal) {
+    const std::string_view noun = GetParam().name;
+    if (noun == "config") return;  // a file is as it is
+    for (const std::size_t width : {120U, 80U, 60U, 40U}) {
+        Sheet sheet({width});
+        const std::string text = render(noun, busy_switch().show(noun, true), sheet);
+        EXPECT_LE(longest_line(text), width) << text;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Nouns, EveryView, testing::ValuesIn(control::nouns),
                          [](const auto& noun) { return std::string(noun.param.name); });
 
@@ -76,7 +106,8 @@ TEST(Views, rates_are_differences_over_time) {
     DrivenSwitch two(2);
     const Json before = two.show("ports");
     for (int n = 0; n < 4; ++n) two.receive(0, 0x020000000001, 0x020000000002);
-    EXPECT_EQ(render_rates(before, two.show("ports"), 2.0),
+    Sheet sheet;
+    EXPECT_EQ(render_rates(before, two.show("ports"), 2.0, sheet),
               "PORT  LINK          RX  RX FRAMES     TX  TX FRAMES  DROPPED  SINCE START\n"
               "p0    up    1.024 kb/s        2/s  0 b/s        0/s      0/s            0\n"
               "p1    up         0 b/s        0/s  0 b/s        0/s      0/s            0\n");

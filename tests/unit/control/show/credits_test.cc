@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/control/driven_switch.h"
-#include "tools/sluice/credits_view.h"
+#include "tools/sluice/views.h"
 
 namespace sluice::control {
 namespace {
@@ -75,9 +75,9 @@ TEST(CreditsSnapshot, SaysWhyOneGoesByPfc) {
 TEST(CreditsSnapshot, IsShownToPeople) {
     DrivenSwitch ports = by_credit();
     poll(ports);
-    const std::string text = cli::credits_view(ports.show("credits"));
+    const std::string text = cli::render("credits", ports.show("credits"));
     EXPECT_NE(text.find("starting"), std::string::npos) << text;
-    EXPECT_EQ(cli::credits_view({{"ports", Json::array()}, {"priorities", Json::array()}}),
+    EXPECT_EQ(cli::render("credits", {{"ports", Json::array()}, {"priorities", Json::array()}}),
               "No port goes by credit.\n");
 }
 

@@ -1,0 +1,15 @@
+// LosslessViews: what `sluice show` prints of queues, pauses, waits and the buffer for people.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/sheet.h"
+
+namespace sluice::cli {
+
+std::string queues_view(Sheet& sheet, const Json& result);
+std::string pfc_view(Sheet& sheet, const Json& result);
+std::string latency_view(Sheet& sheet, const Json& result);
+std::string buffer_view(Sheet& sheet, const Json& result);
+
+}  // namespace sluice::cli

@@ -1,0 +1,17 @@
+// PortsView: what `sluice show ports` and `show counters` print for people, and the rates of ports
+// between two looks.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/sheet.h"
+
+namespace sluice::cli {
+
+std::string ports_view(Sheet& sheet, const Json& result);
+std::string counters_view(Sheet& sheet, const Json& result);
+
+// The rates of ports between two answers to `show ports`, `seconds` apart.
+std::string render_rates(const Json& before, const Json& after, double seconds, Sheet& sheet);
+
+}  // namespace sluice::cli

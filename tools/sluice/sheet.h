@@ -1,0 +1,68 @@
+// Sheet: the tables of one noun, laid out for a width: no line is longer, so that no terminal
+// wraps it.
+//
+// Columns stand in the order of their table. Where not all fit, those of the lowest rank are chosen
+// first, and among equals the first; what is left out is named in a last line. Texts go on in the
+// next line of their cell where that lets their column fit. Columns that are asked for by name
+// stand in that order instead.
+// Bound: a table is kept whole in memory. A width below that of the columns of rank 0 cuts words.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+struct Layout {
+    static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+    std::size_t width = unlimited;
+    std::vector<std::string> columns = {};  // by title or key; empty: as many as fit
+};
+
+// The width of the terminal; `COLUMNS` where standard output is none; else unlimited, as whoever
+// reads a file or a pipe wants all of it.
+std::size_t width_of_output();
+
+// Lines of at most `width`, broken between words; what begins a line with a space is left alone.
+std::string folded(const std::string& text, std::size_t width);
+
+// One text below the other, a blank line between them where there are two.
+std::string below(std::string text, const std::string& more);
+
+class Sheet {
+  public:
+    enum class Empty : bool { nothing, titles };  // what a table without rows is
+
+    explicit Sheet(Layout layout = {}) : layout_(std::move(layout)) {}
+
+    std::string table(const Json& rows, std::span<const Column> columns,
+                      Empty empty = Empty::nothing);
+    std::string table_or(const Json& rows, std::span<const Column> columns,
+                         std::string_view nothing);
+    // A table under its heading; empty where it has no rows.
+    std::string section(std::string_view heading, const Json& rows,
+                        std::span<const Column> columns);
+    // Below all tables: which columns were left out, if any were.
+    [[nodiscard]] std::string last_line() const;
+    // Why columns that were asked for cannot be shown. Empty: all can.
+    [[nodiscard]] std::string refusal() const;
+    [[nodiscard]] std::size_t width() const { return layout_.width; }
+
+  private:
+    std::vector<Column> choose(std::span<const Column> columns);
+
+    Layout layout_;
+    std::vector<std::string_view> known_;  // titles of all tables
+    std::vector<std::string_view> left_out_;
+    std::vector<bool> found_ = std::vector<bool>(layout_.columns.size());  // of those asked for
+};
+
+}  // namespace sluice::cli

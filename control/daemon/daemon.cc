@@ -16,6 +16,7 @@
 #include "config/yaml/values.h"
 #include "control/credits/tlv_provider.h"
 #include "control/show/events.h"
+#include "control/show/fdb.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/runtime_folder.h"
 
@@ -147,6 +148,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
         watch_losses();
+        watch_rates();
         watch_moves();
         watch_abilities();
         watch_log();
@@ -352,8 +354,26 @@ void Daemon::answer(std::string_view line, const Reply& reply) {
 }
 
 void Daemon::answer(const ShowRequest& request, const Reply& reply) {
-    reply(success(request.since ? events_since(events_, *request.since)
-                                : show(request.noun, request.all)));
+    ShowFilter filter = request.filter;
+    filter.ports.clear();
+    for (const std::string& name : request.filter.ports) {
+        const auto called = ports_called(name);
+        if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
+        filter.ports.push_back(name);
+        // Addresses and members are known by the aggregation.
+        for_each_port(*called, [&](PortIndex port) {
+            const auto& about = publisher_->running().ports[port];
+            for (const std::string& other : {about.name, about.aggregation}) {
+                if (!other.empty() && !filter.names(other)) filter.ports.push_back(other);
+            }
+        });
+    }
+    if (request.since) {
+        return reply(success(filtered("events", events_since(events_, *request.since), filter)));
+    }
+    // Rows of addresses are left out before they are made: there may be a million.
+    if (request.noun == "fdb") return reply(success(fdb_snapshot(view(), filter)));
+    reply(success(filtered(request.noun, show(request.noun, request.all), filter)));
 }
 
 void Daemon::answer(const ApplyRequest& request, const Reply& reply) {

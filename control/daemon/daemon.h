@@ -135,6 +135,7 @@ class Daemon {
     void end_trial();
     void prove(PortIndex port, const Seen& seen);
     void watch_losses();
+    void watch_rates();
     void watch_moves();
     void watch_log();
     void watch_outputs();
@@ -237,6 +238,7 @@ class Daemon {
         uint64_t refusals = 0;
     };
     std::optional<LossWatch> losses_;
+    PortRates rates_;
     std::vector<PrioritySet> reported_pfc_storms_;  // by port, as last reported
     PortSet reported_stalls_ = 0;                   // likewise
     std::optional<RelayWatch> relays_;

@@ -13,6 +13,19 @@
 
 namespace sluice::control {
 
+namespace {
+
+std::string no_such_port(const std::string& name, const config::Configuration& running) {
+    std::vector<std::string_view> names;
+    for (const config::PortConfig& port : running.ports) {
+        if (!port.vacant) names.push_back(port.name);
+    }
+    return fmt::format("port: no port is called {}; there are {}", config::in_quotes(name),
+                       fmt::join(names, ", "));
+}
+
+}  // namespace
+
 // A port, or those of an aggregation.
 tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name) const {
     const auto& ports = publisher_->running().ports;
@@ -22,8 +35,7 @@ tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name)
         if (ports[port].name == name || ports[port].aggregation == name) called |= only(port);
     }
     if (called != 0 && !name.empty()) return called;
-    return tl::unexpected(fmt::format("port: no port is called {}; `sluice show ports` has them",
-                                      config::in_quotes(name)));
+    return tl::unexpected(no_such_port(name, publisher_->running()));
 }
 
 tl::expected<PortIndex, std::string> Daemon::port_called(const std::string& name) const {
@@ -32,8 +44,7 @@ tl::expected<PortIndex, std::string> Daemon::port_called(const std::string& name
     if (found != ports.end() && !found->vacant) {
         return static_cast<PortIndex>(found - ports.begin());
     }
-    return tl::unexpected(fmt::format("port: no port is called {}; `sluice show ports` has them",
-                                      config::in_quotes(name)));
+    return tl::unexpected(no_such_port(name, publisher_->running()));
 }
 
 void Daemon::answer(const CaptureRequest& request, const Reply& reply) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "control/daemon/daemon.h"
+#include "control/show/counters.h"
 #include "control/state/learned.h"
 #include "control/state/state_file.h"
 #include "pmd_glue/eal.h"
@@ -72,6 +73,7 @@ View Daemon::view() const {
         .dpdk = pmd::dpdk_version(),
         .up_since = up_since_,
         .vlan_names = &publisher_->running().vlan_names,
+        .rates = rates_.rates(),
     };
 }
 
@@ -80,12 +82,14 @@ Json Daemon::since_added(std::string_view noun, bool all) const {
 }
 
 Json Daemon::show(std::string_view noun, bool all) const {
+    if (noun == "counters") return counters_of(show("ports"), show("drops"));
     return restored_counters_shown_.add_to(noun, all, [&](bool whole) {
         return cleared_.since(noun, since_added(noun, whole), whole);
     });
 }
 
 Json Daemon::show_growing(std::string_view noun, bool all) const {
+    if (noun == "counters") return counters_of(show_growing("ports"), show_growing("drops"));
     return restored_counters_.add_to(noun, all,
                                      [&](bool whole) { return since_added(noun, whole); });
 }

@@ -22,7 +22,8 @@ struct Noun {
 
 inline constexpr auto nouns = std::to_array<Noun>({
     {"version", "which sluiced this is, and what it was built with and runs on"},
-    {"ports", "link, frames and octets both ways, drops"},
+    {"ports", "link, rates of the last second, frames and octets both ways, drops"},
+    {"counters", "frames received and sent, errors and drops, as SONiC names them"},
     {"queues", "VOQs by input, output and priority: frames that wait, the most that did, counters"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
     {"pfc", "pauses received and sent, by port and priority, and their XOFF and XON levels"},

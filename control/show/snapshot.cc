@@ -6,13 +6,14 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <map>
 
 #include "config/printed.h"
+#include "control/show/counters.h"
 #include "control/show/credits.h"
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
 #include "control/show/evpn.h"
+#include "control/show/fdb.h"
 #include "control/show/lacp.h"
 #include "control/show/latency.h"
 #include "control/show/ledger.h"
@@ -133,6 +134,9 @@ Json ports(const View& view, bool) {
             {"device_counters", std::move(device_counters)},
             {"xdp", xdp_of(about.xdp)},
         });
+        const BitsPerSecond rate = rate_of(settings, about.link_speed);
+        rows.back().update(
+            json_of(port < view.rates.size() ? view.rates[port] : std::nullopt, rate));
         rows.back().update(stalls_of(view, port));
     });
     return rows;
@@ -214,37 +218,6 @@ Json drops(const View& view, bool all) {
     return rows;
 }
 
-const std::string& bridge_port_name(const PortView& port) {
-    return port.aggregation.empty() ? port.name : port.aggregation;
-}
-
-std::string_view kind_of(const View& view, const FdbEntry& entry) {
-    const bool learned = entry.kind == EntryKind::learned;
-    return learned && view.settings.ports[entry.port].sticky ? "sticky" : name_of(entry.kind);
-}
-
-Json fdb(const View& view, bool) {
-    Json rows = Json::array();
-    std::map<Fdb::Key, FdbEntry> entries;  // ordered by family, VLAN and address
-    view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
-        if (view.ports[entry.port].vacant) return;  // is about to be flushed
-        entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
-    });
-    for (const auto& [key, entry] : entries) {
-        const bool learned = entry.kind == EntryKind::learned;
-        const int64_t age =
-            learned ? std::max<int64_t>(0, Fdb::age_of(entry.epoch, view.now).count()) : 0;
-        rows.push_back({{"vlan", entry.vlan},
-                        {"address", to_text(entry.family, entry.address)},
-                        {"family", name_of(entry.family)},
-                        {"port", bridge_port_name(view.ports[entry.port])},
-                        {"kind", kind_of(view, entry)},
-                        {"vtep", vtep_of(view, entry)},
-                        {"age_s", age / 1'000'000'000}});
-    }
-    return rows;
-}
-
 // Not all 4094 VLANs of a port that is a member of all: only VLANs that a port names, or that have
 // another member.
 // Frames that bypassed the VOQs, by output and priority.
@@ -310,6 +283,10 @@ Json workers(const View& view, bool) {
     return rows;
 }
 
+Json fdb(const View& view, bool) { return fdb_snapshot(view); }
+
+Json counters(const View& view, bool) { return counters_of(ports(view, true), drops(view, false)); }
+
 Json events(const View& view, bool) { return events_since(view.events, 0); }
 
 Json config(const View& view, bool) {
@@ -323,6 +300,7 @@ struct Maker {
 constexpr auto makers = std::to_array<Maker>({
     {"version", version_snapshot},
     {"ports", ports},
+    {"counters", counters},
     {"queues", queues},
     {"buffer", buffer_snapshot},
     {"pfc", pfc_snapshot},

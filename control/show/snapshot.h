@@ -21,6 +21,7 @@
 #include "control/lldp/agent.h"
 #include "control/loop_guard/guard.h"
 #include "control/port_abilities.h"
+#include "control/show/port_rates.h"
 #include "control/watch/event_log.h"
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
@@ -33,9 +34,6 @@ class NeighbourManager;
 class EvpnManager;
 class QuerierManager;
 class SflowManager;
-
-// Keeps keys in the order in which they were added.
-using Json = nlohmann::ordered_json;
 
 // Of the XDP program of an af_xdp port and its sockets.
 struct XdpView {
@@ -129,6 +127,7 @@ struct View {
     std::string_view dpdk = {};  // its name and version; empty: none is linked
     UpSince up_since = {};
     const std::map<VlanId, std::string>* vlan_names = nullptr;
+    std::span<const std::optional<PortRate>> rates = {};  // by port index
 };
 
 // Calls `visit` for every port that is there.

@@ -30,6 +30,48 @@ const std::string* text_at(const json& object, const char* key) {
     return found == object.end() ? nullptr : found->get_ptr<const std::string*>();
 }
 
+// What rows are wanted. An error: why it is no filter.
+tl::expected<ShowFilter, std::string> parse_filter(const json& object) {
+    ShowFilter filter;
+    const auto number_at = [&](const char* key, uint64_t least, uint64_t most) {
+        const auto found = object.find(key);
+        const auto* number =
+            found == object.end() ? nullptr : found->get_ptr<const json::number_unsigned_t*>();
+        return number != nullptr && *number >= least && *number <= most
+                   ? std::optional<uint64_t>(*number)
+                   : std::nullopt;
+    };
+    if (const auto ports = object.find("ports"); ports != object.end()) {
+        const auto is_name = [](const json& name) { return name.is_string(); };
+        if (!ports->is_array() || ports->size() > max_ports || ports->empty() ||
+            !std::ranges::all_of(*ports, is_name)) {
+            return tl::unexpected<std::string>("ports: no list of names; [NAME, ...]");
+        }
+        filter.ports = ports->get<std::vector<std::string>>();
+    }
+    if (object.contains("vlan")) {
+        const auto vlan = number_at("vlan", 1, 4094);
+        if (!vlan) return tl::unexpected<std::string>("vlan: no VLAN; a number from 1 to 4094");
+        filter.vlan = static_cast<VlanId>(*vlan);
+    }
+    if (object.contains("priority")) {
+        const auto priority = number_at("priority", 0, 7);
+        if (!priority) {
+            return tl::unexpected<std::string>("priority: no priority; a number from 0 to 7");
+        }
+        filter.priority = static_cast<Priority>(*priority);
+    }
+    if (object.contains("address")) {
+        const std::string* text = text_at(object, "address");
+        filter.address = text != nullptr ? parse_address(*text) : std::nullopt;
+        if (!filter.address) {
+            return tl::unexpected<std::string>(
+                "address: no address; six octets with colons, or a 16-bit ID");
+        }
+    }
+    return filter;
+}
+
 Parsed parse_show(const json& object) {
     const std::string* noun = text_at(object, "show");
     if (noun == nullptr || !is_noun(*noun)) {
@@ -38,13 +80,17 @@ Parsed parse_show(const json& object) {
     const auto all = object.find("all");
     const auto since = object.find("since");
     const bool has_since = since != object.end();
-    if (!has_only(object, {"show", "all", "since"}) ||
+    if (!has_only(object, {"show", "all", "since", "ports", "vlan", "address", "priority"}) ||
         (all != object.end() && !all->is_boolean()) ||
         (has_since && (*noun != "events" || !since->is_number_unsigned()))) {
         return refuse(R"(show: other keys than it has; {"show": NOUN, "all": true or false}, )"
-                      R"(or {"show": "events", "since": NUMBER})");
+                      R"(or {"show": "events", "since": NUMBER}, with ports, vlan, address or )"
+                      R"(priority to have some rows)");
     }
-    ShowRequest request{*noun, all != object.end() && all->get<bool>(), {}};
+    auto filter = parse_filter(object);
+    if (!filter) return refuse(filter.error());
+    if (std::string why = refusal_of(*filter, *noun); !why.empty()) return refuse(std::move(why));
+    ShowRequest request{*noun, all != object.end() && all->get<bool>(), {}, std::move(*filter)};
     if (has_since) request.since = since->get<uint64_t>();
     return request;
 }

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "control/capture/capture_request.h"
+#include "control/show/filter.h"
 #include "control/trace/request.h"
 #include "dataplane/limits.h"
 
@@ -22,6 +23,7 @@ struct ShowRequest {
     std::string noun;               // one of nouns.h
     bool all = false;               // rows that say nothing, too
     std::optional<uint64_t> since;  // of `events`: those above this number
+    ShowFilter filter;              // names of ports as they came
 };
 struct ApplyRequest {
     std::string file;  // what messages call the text

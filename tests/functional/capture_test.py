@@ -311,7 +311,7 @@ def test_wrong_words_are_reported(lab: Lab, tmp_path):
         return done.returncode, done.stderr.strip()
 
     assert refused("p7", "-w", file) == \
-        (2, 'port: no port is called "p7"; `sluice show ports` has them')
+        (2, 'port: no port is called "p7"; there are p0, p1')
     status, why = refused("p0", "-w", file, "--filter", "icmp and and")
     assert status == 2 and why.startswith("--filter: ") and "pcap-filter(7)" in why
     assert refused("p0")[0] == 2

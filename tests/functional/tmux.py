@@ -7,7 +7,7 @@ from typing import Sequence
 
 from namespace import run
 from process import Process
-from waiting import until
+from waiting import PATIENCE, until
 
 
 class Terminal:
@@ -19,6 +19,7 @@ class Terminal:
         # -D: it stays a child of ours, and the kernel ends it if the tests are killed.
         self._server = Process([*self._tmux, "-D"], folder, "tmux")
         until(pathlib.Path(self._socket).exists, "tmux answers")
+        run(*self._tmux, "set-option", "-g", "history-limit", "20000")
         run(*self._tmux, "new-session", "-d", "-x", str(columns), "-y", str(rows),
             f"{shlex.join(words)}; echo status $?; sleep 1000")
 
@@ -31,14 +32,18 @@ class Terminal:
     def resize(self, columns: int, rows: int) -> None:
         run(*self._tmux, "resize-window", "-x", str(columns), "-y", str(rows))
 
-    def until_it_shows(self, text: str) -> list[str]:
+    def whole(self) -> list[str]:
+        """All that was written, lines that the terminal wrapped as one."""
+        return run(*self._tmux, "capture-pane", "-p", "-J", "-S", "-").stdout.splitlines()
+
+    def until_it_shows(self, text: str, seconds: float = PATIENCE) -> list[str]:
         shown: list[str] = []
 
         def it_does() -> bool:
             shown[:] = self.screen()
             return any(text in line for line in shown)
         try:
-            until(it_does, f"the screen shows {text!r}")
+            until(it_does, f"the screen shows {text!r}", seconds)
         except AssertionError as error:
             raise AssertionError("\n".join([str(error), *shown])) from error
         return shown

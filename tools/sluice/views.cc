@@ -242,6 +242,7 @@ struct Renderer {
 constexpr auto renderers = std::to_array<Renderer>({
     {"version", about_version},
     {"ports", ports_view},
+    {"counters", counters_view},
     {"queues", queues_view},
     {"buffer", buffer_view},
     {"pfc", pfc_view},

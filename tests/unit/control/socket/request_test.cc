@@ -20,6 +20,24 @@ TEST(Request, events_are_shown_from_where_a_reader_was) {
     EXPECT_FALSE(std::get<ShowRequest>(*parse_request(R"({"show": "events"})")).since);
 }
 
+TEST(Request, show_may_want_some_rows) {
+    const auto request =
+        parse_request(R"({"show":"fdb","ports":["a","b"],"vlan":7,"address":"02:00:00:00:00:01"})");
+    ASSERT_TRUE(request);
+    const ShowFilter& filter = std::get<ShowRequest>(*request).filter;
+    EXPECT_EQ(filter.ports, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(filter.vlan, VlanId{7});
+    EXPECT_EQ(filter.address, MacAddress{0x020000000001});
+    for (const char* const wrong :
+         {R"("vlan":0)", R"("vlan":4095)", R"("vlan":"1")", R"("ports":[])", R"("ports":"a")",
+          R"("ports":[1])", R"("address":"x")", R"("address":7)", R"("priority":8)",
+          R"("priority":3)"}) {
+        EXPECT_FALSE(parse_request(std::string(R"({"show":"fdb",)") + wrong + "}")) << wrong;
+    }
+    EXPECT_EQ(parse_request(R"({"show":"ledger","ports":["a"]})").error(),
+              "port: ledger has no rows of one; ask for all of it");
+}
+
 TEST(Request, apply_carries_the_text) {
     const auto request = parse_request(R"({"apply": {"file": "a.yaml", "text": "x: 1\n"}})");
     ASSERT_TRUE(request);
@@ -82,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
     Lines, WrongRequest,
     testing::Values(Wrong{"", "request: not JSON"}, Wrong{"ports", "request: not JSON"},
                     Wrong{"[1]", "request: not JSON"}, Wrong{"{}", "request: nothing"},
-                    Wrong{R"({"show": 1})", "show: no such noun; one of version, ports, queues"},
+                    Wrong{R"({"show": 1})", "show: no such noun; one of version, ports, counters, queues"},
                     Wrong{R"({"show": "portz"})", "show: no such noun"},
                     Wrong{R"({"show": "ports", "al": true})", "show: other keys"},
                     Wrong{R"({"show": "ports", "all": 1})", "show: other keys"},

@@ -1,0 +1,10 @@
+// Json: what `show` answers. Keeps keys in the order in which they were added.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace sluice::control {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace sluice::control

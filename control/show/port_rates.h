@@ -1,0 +1,50 @@
+// PortRates: how many frames and octets a second ports received and sent, of the last whole second.
+//
+// The switch keeps them, and not who asks: so one look shows them at once, all who look see the
+// same, and clearing counters does not disturb them.
+// Bound: two readings of four counters a port, taken once a second by control. No clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/show/json.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+// What a port had received and sent by a moment.
+struct PortReading {
+    uint64_t rx_frames = 0;
+    uint64_t rx_bytes = 0;
+    uint64_t tx_frames = 0;
+    uint64_t tx_bytes = 0;
+};
+
+// A second.
+struct PortRate {
+    double rx_frames = 0;
+    double rx_bytes = 0;
+    double tx_frames = 0;
+    double tx_bytes = 0;
+};
+
+class PortRates {
+  public:
+    void take(std::span<const PortReading> readings, Nanos now);
+    // By port; none: there are not two readings yet, or its counters began again.
+    [[nodiscard]] std::span<const std::optional<PortRate>> rates() const { return rates_; }
+
+  private:
+    std::vector<PortReading> before_;
+    std::vector<std::optional<PortRate>> rates_;
+    Nanos at_;
+};
+
+// `rx_bps, rx_fps, rx_share, tx_bps, tx_fps, tx_share`: shares of what the port can carry, with
+// preamble, FCS and gap; null where they are not known.
+Json json_of(const std::optional<PortRate>& rate, BitsPerSecond link);
+
+}  // namespace sluice::control

@@ -1,0 +1,49 @@
+"""A switch that has something to say under every noun, without a host: ports cabled to each other by
+rings, with all that they agree on, by credit as well; a tunnel, and what goes nowhere."""
+
+import contextlib
+from typing import Iterator
+
+from lab import Lab
+from switch import STARTS, Switch
+from waiting import until
+
+# As control/show/nouns.h has them, but those that are no tables: a file and sentences.
+TABLES = ("ports counters queues buffer pfc credits drops fdb multicast vlan fabric latency workers "
+          "lldp lacp dcbx tunnels evpn sflow events").split()
+NOUNS = ["version", *TABLES, "ledger", "config"]
+PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
+
+
+def _port(name: str, device: str, vlan: int) -> dict:
+    port: dict = {"name": name, "device": device, "vlan": {"mode": "access", "access": vlan}}
+    if name.startswith("credit"):
+        port["flow_control"] = "credit"
+    if name.startswith("wan"):
+        port.update(lossless=[], underlay={"address": f"192.0.2.{name[-1]}/24"})
+    return port
+
+
+@contextlib.contextmanager
+def everything(lab: Lab) -> Iterator[Switch]:
+    ports = [_port(name, f"ring:{pair[0]}/{end}", 100 + 2 * number + (end == "b"))
+             for number, pair in enumerate(PAIRS) for name, end in zip(pair, "ab")]
+    for number in (1, 2):
+        ports.append({"name": f"far{number}", "lossless": [],
+                      "device": f"vxlan:wan{number}/192.0.2.{3 - number}/100",
+                      "vlan": {"mode": "access", "access": 200 + number}})
+    switch = lab.make_switch(
+        ports, defaults={"lossless": [3]}, lldp={"enabled": True},
+        aggregations=[{"name": f"group{number}", "ports": [f"member{number}"],
+                       "lacp": {"mode": "active"}} for number in (1, 2)],
+        multicast={"snooping": ["igmp", "mld"], "querier": {"vlans": [100]},
+                   "groups": [{"vlan": 100, "address": "01:00:5e:01:02:03", "ports": ["left"]}]},
+        fdb={"static": [{"address": "02:00:00:00:00:09", "vlan": 100, "port": "left"}]},
+        sflow={"collectors": ["127.0.0.1:6343"], "agent": "192.0.2.1", "sampling": 1000})
+    switch.launch()
+    until(lambda: "up" in switch.links().values(), "it runs", STARTS)
+    until(lambda: len(switch.show("credits")["priorities"]) > 0 and
+          all(port["neighbours"] for port in switch.show("lldp") if port["port"] == "left") and
+          switch.port("left")["rx_bps"] is not None, "neighbours see each other", STARTS)
+    yield switch
+    switch.stop()  # credit and LLDP go on: it never is still

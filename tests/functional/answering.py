@@ -5,13 +5,16 @@ import json
 import pathlib
 import socket
 import threading
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator, Union
 
 
 @contextlib.contextmanager
-def answering(path: pathlib.Path, result: Any) -> Iterator[str]:
-    """Every request gets `result`, until the test is over."""
-    line = json.dumps({"status": 0, "result": result}).encode() + b"\n"
+def answering(path: pathlib.Path, result: Union[Any, Callable[[dict], Any]]) -> Iterator[str]:
+    """Every request gets `result`, or what that makes of it, until the test is over."""
+    def line_for(request: bytes) -> bytes:
+        said = result(json.loads(request)) if callable(result) else result
+        return json.dumps({"status": 0, "result": said}).encode() + b"\n"
+
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()
@@ -21,8 +24,8 @@ def answering(path: pathlib.Path, result: Any) -> Iterator[str]:
                 while True:
                     client, _ = listener.accept()
                     with client, client.makefile("rb") as requests:
-                        for _ in requests:
-                            client.sendall(line)
+                        for request in requests:
+                            client.sendall(line_for(request))
         thread = threading.Thread(target=answer)
         thread.start()
         try:

@@ -1,4 +1,6 @@
-// Numbers as people read them.
+// Numbers as people read them; "-" where the switch says none.
+
+const orNone = (shown) => (number) => (Number.isFinite(number) ? shown(number) : "-");
 
 function scaled(number, step, units) {
   let at = 0;
@@ -8,15 +10,17 @@ function scaled(number, step, units) {
   return `${left.toFixed(Number.isInteger(left) && at === 0 ? 0 : digits)} ${units[at]}`.trim();
 }
 
-export const bits = (rate) => scaled(rate, 1000, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"]);
-export const frames = (rate) => scaled(rate, 1000, ["/s", "k/s", "M/s", "G/s"]);
-export const octets = (size) => scaled(size, 1024, ["B", "KiB", "MiB", "GiB"]);
-export const count = (number) => number.toLocaleString("en");
-export const percent = (share) => `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
-export const seconds = (time) => (time < 120 ? `${time} s`
-  : time < 7200 ? `${Math.floor(time / 60)} min` : `${Math.floor(time / 3600)} h`);
+export const bits = orNone((rate) =>
+  scaled(rate, 1000, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"]));
+export const frames = orNone((rate) => scaled(rate, 1000, ["/s", "k/s", "M/s", "G/s"]));
+export const octets = orNone((size) => scaled(size, 1024, ["B", "KiB", "MiB", "GiB"]));
+export const count = orNone((number) => number.toLocaleString("en"));
+export const percent = orNone((share) =>
+  `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`);
+export const seconds = orNone((time) => (time < 120 ? `${time} s`
+  : time < 7200 ? `${Math.floor(time / 60)} min` : `${Math.floor(time / 3600)} h`));
 
-export function nanoseconds(time) {
+export const nanoseconds = orNone((time) => {
   const at = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]].find(([unit]) => time >= unit);
   return at ? `${Number((time / at[0]).toPrecision(3))} ${at[1]}` : "0";
-}
+});

@@ -87,7 +87,10 @@ Finding address_space(const Machine& machine) {
 }
 
 // Where it is needed, `capabilities` says what is missing.
-Finding locked_memory(const Machine& machine) {
+Finding locked_memory(const Machine& machine, const Subject& subject) {
+    if (subject.running) {
+        return {"memlock", Verdict::good, "the switch that runs has locked what it needs"};
+    }
     const std::string soft = limit_called("Max locked memory", machine);
     if (soft.empty()) {
         return {"memlock", Verdict::warn, "nothing is known of what may be locked", "ulimit -l"};
@@ -129,7 +132,7 @@ void check_memory(const Machine& machine, const Subject& subject, Findings& find
     if (subject.configuration) findings.push_back(frame_buffers(machine, subject));
     findings.push_back(mounts(machine));
     findings.push_back(address_space(machine));
-    findings.push_back(locked_memory(machine));
+    findings.push_back(locked_memory(machine, subject));
 }
 
 }  // namespace sluice::cli

@@ -69,12 +69,13 @@ std::string summary(const Look& look) {
     }
     double busiest = 0;
     for (const Json& worker : look.workers) {
-        busiest = std::max(busiest, worker.at("busy_share").get<double>());
+        const Json& share = worker.at("busy_share");
+        if (share.is_number()) busiest = std::max(busiest, share.get<double>());
     }
     const Json& pool = look.buffer.at("pool");
     return fmt::format("{} of {} ports up   buffer {} of {}   busiest worker {}", up,
-                       look.ports.size(), show_size(pool.at("used_bytes").get<double>()),
-                       show_size(pool.at("size_bytes").get<double>()), show_share(busiest));
+                       look.ports.size(), show_cell(pool.at("used_bytes"), Format::size),
+                       show_cell(pool.at("size_bytes"), Format::size), show_share(busiest));
 }
 
 std::string tabs(const State& state) {

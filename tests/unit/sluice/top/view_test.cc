@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/nulls.h"
 #include "tools/sluice/top/view.h"
 
 namespace sluice::cli::top {
@@ -105,6 +107,22 @@ TEST(TopView, OfWhatThereIsNoneIsShownAsNone) {
             answer[Json::json_pointer{std::string(view.rows)}] = Json::array({row});
         }
         EXPECT_EQ(rows_of(view, answer, answer, 1.0).size(), 1U) << view.name;
+    }
+}
+
+// Of everything that a switch answers, whatever there is none of.
+TEST(TopView, EveryFieldMayBeNull) {
+    control::DrivenSwitch driven(
+        3, [](Settings& settings) { settings.ports[0].pfc.lossless = only_priority(3); });
+    driven.receive(0, 0x020000000001, 0x020000000002, 3);
+    driven.receive(1, 0x020000000002, 0x020000000001, 0);
+    driven.receive_pause(2, {.enabled = only_priority(3), .time = {0, 0, 0, 100}});
+    for (const View& view : views()) {
+        const Json answer = driven.show(view.noun, true);
+        for_each_null(answer, [&](const Json& changed, const std::string& which) {
+            EXPECT_NO_THROW(rows_of(view, answer, changed, 1.0)) << view.name << which;
+            EXPECT_NO_THROW(rows_of(view, changed, answer, 1.0)) << view.name << which;
+        });
     }
 }
 

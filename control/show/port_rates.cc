@@ -1,11 +1,13 @@
 #include "control/show/port_rates.h"
 
+#include <algorithm>
+#include <string>
+
+#include "dataplane/egress/shaper.h"
+
 namespace sluice::control {
 
 namespace {
-
-// Of each frame on the wire, beside its octets: preamble, FCS and the gap (802.3 clause 4).
-constexpr double octets_around = 24;
 
 std::optional<PortRate> rate_between(const PortReading& before, const PortReading& now,
                                      double seconds) {
@@ -22,9 +24,10 @@ std::optional<PortRate> rate_between(const PortReading& before, const PortReadin
 void add(Json& shown, const std::string& side, double frames, double octets, BitsPerSecond link) {
     shown[side + "_bps"] = octets * 8;
     shown[side + "_fps"] = frames;
+    constexpr auto around = static_cast<double>(Shaper::wire_overhead);
     const auto capacity = static_cast<double>(link.count());
     shown[side + "_share"] =
-        capacity > 0 ? Json((octets + frames * octets_around) * 8 / capacity) : Json();
+        capacity > 0 ? Json((octets + frames * around) * 8 / capacity) : Json();
 }
 
 }  // namespace

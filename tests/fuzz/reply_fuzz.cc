@@ -8,6 +8,7 @@
 #include "control/show/nouns.h"
 #include "tests/fuzz/promises.h"
 #include "tools/sluice/json_text.h"
+#include "tools/sluice/ports_view.h"
 #include "tools/sluice/reply.h"
 #include "tools/sluice/top/page.h"
 #include "tools/sluice/views.h"
@@ -38,8 +39,25 @@ void show(Render render, std::size_t answer) {
     }
 }
 
+constexpr std::size_t width_of_terminal = 80;
+
+// A configuration is a file, and the bars of the fabric begin with a number that may be any text.
+std::string on_a_terminal(std::string_view noun, const Json& result) {
+    Sheet sheet({width_of_terminal});
+    std::string text = render(noun, result, sheet);
+    if (noun == "config" || noun == "fabric") return text;
+    std::size_t letters = 0;
+    for (const char octet : text) {
+        const bool goes_on = (static_cast<unsigned char>(octet) & 0xC0) == 0x80;  // of UTF-8
+        letters = octet == '\n' ? 0 : letters + (goes_on ? 0 : 1);
+        must(letters <= width_of_terminal, "no line is longer than the terminal is wide");
+    }
+    return text;
+}
+
 std::string page_of(const top::View& view, const Json& result) {
-    const auto page = top::lay_out(view, top::rows_of(view, result, result, 1), {}, 80);
+    const auto page =
+        top::lay_out(view, top::rows_of(view, result, result, 1), {}, width_of_terminal);
     std::string text = page.titles + '\n';
     for (const std::string& line : page.lines) text += line + '\n';
     return text;
@@ -58,8 +76,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     check_text(json_text(result, -1), size);
     for (const auto& noun : sluice::control::nouns) {
         show([&] { return render(noun.name, result); }, size);
+        show([&] { return on_a_terminal(noun.name, result); }, size);
     }
-    show([&] { return render_rates(result, result, 1); }, size);
+    Sheet sheet({width_of_terminal});
+    show([&] { return render_rates(result, result, 1, sheet); }, size);
     for (const top::View& view : top::views()) {
         show([&] { return page_of(view, result); }, size);
     }

@@ -134,7 +134,10 @@ class Widths {
             }
             const auto last = std::ranges::find_if(widths_.rbegin(), widths_.rend() - 1,
                                                    [](std::size_t width) { return width > 0; });
-            if (last == widths_.rend() - 1) return;
+            if (last == widths_.rend() - 1) {
+                widths_.front() = std::min(widths_.front(), all_);
+                return;
+            }
             *last = 0;
         }
     }

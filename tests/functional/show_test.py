@@ -102,6 +102,22 @@ def test_columns_are_asked_for_by_title_or_key(switch: Switch):
     assert wrong.returncode == 2 and "no column is called speed; there are PORT, LINK" in wrong.stderr
 
 
+def test_help_fits_as_well():
+    for command in ("show", "watch"):
+        lines = sluice(command, "--help").stdout.splitlines()
+        nouns = lines[lines.index("Nouns:") + 1:]
+        assert len([line for line in nouns if line]) == len(NOUNS)
+        assert [line for line in nouns if len(line) > WIDTH] == []
+
+
+def test_what_is_of_a_noun_needs_one(switch: Switch):
+    for words in (["--port", "left"], ["--wide"], ["--every", "2"]):
+        refused = switch.command("watch", *words, check=False)
+        assert refused.returncode == 2 and f"{words[0]} requires NOUN" in refused.stderr
+    refused = switch.command("watch", "events", "--since", "0", check=False)
+    assert refused.returncode == 2 and "excludes" in refused.stderr
+
+
 def test_a_count_of_none_is_refused(switch: Switch):
     for words in (["watch"], ["watch", "ports"], ["show", "ports", "--watch"], ["top"]):
         refused = switch.command(*words, "--count", "0", check=False)

@@ -39,7 +39,7 @@ constexpr int words_were_wrong = 2;
 std::string explained_nouns() {
     std::string text = "Nouns:\n";
     for (const sluice::control::Noun& noun : sluice::control::nouns) {
-        text += fmt::format("  {:<8}  {}\n", noun.name, noun.help);
+        text += fmt::format("  {:<9}  {}\n", noun.name, noun.help);
     }
     return text;
 }
@@ -97,7 +97,9 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
 // Which rows and columns, and how they are written.
 void add_show_options(CLI::App& command, ShowOptions& shown) {
     command.add_option("PORT", shown.ports, "Rows of these ports alone");
-    command.add_option("--port", shown.ports, "Likewise")->type_name("NAME");
+    command.add_option("--port", shown.ports, "Likewise; may be given again")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     command.add_option("--vlan", shown.vlan, "Rows of this VLAN alone")
         ->type_name("N")
         ->check(CLI::Range(1U, 4094U));
@@ -107,13 +109,12 @@ void add_show_options(CLI::App& command, ShowOptions& shown) {
         ->check(CLI::Range(0U, 7U));
     CLI::Option* json = command.add_flag("--json", shown.json, "For programs");
     command.add_flag("--all", shown.all, "Rows that say nothing, too");
-    command
-        .add_flag("--wide", shown.wide,
-                  "Every column; else as many as fit on the terminal, and all in a file or pipe")
+    command.add_flag("--wide", shown.wide, "Every column; else those that fit on the terminal")
         ->excludes(json);
     command.add_option("--columns", shown.columns, "These columns, by title or by key of --json")
         ->type_name("A,B,C")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->excludes(json);
 }
 
@@ -200,13 +201,18 @@ int run(int argc, char** argv) {
         app.add_subcommand("watch", "Print events as they come, or a noun again and again");
     watch_command->footer("Without NOUN: events. With it, what `show NOUN --watch` prints.\n\n" +
                           explained_nouns());
-    add_noun(*watch_command, shown);
+    CLI::Option* const watched_noun = add_noun(*watch_command, shown);
     add_show_options(*watch_command, shown);
     add_turns(*watch_command, shown.every, shown.times);
+    for (const char* of_a_noun : {"PORT", "--port", "--vlan", "--address", "--priority", "--all",
+                                  "--wide", "--columns", "--every"}) {
+        watch_command->get_option(of_a_noun)->needs(watched_noun);
+    }
     watch_command
         ->add_option("--since", watched.since,
                      "Begin after the event of this number, 0: with all that are known; else with "
                      "the next one")
+        ->excludes(watched_noun)
         ->type_name("N");
     add_socket(*watch_command, watched.socket);
 

@@ -98,6 +98,8 @@ def test_columns_are_asked_for_by_title_or_key(switch: Switch):
     titles, row = said.splitlines()
     assert titles.split() == ["TX", "FRAMES", "LINK", "PORT"]
     assert row.split()[1:] == ["up", "left"]
+    said = switch.command("show", "ports", "left", "--columns", "name,max_frame").stdout
+    assert said.split() == ["PORT", "MAX", "FRAME", "left", "1522"]
     wrong = switch.command("show", "ports", "--columns", "speed", check=False)
     assert wrong.returncode == 2 and "no column is called speed; there are PORT, LINK" in wrong.stderr
 

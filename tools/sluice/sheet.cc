@@ -226,23 +226,58 @@ std::string below(std::string text, const std::string& more) {
     return text + more;
 }
 
-std::vector<Column> Sheet::choose(std::span<const Column> columns) {
+std::vector<Column> Sheet::choose(const Json& rows, std::span<const Column> columns) {
     for (const Column& column : columns) add(known_, column.title);
     if (layout_.columns.empty()) return {columns.begin(), columns.end()};
+    has_rows_ = has_rows_ || !rows.empty();
     std::vector<Column> chosen;
     for (std::size_t n = 0; n < layout_.columns.size(); ++n) {
         const std::string name = plain(layout_.columns[n]);
-        for (const Column& column : columns) {
-            if (plain(column.title) != name && plain(column.key) != name) continue;
-            chosen.push_back(column);
-            found_[n] = true;
+        const auto found = std::ranges::find_if(columns, [&](const Column& column) {
+            return plain(column.title) == name || plain(column.key) == name;
+        });
+        std::optional<Column> column;
+        if (found != columns.end()) {
+            column = *found;
+        } else if (!found_[n]) {  // no table above had it
+            column = column_of(rows, name);
         }
+        if (!column) continue;
+        chosen.push_back(*column);
+        found_[n] = true;
     }
     return chosen;
 }
 
+// Of a key that rows have and no column shows, by what is there first.
+std::optional<Column> Sheet::column_of(const Json& rows, const std::string& key) {
+    if (key.find('~') != std::string::npos) return {};  // of a pointer's own language
+    const Json::json_pointer place("/" + key);
+    for (const Json& row : rows) {
+        if (!row.contains(place)) return {};
+        const Json& value = row[place];
+        if (value.is_null()) continue;
+        if (value.is_object() || (value.is_array() && !value.empty() && !value[0].is_string())) {
+            return {};
+        }
+        const Format format = value.is_string()           ? Format::text
+                              : value.is_array()          ? Format::list
+                              : value.is_boolean()        ? Format::yes_no
+                              : value.is_number_integer() ? Format::number
+                                                          : Format::ratio;
+        std::string title = key;
+        for (char& letter : title) {
+            if (letter == '_' || letter == '/') letter = ' ';
+            if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+        }
+        const auto& [own_key, own_title] = keys_.emplace_back(key, std::move(title));
+        return Column{own_title, own_key, format};
+    }
+    return {};
+}
+
 std::string Sheet::table(const Json& rows, std::span<const Column> columns, Empty empty) {
-    const std::vector<Column> chosen = choose(columns);
+    const std::vector<Column> chosen = choose(rows, columns);
     if (chosen.empty() || (rows.empty() && empty == Empty::nothing)) return {};
     const bool is_wide = layout_.width == Layout::unlimited;
     const Lines lines = cells_of(rows, chosen, is_wide);
@@ -276,9 +311,10 @@ std::string Sheet::last_line() const {
 
 std::string Sheet::refusal() const {
     for (std::size_t n = 0; n < found_.size(); ++n) {
-        if (found_[n] || known_.empty()) continue;
-        return fmt::format("--columns: no column is called {}; there are {}", layout_.columns[n],
-                           joined(known_));
+        if (found_[n] || !has_rows_) continue;
+        return fmt::format(
+            "--columns: no column is called {}; there are {}, and the keys of --json",
+            layout_.columns[n], joined(known_));
     }
     return {};
 }

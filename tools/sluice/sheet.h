@@ -4,16 +4,18 @@
 // Columns stand in the order of their table. Where not all fit, those of the lowest rank are chosen
 // first, and among equals the first; what is left out is named in a last line. Texts go on in the
 // next line of their cell where that lets their column fit. Columns that are asked for by name
-// stand in that order instead.
+// stand in that order instead, and any key of the rows is one.
 // Bound: a table is kept whole in memory. A width below that of the columns of rank 0 cuts words.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "tools/sluice/table.h"
@@ -57,11 +59,14 @@ class Sheet {
     [[nodiscard]] std::size_t width() const { return layout_.width; }
 
   private:
-    std::vector<Column> choose(std::span<const Column> columns);
+    std::vector<Column> choose(const Json& rows, std::span<const Column> columns);
+    std::optional<Column> column_of(const Json& rows, const std::string& key);
 
     Layout layout_;
     std::vector<std::string_view> known_;  // titles of all tables
     std::vector<std::string_view> left_out_;
+    bool has_rows_ = false;
+    std::deque<std::pair<std::string, std::string>> keys_;  // that are columns, and their titles
     std::vector<bool> found_ = std::vector<bool>(layout_.columns.size());  // of those asked for
 };
 

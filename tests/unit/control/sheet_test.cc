@@ -79,7 +79,39 @@ TEST(Sheet, an_unknown_column_is_refused_with_those_there_are) {
     Sheet sheet({Layout::unlimited, {"rx", "speed"}});
     sheet.table(sheet_rows(), sheet_columns);
     EXPECT_EQ(sheet.refusal(),
-              "--columns: no column is called speed; there are PORT, RX, TX, DROPPED, WHY");
+              "--columns: no column is called speed; there are PORT, RX, TX, DROPPED, WHY, "
+              "and the keys of --json");
+}
+
+TEST(Sheet, any_key_may_be_a_column) {
+    const Json rows = {{{"name", "a"},
+                        {"max_frame", 1522},
+                        {"device_counters", {{"missed", 7}}},
+                        {"paused", true},
+                        {"ports", {"x", "y"}},
+                        {"why", nullptr}},
+                       {{"name", "b"},
+                        {"max_frame", nullptr},
+                        {"device_counters", Json::object()},
+                        {"paused", false},
+                        {"ports", Json::array()},
+                        {"why", "slow"}}};
+    constexpr Column columns[] = {{"PORT", "name"}};
+    Sheet sheet({Layout::unlimited,
+                 {"name", "max_frame", "device_counters/missed", "paused", "ports", "why"}});
+    EXPECT_EQ(sheet.table(rows, columns),
+              "PORT  MAX FRAME  DEVICE COUNTERS MISSED  PAUSED  PORTS  WHY\n"
+              "a          1522                       7  yes     x y    -\n"
+              "b             -                       -  -       -      slow\n");
+    EXPECT_EQ(sheet.refusal(), "");
+    for (const char* name : {"device_counters", "~", "a/b", "", "/"}) {
+        Sheet other({Layout::unlimited, {name}});
+        EXPECT_EQ(other.table(rows, columns), "");
+        EXPECT_NE(other.refusal(), "") << name;
+    }
+    Sheet nothing({Layout::unlimited, {"actor_key"}});
+    EXPECT_EQ(nothing.table_or(Json::array(), columns, "None."), "None.\n");
+    EXPECT_EQ(nothing.refusal(), "") << "without rows nobody knows";
 }
 
 TEST(Sheet, moments_lose_year_and_zone_where_there_is_little_room) {

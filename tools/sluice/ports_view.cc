@@ -39,8 +39,7 @@ constexpr Column counter_columns[] = {
     {"RX_DRP", "rx_drp", Format::count, 0}, {"RX_OVR", "rx_ovr", Format::count, 2},
     {"TX_OK", "tx_ok", Format::count, 0},   {"TX_BPS", "tx_bps", Format::rate},
     {"TX_UTIL", "tx_share", Format::share}, {"TX_ERR", "tx_err", Format::count},
-    {"TX_DRP", "tx_drp", Format::count, 0},
-    {"TX_OVR", "tx_ovr", Format::count, 2},
+    {"TX_DRP", "tx_drp", Format::count, 0}, {"TX_OVR", "tx_ovr", Format::count, 2},
 };
 constexpr Column rate_columns[] = {
     {"PORT", "name"},

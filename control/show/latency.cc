@@ -15,13 +15,21 @@ uint64_t bound_of(const Json& bucket) {
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
 }
 
-// No frame waited longer than the longest did, whatever its bucket would allow.
+// No frame waited longer than the longest did, whatever its bucket would allow; but the longest may
+// have been cleared since, and then it says nothing of those before.
+uint64_t bound_of_those(const Json& bucket, uint64_t longest) {
+    const uint64_t bound = bound_of(bucket);
+    const bool is_of_them =
+        WaitHistogram::bucket_of(longest) >= WaitHistogram::bucket_of(bound - 1);
+    return is_of_them ? std::min(bound, longest) : bound;
+}
+
 uint64_t percentile(const Json& row, uint64_t frames, uint64_t in_1000) {
     const uint64_t wanted = (frames * in_1000 + 999) / 1000;
     uint64_t seen = 0;
     for (const Json& bucket : row.at("buckets")) {
         seen += bucket.at("frames").get<uint64_t>();
-        if (seen >= wanted) return std::min(bound_of(bucket), row.at("max_ns").get<uint64_t>());
+        if (seen >= wanted) return bound_of_those(bucket, row.at("max_ns").get<uint64_t>());
     }
     return 0;
 }

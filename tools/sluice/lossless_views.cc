@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace sluice::cli {
@@ -138,8 +139,11 @@ std::string latency_view(Sheet& sheet, const Json& result) {
         text += fmt::format("{} of these lost their place while they waited.\n",
                             show_cell(result.at("lost"), Format::count));
     }
-    return text + '\n' +
-           sheet.table_or(result.at("priorities"), latency_columns, "No frame was timed yet.");
+    const Json& rows = result.at("priorities");
+    const bool is_younger = std::ranges::any_of(
+        rows, [](const Json& row) { return row.at("p999_ns") > row.at("max_ns"); });
+    if (is_younger) text += "MAX is of the time since `sluice clear watermarks`.\n";
+    return below(text, sheet.table_or(rows, latency_columns, "No frame was timed yet."));
 }
 std::string buffer_view(Sheet& sheet, const Json& result) {
     const Json& pool = result.at("pool");

@@ -62,6 +62,19 @@ TEST(ShowLatency, no_percentile_is_above_the_longest) {
     EXPECT_EQ(row["p999_ns"], 1000);
 }
 
+TEST(ShowLatency, percentiles_outlast_a_longest_that_was_cleared) {
+    Timed two;
+    for (int n = 0; n < 10; ++n) two.pass(3, Nanos(1000));
+    two.dataplane->clear_watermarks();
+    for (int poll = 0; poll < 4; ++poll) two.housekeep();
+    EXPECT_EQ(two.show("latency")["priorities"][1]["max_ns"], 0);
+    EXPECT_EQ(two.show("latency")["priorities"][1]["p50_ns"], 1024);
+    two.pass(3, Nanos(500));
+    const Json row = two.show("latency")["priorities"][1];
+    EXPECT_EQ(row["max_ns"], 500);
+    EXPECT_EQ(row["p50_ns"], 1024) << "these were before, and no shorter for that";
+}
+
 TEST(ShowLatency, counts_from_where_counters_were_cleared) {
     Timed two;
     two.pass(3, Nanos(9000));

@@ -66,6 +66,7 @@ CASES = [
     Case("memlock", "warn", "ulimit -l unlimited", LIMITED,
          {"ports": [{"name": "y", "device": "tap:sluice0"}]}),
     Case("memlock", "good", "CAP_IPC_LOCK", {"proc/self/limits": LIMIT.format(8192)}),
+    Case("memlock", "good", "the switch that runs has locked what it needs", LIMITED, runs=True),
     Case("memlock", "warn", "ulimit -l", {"proc/self/limits": None}),
     Case("cores", "bad", "0,1,2", {f"{CPU}/online": "0-2"}),
     Case("isolated_cpus", "warn", "isolcpus=2,3 nohz_full=2,3", {f"{CPU}/isolated": "3"}),

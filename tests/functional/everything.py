@@ -2,6 +2,7 @@
 rings, with all that they agree on, by credit as well; a tunnel, and what goes nowhere."""
 
 import contextlib
+import signal
 from typing import Iterator
 
 from lab import Lab
@@ -46,4 +47,7 @@ def everything(lab: Lab) -> Iterator[Switch]:
           all(port["neighbours"] for port in switch.show("lldp") if port["port"] == "left") and
           switch.port("left")["rx_bps"] is not None, "neighbours see each other", STARTS)
     yield switch
-    switch.stop()  # credit and LLDP go on: it never is still
+    # Credit and LLDP go on: it never is still, and a busy machine takes its time to end it.
+    switch.process.signal(signal.SIGTERM)
+    status = switch.process.wait(STARTS)
+    assert status == 0, f"sluiced exits {status}: {switch.process.said()}"

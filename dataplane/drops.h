@@ -59,6 +59,7 @@ enum class Drop : uint8_t {
     mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
     dcbx_defence,           // of a priority in which the peer does not pause, and is to (DCBX)
     over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
+    trim_refused,           // cut short, and the queue of trimmed frames had no room for the rest
     headroom_overrun,       // lossless priority, and the headroom is full
     wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
     no_credit,              // lossless priority of a port by credit: of an input, its buffer is
@@ -125,6 +126,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::mtu_exceeded, "mtu_exceeded"},
     {Drop::dcbx_defence, "dcbx_defence"},
     {Drop::over_threshold, "over_threshold"},
+    {Drop::trim_refused, "trim_refused"},
     {Drop::headroom_overrun, "headroom_overrun"},
     {Drop::wred, "wred"},
     {Drop::no_credit, "no_credit"},

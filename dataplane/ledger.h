@@ -22,6 +22,7 @@ struct Ledger {
     uint64_t sent = 0;
     uint64_t dropped = 0;
     uint64_t waiting = 0;
+    uint64_t trimmed = 0;         // cut short and admitted: in one of the three before, each once
     uint64_t crossed = 0;         // left VOQs or bypassed them; stands still when nothing moves
     bool inputs_balance = true;   // each of them
     bool outputs_balance = true;  // each of them
@@ -53,6 +54,8 @@ inline Ledger ledger_of(const Switch& dataplane) {
                 const uint64_t crossed = ingress.dequeued({output, priority});
                 arrived[output] += crossed;
                 left += crossed;
+                sum.trimmed += ingress.trimmed({output, priority});
+                sum.trimmed -= ingress.trim_dropped({output, priority});
                 waiting += ingress.voq(output, priority).waiting();
             }
         }

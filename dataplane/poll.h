@@ -383,7 +383,7 @@ class Poll {
     }
 
     void release() {
-        if (released_.freed_count + released_.shared_count == 0) return;
+        if (released_.freed_count + released_.shared_count + released_.cut_count == 0) return;
         ports_.release(released_);
     }
 

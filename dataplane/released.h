@@ -1,10 +1,11 @@
-// Released: buffers that the switch has finished with, and buffers that need more references. Calls
-// of the switch fill it in; the owner of the buffers (pmd_glue/pool.h) acts on it and clears it
-// before the next call.
+// Released: buffers that the switch has finished with, buffers that need more references, and those
+// that hold a shorter frame from now on. Calls of the switch fill it in; the owner of the buffers
+// (pmd_glue/pool.h) acts on it and clears it before the next call.
 //
 // A buffer in `freed` is to be freed once. A buffer in `shared` was queued for several outputs: its
-// reference count is to be raised by `extra` before any of the copies can be transmitted.
-// Bound: two bursts of either, which no call exceeds where this was cleared before it; who frees
+// reference count is to be raised by `extra` before any of the copies can be transmitted. One in
+// `cut` is one frame's alone, of which `length` octets are left (trim/cut_packet.h).
+// Bound: two bursts of each, which no call exceeds where this was cleared before it; who frees
 // more asks for `room`.
 #pragma once
 
@@ -22,12 +23,18 @@ struct Released {
         void* handle;
         uint16_t extra;
     };
+    struct Cut {
+        void* handle;
+        uint16_t length;
+    };
     static constexpr std::size_t capacity = 2 * max_burst;
 
     std::array<void*, capacity> freed;
     std::array<References, capacity> shared;
+    std::array<Cut, capacity> shortened;
     std::size_t freed_count = 0;
     std::size_t shared_count = 0;
+    std::size_t cut_count = 0;
 
     void free(void* handle) {
         assert(freed_count < capacity);
@@ -37,7 +44,11 @@ struct Released {
         assert(shared_count < capacity);
         shared[shared_count++] = {handle, extra};
     }
-    void clear() { freed_count = shared_count = 0; }
+    void cut(void* handle, uint16_t length) {
+        assert(cut_count < capacity);
+        shortened[cut_count++] = {handle, length};
+    }
+    void clear() { freed_count = shared_count = cut_count = 0; }
     [[nodiscard]] std::size_t room() const { return capacity - freed_count; }
 };
 

@@ -197,6 +197,24 @@ struct EcnSettings {
     bool drop = false;              // frames that are not ECN-capable
 };
 
+// Of a port as an output: frames of lossy priorities that are cut short where they would be
+// dropped for want of room (trim/trimmer.h). Neither `queue` nor what is lossless is in
+// `priorities`, and no DSCP that some port writes is one that some port trims.
+struct TrimSettings {
+    static constexpr uint8_t not_trimmed = 0xFF;
+    static constexpr std::array<uint8_t, 64> nothing = [] {
+        std::array<uint8_t, 64> dscp{};
+        dscp.fill(not_trimmed);
+        return dscp;
+    }();
+
+    PrioritySet priorities = 0;              // of which frames are trimmed
+    Priority queue = 6;                      // that what is left of them has; lossy
+    uint8_t share_128 = 32;                  // of what the port sends, in 1/128, up to 64
+    Bytes size{128};                         // octets that stay of a frame
+    std::array<uint8_t, 64> dscp = nothing;  // of trimmed frames, by what they came with
+};
+
 // Of a port with FlowControl::credit. Each lossless priority has `buffer` for what its peer sends:
 // reserve and headroom of `pfc` together, which are to hold as much and a longest frame besides
 // (credit_reserve_for). As long as the peer gives no credit they are what they are by PFC.
@@ -237,6 +255,7 @@ struct PortSettings {
     // Of a tunnel: the port, of the same worker, whose wire it goes by.
     PortIndex underlay = no_underlay;
     CreditSettings credit;
+    TrimSettings trim;
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold

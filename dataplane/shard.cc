@@ -48,7 +48,8 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       tracer_(worker),
       aqm_(settings.seed + worker),
       latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)),
-      sampling_(std::make_unique<FlowSampling>(settings.seed, inputs_)) {
+      sampling_(std::make_unique<FlowSampling>(settings.seed, inputs_)),
+      trimmer_(std::make_unique<Trimmer>()) {
     shared.latency[worker] = latency_.get();
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
@@ -71,6 +72,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
         shared.credit[port] = &credit_[port]->watch;
+        shared.counters[port] = counters_[port].get();
     });
 }
 
@@ -122,6 +124,7 @@ void Shard::connect_lanes() {
                            .latency = *latency_,
                            .released = released,
                            .bypass = bypass,
+                           .trimmer = *trimmer_,
                            .capture_points = capture_points_.any() ? &capture_points_ : nullptr,
                            .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
                            .tracer = may_be_traced ? &tracer_ : nullptr,

@@ -60,6 +60,7 @@
 #include "dataplane/sflow/flow_sampling.h"
 #include "dataplane/shared_state.h"
 #include "dataplane/trace/tracer.h"
+#include "dataplane/trim/trimmer.h"
 
 namespace sluice {
 
@@ -118,9 +119,8 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool waits_for_room() const {
         return (crossbar_.requested() & (is_alone_ ? ~PortSet{0} : ports_ & ~held_)) != 0;
     }
-    // Its ports with frames in their egress queues.
+    // Its ports with frames in their egress queues; and those whose priorities share by turns.
     [[nodiscard]] PortSet holding() const { return holding_; }
-    // Of these, those whose priorities share them by turns.
     [[nodiscard]] PortSet holding_in_turns() const { return holding_ & in_turns_; }
     // How many frames wait in its VOQs, and what they use of the pool.
     [[nodiscard]] std::size_t waiting() const { return frames_->waiting(); }
@@ -156,8 +156,7 @@ class Shard : public InHotMemory {
     // Blocks these priorities for `transmit` until the next call: for links with flow control of
     // their own, such as credits.
     void block(PortIndex output, PrioritySet priorities);
-    // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
-    // done, before the device gets it.
+    // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
     }
@@ -445,6 +444,7 @@ class Shard : public InHotMemory {
     std::array<PortIndex, max_ports> relay_to_{};  // of relays, the other end
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
     DistributionHold distribution_hold_;
+    const std::unique_ptr<Trimmer> trimmer_;
 };
 
 }  // namespace sluice

@@ -316,6 +316,7 @@ void Shard::adopt(const Settings& settings) {
     aqm_.configure(settings.ports);
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
+    trimmer_->configure(settings);
     next_check_ = Nanos(0);
     active_ = ports_;
     forget_roles();

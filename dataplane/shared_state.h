@@ -20,6 +20,7 @@
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
+#include "dataplane/port_counters.h"
 #include "dataplane/settings.h"
 #include "dataplane/trace/trace_board.h"
 
@@ -35,6 +36,7 @@ struct SharedState {
           ingress(settings.ports.size() + settings.lanes.size()),
           egress(settings.ports.size()),
           credit(settings.ports.size()),
+          counters(settings.ports.size()),
           lane_mail(settings.lanes.size()),
           latency(settings.workers) {
         for (PortIndex port = 0; port < settings.ports.size(); ++port)
@@ -74,6 +76,7 @@ struct SharedState {
     std::vector<const Ingress*> ingress;            // by input
     std::vector<const Egress*> egress;              // by port
     std::vector<const CreditWatch*> credit;         // likewise
+    std::vector<const PortCounters*> counters;      // likewise
     std::vector<LaneMail*> lane_mail;               // of further lanes, to their port's worker
     std::vector<Latency*> latency;                  // by worker
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has

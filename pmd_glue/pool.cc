@@ -275,6 +275,11 @@ void Pool::apply(Released& released) {
     for (std::size_t i = 0; i < released.shared_count; ++i) {
         share(released.shared[i].handle, released.shared[i].extra);
     }
+    for (std::size_t i = 0; i < released.cut_count; ++i) {
+        auto& buffer = *static_cast<rte_mbuf*>(released.shortened[i].handle);
+        buffer.data_len = released.shortened[i].length;
+        buffer.pkt_len = released.shortened[i].length;
+    }
     free({released.freed.data(), released.freed_count});
     released.clear();
 }

@@ -80,6 +80,7 @@ inline constexpr auto discard_rows = std::to_array<DiscardRow>({
     {Drop::mtu_exceeded, Discard::packet_too_big},
     {Drop::dcbx_defence, Discard::acl},
     {Drop::over_threshold, Discard::no_buffer_space},
+    {Drop::trim_refused, Discard::no_buffer_space},
     {Drop::headroom_overrun, Discard::no_buffer_space},
     {Drop::wred, Discard::red},
     {Drop::no_credit, Discard::no_buffer_space},

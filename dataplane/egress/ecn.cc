@@ -1,6 +1,7 @@
 #include "dataplane/egress/ecn.h"
 
 #include "dataplane/address.h"
+#include "dataplane/egress/dscp.h"
 #include "dataplane/egress/ipv4_checksum.h"
 
 namespace sluice {
@@ -12,8 +13,6 @@ constexpr uint8_t congestion_experienced = 3;
 constexpr bool takes_a_mark(uint8_t ecn) {
     return ecn != not_capable && ecn != congestion_experienced;
 }
-
-constexpr bool is_ipv4(const uint8_t* network) { return network[0] >> 4 == 4; }
 
 constexpr uint8_t ecn_of(const uint8_t* network) {
     return (is_ipv4(network) ? network[1] : network[1] >> 4) & 3;

@@ -1,7 +1,7 @@
 #include "dataplane/egress/remark.h"
 
 #include "dataplane/address.h"
-#include "dataplane/egress/ipv4_checksum.h"
+#include "dataplane/egress/dscp.h"
 #include "dataplane/tag.h"
 
 namespace sluice {
@@ -15,16 +15,6 @@ void write_pcp(uint8_t* frame, std::size_t length, uint8_t pcp) {
     if (!is_tag(read_16(frame + tag_offset))) return;
     uint8_t& control = frame[tag_offset + 2];
     control = static_cast<uint8_t>((control & 0x1F) | pcp << 5);
-}
-
-void write_dscp(uint8_t* network, uint8_t dscp) {
-    const bool version_4 = network[0] >> 4 == 4;
-    const uint16_t before = read_16(network);
-    const auto after = static_cast<uint16_t>(version_4 ? (before & ~0x00FC) | dscp << 2
-                                                       : (before & ~0x0FC0) | dscp << 6);
-    if (before == after) return;
-    write_16(network, after);
-    if (version_4) replace_in_ipv4_checksum(network, before, after);
 }
 
 }  // namespace

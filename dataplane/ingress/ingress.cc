@@ -49,6 +49,9 @@ void Ingress::configure(const Settings& settings) {
         lossless_outputs_[priority] = outputs;
         if (outputs != 0) lossless_ |= only_priority(priority);
     }
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        trimmed_[port] = settings.ports[port].trim.priorities;
+    }
     request_pauses(requested_pauses() & lossless_);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         consider_xon(priority);  // levels may be others
@@ -158,7 +161,8 @@ Admission Ingress::admission(QueueKey path) {
         why = Drop::no_queue_entry;
     }
     if (why != Drop::none) {
-        about({output, priority}).dropped.add(1);
+        if (why != Drop::over_threshold || !trims({output, priority})) [[likely]]
+            count_dropped({output, priority});
         if (why == Drop::headroom_overrun) obedience_.arrived(priority);
         return why;
     }

@@ -173,6 +173,19 @@ class Ingress : public InHotMemory {
         about(path).watchdog_drops.add(frames);
     }
     void count_dropped(QueueKey path) { about(path).dropped.add(1); }
+    // Whether frames that are over the threshold may be trimmed: `admit` then leaves it to its
+    // caller to count them, as dropped or as trimmed.
+    [[nodiscard]] bool trims(QueueKey path) const {
+        return (trimmed_[path.output] & only_priority(path.priority)) != 0;
+    }
+    void count_untrimmed(QueueKey path) {
+        if (trims(path)) count_dropped(path);
+    }
+    // What is left of the frame was admitted to the queue of trimmed frames, or not.
+    void count_trimmed(QueueKey path, bool is_admitted) {
+        about(path).trimmed.add(1);
+        if (!is_admitted) about(path).trim_dropped.add(1);
+    }
 
     // That of a further lane sends nothing: it mirrors what the lane knows of its port's pauses.
     PauseSender& pause_sender() { return pause_sender_; }
@@ -216,6 +229,12 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t watchdog_drops(QueueKey path) const {
         return about(path).watchdog_drops.value();
     }
+    // Frames over its threshold that were cut short: all, and those of which the queue of trimmed
+    // frames had no room for the rest.
+    [[nodiscard]] uint64_t trimmed(QueueKey path) const { return about(path).trimmed.value(); }
+    [[nodiscard]] uint64_t trim_dropped(QueueKey path) const {
+        return about(path).trim_dropped.value();
+    }
     // Pauses that began when more of the group waited for `output` than for any other.
     [[nodiscard]] uint64_t pauses_caused(QueueKey path) const {
         return about(path).pauses_caused.value();
@@ -236,6 +255,8 @@ class Ingress : public InHotMemory {
         Counter marked;
         Counter watchdog_drops;
         Counter pauses_caused;
+        Counter trimmed;
+        Counter trim_dropped;
     };
 
     PathCounters& about(QueueKey path) {
@@ -302,6 +323,7 @@ class Ingress : public InHotMemory {
     // Seldom looked at.
     Bytes advertised_{0};  // to a peer by credit, of each priority
     std::array<std::atomic<PortIndex>, max_priorities> last_causes_;
+    std::array<PrioritySet, max_ports> trimmed_{};  // by output, as its settings say
 };
 
 template <class Congested>

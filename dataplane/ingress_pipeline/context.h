@@ -26,6 +26,7 @@
 #include "dataplane/sflow/flow_sampling.h"
 #include "dataplane/shared_state.h"
 #include "dataplane/trace/tracer.h"
+#include "dataplane/trim/trimmer.h"
 
 namespace sluice {
 
@@ -46,6 +47,7 @@ struct IngressContext {
     Latency& latency;
     Released& released;
     Bypass& bypass;
+    Trimmer& trimmer;
     CapturePoints* const capture_points;  // if any
     FlowSampling* sampling;    // where the input is sampled; null once no frame is picked
     Tracer* const tracer;      // where frames of the burst may be traced

@@ -145,7 +145,7 @@ void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
     }
     if (context.edits_tags) [[unlikely]]
         plan_tag(context, frame, first_of(outputs));
-    if (queue_or_drop<traced>(context, frame, first_of(outputs))) return;
+    if (queue_or_trim<traced>(context, frame, first_of(outputs))) return;
     context.latency.forget(frame);
     context.released.free(frame.handle);
 }

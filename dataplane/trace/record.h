@@ -40,8 +40,8 @@ inline constexpr uint32_t most_traced_frames = 64;
 inline constexpr uint32_t most_traced_copies = 512;
 
 // How a copy came in: not at all; past the VOQs, on its own worker or to another (bypass.h); into
-// its VOQ.
-enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued };
+// its VOQ; or cut short (trim/trimmer.h), and what is left of it is the copy before.
+enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed };
 
 struct CopyNotes {
     // --- as it was admitted ---------------------------------------------------------------------

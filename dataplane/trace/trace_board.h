@@ -49,7 +49,8 @@ class alignas(64) TraceArea {
         if (at == most_traced_copies) return false;
         copies_[at].notes = notes;
         copies_[at].handle.store(handle, std::memory_order_relaxed);
-        copies_[at].closed.store(notes.way == TraceWay::refused, std::memory_order_relaxed);
+        const bool ends_here = notes.way == TraceWay::refused || notes.way == TraceWay::trimmed;
+        copies_[at].closed.store(ends_here, std::memory_order_relaxed);
         handles_.store(handles_.load(std::memory_order_relaxed) | bit_of(handle),
                        std::memory_order_relaxed);
         copies_count_.store(at + 1, std::memory_order_release);

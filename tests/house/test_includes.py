@@ -3,6 +3,7 @@
     dataplane      includes nothing else of ours, and of the system only what is pure
       switch, shard, poll, ledger   above all of
       trace, tunnel            above all below
+      trim                     above egress
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc, capture, latency, sflow, offload  above    (credits above buffer)
@@ -38,12 +39,13 @@ BELOW = {
     "offload": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric", "credits"},
     "egress": {"plain", "pfc", "fabric", "credits"},
+    "trim": {"plain", "fabric", "egress"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
     "tunnel": {"plain", "forward", "ingress", "egress"},
     "ingress_pipeline": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
-                         "latency", "sflow", "trace", "credits", "shared_state.h", "bypass.h"},
+                         "latency", "sflow", "trace", "trim", "credits", "shared_state.h", "bypass.h"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace", "credits", "ingress_pipeline"},
+            "sflow", "trace", "trim", "credits", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
        "shard_flowing.cc", "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}

@@ -161,6 +161,10 @@ inline void draw_reactions(Settings& settings) {
                 one_of({EcnSettings{}, EcnSettings{0_B, 1_KiB, 65536},
                         EcnSettings{1_KiB, 8_KiB, 20000}, EcnSettings{1_KiB, 8_KiB, 20000, true}});
         }
+        const PrioritySet trimmed = static_cast<PrioritySet>(~port.pfc.lossless & 0x3F);
+        port.trim.priorities = one_of({PrioritySet{0}, trimmed});
+        port.trim.size = one_of({78_B, 128_B});
+        port.trim.dscp[0] = 4;
     }
 }
 

@@ -1,0 +1,76 @@
+// Trimmer: which frames that a lossy queue does not admit are trimmed in place of being dropped,
+// and how much of an output what is trimmed may take (UEC 4.1; SAI, packet trimming).
+//
+// A frame is trimmed where its priority is, by the settings of its output, and its DSCP is one that
+// is mapped; no mapped DSCP is one that is written (config/port/trimming.h), so nothing is trimmed
+// twice. It goes to the priority of trimmed frames as any arrival there does, and nothing else of
+// it is special from then on.
+// Bound: of each output no more octets of trimmed frames than the share of those that the port
+// sends, with a burst of `most_credit` before that. With several workers each has its part of the
+// share, for what its own inputs receive. Nothing is looked at but at frames that would be dropped.
+// Not done here: the octets (cut_packet.h), the admission (ingress_pipeline/admission.h).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/egress/dscp.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/trim/cut_packet.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Trimmer {
+  public:
+    static constexpr Bytes most_credit{32 * 1024};
+
+    void configure(const Settings& settings) {
+        workers_ = settings.workers;
+        for (std::size_t port = 0; port < settings.ports.size(); ++port) {
+            outputs_[port].settings = settings.ports[port].trim;
+        }
+    }
+    // What a frame for a queue would be; `length` of 0: it is not trimmed.
+    struct Trimmed {
+        uint16_t length = 0;
+        uint8_t dscp = 0;
+        Priority priority = 0;
+    };
+    [[nodiscard]] Trimmed trimmed(QueueKey path, std::span<const uint8_t> frame,
+                                  std::size_t network) const {
+        const TrimSettings& settings = outputs_[path.output].settings;
+        if ((settings.priorities & only_priority(path.priority)) == 0) return {};
+        const uint8_t dscp = settings.dscp[dscp_of(&frame[network])];
+        if (dscp == TrimSettings::not_trimmed) return {};
+        const auto size = static_cast<std::size_t>(settings.size.count());
+        return {length_when_cut(frame, network, size), dscp, settings.queue};
+    }
+    // Whether so many octets are within the share of an output that has sent `sent` octets by now.
+    bool has_share(PortIndex output, uint64_t sent, Bytes octets) {
+        Output& to = outputs_[output];
+        const auto more = static_cast<int64_t>(std::min(sent - to.seen, enough));
+        to.seen = sent;
+        to.credit = std::min(to.credit + more * to.settings.share_128 / workers_, most);
+        return to.credit >= octets.count() * 128;
+    }
+    void spend(PortIndex output, Bytes octets) { outputs_[output].credit -= octets.count() * 128; }
+
+  private:
+    static constexpr int64_t most = most_credit.count() * 128;
+    static constexpr uint64_t enough = uint64_t{1} << 40;  // octets, so that nothing overflows
+
+    struct Output {
+        TrimSettings settings;
+        uint64_t seen = 0;      // octets that it had sent
+        int64_t credit = most;  // in 1/128 octet
+    };
+    std::array<Output, max_ports> outputs_;
+    int64_t workers_ = 1;
+};
+
+}  // namespace sluice

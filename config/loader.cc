@@ -23,6 +23,7 @@
 #include "config/port/pause_peers.h"
 #include "config/port/pause_relays.h"
 #include "config/port/set_aside.h"
+#include "config/port/trimming.h"
 #include "config/port/tunnels.h"
 #include "config/protocols/dcbx.h"
 #include "config/protocols/evpn.h"
@@ -151,6 +152,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.pfc = pfc_settings(port, buffer);
     if (goes_by_credit(port)) settings.credit = credit_settings(port, buffer);
     settings.ecn = ecn_settings(port["ecn"]);
+    settings.trim = trim_settings(port);
     return settings;
 }
 

@@ -83,6 +83,13 @@ class UnusedKeys {
             [](const Value& key) { return key.name != "unit" && (!key.valid || key.number != 0); });
         if (!limits)
             unused(storm["unit"], "without a rate", "leave it out, or write a rate beside it");
+        const Value& trim = port["trim"];
+        for (const Value& key : trim.items) {
+            if (trim["dscp"].valid && trim["dscp"].items.empty()) {
+                unused_if_written(key, "without trim.dscp",
+                                  "leave it out, or write dscp: {0: 4} beside it");
+            }
+        }
         if (port["flow_control"].valid && port["flow_control"].text != "credit") {
             for (const Value& key : port["credit"].items) {
                 unused(key, "without flow_control: credit",

@@ -28,6 +28,7 @@
 #include "config/port/pause_relays.h"
 #include "config/port/port_names.h"
 #include "config/port/set_aside.h"
+#include "config/port/trimming.h"
 #include "config/port/tunnels.h"
 #include "config/unused_keys.h"
 #include "config/yaml/values.h"
@@ -81,6 +82,7 @@ class Rules {
             check_host(file_, port, report_);
         }
         check_pause_relays(file_, port_names_, report_);
+        check_trimming(file_, report_);
         one_trigger();
         buffer_can_be_kept_account_of();
         buffer_holds_what_is_set_aside();
@@ -272,27 +274,20 @@ class Rules {
                                   format_size(low.number)),
                       fmt::format("write more than {}, or a lower low", format_size(low.number)));
             }
-            if (marking["drop"].number != 0 && is_lossless(port, marking)) {
+            if (marking["drop"].number != 0 && port["lossless"].lists(marking.table_key)) {
                 fault(marking["drop"],
                       fmt::format("drops of priority {}, which is lossless", marking.table_key),
                       "leave it out, or take the priority from lossless");
             }
             if (!levels || !both_valid(high, port["pfc"]["xoff"])) continue;
             const int64_t xoff = levels->xoff.count();
-            if (high.number <= xoff || !is_lossless(port, marking)) continue;
+            if (high.number <= xoff || !port["lossless"].lists(marking.table_key)) continue;
             fault(high,
                   fmt::format("high of {} is above pfc.xoff of {}, so PFC stops priority {} "
                               "before ECN slows it down",
                               format_size(high.number), format_size(xoff), marking.table_key),
                   fmt::format("write {} or less, or a higher pfc.xoff", format_size(xoff)));
         }
-    }
-
-    static bool is_lossless(const Value& port, const Value& marking) {
-        const std::vector<Value>& lossless = port["lossless"].items;
-        return std::any_of(lossless.begin(), lossless.end(), [&](const Value& priority) {
-            return priority.valid && priority.number == marking.table_key;
-        });
     }
 
     void frame_fits_quantum(const Value& port) {

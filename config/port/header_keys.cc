@@ -30,6 +30,7 @@ struct HeaderKey {
 
 constexpr auto header_keys = std::to_array<HeaderKey>({
     {"", "ecn", has_ip, true, "no IP header that could be marked"},
+    {"trim", "dscp", has_ip, true, "no DSCP"},
     {"remark", "dscp", has_ip, true, "no DSCP"},
     {"remark", "pcp", has_tags, false, "no tag that could have a PCP"},
     {"", "pcp_to_priority", has_tags, false, "no tag that could have a PCP"},

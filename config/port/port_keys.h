@@ -18,6 +18,7 @@
 #include "config/port/output_keys.h"
 #include "config/port/pause_bit_keys.h"
 #include "config/port/profiles.h"
+#include "config/port/trim_keys.h"
 #include "config/port/tunnel_keys.h"
 #include "config/port/watchdog_keys.h"
 #include "config/protocols/dcbx_keys.h"
@@ -396,6 +397,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "priorities whose ECN-capable frames are marked where they wait for this port",
      .fallback = "{}",
      .inside = priority_to_ecn},
+    {.name = "trim",
+     .kind = Kind::map,
+     .help = "frames for this port that are cut to their headers where they would be dropped",
+     .inside = trim_keys},
     {.name = "lldp",
      .kind = Kind::map,
      .help = "who is at the other end, and saying who is at this one",

@@ -272,6 +272,11 @@ const Value& Value::operator[](std::string_view key) const {
     return *found;
 }
 
+bool Value::lists(int64_t wanted) const {
+    return std::any_of(items.begin(), items.end(),
+                       [wanted](const Value& item) { return item.valid && item.number == wanted; });
+}
+
 Value read_values(const Node& document, Report& report) {
     Reader reader(report);
     return reader.read(&document, schema(), "", document.at, nullptr);

@@ -1,0 +1,54 @@
+// Trim keys: the part of the schema (schema.h) that stands under `trim` of a port. For port_keys.h
+// alone.
+#pragma once
+
+#include <array>
+
+#include "config/port/key_parts.h"
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr std::array<Key, 2> dscp_to_dscp = {whole("DSCP", 0, 63), whole("DSCP", 0, 63)};
+
+inline constexpr auto trim_keys = std::to_array<Key>({
+    {.name = "dscp",
+     .kind = Kind::table,
+     .help = "the DSCP of frames that are trimmed, and which one they have then; `{}`: none are",
+     .fallback = "{}",
+     .inside = dscp_to_dscp},
+    {.name = "last_hop",
+     .kind = Kind::whole,
+     .help = "the DSCP that all trimmed frames have instead, at a port towards hosts",
+     .worked_out = "as `dscp` says",
+     .lowest = 0,
+     .highest = 63},
+    {.name = "priorities",
+     .kind = Kind::list,
+     .help = "lossy priorities whose frames are trimmed where the buffer has no room for them",
+     .worked_out = "all that are lossy, but `queue`",
+     .inside = a_priority,
+     .fewest = 1,
+     .most = max_priorities,
+     .distinct = true},
+    {.name = "queue",
+     .kind = Kind::whole,
+     .help = "the priority of trimmed frames; lossy",
+     .fallback = "6",
+     .lowest = 0,
+     .highest = 7},
+    {.name = "size",
+     .kind = Kind::size,
+     .help = "octets of a frame that stay, without FCS; more where its headers need them",
+     .fallback = "128B",
+     .lowest = 78,
+     .highest = 4096},
+    {.name = "share",
+     .kind = Kind::share,
+     .help = "what of the octets that the port sends trimmed frames may be, up to 0.5",
+     .fallback = "0.25",
+     .lowest = 1,
+     .highest = 64},
+});
+
+}  // namespace sluice::config::keys

@@ -233,6 +233,10 @@ constexpr auto table = std::to_array<MetricFamily>({
     queue("sluice_queue_dropped_frames", counter, "frames", "Frames for it that found no room.",
           "/dropped"),
     queue("sluice_queue_marked_frames", counter, "frames", "Frames that ECN marked.", "/marked"),
+    queue("sluice_queue_trimmed_frames", counter, "frames",
+          "Frames for it that were cut to their headers, as they found no room.", "/trimmed"),
+    queue("sluice_queue_trim_dropped_frames", counter, "frames",
+          "Those of them that found no room as trimmed ones either.", "/trim_dropped"),
 
     fabric("sluice_fabric_slots", "slots", "Matchings.", "/slots"),
     fabric("sluice_fabric_pairs", "pairs", "Pairs in them.", "/pairs"),

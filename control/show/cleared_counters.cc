@@ -32,13 +32,15 @@ constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
 constexpr std::array<Names, 2> by_group = {"port", "priority"};
 constexpr std::array<Names, 2> by_output = {"output", "priority"};
 constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
-constexpr std::array<Names, 11> of_ports = {
-    "rx_frames", "rx_bytes",      "tx_frames",         "tx_bytes",        "dropped", "copied",
-    "generated", "egress_stalls", "egress_stalled_ns", "device_counters", "xdp"};
+constexpr std::array<Names, 13> of_ports = {
+    "rx_frames",    "rx_bytes",      "tx_frames",         "tx_bytes",
+    "dropped",      "copied",        "generated",         "trimmed",
+    "trim_dropped", "egress_stalls", "egress_stalled_ns", "device_counters",
+    "xdp"};
 constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
-constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
-                                            "dropped",  "marked",   "storm_dropped"};
-constexpr std::array<Names, 3> queue_shown_if = {"frames", "enqueued", "dropped"};
+constexpr std::array<Names, 8> of_queues = {"enqueued", "dequeued",      "flushed", "dropped",
+                                            "marked",   "storm_dropped", "trimmed", "trim_dropped"};
+constexpr std::array<Names, 4> queue_shown_if = {"frames", "enqueued", "dropped", "trimmed"};
 constexpr std::array<Names, 20> of_pfc = {
     "rx_pause",    "queue_refusals",  "device_rx_pause", "paused_ns",     "storms",
     "restored",    "storm_ns",        "storm_dropped",   "relayed_pause", "relayed_resume",

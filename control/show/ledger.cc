@@ -45,13 +45,10 @@ Json ledger_snapshot(const View& view, bool) {
                                                       polls.push_back(of_worker->value());
                                                   return polls;
                                               });
-    return {{"received", sum.received},
-            {"copied", sum.copied},
-            {"generated", sum.generated},
-            {"sent", sum.sent},
-            {"dropped", sum.dropped},
-            {"waiting", sum.waiting},
-            {"balanced", in_motion ? Json() : Json(sum.balanced())},
+    return {{"received", sum.received},   {"copied", sum.copied},
+            {"generated", sum.generated}, {"sent", sum.sent},
+            {"dropped", sum.dropped},     {"waiting", sum.waiting},
+            {"trimmed", sum.trimmed},     {"balanced", in_motion ? Json() : Json(sum.balanced())},
             {"in_motion", in_motion}};
 }
 

@@ -15,9 +15,9 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 8> port_counters = {
-    "rx_frames", "rx_bytes",  "tx_frames",     "tx_bytes",
-    "copied",    "generated", "egress_stalls", "egress_stalled_ns"};
+constexpr std::array<std::string_view, 10> port_counters = {
+    "rx_frames", "rx_bytes", "tx_frames",    "tx_bytes",      "copied",
+    "generated", "trimmed",  "trim_dropped", "egress_stalls", "egress_stalled_ns"};
 constexpr std::array<std::string_view, 1> of_drops = {"frames"};
 constexpr std::array<std::string_view, 13> pfc_counters = {
     "rx_pause",   "queue_refusals", "paused_ns",    "storms",    "restored",

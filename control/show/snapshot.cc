@@ -21,6 +21,7 @@
 #include "control/show/lossless.h"
 #include "control/show/multicast.h"
 #include "control/show/nouns.h"
+#include "control/show/queues.h"
 #include "control/show/sflow.h"
 #include "control/show/tunnels.h"
 #include "control/show/version.h"
@@ -137,62 +138,8 @@ Json ports(const View& view, bool) {
         const BitsPerSecond rate = rate_of(settings, about.link_speed);
         rows.back().update(
             json_of(port < view.rates.size() ? view.rates[port] : std::nullopt, rate));
+        rows.back().update(trims_of(view, port));
         rows.back().update(stalls_of(view, port));
-    });
-    return rows;
-}
-
-// One (input, output, priority), summed over the lanes of the input; with several lanes `max_bytes`
-// sums maxima that may be of different moments.
-struct QueueSums {
-    QueueSums(const Switch& dataplane, PortIndex input, QueueKey path) {
-        sluice::for_each_port(dataplane.lanes_of(input), [&](PortIndex lane) {
-            const Ingress& ingress = dataplane.ingress(lane);
-            const Voq& voq = ingress.voq(path.output, path.priority);
-            frames += voq.waiting();
-            bytes += voq.bytes().count();
-            max_bytes += voq.max_bytes();
-            enqueued += voq.enqueued() + ingress.bypassed(path);
-            dequeued += ingress.dequeued(path);
-            flushed += ingress.flushed(path);
-            dropped += ingress.dropped(path);
-            marked += ingress.marked(path);
-            watchdog_drops += ingress.watchdog_drops(path);
-        });
-    }
-
-    uint64_t frames = 0;
-    int64_t bytes = 0;
-    uint64_t max_bytes = 0;
-    uint64_t enqueued = 0;
-    uint64_t dequeued = 0;
-    uint64_t flushed = 0;
-    uint64_t dropped = 0;
-    uint64_t marked = 0;
-    uint64_t watchdog_drops = 0;
-};
-
-Json queues(const View& view, bool all) {
-    Json rows = Json::array();
-    for_each_present_port(view, [&](PortIndex input) {
-        for_each_group(view, [&](PortIndex output, Priority priority) {
-            const QueueSums sums(view.dataplane, input, {output, priority});
-            if (!all && sums.enqueued == 0 && sums.dropped == 0) return;
-            rows.push_back({
-                {"input", view.ports[input].name},
-                {"output", view.ports[output].name},
-                {"priority", priority},
-                {"frames", sums.frames},
-                {"bytes", sums.bytes},
-                {"max_bytes", sums.max_bytes},
-                {"enqueued", sums.enqueued},
-                {"dequeued", sums.dequeued},
-                {"flushed", sums.flushed},
-                {"dropped", sums.dropped},
-                {"marked", sums.marked},
-                {"storm_dropped", sums.watchdog_drops},
-            });
-        });
     });
     return rows;
 }
@@ -301,7 +248,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"version", version_snapshot},
     {"ports", ports},
     {"counters", counters},
-    {"queues", queues},
+    {"queues", queues_snapshot},
     {"buffer", buffer_snapshot},
     {"pfc", pfc_snapshot},
     {"credits", credits_snapshot},

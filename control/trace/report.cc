@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 namespace sluice::control {
 
 namespace {
 
 std::string_view way_name(TraceWay way) {
-    static constexpr std::array<std::string_view, 4> names = {"refused", "bypassed", "handed_over",
-                                                              "queued"};
+    static constexpr std::array<std::string_view, 5> names = {"refused", "bypassed", "handed_over",
+                                                              "queued", "trimmed"};
     return names[static_cast<std::size_t>(way)];
 }
 
@@ -32,6 +31,7 @@ std::string hexadecimal(std::span<const uint8_t> octets) {
 
 // Where the copy waits now, or how it left the switch.
 std::string_view state_name(const TracedCopy& copy) {
+    if (copy.notes.way == TraceWay::trimmed) return "trimmed";
     if (copy.closed) return copy.notes.why == Drop::none ? "sent" : "dropped";
     return copy.notes.way == TraceWay::queued && !copy.notes.left_voq ? "in_voq" : "in_egress";
 }

@@ -23,7 +23,7 @@ PROMISED = {
     "counters": "port link rx_ok rx_bps rx_share rx_err rx_drp rx_ovr tx_ok tx_bps tx_share tx_err "
                 "tx_drp tx_ovr",
     "queues": "input output priority frames bytes max_bytes enqueued dequeued flushed dropped "
-              "marked storm_dropped",
+              "marked storm_dropped trimmed trim_dropped",
     "pfc": "port priority lossless rx_pause paused_ns paused_last_second_ns paused_last_minute_ns "
            "holds_up watchdog storms restored storm_ns storm_dropped tx_pause tx_resume pausing "
            "pausing_ns pausing_last_second_ns pausing_last_minute_ns because_of trigger "

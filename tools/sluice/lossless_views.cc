@@ -21,6 +21,7 @@ constexpr Column queue_columns[] = {
     {"DROPPED", "dropped", Format::count},
     {"STORM DROPS", "storm_dropped", Format::count, 2},
     {"MARKED", "marked", Format::count},
+    {"TRIMMED", "trimmed", Format::count},
 };
 constexpr Column group_columns[] = {
     {"PORT", "port", Format::text, 0},

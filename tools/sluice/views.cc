@@ -219,13 +219,13 @@ std::string fabric(Sheet& sheet, const Json& result) {
 std::string ledger(Sheet&, const Json& result) {
     const auto count = [&](const char* key) { return show_cell(result.at(key), Format::count); };
     std::string_view verdict = "in motion; it is settled once frames stop";
-    if (const Json& balanced = result.at("balanced"); balanced.is_boolean()) {
-        verdict = balanced.get<bool>() ? "balanced" : "DOES NOT BALANCE";
-    }
+    const Json& balanced = result.at("balanced");
+    if (balanced.is_boolean()) verdict = balanced.get<bool>() ? "balanced" : "DOES NOT BALANCE";
+    const bool trims = result.value("trimmed", 0) != 0;
     return fmt::format(
-        "{} received + {} copied + {} generated\n= {} sent + {} dropped + {} waiting: {}\n",
+        "{} received + {} copied + {} generated\n= {} sent + {} dropped + {} waiting: {}\n{}",
         count("received"), count("copied"), count("generated"), count("sent"), count("dropped"),
-        count("waiting"), verdict);
+        count("waiting"), verdict, trims ? count("trimmed") + " of these trimmed\n" : "");
 }
 
 std::string about_version(Sheet&, const Json& result) { return version_view(result); }

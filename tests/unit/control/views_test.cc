@@ -102,6 +102,15 @@ TEST(Views, the_ledger_is_not_judged_in_motion) {
               "= 2 sent + 1 dropped + 0 waiting: DOES NOT BALANCE\n");
 }
 
+TEST(Views, the_ledger_says_what_was_trimmed) {
+    Json result = busy_switch().show("ledger");
+    result["trimmed"] = 2;
+    EXPECT_EQ(render("ledger", result),
+              "2 received + 1 copied + 0 generated\n"
+              "= 2 sent + 1 dropped + 0 waiting: balanced\n"
+              "2 of these trimmed\n");
+}
+
 TEST(Views, rates_are_differences_over_time) {
     DrivenSwitch two(2);
     const Json before = two.show("ports");

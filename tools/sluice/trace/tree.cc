@@ -153,6 +153,8 @@ Node copy_node(const Json& copy) {
         node.below.push_back(
             {"dropped", fmt::format("{}, {} after it came", text_at(copy, "reason"),
                                     time_at(copy, "after_ns"))});
+    } else if (state == "trimmed") {
+        node.below.push_back({"trimmed", "no room for it: the output above has its first octets"});
     } else {
         node.below.push_back({"waits", state == "in_voq" ? "in its VOQ still" : "in egress still"});
     }

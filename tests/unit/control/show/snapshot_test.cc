@@ -287,6 +287,7 @@ TEST(Snapshot, ledger_balances_with_a_frame_that_waits) {
                                           {"sent", 2},
                                           {"dropped", 0},
                                           {"waiting", 0},
+                                          {"trimmed", 0},
                                           {"balanced", true},
                                           {"in_motion", false}}));
 }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <optional>
 
+#include "dataplane/ingress/dcbx_defence.h"
 #include "dataplane/ingress/tagging.h"
 #include "dataplane/ingress_pipeline/observers.h"
 
@@ -58,11 +59,10 @@ template <Fdb::Where where>
                                       const Forwarding::Shard::Probes& probes, PortSet& outputs) {
     Forwarding::Shard& forwarding = context.forwarding;
     const Fdb::Probe& destination = probes.destination;
-    const bool is_kept_out =
-        (context.ingress.settings().dcbx_defence & only_priority(frame.priority)) != 0;
-    Drop why = is_kept_out
-                   ? Drop::dcbx_defence
-                   : forwarding.route<where>(frame, destination, context.reachable, outputs);
+    const bool discards =
+        is_kept_out(frame, Fdb::address_of(destination.key), context.ingress.settings());
+    Drop why = discards ? Drop::dcbx_defence
+                        : forwarding.route<where>(frame, destination, context.reachable, outputs);
     if (why == Drop::none && forwarding.refuses_unknown() &&
         forwarding.refuses(frame, destination)) {
         why = Drop::unknown_unicast;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/dcbx_defence.h"
 #include "dataplane/ingress/examine.h"
 #include "dataplane/ingress/loop_probe.h"
 #include "dataplane/ingress/neighbour_packet.h"
@@ -90,7 +91,7 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
     TracedFrame& met = answer.frame;
     const PortSet reachable = forwarding_.reachable(number, outputs_);
     Drop why = Drop::dcbx_defence;
-    if ((port.dcbx_defence & only_priority(frame.priority)) == 0) {
+    if (!is_kept_out(frame, Fdb::address_of(probes.destination.key), port)) {
         why = forwarding_.route<Fdb::Where::either>(frame, probes.destination, reachable,
                                                     met.outputs);
     }

@@ -38,6 +38,22 @@ TEST(SlowPath, ADefendedPriorityIsKeptOutWhereItComesIn) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// Spanning tree goes on between bridges that do not agree on PFC.
+TEST(SlowPath, ABpduWithoutATagPassesTheDefence) {
+    Settings settings = settings_of(2);
+    settings.ports[0].dcbx_defence = four;
+    settings.ports[0].classify.default_priority = 4;
+    settings.ports[0].forwards_bpdus = true;
+    Rig rig(settings);
+    rig.receive(0, "a", {.to = bridge_group_address});
+    rig.receive(0, "b", {.to = bridge_group_address, .tag = of_four});
+    rig.receive(0, "c", {.to = broadcast});
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "a");
+    EXPECT_EQ(rig.drops(0, Drop::dcbx_defence), 2U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
 TEST(SlowPath, WhatTheDefenceRefusesTakesNoTokenOfStormControl) {
     Settings settings = settings_of(2);
     settings.ports[0].dcbx_defence = four;

@@ -1,0 +1,17 @@
+// DCBX's defence (az-pelissier-dcbx-framework-0409v3): whether a frame is discarded, as the peer
+// does not pause in its priority and is to. A BPDU without a tag is not, or a loop could go unseen.
+#pragma once
+
+#include "dataplane/address.h"
+#include "dataplane/frame.h"
+#include "dataplane/ingress/tagging.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+inline bool is_kept_out(const Frame& frame, MacAddress destination, const PortSettings& port) {
+    if ((port.dcbx_defence & only_priority(frame.priority)) == 0) return false;
+    return !destination.is_reserved() || form_of_tag(frame, port.tagging).tagged;
+}
+
+}  // namespace sluice

@@ -254,6 +254,8 @@ void join_tunnels(Configuration& built, const PortIndices& indices) {
         PortSettings& settings = built.settings.ports[port];
         settings.underlay = indices.at(config.tunnel->underlay);
         settings.worker = built.settings.ports[settings.underlay].worker;
+        // The tunnel's speed is its underlay's: what is written of that is written of both.
+        built.ports[port].speed_written |= built.ports[settings.underlay].speed_written;
     }
 }
 

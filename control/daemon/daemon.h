@@ -110,6 +110,7 @@ class Daemon {
     void log_what_started() const;
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
+    [[nodiscard]] BitsPerSecond speed_of_tunnel(PortIndex port) const;
     pmd::Link look_at_link(PortIndex port);
     void follow_admin_statuses();
     void set_admin_status(PortIndex port, bool up);

@@ -68,6 +68,13 @@ void Daemon::log_warning(std::string kind, std::string port, std::string text) {
                 std::move(text));
 }
 
+// Its own, or that of the port below it, as written or as the link runs.
+BitsPerSecond Daemon::speed_of_tunnel(PortIndex port) const {
+    const config::Configuration& running = publisher_->running();
+    const std::vector<PortSettings>& ports = running.settings.ports;
+    return ports[running.ports[port].speed_written ? port : ports[port].underlay].speed;
+}
+
 // What it was before.
 pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link before = std::exchange(links_[port], runtime_->link_of(port));
@@ -75,6 +82,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     const PortIndex underlay = publisher_->running().settings.ports[port].underlay;
     const PortSet needed = only(port) | (underlay == no_underlay ? 0 : only(underlay));
     now.up = now.up && (admin_down_ & needed) == 0;
+    if (underlay != no_underlay && now.speed.count() > 0) now.speed = speed_of_tunnel(port);
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
     report(lldp_->set_link(port, now.up, runtime_->clock().now()));

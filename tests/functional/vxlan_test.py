@@ -57,6 +57,20 @@ def with_kernel(lab: Lab, **about) -> tuple[Switch, Host, KernelEnd]:
     return lab.make_switch(ports, vlans=VLANS).start(), host, far
 
 
+def test_a_tunnel_has_the_speed_that_is_written_below(lab: Lab):
+    """Whatever the interface says of its own, such as 10G for a veth."""
+    [host] = lab.add_hosts(1)
+    far = KernelEnd(lab)
+    ports = end_of_tunnel("192.0.2.1", far.below, lossless=[3])
+    ports[1]["speed"] = "10M"
+    switch = lab.make_switch(ports, vlans=VLANS).start()
+    host.ping(far.inside)
+    assert switch.port("tunnel")["rate_bps"] == 10_000_000
+    events = [row for row in switch.show("events") if row["port"] == "tunnel"]
+    assert [row["text"] for row in events if row["kind"] == "link_up"] == ["link up at 10M"]
+    assert "headroom_short" not in {row["kind"] for row in events}
+
+
 def test_the_kernel_is_at_the_other_end(lab: Lab):
     switch, host, far = with_kernel(lab)
     host.ping(far.inside)

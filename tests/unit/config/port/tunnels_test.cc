@@ -47,6 +47,17 @@ TEST(Tunnels, NameThePortBelowAndTheOtherEnd) {
     EXPECT_EQ(to_text(*read.ports[0].underlay->address), "192.0.2.1");
 }
 
+// A link that says otherwise changes neither (control/publish.h).
+TEST(Tunnels, HaveTheSpeedThatIsWrittenBelow) {
+    const Configuration unwritten = loaded(ports("}", ""));
+    EXPECT_FALSE(unwritten.ports[1].speed_written);
+    const Configuration below = loaded(ports("}, speed: 10M", ""));
+    EXPECT_TRUE(below.ports[1].speed_written);
+    EXPECT_EQ(below.settings.ports[1].speed.count(), 10'000'000);
+    const Configuration own = loaded(ports("}, speed: 10M", ", speed: 5M"));
+    EXPECT_EQ(own.settings.ports[1].speed.count(), 5'000'000);
+}
+
 TEST(Tunnels, GoByTheGatewayToWhomIsNotOnTheLink) {
     const Configuration read =
         loaded(ports(", gateway: 192.0.2.254}", "", "198.51.100.1/16777215"));

@@ -34,7 +34,7 @@ def test_the_published_headroom_is_reproduced(gigabits, metres, octets):
 
 def test_the_answer_has_formula_inputs_and_source():
     answer = headroom("--speed", "100G", "--port-mtu", "9100")
-    assert set(answer) == {"formula", "inputs", "result", "unit", "source"}
+    assert set(answer) == {"formula", "inputs", "result", "unit", "source", "also"}
     assert answer["inputs"] == {
         "speed_bps": 100_000_000_000, "cable_mm": 5000, "mtu_bytes": 1500, "port_mtu_bytes": 9100,
         "response_ns": 2018, "mac_phy_bytes": 0, "cell_overhead": 1, "quanta": 394}
@@ -44,6 +44,15 @@ def test_the_answer_has_formula_inputs_and_source():
 def test_headroom_takes_quanta_as_octets_and_not_as_rounded_nanoseconds():
     answer = headroom("--speed", "400G", "--cable", "5m", "--mtu", "1518", "--port-mtu", "1518")
     assert answer["result"] == 63488 and answer["inputs"]["quanta"] == 905
+
+
+def test_the_pause_frame_of_annex_n_is_beside_the_published_figure():
+    """84 octets on the wire, which the published tables leave out; --cell counts it in the result."""
+    whole = ("--speed", "10G", "--mtu", "1518", "--cable", "0", "--quanta", "0")
+    for mac_phy, result, with_pause in ((0, 3072, 4096), (1024, 4096, 5120), (900, 4096, 4096)):
+        answer = headroom(*whole, "--mac-phy", str(mac_phy))
+        assert (answer["result"], answer["also"]["with_pause_frame_bytes"]) == (result, with_pause)
+    assert "also" not in headroom(*whole, "--cell", "256")
 
 
 def test_the_text_has_the_same_figures():

@@ -141,6 +141,13 @@ Answer compute(const HeadroomWords& words) {
     if (!in_quanta.is_null()) {
         answer.inputs.push_back({"quanta", in_quanta.dump(), "quanta", in_quanta});
     }
+    // Annex N counts it; SONiC's tables, which the result reproduces, do not.
+    if (!*words.cell_given) {
+        needs.mac_phy += pause_frame_on_wire;
+        const int64_t with_pause = headroom_for(needs).count();
+        answer.also = {{"with the pause frame on the wire", fmt::format("{} bytes", with_pause),
+                        "with_pause_frame_bytes", with_pause}};
+    }
     return answer;
 }
 

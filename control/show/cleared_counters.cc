@@ -41,11 +41,15 @@ constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 8> of_queues = {"enqueued", "dequeued",      "flushed", "dropped",
                                             "marked",   "storm_dropped", "trimmed", "trim_dropped"};
 constexpr std::array<Names, 4> queue_shown_if = {"frames", "enqueued", "dropped", "trimmed"};
-constexpr std::array<Names, 20> of_pfc = {
-    "rx_pause",    "queue_refusals",  "device_rx_pause", "paused_ns",     "storms",
-    "restored",    "storm_ns",        "storm_dropped",   "relayed_pause", "relayed_resume",
-    "relay_cuts",  "relay_too_deep",  "relay_too_many",  "tx_pause",      "tx_resume",
-    "queue_stops", "device_tx_pause", "pausing_ns",      "pause_ignored", "xoff_repeated"};
+constexpr std::array<Names, 22> of_pfc = {
+    "rx_pause",           "queue_refusals",  "device_rx_pause",
+    "paused_ns",          "storms",          "restored",
+    "storm_ns",           "storm_dropped",   "relayed_pause",
+    "relayed_resume",     "relay_cuts",      "relay_too_deep",
+    "relay_too_many",     "tx_pause",        "tx_resume",
+    "queue_stops",        "device_tx_pause", "pausing_ns",
+    "pause_ignored",      "xoff_repeated",   "paused_transitions",
+    "pausing_transitions"};
 constexpr std::array<Names, 4> of_credit_ports = {"updates_sent", "updates_received",
                                                   "updates_lost", "lost_bytes"};
 constexpr std::array<Names, 1> of_credit_priorities = {"blocked_ns"};

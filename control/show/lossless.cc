@@ -59,6 +59,9 @@ class Group {
             {"paused_ns", paused.total(now).count()},
             {"paused_last_second_ns", paused.last_second(now).count()},
             {"paused_last_minute_ns", paused.last_minute(now).count()},
+            {"paused_transitions", paused.spans()},
+            {"paused_recent_ns", recent_length(paused)},
+            {"paused_recent_at", recent_begin(paused)},
             {"holds_up", inputs_held_up()},
             {"watchdog", watchdog_state()},
             {"storms", egress_.watchdog().detected(priority_)},
@@ -84,6 +87,9 @@ class Group {
             {"pausing_ns", xoff.history(priority_).total(now).count()},
             {"pausing_last_second_ns", xoff.history(priority_).last_second(now).count()},
             {"pausing_last_minute_ns", xoff.history(priority_).last_minute(now).count()},
+            {"pausing_transitions", xoff.history(priority_).spans()},
+            {"pausing_recent_ns", recent_length(xoff.history(priority_))},
+            {"pausing_recent_at", recent_begin(xoff.history(priority_))},
             {"because_of", pause_causes()},
             {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
             {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
@@ -116,6 +122,13 @@ class Group {
     }
 
   private:
+    // Of the last pause, or of the one that lasts; null: there was none.
+    [[nodiscard]] Json recent_length(const TimeHistory& history) const {
+        return history.spans() == 0 ? Json() : Json(history.recent(view_.now).length.count());
+    }
+    [[nodiscard]] Json recent_begin(const TimeHistory& history) const {
+        return history.spans() == 0 ? Json() : Json(time_of(view_, history.recent(view_.now).from));
+    }
     [[nodiscard]] bool by_queue() const { return pfc_.by == PfcBy::queues; }
     // Null if the device does not count them.
     [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::*counts) const {

@@ -332,4 +332,10 @@ std::string to_text(std::chrono::system_clock::time_point at) {
                        milliseconds % 1000);
 }
 
+std::string time_of(const View& view, Nanos at) {
+    const auto ago = std::chrono::nanoseconds((view.now - at).count());
+    return to_text(std::chrono::system_clock::now() -
+                   std::chrono::duration_cast<std::chrono::system_clock::duration>(ago));
+}
+
 }  // namespace sluice::control

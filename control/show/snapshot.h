@@ -166,5 +166,7 @@ Json names_of(const View& view, PortSet ports);
 std::string to_text(MacAddress address);                       // aa:bb:cc:dd:ee:ff
 std::string to_text(FormatFamily family, MacAddress address);  // aa:bb:cc:dd:ee:ff, or an AFH ID: 7
 std::string to_text(std::chrono::system_clock::time_point at);  // UTC, ISO 8601, milliseconds
+// The same of a moment by the workers' clock.
+std::string time_of(const View& view, Nanos at);
 
 }  // namespace sluice::control

@@ -89,12 +89,6 @@ Json copy_json(const View& view, const TracedFrame& frame, const TracedCopy& tra
             {"length", closed && copy.why == Drop::none ? Json(copy.length) : Json()}};
 }
 
-std::string time_of(const View& view, Nanos at) {
-    const auto ago = std::chrono::nanoseconds((view.now - at).count());
-    return to_text(std::chrono::system_clock::now() -
-                   std::chrono::duration_cast<std::chrono::system_clock::duration>(ago));
-}
-
 std::string_view rule_name(PrioritySource rule) {
     static constexpr std::array<std::string_view, 6> names = {
         "port_default", "pcp", "dscp", "traffic_class", "roce", "application"};

@@ -1,4 +1,5 @@
-// TimeHistory: for how long something was so: in all, in the last second, in the last minute.
+// TimeHistory: for how long something was so: in all, in the last second, in the last minute; how
+// often it began, and when it last did.
 //
 // Whole seconds are kept in a ring of 64 words, each with the second that it is of, so an old one
 // is known to be old without anybody clearing it. What lasts at the moment is counted up to `now`,
@@ -19,6 +20,7 @@ namespace sluice {
 class TimeHistory {
   public:
     void begin(Nanos now) {
+        spans_.add(1);
         ends_.store(never.count(), std::memory_order_relaxed);
         since_.store(now.count(), std::memory_order_relaxed);
     }
@@ -27,6 +29,8 @@ class TimeHistory {
     void end(Nanos at) {
         const Nanos from = since();
         if (from == none) return;
+        recent_from_.store(from.count(), std::memory_order_relaxed);
+        recent_length_.store(std::max(Nanos(0), at - from).count(), std::memory_order_relaxed);
         since_.store(none.count(), std::memory_order_relaxed);
         if (at <= from) return;
         total_.add(static_cast<uint64_t>((at - from).count()));
@@ -35,6 +39,20 @@ class TimeHistory {
 
     [[nodiscard]] bool lasts(Nanos now) const {
         return since() != none && now < Nanos(ends_.load(std::memory_order_relaxed));
+    }
+    // How often it began.
+    [[nodiscard]] uint64_t spans() const { return spans_.value(); }
+    // When it last did, and for how long that lasted, until `now` at the most; meaningful once it
+    // has begun.
+    struct Span {
+        Nanos from;
+        Nanos length;
+    };
+    [[nodiscard]] Span recent(Nanos now) const {
+        const Nanos began = since();
+        if (began != none) return {began, lasting(began, now)};
+        return {Nanos(recent_from_.load(std::memory_order_relaxed)),
+                Nanos(recent_length_.load(std::memory_order_relaxed))};
     }
     // Of the spans that are over.
     [[nodiscard]] Nanos ended() const { return Nanos(static_cast<int64_t>(total_.value())); }
@@ -91,6 +109,9 @@ class TimeHistory {
     std::atomic<int64_t> ends_{never.count()};
     Counter total_;
     std::array<Counter, seconds> ring_;
+    Counter spans_;
+    std::atomic<int64_t> recent_from_{0};  // of the last that is over
+    std::atomic<int64_t> recent_length_{0};
 };
 
 }  // namespace sluice

@@ -137,11 +137,18 @@ TEST(PfcSnapshot, shows_for_how_long_a_peer_paused_and_was_paused) {
     EXPECT_EQ(output["paused_ns"], 3'355'392);
     EXPECT_EQ(output["paused_last_second_ns"], 3'355'392);
     EXPECT_EQ(output["paused_last_minute_ns"], 3'355'392);
+    EXPECT_EQ(output["paused_transitions"], 1);
+    EXPECT_EQ(output["paused_recent_ns"], 3'355'392);
+    EXPECT_TRUE(output["paused_recent_at"].is_string());
+    EXPECT_EQ(output["pausing_transitions"], 0);
+    EXPECT_TRUE(output["pausing_recent_at"].is_null());
     const Json& input = row_of(rows, "p0");
     EXPECT_EQ(input["tx_pause"], 1);
     EXPECT_EQ(input["tx_resume"], 1);
     EXPECT_EQ(input["pausing_ns"], 4'000'000);
     EXPECT_EQ(input["pausing_last_second_ns"], 4'000'000);
+    EXPECT_EQ(input["pausing_transitions"], 1);
+    EXPECT_EQ(input["pausing_recent_ns"], 4'000'000);
 }
 
 TEST(PfcSnapshot, shows_storms) {

@@ -28,6 +28,24 @@ TEST(TimeHistory, AddsUpSpans) {
     EXPECT_EQ(history.last_second(11_s), 8_ms);
 }
 
+TEST(TimeHistory, KnowsItsLastSpanAndHowManyThereWere) {
+    TimeHistory history;
+    EXPECT_EQ(history.spans(), 0U);
+    span(history, 10_s, 10_s + 5_ms);
+    span(history, 11_s, 11_s + 3_ms);
+    EXPECT_EQ(history.spans(), 2U);
+    EXPECT_EQ(history.recent(20_s).from, 11_s);
+    EXPECT_EQ(history.recent(20_s).length, 3_ms);
+    history.begin(12_s);
+    history.ends_at(12_s + 7_ms);
+    EXPECT_EQ(history.spans(), 3U);
+    EXPECT_EQ(history.recent(12_s + 1_ms).from, 12_s);
+    EXPECT_EQ(history.recent(12_s + 1_ms).length, 1_ms);
+    EXPECT_EQ(history.recent(20_s).length, 7_ms) << "though nobody has ended it";
+    history.end(12_s + 7_ms);
+    EXPECT_EQ(history.recent(20_s).length, 7_ms);
+}
+
 TEST(TimeHistory, ASpanIsSharedOutOverItsSeconds) {
     TimeHistory history;
     span(history, 10_s + 900_ms, 12_s + 100_ms);

@@ -104,10 +104,12 @@ constexpr auto buffer_keys = std::to_array<Key>({
      .highest = GiB},
     {.name = "alpha",
      .kind = Kind::share,
-     .help = "how much of the free shared pool one VOQ may hold (Dynamic Threshold)",
+     .help = "how much of the free shared pool one VOQ may hold (Dynamic Threshold); 0: none, each "
+             "has its `reserved` alone (static thresholds)",
      .fallback = "1",
      .lowest = 1,
-     .highest = 128 * 128},
+     .highest = 128 * 128,
+     .or_zero = true},
 });
 
 constexpr auto fabric_keys = std::to_array<Key>({

@@ -28,6 +28,7 @@
 #include "config/port/pause_relays.h"
 #include "config/port/port_names.h"
 #include "config/port/set_aside.h"
+#include "config/port/thresholds.h"
 #include "config/port/trimming.h"
 #include "config/port/tunnels.h"
 #include "config/unused_keys.h"
@@ -83,6 +84,7 @@ class Rules {
         }
         check_pause_relays(file_, port_names_, report_);
         check_trimming(file_, report_);
+        check_static_thresholds(file_, report_);
         one_trigger();
         buffer_can_be_kept_account_of();
         buffer_holds_what_is_set_aside();

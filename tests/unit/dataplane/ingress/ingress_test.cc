@@ -45,6 +45,18 @@ TEST(IngressLossy, TheReserveIsAlwaysThere) {
     EXPECT_EQ(input.ingress.group(0).occupancy(), 72_KiB);
 }
 
+// Static thresholds: whatever of the pool is free.
+TEST(IngressLossy, WithAlphaZeroAQueueHasItsReserveAlone) {
+    Settings settings = Input::ordinary();
+    settings.buffer.size = 64_KiB + 4_KiB * (4 * 4 * 8);
+    settings.buffer.reserved = 4_KiB;
+    settings.buffer.alpha_128 = 0;
+    Input input(settings);
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 4);
+    EXPECT_EQ(input.admit_all(2, 0, Drop::over_threshold), 4);
+    EXPECT_EQ(input.pool.shard(0).free(), 64_KiB);
+}
+
 TEST(IngressLossy, ThePoolIsNeverOverdrawnByOneWorker) {
     Settings settings = Input::ordinary();
     settings.buffer.alpha_128 = 16384;

@@ -104,6 +104,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.obedience_patience = obedience_patience(port);
     settings.peers = pause_peers(pfc);
     settings.link_pause = pfc["link_pause"].number != 0;
+    settings.asymmetric = pfc["asymmetric"].number != 0;
     settings.rx_limit = whole<uint32_t>(pfc["rx_limit"]);
     settings.tx_limit = whole<uint32_t>(pfc["tx_limit"]);
     settings.watchdog = watchdog_settings(pfc["watchdog"]);

@@ -174,7 +174,9 @@ class UnusedKeys {
         for (const Value& key : pfc["bits"].items) {
             unused_if_written(key, "without lossless priorities", remedy);
         }
-        if (pfc["link_pause"].number != 0 || !pfc["link_pause"].valid) return;
+        for (const std::string_view key : {"link_pause", "asymmetric"}) {
+            if (pfc[key].number != 0 || !pfc[key].valid) return;
+        }
         constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
         unused_if_written(pfc["rx_limit"], where, remedy);
         unused_if_written(pfc["unproved"], where, remedy);

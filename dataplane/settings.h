@@ -176,6 +176,7 @@ struct PfcSettings {
     Quanta pause{65535};      // 1-65535: what an XOFF asks for; refreshed at half of it
     PausePeers peers;         // the sources of pause frames
     bool link_pause = false;  // also obeys 802.3x, which pauses every priority
+    bool asymmetric = false;  // obeys pauses of all priorities, and sends those of the lossless
     uint32_t rx_limit = 0;    // XOFFs a second that count; 0: all
     uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
     WatchdogSettings watchdog;

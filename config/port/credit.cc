@@ -38,6 +38,10 @@ class CreditRules {
         if (pfc["link_pause"].number != 0) {
             fault(pfc["link_pause"], "pauses priorities that have credit", std::string(remedy));
         }
+        if (pfc["asymmetric"].number != 0) {
+            fault(pfc["asymmetric"], "obeys pauses, and what goes by credit obeys none",
+                  std::string(remedy));
+        }
         if (pauses_by_rings(port_)) {
             fault(pfc["by"],
                   fmt::format("is {}, which knows nothing of credit", name_of(pauser_of(port_))),

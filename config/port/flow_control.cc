@@ -55,10 +55,10 @@ class FlowControlRules {
                   "has priorities that pause their peer where flow_control is none",
                   "write [] here, or flow_control: pfc");
         }
-        const Value& link_pause = port_["pfc"]["link_pause"];
-        if (link_pause.number != 0) {
-            fault(link_pause, "is true where flow_control is none",
-                  "write false, or flow_control: pfc");
+        for (const std::string_view key : {"link_pause", "asymmetric"}) {
+            const Value& obeys = port_["pfc"][key];
+            if (obeys.number == 0) continue;
+            fault(obeys, "is true where flow_control is none", "write false, or flow_control: pfc");
         }
     }
 
@@ -78,6 +78,10 @@ class FlowControlRules {
             const Value& value = pfc[key];
             if (!value.valid || value.is_of_defaults() || !value.says_something()) continue;
             fault(value, "is of pause frames, and with by: nic none is sent", std::string(remedy));
+        }
+        if (pfc["asymmetric"].number != 0) {
+            fault(pfc["asymmetric"], "has lossy priorities obey, which have no queues of the NIC's",
+                  std::string(remedy));
         }
         const Value& action = pfc["watchdog"]["action"];
         if (action.text == "forward") {

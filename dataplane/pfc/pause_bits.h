@@ -47,17 +47,19 @@ class HeldBits {
         speed_ = speed;
         translates_ = pfc.bits.received != PauseBits::own_numbers;
         bits_of_.fill(0);
-        obeying_ = pfc.lossless;
+        const PrioritySet own = pfc.asymmetric ? PrioritySet{0xFF} : pfc.lossless;
+        obeying_ = own;
         for (Priority bit = 0; bit < max_priorities; ++bit) {
             const PrioritySet held = pfc.bits.received[bit];
-            held_by_[bit] = (held & pfc.lossless) != 0 ? held : PrioritySet{0};
+            held_by_[bit] = (held & own) != 0 ? held : PrioritySet{0};
             obeying_ |= held_by_[bit];
             for_each_priority(held_by_[bit],
                               [&](Priority priority) { bits_of_[priority] |= only_priority(bit); });
         }
-        if (!translates_) obeying_ = pfc.lossless;
+        if (!translates_) obeying_ = own;
     }
-    // Priorities that a pause may hold: the lossless ones, and those that share a bit with one.
+    // Priorities that a pause may hold: the lossless ones, and those that share a bit with one; of
+    // an asymmetric port all.
     [[nodiscard]] PrioritySet obeying() const { return obeying_; }
     [[nodiscard]] bool translates() const { return translates_; }
 

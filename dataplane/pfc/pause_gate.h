@@ -1,12 +1,11 @@
 // PauseGate: which priorities of one output the peer has paused, and until when.
 //
 // A pause lasts its quanta at the port's speed from the poll that received it; a new one replaces
-// it, a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
-// lossless ones, and those that leave with their numbers, pause_bits.h) can be paused by PFC: any
-// other ignores it. An 802.3x pause holds all. More
-// XOFFs in a second than the port listens to have no effect. What is for the other end of a relay
-// is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what the
-// relay refuses is obeyed here, and so are all pauses while its other end has no peer to pause.
+// it, a time of 0 ends it, and it ends by itself. By PFC only priorities that the port honours can
+// be paused: its lossless ones, and those that leave with their numbers (pause_bits.h); all where
+// it is asymmetric. 802.3x holds all. XOFFs beyond the limit of a second have no effect. What is a
+// relay's goes to its other end, within that limit, and holds nothing here (pause_relay.h); what
+// the relay refuses is obeyed here, and so are all pauses while its other end has no peer to pause.
 //
 // A worker that polls late obeys a pause late, from the poll that received it; by then the peer may
 // already have ended it. For the watchdog the gate therefore also keeps the earliest time at which

@@ -47,6 +47,24 @@ def test_a_pause_is_the_business_of_one_port(lab: Lab, kind: str):
     second.expect(*flooded)
 
 
+def test_an_asymmetric_port_obeys_pauses_of_lossy_priorities(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW | {"pfc": {"asymmetric": True}})
+    first, second = lab.wires()
+    second.send(pause(two.address, p0=LONGEST))
+    until_equal(lambda: switch.pfc("p1", 0)["rx_pause"], 1, "the pause is received")
+    held, urgent = (of_priority(one.address, priority, 5) for priority in (0, 5))
+    first.send(*held, *urgent)
+    second.expect(*urgent)
+    until_equal(switch.waiting, 5, "the five of priority 0 wait")
+    assert second.pending() == []
+    second.send(pause(two.address, p0=0))
+    second.expect(*held)
+    row = switch.pfc("p1", 0)
+    assert not row["lossless"] and row["paused_transitions"] == 1
+    assert row["paused_recent_ns"] == row["paused_ns"] > 0 and row["paused_recent_at"].endswith("Z")
+    assert switch.pfc("p0", 0)["tx_pause"] == 0 == switch.pfc("p0", 0)["pausing_transitions"]
+
+
 def test_a_lossy_priority_ignores_pause(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()

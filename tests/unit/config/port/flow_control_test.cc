@@ -64,6 +64,7 @@ TEST(FlowControlByCredit, SetsTheLargerOfBothAside) {
 
 TEST(FlowControlByCredit, ExcludesWhatPauses) {
     EXPECT_TRUE(one_says(faults_by_credit(", pfc: {link_pause: true}"), "that have credit"));
+    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {asymmetric: true}"), "obeys pauses"));
     EXPECT_TRUE(one_says(faults_by_credit(", pfc: {by: nic}"), "knows nothing of credit"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: 'ring:a,queues=2', flow_control: credit, "
                                    "lossless: [3], lanes: [0, 1]}]\nworkers: {count: 2}\n"),
@@ -117,6 +118,7 @@ TEST(FlowControlByNic, HasNothingThatIsOfPauseFrames) {
 
 TEST(FlowControlByNic, GoesWithNothingThatItCannotDo) {
     EXPECT_TRUE(one_says(faults_with(", watchdog: {action: forward}"), "nobody can send"));
+    EXPECT_TRUE(one_says(faults_with(", asymmetric: true"), "has lossy priorities obey"));
     EXPECT_TRUE(one_says(faults_with("", ", dcbx: {willing: [pfc]}"), "made at the start"));
     EXPECT_TRUE(one_says(faults_with("", ", lanes: [0, 0]"), "pfc.by: nic has for priorities"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: 'ring:a,queues=8', flow_control: none, "

@@ -273,5 +273,21 @@ TEST(PauseGate, AnXonCountsWhateverTheLimit) {
     EXPECT_EQ(gate.paused(2_us), 0);
 }
 
+// SONiC's asymmetric PFC: the peer may pause what is lossy here.
+TEST(PauseGate, AnAsymmetricPortObeysPausesOfAllPriorities) {
+    PfcSettings pfc;
+    pfc.lossless = only_priority(3);
+    pfc.asymmetric = true;
+    PauseGate gate;
+    gate.configure(pfc, 10_Gbps);
+    gate.receive(test::pause_of(only_priority(0) | only_priority(3), 65535), 1_ms);
+    EXPECT_EQ(gate.paused(1_ms), only_priority(0) | only_priority(3));
+    EXPECT_EQ(gate.may_be_held(), 0xFF) << "and the watchdog looks at all";
+    pfc.asymmetric = false;
+    gate.configure(pfc, 10_Gbps);
+    gate.receive(test::pause_of(0xFF, 65535), 2_ms);
+    EXPECT_EQ(gate.paused(2_ms) & only_priority(1), 0);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -36,6 +36,7 @@ struct LoopCase {
     bool underlays = false;  // to the dataplane every second port is a tunnel over that before
     bool relays = false;     // likewise, these two are the ends of a relay
     bool wred = false;       // every priority has a curve, which none reaches, that drops
+    bool trim = false;       // what finds no room would be trimmed, and all does
     uint32_t fdb_capacity = FdbSettings{}.capacity;
     BufferSettings buffer;
     uint32_t latency_one_in = 0;
@@ -54,6 +55,7 @@ inline Settings settings_of(const LoopCase& with) {
         port.format = with.frames.format;
         port.max_frame = std::max(port.max_frame, Bytes(with.frames.octets));
         if (with.wred) port.ecn.fill({.low = 8_MiB, .high = 16_MiB, .drop = true});
+        if (with.trim) port.trim = {.priorities = 0x3F, .dscp = {}};
     }
     for (PortIndex port = 0; port < with.ports; ++port) {
         const auto other = static_cast<PortIndex>(port ^ 1);

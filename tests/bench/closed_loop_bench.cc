@@ -1,8 +1,9 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever (closed_loop.h defines both figures). Short rounds, of which
 // those count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed`
-// times one frame in 256 (dataplane/latency/); `--underlays`, `--relays` and `--wred` set what they
-// say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to have it.
+// times one frame in 256 (dataplane/latency/); `--underlays`, `--relays`, `--wred` and `--trim` set
+// what they say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to
+// have it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,6 +66,7 @@ int main(int count, char** arguments) {
                  .underlays = has("--underlays"),
                  .relays = has("--relays"),
                  .wred = has("--wred"),
+                 .trim = has("--trim"),
                  .latency_one_in = has("--timed") ? 256U : 0U},
                 cycles_a_nano);
     }

@@ -172,10 +172,10 @@ constexpr auto static_keys = std::to_array<Key>({
      .worked_out = "required, where there is no `id`"},
     {.name = "id",
      .kind = Kind::whole,
-     .help = "in its place where the format of its port has ids of 16 bits",
+     .help = "in its place where the format of its port has ids",
      .worked_out = "required, where there is no `address`",
      .lowest = 0,
-     .highest = 65535},
+     .highest = 0xFFFF'FFFF},
     {.name = "port", .kind = Kind::name, .help = "the port that leads to it", .required = true},
 });
 constexpr std::array<Key, 1> a_static_entry = {
@@ -321,7 +321,8 @@ constexpr auto root_keys = std::to_array<Key>({
      .inherits = "defaults"},
     {.name = "formats",
      .kind = Kind::list,
-     .help = "frame formats beside the presets standard, afh_gen1, afh_gen2_16b and afh_lite",
+     .help = "frame formats beside the presets standard, afh_gen1, afh_gen2_16b, afh_lite and "
+             "afh_gen2_32b",
      .fallback = "[]",
      .inside = a_format,
      .most = max_ports},

@@ -388,18 +388,16 @@ class Rules {
     bool has_address_of(FormatFamily family, const Value& entry) {
         const Value& address = entry["address"];
         const Value& id = entry["id"];
-        const bool short_ids = has_short_ids(family);
-        const Value& right = short_ids ? id : address;
-        const Value& wrong = short_ids ? address : id;
+        const bool ids = has_ids(family);
+        const Value& right = ids ? id : address;
+        const Value& wrong = ids ? address : id;
         if (wrong.written) {
-            fault(wrong,
-                  fmt::format("stations of {} have {}", name_of(family),
-                              short_ids ? "ids of 16 bits" : "addresses of 48 bits"),
+            fault(wrong, fmt::format("stations of {} have {}", name_of(family), station_of(family)),
                   fmt::format("write {} in its place", right.name));
         } else if (!right.written && right.valid) {
-            fault(right, "is missing",
-                  short_ids ? "write a whole number from 0 to 65535"
-                            : "write an address such as 02:00:00:00:00:01");
+            fault(right, "is missing", "write " + example_of(family, "02:00:00:00:00:01"));
+        } else if (ids && right.valid && !is_id(family, right.number)) {
+            fault(right, "is too long", "write " + example_of(family, ""));
         }
         return right.written && !wrong.written;
     }

@@ -5,17 +5,18 @@
 //   afh_gen1      48-bit destination; a traffic class in place of the source's first octet
 //   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
 //   afh_lite      the same without an EtherType, so without tags
+//   afh_gen2_32b  32-bit addresses, in the last octets of both fields
 //
 // In AFH (AI Fabric Header) octet 0 is the key word, whose last bits are Ethernet's group and local
 // bit, and octet 6 the traffic class, a TOS octet: so SONiC's scale-up document draws it (rev. 1.0,
 // July 2026). Until 0.2.0 the presets had them in each other's place. The key word is
-// {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits, M that the frame is for a group.
+// {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits and not 32, M that the frame is for a group.
 // A frame does not say which of these formats it has, so each port is configured for one.
 //
 // A family is what may be bridged: frames that the ports of one send are what the others of it
 // expect. 48-bit Ethernet and 48-bit AFH differ, because a traffic class is no station's address;
 // AFH with 16-bit ids and AFH Lite differ, because a receiver would take the one's EtherType for
-// the other's payload.
+// the other's payload; ids of 16 bits and of 32 are told apart by the key word alone.
 // Not done here: reading a frame (ingress/format.h).
 #pragma once
 
@@ -27,18 +28,23 @@
 
 namespace sluice {
 
-enum class FormatFamily : uint8_t { ethernet, afh_48, afh_16, afh_lite };
+enum class FormatFamily : uint8_t { ethernet, afh_48, afh_16, afh_lite, afh_32 };
 
-inline constexpr std::array<std::string_view, 4> format_family_names = {"ethernet", "afh_48",
-                                                                        "afh_16", "afh_lite"};
+inline constexpr std::array<std::string_view, 5> format_family_names = {
+    "ethernet", "afh_48", "afh_16", "afh_lite", "afh_32"};
 inline constexpr std::size_t format_families = format_family_names.size();
 
 constexpr std::string_view name_of(FormatFamily family) {
     return format_family_names[static_cast<std::size_t>(family)];
 }
-constexpr bool has_short_ids(FormatFamily family) {
-    return family == FormatFamily::afh_16 || family == FormatFamily::afh_lite;
+// Of its stations' ids; 0: they have addresses of 48 bits.
+constexpr unsigned id_bits(FormatFamily family) {
+    constexpr std::array<uint8_t, format_families> bits = {0, 0, 16, 16, 32};
+    return bits[static_cast<std::size_t>(family)];
 }
+constexpr bool has_ids(FormatFamily family) { return id_bits(family) != 0; }
+constexpr bool has_short_ids(FormatFamily family) { return id_bits(family) == 16; }
+constexpr uint64_t highest_id(FormatFamily family) { return (uint64_t{1} << id_bits(family)) - 1; }
 
 // Of the key word.
 inline constexpr uint64_t key_word_short_ids = 0x80;  // W
@@ -81,9 +87,9 @@ struct FrameFormat {
     friend constexpr bool operator==(const FrameFormat&, const FrameFormat&) = default;
 };
 
-inline constexpr std::array<std::string_view, 4> preset_names = {"standard", "afh_gen1",
-                                                                 "afh_gen2_16b", "afh_lite"};
-inline constexpr std::array<FrameFormat, 4> presets = {
+inline constexpr std::array<std::string_view, 5> preset_names = {
+    "standard", "afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b"};
+inline constexpr std::array<FrameFormat, 5> presets = {
     FrameFormat{},
     // Header and RH are 22 octets. Nothing is learned from it: a station that changes its traffic
     // class would seem to move.
@@ -110,17 +116,24 @@ inline constexpr std::array<FrameFormat, 4> presets = {
                 .header = Bytes(12),
                 .ether_type = false,
                 .ip = false},
+    FrameFormat{.family = FormatFamily::afh_32,
+                .destination = {16, 32},
+                .source = {64, 32},
+                .traffic_class = {48, 8},
+                .key_word = {0, 8},
+                .header = Bytes(22),
+                .ip = false},
 };
 
 // What makes a format one that no frame can be read by, or that would be read wrongly.
 enum class Contradiction : uint8_t {
     no_destination,           // nowhere to send by
-    destination_too_wide,     // more than 48 bits, or than 16 in a family of 16-bit ids
+    destination_too_wide,     // more than 48 bits, or than the ids of its family have
     source_too_wide,          // likewise
     class_too_wide,           // more than 8 bits
     key_word_incomplete,      // it is eight bits, of which W and M have to count
-    key_word_missing,         // 16-bit ids without the bits that say so
-    key_word_unused,          // in a family without 16-bit ids
+    key_word_missing,         // ids without the bits that say how long they are
+    key_word_unused,          // in a family without ids
     header_too_short,         // for both addresses, or for the EtherType
     destination_outside,      // of the header
     source_outside,           // of the header
@@ -146,8 +159,8 @@ constexpr void for_each_contradiction(const FrameFormat& format, Visit visit) {
     const auto is = [&](bool wrong, Contradiction what) {
         if (wrong) visit(what);
     };
-    const bool short_ids = has_short_ids(format.family);
-    const unsigned widest = short_ids ? 16 : 48;
+    const bool ids = has_ids(format.family);
+    const unsigned widest = ids ? id_bits(format.family) : 48;
     const Bytes due = format.ether_type ? bare_frame : address_octets;
     const auto bits =
         static_cast<unsigned>((format.ether_type ? address_octets : format.header).count() * 8);
@@ -159,8 +172,8 @@ constexpr void for_each_contradiction(const FrameFormat& format, Visit visit) {
     const bool whole_key_word = format.key_word.width == 8 &&
                                 (format.key_word.significant() & key_word_bits) == key_word_bits;
     is(format.key_word.exists() && !whole_key_word, key_word_incomplete);
-    is(short_ids && !format.key_word.exists(), key_word_missing);
-    is(!short_ids && format.key_word.exists(), key_word_unused);
+    is(ids && !format.key_word.exists(), key_word_missing);
+    is(!ids && format.key_word.exists(), key_word_unused);
     is(format.header < due || format.header > longest_header, header_too_short);
     is(outside(format.destination), destination_outside);
     is(outside(format.source), source_outside);
@@ -189,6 +202,6 @@ constexpr bool is_sound(const FrameFormat& format) {
 }
 
 static_assert(is_sound(presets[0]) && is_sound(presets[1]) && is_sound(presets[2]) &&
-              is_sound(presets[3]));
+              is_sound(presets[3]) && is_sound(presets[4]));
 
 }  // namespace sluice

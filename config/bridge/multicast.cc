@@ -124,20 +124,20 @@ class Groups {
     }
 
     void check_address(const Value& group, FormatFamily family) {
-        const bool short_ids = has_short_ids(family);
-        const Value& right = group[short_ids ? "id" : "address"];
-        const Value& wrong = group[short_ids ? "address" : "id"];
+        const bool ids = has_ids(family);
+        const Value& right = group[ids ? "id" : "address"];
+        const Value& wrong = group[ids ? "address" : "id"];
         if (wrong.written) {
             return fault(wrong,
-                         fmt::format("groups of {} have {}", name_of(family),
-                                     short_ids ? "ids of 16 bits" : "addresses of 48 bits"),
+                         fmt::format("groups of {} have {}", name_of(family), station_of(family)),
                          fmt::format("write {} in its place", right.name));
         }
         if (!right.valid || !group["vlan"].valid) return;
         if (!right.written) {
-            return fault(right, "is missing",
-                         short_ids ? "write a whole number from 0 to 65535"
-                                   : "write an address such as 01:00:5e:01:02:03");
+            return fault(right, "is missing", "write " + example_of(family, "01:00:5e:01:02:03"));
+        }
+        if (ids && !is_id(family, right.number)) {
+            return fault(right, "is too long", "write " + example_of(family, ""));
         }
         if (family == FormatFamily::ethernet &&
             goes_to_all({static_cast<uint64_t>(right.number)})) {

@@ -46,15 +46,16 @@ inline constexpr auto format_keys = std::to_array<Key>({
      .choices = preset_names},
     {.name = "family",
      .kind = Kind::choice,
-     .help = "whose ports it may be bridged to; `afh_16` and `afh_lite` have ids of 16 bits",
+     .help = "whose ports it may be bridged to; `afh_16` and `afh_lite` have ids of 16 bits, "
+             "`afh_32` of 32",
      .worked_out = as_like,
      .choices = format_family_names},
     field("destination", "the address a frame is for"),
     field("source", "the address it is from"),
     field("traffic_class", "up to 8 bits that `tc_to_priority` knows"),
     field("key_word",
-          "8 bits beside 16-bit ids: the first says that they are, the last that they "
-          "are a group's"),
+          "8 bits beside ids: the first says that they have 16 bits, the last that they are a "
+          "group's"),
     {.name = "header",
      .kind = Kind::size,
      .help = "octets that a frame without tags has at least",

@@ -68,8 +68,9 @@ Wording too_wide(std::string_view key, const Field& field, int widest, std::stri
 }
 
 Wording too_wide_for_family(std::string_view key, const Field& field, const FrameFormat& format) {
-    if (!has_short_ids(format.family)) return too_wide(key, field, 48, "an address has");
-    return too_wide(key, field, 16, fmt::format("an id of {} has", name_of(format.family)));
+    if (!has_ids(format.family)) return too_wide(key, field, 48, "an address has");
+    const auto widest = static_cast<int>(id_bits(format.family));
+    return too_wide(key, field, widest, fmt::format("an id of {} has", name_of(format.family)));
 }
 
 Wording wording(Contradiction what, const FrameFormat& format) {
@@ -96,7 +97,7 @@ Wording wording(Contradiction what, const FrameFormat& format) {
                     "write its offset and a width of 8, or a family of 48-bit addresses"};
         case key_word_unused:
             return {"key_word", fmt::format("is nothing that {} has", name_of(format.family)),
-                    "leave it out, or write a family of 16-bit ids"};
+                    "leave it out, or write a family of ids"};
         case header_too_short:
             return {
                 "header",
@@ -199,6 +200,20 @@ void check_formats(const Value& file, Report& report) {
                     : fmt::format("write one of {}, or describe it under formats",
                                   joined(known, ", ")));
     }
+}
+
+std::string station_of(FormatFamily family) {
+    return has_ids(family) ? fmt::format("ids of {} bits", id_bits(family))
+                           : "addresses of 48 bits";
+}
+
+std::string example_of(FormatFamily family, std::string_view address) {
+    return has_ids(family) ? fmt::format("a whole number from 0 to {}", highest_id(family))
+                           : fmt::format("an address such as {}", address);
+}
+
+bool is_id(FormatFamily family, int64_t number) {
+    return static_cast<uint64_t>(number) <= highest_id(family);
 }
 
 }  // namespace sluice::config

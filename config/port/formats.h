@@ -19,4 +19,10 @@ std::optional<FrameFormat> format_named(const Value& file, std::string_view name
 
 void check_formats(const Value& file, Report& report);
 
+// What messages call the stations of a family, and what is written of one; whether a number may be
+// an id there.
+std::string station_of(FormatFamily family);
+std::string example_of(FormatFamily family, std::string_view address);
+bool is_id(FormatFamily family, int64_t number);
+
 }  // namespace sluice::config

@@ -44,6 +44,7 @@ inline constexpr auto discard_rows = std::to_array<DiscardRow>({
     {Drop::truncated_tag, Discard::unknown_l2, CountedAs::error},
     {Drop::truncated_ip, Discard::unknown_l2, CountedAs::error},
     {Drop::afh_gen2_32b, Discard::unknown_l2, CountedAs::error},
+    {Drop::afh_gen2_16b, Discard::unknown_l2, CountedAs::error},
     {Drop::group_source, Discard::source_mac_is_multicast, CountedAs::error},
     {Drop::reserved_address, Discard::unknown_l2},
     {Drop::mac_control, Discard::unknown_l2},

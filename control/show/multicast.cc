@@ -35,10 +35,10 @@ std::string_view kind_of(const GroupEntry& group) {
     return group.fixed == 0 ? "learned" : "both";
 }
 
-// A group with a 16-bit ID is shown as that ID, without the bit that marks groups.
+// A group with an ID is shown as that ID, without the bit that marks groups.
 std::string name_of_group(const GroupEntry& group) {
-    const bool short_id = has_short_ids(group.family);
-    return to_text(group.family, {short_id ? group.address.bits & 0xFFFF : group.address.bits});
+    const uint64_t bits = group.address.bits;
+    return to_text(group.family, {has_ids(group.family) ? bits & highest_id(group.family) : bits});
 }
 
 Json groups(const View& view, const Memberships& memberships) {

@@ -314,7 +314,7 @@ Json names_of(const View& view, PortSet ports) {
 }
 
 std::string to_text(FormatFamily family, MacAddress address) {
-    return has_short_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
+    return has_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
 }
 
 std::string to_text(MacAddress address) {

@@ -153,7 +153,7 @@ std::string digits_of(const std::vector<SavedAddress>& addresses) {
 
 bool can_be_saved(FormatFamily family, VlanId vlan, MacAddress address) {
     if (vlan == 0 || vlan > highest_vlan) return false;
-    if (has_short_ids(family)) return address.bits <= 0xFFFF;
+    if (has_ids(family)) return address.bits <= highest_id(family);
     return family != FormatFamily::ethernet || !address.is_group();
 }
 

@@ -45,7 +45,7 @@ Drop examine(Frame& frame, Headers& headers, const PortSettings& port, const For
         if (kind == Control::mac_control) return control.mac_control(octets);
         if (kind == Control::lldp) return control.take(ControlProtocol::lldp, octets);
         if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
-        if (!format.short_ids) {
+        if (!format.ids) {
             const Drop why = examine_reserved(octets, headers, control);
             if (why != Drop::none) return why;
         }

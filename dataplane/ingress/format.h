@@ -47,6 +47,7 @@ struct Format {
           traffic_class(format.traffic_class, format.header),
           key_word(format.key_word, format.header),
           is_standard(format == presets[0]),
+          ids(has_ids(format.family)),
           short_ids(has_short_ids(format.family)) {}
 
     FrameFormat layout;
@@ -55,7 +56,8 @@ struct Format {
     FieldReader traffic_class;
     FieldReader key_word;
     bool is_standard = true;
-    bool short_ids = false;
+    bool ids = false;        // in place of addresses
+    bool short_ids = false;  // of 16 bits
 };
 
 }  // namespace sluice

@@ -110,7 +110,7 @@ bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
     return transport.protocol == udp_protocol && transport.destination_port == roce_port;
 }
 
-// Of an id of 16 bits the key word says whether it is a group; it gets the group bit of a 48-bit
+// Of an id the key word says whether it is a group; it gets the group bit of a 48-bit
 // address, so that no group is ever looked up as a station.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const auto size = static_cast<int64_t>(octets.size());
@@ -121,9 +121,11 @@ Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& heade
     headers.source.bits = format.source(data);
     headers.traffic_class = static_cast<uint8_t>(format.traffic_class(data));
     bool group = (octets[0] & 1) != 0;
-    if (format.short_ids) {
+    if (format.ids) {
         const uint64_t key_word = format.key_word(data);
-        if ((key_word & key_word_short_ids) == 0) return Drop::afh_gen2_32b;
+        if (((key_word & key_word_short_ids) != 0) != format.short_ids) {
+            return format.short_ids ? Drop::afh_gen2_32b : Drop::afh_gen2_16b;
+        }
         group = (key_word & key_word_group) != 0;
     }
     if (group) headers.destination.bits |= group_bit;

@@ -18,7 +18,7 @@ namespace {
 
 using Probes = Forwarding::Shard::Probes;
 
-// Standard Ethernet, or a format that is described, with addresses of 48 bits or ids of 16.
+// Standard Ethernet, or a format that is described, with addresses of 48 bits or ids.
 enum class Layout : uint8_t { standard, addresses, ids };
 
 // Ids of 16 bits may be in the direct table.
@@ -204,7 +204,7 @@ void run_ingress_pipeline(IngressContext& context, std::span<Frame> burst, bool 
     const Format& format = context.ingress.format();
     if (format.is_standard) [[likely]] {
         walk<Layout::standard>(context, burst, arrivals);
-    } else if (format.short_ids) {
+    } else if (format.ids) {
         walk<Layout::ids>(context, burst, arrivals);
     } else {
         walk<Layout::addresses>(context, burst, arrivals);

@@ -1,4 +1,4 @@
-"""Frames of other formats: AFH Lite and GEN2 are switched by their 16-bit ids."""
+"""Frames of other formats: AFH Lite and GEN2 are switched by their ids."""
 
 import itertools
 
@@ -62,6 +62,27 @@ def test_what_gen2_does_not_take_has_a_name(lab: Lab):
     first.send(last)
     second.expect(last)
     assert switch.drops() == {"afh_gen2_32b": 1, "runt": 1}
+
+
+def test_gen2_is_switched_by_its_ids_of_32_bits(lab: Lab):
+    def by_long_id(source: int, destination: int, key_word: int = 0) -> bytes:
+        payload = next(_number).to_bytes(1, "big")
+        return (bytes([key_word]) + payload + destination.to_bytes(4, "big") + b"\x14" + payload
+                + source.to_bytes(4, "big") + b"\xca\xfe" + bytes(range(46)))
+    switch, _, (first, second, third) = build(lab, "af_packet", *["afh_gen2_32b"] * 3)
+    one, two = 0xAABB0001, 0xCCDD0001
+    unknown, answer, known = by_long_id(one, two), by_long_id(two, one), by_long_id(one, two)
+    everyone = by_long_id(one, two, key_word=1)
+    first.send(unknown)
+    second.expect(unknown)
+    third.expect(unknown)
+    second.send(answer)
+    first.expect(answer)
+    first.send(by_long_id(one, two, key_word=0x80), known, everyone)
+    second.expect(known, everyone)
+    third.expect(everyone)
+    assert switch.fdb() == {str(one): "p0", str(two): "p1"}
+    assert switch.drops() == {"afh_gen2_16b": 1}
 
 
 def test_families_are_not_bridged_to_each_other(lab: Lab):

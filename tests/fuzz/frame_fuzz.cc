@@ -115,7 +115,7 @@ void parse_described(const FrameFormat& described, std::span<const uint8_t> octe
     if (verdict != Drop::none) return;
     require((headers.destination.bits & ~(uint64_t{1} << 40)) <=
                 described.destination.significant() ||
-            !has_short_ids(described.family));
+            !has_ids(described.family));
     require(headers.vlan < max_vlans && headers.pcp < 8 && headers.dscp < 64);
     is_roce(frame.octets(), headers);
 }

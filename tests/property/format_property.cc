@@ -22,9 +22,9 @@ Field draw_field(int64_t bits, int64_t widest) {
 
 // A preset with some of its fields elsewhere; as it is, where that would contradict itself.
 FrameFormat draw_format() {
-    const FrameFormat& preset = presets[between<std::size_t>(0, 3)];
+    const FrameFormat& preset = presets[between<std::size_t>(0, 4)];
     FrameFormat format = preset;
-    const int64_t widest = has_short_ids(format.family) ? 16 : 48;
+    const int64_t widest = has_ids(format.family) ? id_bits(format.family) : 48;
     if (!format.ether_type) format.header = Bytes(between<int64_t>(12, 64));
     const int64_t bits = format.ether_type ? 96 : format.header.count() * 8;
     format.learns = false;
@@ -56,7 +56,8 @@ RC_GTEST_PROP(Format, ReadsItsFieldsAndNothingBeyondTheFrame, ()) {
     RC_ASSERT(headers.traffic_class == bits_of(octets, format.traffic_class));
     if (format.key_word.exists()) {
         const bool short_ids = (bits_of(octets, format.key_word) & key_word_short_ids) != 0;
-        RC_ASSERT(short_ids == (verdict != Drop::afh_gen2_32b));
+        const bool is_other = verdict == Drop::afh_gen2_32b || verdict == Drop::afh_gen2_16b;
+        RC_ASSERT(is_other == (short_ids != has_short_ids(format.family)));
     }
     if (verdict != Drop::none) return;
     is_roce(frame.octets(), headers);

@@ -20,18 +20,22 @@ uint16_t checksum(const uint8_t* header) {
 constexpr uint16_t everybody = 0xFFFF;
 constexpr MacAddress everybodys_address{0xFFFFFFFFFFFF};
 
-// Ids of 16 bits: key word, payload, destination, traffic class, payload, source.
-void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority) {
-    octets[0] = to == everybody ? key_word_bits : key_word_short_ids;
+// Ids: key word, payload, destination, traffic class, payload, source. Those of 32 bits begin two
+// octets earlier; ours fit 16.
+void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority,
+               FormatFamily family) {
+    const uint64_t length = has_short_ids(family) ? key_word_short_ids : 0;
+    octets[0] = static_cast<uint8_t>(length | (to == everybody ? key_word_group : 0));
     write_16(octets + 4, to);
     octets[source_offset] = static_cast<uint8_t>(priority << 2);
     write_16(octets + 10, static_cast<uint16_t>(from + 1));
 }
 
 void write_addresses(uint8_t* octets, const Flow& flow, FormatFamily family) {
-    if (has_short_ids(family)) {
+    if (has_ids(family)) {
         const auto id = static_cast<uint16_t>(flow.receiver + 1);
-        return write_ids(octets, flow.is_broadcast() ? everybody : id, flow.sender, flow.priority);
+        const uint16_t to = flow.is_broadcast() ? everybody : id;
+        return write_ids(octets, to, flow.sender, flow.priority, family);
     }
     write_address(octets,
                   flow.is_broadcast() ? everybodys_address : station_address(flow.receiver));
@@ -75,8 +79,8 @@ ProbeTemplate::ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
                         FormatFamily family, uint32_t number) {
     std::ranges::fill(octets, uint8_t{0});
-    if (has_short_ids(family)) {
-        write_ids(octets.data(), everybody, port, 0);
+    if (has_ids(family)) {
+        write_ids(octets.data(), everybody, port, 0, family);
     } else {
         write_address(octets.data(), everybodys_address);
         write_address(&octets[source_offset], station_address(port, number));

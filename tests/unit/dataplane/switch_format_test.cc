@@ -23,6 +23,7 @@ using test::station;
 const FrameFormat& gen1 = presets[1];
 const FrameFormat& gen2 = presets[2];
 const FrameFormat& lite = presets[3];
+const FrameFormat& gen2_of_32 = presets[4];
 
 Settings with_formats(std::initializer_list<FrameFormat> formats) {
     Settings settings = settings_of(formats.size());
@@ -61,6 +62,27 @@ TEST(SwitchFormat, IdsOf16BitsAreLearned) {
         EXPECT_EQ(ride.send(0, {.to = 2, .from = 1}), "1");
         EXPECT_TRUE(ride.rig.at_rest());
     }
+}
+
+// Also those that 16 bits hold, which have a table of their own in other families.
+TEST(SwitchFormat, IdsOf32BitsAreLearned) {
+    Ride ride(with_formats({gen2_of_32, gen2_of_32, gen2_of_32, gen2}));
+    const auto frame = [](uint32_t to, uint32_t from, uint8_t key_word = 0) {
+        Octets octets(60);
+        octets[0] = key_word;
+        write_32(&octets[2], to);
+        write_32(&octets[8], from);
+        return octets;
+    };
+    EXPECT_EQ(ride.carry(0, frame(0xBBCC0007, 7)), "12");
+    EXPECT_EQ(ride.carry(1, frame(7, 0xBBCC0007)), "0");
+    EXPECT_EQ(ride.carry(0, frame(0xBBCC0007, 7)), "1");
+    EXPECT_EQ(ride.carry(0, frame(0x00000007, 8)), "") << "7 is at its own port";
+    EXPECT_EQ(ride.carry(2, frame(0xAACC0007, 9)), "01") << "another station";
+    EXPECT_EQ(ride.carry(2, frame(0xBBCC0007, 9, 0x01)), "01") << "a group";
+    EXPECT_EQ(ride.carry(2, frame(0xBBCC0007, 9, 0x80)), "");
+    EXPECT_EQ(ride.rig.drops(2, Drop::afh_gen2_16b), 1U);
+    EXPECT_TRUE(ride.rig.at_rest());
 }
 
 TEST(SwitchFormat, ANewTrafficClassMovesNobody) {

@@ -19,7 +19,7 @@ namespace {
 
 using test::run;
 
-const std::vector<std::string> afh = {"afh_gen1", "afh_gen2_16b", "afh_lite"};
+const std::vector<std::string> afh = {"afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b"};
 
 TEST(FormatsTest, ASwitchReadsWhatAHostWrites) {
     for (const FrameFormat& format : presets) {

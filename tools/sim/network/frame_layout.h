@@ -73,7 +73,7 @@ inline FrameHeader header_of(const HeaderParts& parts) {
     write_destination(header, format, parts.to);
     write_field(header, format.source, parts.from.bits);
     write_field(header, format.traffic_class, parts.traffic_class);
-    write_field(header, format.key_word, key_word_short_ids);
+    write_field(header, format.key_word, has_short_ids(format.family) ? key_word_short_ids : 0);
     std::size_t at = type_at;
     if (parts.tagged) {
         write_16(&header[at], tag_type);

@@ -12,9 +12,9 @@ namespace sluice::sim {
 
 namespace {
 
-enum Format : uint8_t { ethernet, standard, afh_gen1, afh_gen2_16b, afh_lite };
+enum Format : uint8_t { ethernet, standard, afh_gen1, afh_gen2_16b, afh_lite, afh_gen2_32b };
 
-constexpr std::array<int64_t, 5> header_octets = {0, 50, 22, 22, 12};
+constexpr std::array<int64_t, 6> header_octets = {0, 50, 22, 22, 12, 22};
 constexpr int64_t icrc = 4;
 
 // Ports that are no Ethernet's take frames of their own format alone.

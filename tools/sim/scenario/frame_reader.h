@@ -6,7 +6,7 @@
 //
 //   standard      50  Ethernet, IPv4, UDP, RH       with an ICRC, can be marked
 //   afh_gen1      22  AFH, EtherType, RH            with an ICRC
-//   afh_gen2_16b  22  the same with short addresses
+//   afh_gen2_16b  22  the same with short addresses; so has afh_gen2_32b, of 32 bits
 //   afh_lite      12  AFH alone                     without an ICRC, never tagged, never sent again
 // A tag adds 4. A frame is 64 octets long at the least, as on any Ethernet. Where the ports of the
 // switches are of an AFH format its frames have their own octets, and there are no others; where

@@ -156,15 +156,16 @@ struct NetworkScenario {
 // that have those.
 constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + host}; }
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
-inline constexpr uint64_t id_bits = 0xFFFF;
+inline constexpr uint64_t lowest_bits = 0xFFFF;
 static_assert(most_hosts < 0x8000);
 // As a switch knows it, and whose that is.
 constexpr MacAddress entry_of(std::size_t host, const FrameFormat& format) {
     const uint64_t bits = address_of(host).bits;
-    return {has_short_ids(format.family) ? bits & id_bits : bits};
+    return {has_ids(format.family) ? bits & highest_id(format.family) : bits};
 }
 constexpr std::size_t host_of(MacAddress entry) {
-    return static_cast<std::size_t>((entry.bits & id_bits) - (address_of(0).bits & id_bits));
+    return static_cast<std::size_t>((entry.bits & lowest_bits) -
+                                    (address_of(0).bits & lowest_bits));
 }
 
 // The file's text, not read yet; for read_scenario.

@@ -276,7 +276,7 @@ inline constexpr auto patterns =
 inline constexpr auto flow_sizes =
     std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
 inline constexpr auto formats = std::to_array<std::string_view>(
-    {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite"});
+    {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b"});
 inline constexpr auto transports = std::to_array<std::string_view>({"datagram", "go_back_n"});
 inline constexpr auto flows = std::to_array<Key>({
     {.name = "name", .kind = Kind::name},

@@ -59,7 +59,8 @@ TEST(Formats, WhatIsNoneIsReportedWithWhatWasMeant) {
                   "ports: [{device: ring:a, format: banana}]\n"),
         (Lines{"x.yaml:1:18: formats[0].name: standard is a preset; give it a name of its own",
                "x.yaml:2:34: ports[0].format: there is no format \"banana\"; write one of "
-               "standard, afh_gen1, afh_gen2_16b, afh_lite, or describe it under formats"}));
+               "standard, afh_gen1, afh_gen2_16b, afh_lite, afh_gen2_32b, or describe it under "
+               "formats"}));
     EXPECT_EQ(
         faults_of("formats: [{name: x, like: afh_lite}, {name: x, like: standard}]\n" + one_port),
         Lines{"x.yaml:1:45: formats[1].name: x is taken by formats[0].name; give each format "
@@ -128,6 +129,10 @@ TEST(Formats, StationsAreFixedByIdWhereFormatsHaveIds) {
     const Settings settings = settings_of(ports + "    - {id: 0, port: p0}\n");
     ASSERT_EQ(settings.fdb.static_entries.size(), 1U);
     EXPECT_EQ(settings.fdb.static_entries[0].address.bits, 0U);
+    const Settings of_32 = settings_of(
+        "ports: [{device: ring:a, format: afh_gen2_32b}]\n"
+        "fdb: {static: [{id: 4294967295, port: p0}]}\n");
+    EXPECT_EQ(of_32.fdb.static_entries[0].address.bits, 0xFFFFFFFFU);
     EXPECT_EQ(
         faults_of(ports + "    - {port: p0}\n"
                           "    - {address: 02:00:00:00:00:01, port: p0}\n"
@@ -135,15 +140,15 @@ TEST(Formats, StationsAreFixedByIdWhereFormatsHaveIds) {
                           "    - {id: 7, port: p0}\n"
                           "    - {id: 7, port: p0}\n"
                           "    - {id: 65536, port: p0}\n"),
-        (Lines{"x.yaml:4:7: fdb.static[0].id: is missing; write a whole number from 0 to 65535",
-               "x.yaml:5:17: fdb.static[1].address: stations of afh_lite have ids of 16 bits; "
-               "write id in its place",
-               "x.yaml:6:12: fdb.static[2].id: stations of ethernet have addresses of 48 bits; "
-               "write address in its place",
-               "x.yaml:8:12: fdb.static[4].id: VLAN 1 has it already at fdb.static[3].id; keep "
-               "one, an address is behind one port",
-               "x.yaml:9:12: fdb.static[5].id: \"65536\" is out of range; write a whole number "
-               "from 0 to 65535"}));
+        (Lines{
+            "x.yaml:4:7: fdb.static[0].id: is missing; write a whole number from 0 to 65535",
+            "x.yaml:5:17: fdb.static[1].address: stations of afh_lite have ids of 16 bits; "
+            "write id in its place",
+            "x.yaml:6:12: fdb.static[2].id: stations of ethernet have addresses of 48 bits; "
+            "write address in its place",
+            "x.yaml:8:12: fdb.static[4].id: VLAN 1 has it already at fdb.static[3].id; keep "
+            "one, an address is behind one port",
+            "x.yaml:9:12: fdb.static[5].id: is too long; write a whole number from 0 to 65535"}));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using test::Fenced;
 using test::hex;
 using test::Octets;
 
-enum Preset : std::size_t { standard, gen1, gen2, lite };
+enum Preset : std::size_t { standard, gen1, gen2, lite, gen2_of_32 };
 
 // What is to be read from the octets; when it is a drop the rest is not compared.
 struct Golden {
@@ -94,6 +94,20 @@ const std::vector<Golden> goldens = {
     {gen2, "a tag", SHORT_IDS "8100 a00a cafe" RH, Drop::none, 7, 3, 0x14, 10, 5},
     {gen2, "a tag, and 22 octets", SHORT_IDS "8100 a00a cafe 11223344", Drop::runt},
     {gen2, "nothing at all", "", Drop::runt},
+
+    {gen2_of_32, "ids of 32 bits", "00 aa bbcc0007 14 dd eeff0003 cafe" RH, Drop::none, 0xBBCC0007,
+     0xEEFF0003, 0x14},
+    {gen2_of_32, "the highest ids", "00 00 ffffffff fc 00 ffffffff cafe" RH, Drop::none, 0xFFFFFFFF,
+     0xFFFFFFFF, 0xFC},
+    {gen2_of_32, "W = 1: 16-bit ids", SHORT_IDS "cafe" RH, Drop::afh_gen2_16b},
+    {gen2_of_32, "M = 1: a group", "01 aa bbcc0007 14 dd eeff0003 cafe" RH, Drop::none,
+     group | 0xBBCC0007, 0xEEFF0003, 0x14},
+    {gen2_of_32, "a tag", "02 aa bbcc0007 14 dd eeff0003 8100 a00a cafe" RH, Drop::none, 0xBBCC0007,
+     0xEEFF0003, 0x14, 10, 5},
+    {gen2_of_32, "21 octets",
+     "00 aa bbcc0007 14 dd eeff0003 cafe"
+     "11223344556677",
+     Drop::runt},
 
     {lite, "a header and nothing else", SHORT_IDS, Drop::none, 7, 3, 0x14},
     {lite, "11 octets", "80 aabbcc 0007 14 ddeeff 00", Drop::runt},

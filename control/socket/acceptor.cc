@@ -20,6 +20,27 @@ int make_spare() { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 bool has_run_out(int error) { return error == EMFILE || error == ENFILE; }
 
+// Of a client that is not there any more, or was not yet: accept(2) has the list.
+bool is_of_client(int error) {
+    switch (error) {
+        case EAGAIN:
+        case EINTR:
+        case ECONNABORTED:
+        case EPERM:
+        case EPROTO:
+        case ENETDOWN:
+        case ENOPROTOOPT:
+        case EHOSTDOWN:
+        case ENONET:
+        case EHOSTUNREACH:
+        case EOPNOTSUPP:
+        case ENETUNREACH:
+            return true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 Acceptor::Acceptor(Loop& loop, int listener, unsigned reserve, Hooks hooks)
@@ -48,7 +69,10 @@ void Acceptor::accept_one() {
         if (!hooks_.make_room()) return turn_one_away();
         socket = accept_from(listener_);
     }
-    if (socket < 0) return;
+    if (socket < 0) {
+        if (!is_of_client(errno)) take_a_rest();
+        return;
+    }
     if (is_of_reserve(socket) && !hooks_.make_room()) {
         hooks_.turn_away(socket);
         ::close(socket);
@@ -65,7 +89,10 @@ void Acceptor::turn_one_away() {
         ::close(socket);
     }
     spare_ = make_spare();
-    if (socket >= 0) return;
+    if (socket < 0) take_a_rest();
+}
+
+void Acceptor::take_a_rest() {
     source_->wait_for(0);
     resting_ = loop_.every(rest, [this] {
         source_->wait_for(EPOLLIN);

@@ -3,10 +3,9 @@
 // Where fewer than `reserve` descriptors are left, `make_room` closes something that matters less,
 // such as an idle HTTP client; where it has nothing to close, the client is turned away. A client
 // that not even a descriptor is left for is taken by one that is kept for that, and turned away, so
-// that he does not wait and the loop does not spin. If that one is gone as well, nobody is taken
-// for `rest`.
-// Bound: one descriptor of its own.
-// Not done here: how many clients there may be.
+// that he does not wait and the loop does not spin. If that one is gone as well, or the kernel has
+// no memory for a client, nobody is taken for `rest`. Bound: one descriptor of its own. Not done
+// here: how many clients there may be.
 #pragma once
 
 #include <chrono>
@@ -34,6 +33,7 @@ class Acceptor {
   private:
     void accept_one();
     void turn_one_away();
+    void take_a_rest();
     [[nodiscard]] bool is_of_reserve(int descriptor) const;
 
     Loop& loop_;

@@ -7,6 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <vector>
 
 namespace sluice::control {
@@ -106,6 +108,22 @@ TEST_F(AcceptorTest, turns_away_who_finds_nothing_to_close_and_does_not_spin) {
     loop.run_once(0us);
     EXPECT_EQ(turned_away, 2);
     EXPECT_EQ(came, 0);
+}
+
+// As where the kernel has no memory: whatever is wrong stays so for a while, and is ready at once.
+TEST_F(AcceptorTest, does_not_spin_at_what_never_accepts) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK), 0);
+    ASSERT_EQ(::write(ends[1], "x", 1), 1);
+    {
+        const Acceptor acceptor(loop, ends[0], 0, hooks());
+        loop.run_once(1s);
+        const auto before = std::chrono::steady_clock::now();
+        loop.run_once(1s);
+        EXPECT_GE(std::chrono::steady_clock::now() - before, Acceptor::rest / 2);
+    }
+    EXPECT_EQ(came + turned_away, 0);
+    for (const int end : ends) ::close(end);
 }
 
 TEST_F(AcceptorTest, rests_where_its_own_descriptor_is_gone_as_well) {

@@ -9,6 +9,7 @@
 
 #include "config/yaml/endpoint.h"
 #include "control/http/event_feed.h"
+#include "control/http/openapi.h"
 #include "control/show/nouns.h"
 #include "control/socket/reply.h"
 
@@ -134,14 +135,17 @@ Response Site::route(const Request& request) {
     if (request.path == "/metrics") return metrics(request);
     if (request.path == "/api/events") return events(request);
     if (request.path == "/api/topology") return topology();
+    if (request.path == openapi_path) {
+        return {.type = "application/json", .body = body_of(on_one_line(openapi()))};
+    }
     constexpr std::string_view shown = "/api/show/";
     if (request.path.starts_with(shown)) return show(request, request.path.substr(shown.size()));
     for (const PageFile& file : page_files()) {
         if (file.path == request.path) return page(file);
     }
     return refused(404,
-                   "nothing is here; /, /topology, /metrics, /api/show/NOUN, /api/events or "
-                   "/api/topology");
+                   "nothing is here; /, /topology, /metrics, /api/show/NOUN, /api/events, "
+                   "/api/topology or /api/openapi.json");
 }
 
 Response Site::page(const PageFile& file) const {

@@ -47,6 +47,30 @@ TEST_F(SiteTest, has_metrics_of_a_running_switch) {
     }
 }
 
+TEST_F(SiteTest, describes_all_that_it_answers_for_programs) {
+    const Response response = get("/api/openapi.json");
+    EXPECT_EQ(response.type, "application/json");
+    const Json document = Json::parse(*response.body);
+    EXPECT_EQ(document.at("openapi"), "3.1.0");
+    std::set<std::string> ids;
+    for (const auto& [path, methods] : document.at("paths").items()) {
+        EXPECT_EQ(get(path).status, 200) << path;
+        const Json& described = methods.at("get");
+        EXPECT_TRUE(ids.insert(described.at("operationId")).second) << path;
+        EXPECT_NE(described.at("summary"), "") << path;
+        for (const Json& parameter : described.at("parameters")) {
+            const std::string word = parameter.at("schema").at("type") == "integer"   ? "1000"
+                                     : parameter.at("schema").at("type") == "boolean" ? "true"
+                                                                                      : "ports";
+            const std::string asked = parameter.at("name").get<std::string>() + '=' + word;
+            EXPECT_EQ(get(path + '?' + asked).status, 200) << path << asked;
+        }
+    }
+    for (const Noun& noun : nouns) {
+        EXPECT_EQ(ids.count("show_" + std::string(noun.name)), 1U) << noun.name;
+    }
+}
+
 TEST_F(SiteTest, speaks_openmetrics_to_who_asks_for_it) {
     const Response response = get(
         "/metrics",

@@ -1,0 +1,84 @@
+#include "control/http/openapi.h"
+
+#include <string>
+
+#include "config/version.h"
+#include "control/show/nouns.h"
+
+namespace sluice::control::http {
+
+namespace {
+
+Json answered(std::string_view what, std::string_view type, Json schema) {
+    return {{"description", what},
+            {"content", {{std::string(type), {{"schema", std::move(schema)}}}}}};
+}
+
+Json refused_by(std::initializer_list<std::pair<const char*, const char*>> statuses) {
+    Json responses = Json::object();
+    for (const auto& [status, why] : statuses) {
+        responses[status] = answered(why, "text/plain; charset=utf-8", {{"type", "string"}});
+    }
+    return responses;
+}
+
+Json get(std::string_view id, std::string_view summary, Json parameters, Json responses) {
+    return {{"get",
+             {{"operationId", id},
+              {"summary", summary},
+              {"parameters", std::move(parameters)},
+              {"responses", std::move(responses)}}}};
+}
+
+Json in_query(std::string_view name, std::string_view what, Json schema) {
+    return {{"name", name}, {"in", "query"}, {"description", what}, {"schema", std::move(schema)}};
+}
+
+Json show_path(const Noun& noun) {
+    Json responses = refused_by({{"400", "a parameter without effect"},
+                                 {"503", "there is too much of it; the command has it all"}});
+    responses["200"] = answered("as `sluice show NOUN --json`, a tenth of a second old at the most",
+                                "application/json", {{"type", Json::array({"array", "object"})}});
+    const Json all = in_query("all", "rows that hold nothing but 0 as well", {{"type", "boolean"}});
+    return get("show_" + std::string(noun.name), noun.help, Json::array({all}),
+               std::move(responses));
+}
+
+Json events_path() {
+    Json responses = refused_by({{"400", "a parameter without effect"}});
+    responses["200"] = answered("server-sent events: one for each event, `id` is its number",
+                                "text/event-stream", {{"type", "string"}});
+    return get(
+        "events", "the event log as it grows, and nouns once a period",
+        Json::array({in_query("since", "from the event after this number; 0: from the first kept",
+                              {{"type", "integer"}, {"minimum", 0}}),
+                     in_query("show", "nouns, with commas between them", {{"type", "string"}}),
+                     in_query("every", "milliseconds between two looks at them",
+                              {{"type", "integer"}, {"minimum", 100}})}),
+        std::move(responses));
+}
+
+}  // namespace
+
+Json openapi() {
+    Json paths = Json::object();
+    for (const Noun& noun : nouns) paths["/api/show/" + std::string(noun.name)] = show_path(noun);
+    paths["/api/events"] = events_path();
+    paths["/api/topology"] = get(
+        "topology", "the switches that `metrics.topology` names", Json::array(),
+        {{"200",
+          answered("their names and where they answer", "application/json", {{"type", "array"}})}});
+    paths["/metrics"] = get(
+        "metrics", "all metrics, in OpenMetrics or Prometheus' older format", Json::array(),
+        {{"200", answered("a line a value", "text/plain; version=0.0.4", {{"type", "string"}})}});
+    return {{"openapi", "3.1.0"},
+            {"info",
+             {{"title", "Sluice"},
+              {"description",
+               "A lossless Ethernet switch: what it says of itself. Nothing can be "
+               "changed here."},
+              {"version", version()}}},
+            {"paths", std::move(paths)}};
+}
+
+}  // namespace sluice::control::http

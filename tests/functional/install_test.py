@@ -58,7 +58,7 @@ def test_it_lies_where_the_hierarchy_standard_says(root):
         "usr/local/sbin/sluiced", *(f"usr/local/bin/{name}" for name in PROGRAMS[:3]),
         "usr/local/etc/sluice/sluice.yaml", "usr/local/lib/systemd/system/sluice.service",
         "usr/local/lib/sysusers.d/sluice.conf", f"{share}/doc/sluice/pci.conf",
-        "usr/local/lib/python3/dist-packages/sluice.py", f"{share}/doc/sluice/ansible.yaml",
+        "usr/local/lib/python3/dist-packages/sluice.py",
         *(f"{share}/doc/sluice/examples/{name}" for name in examples),
         *(f"{share}/bash-completion/completions/{name}" for name in PROGRAMS),
         *(f"{share}/zsh/site-functions/_{name}" for name in PROGRAMS),

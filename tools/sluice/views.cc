@@ -221,7 +221,8 @@ std::string ledger(Sheet&, const Json& result) {
     std::string_view verdict = "in motion; it is settled once frames stop";
     const Json& balanced = result.at("balanced");
     if (balanced.is_boolean()) verdict = balanced.get<bool>() ? "balanced" : "DOES NOT BALANCE";
-    const bool trims = result.value("trimmed", 0) != 0;
+    const Json trimmed = result.value("trimmed", Json());  // an older sluiced lacks it
+    const bool trims = trimmed.is_number() && trimmed != 0;
     return fmt::format(
         "{} received + {} copied + {} generated\n= {} sent + {} dropped + {} waiting: {}\n{}",
         count("received"), count("copied"), count("generated"), count("sent"), count("dropped"),

@@ -66,7 +66,7 @@ tl::expected<ShowFilter, std::string> parse_filter(const json& object) {
         filter.address = text != nullptr ? parse_address(*text) : std::nullopt;
         if (!filter.address) {
             return tl::unexpected<std::string>(
-                "address: no address; six octets with colons, or a 16-bit ID");
+                "address: no address; six octets with colons, or an AFH ID");
         }
     }
     return filter;

@@ -8,6 +8,7 @@
 
 #include "config/yaml/values.h"
 #include "control/trace/frame_description.h"
+#include "dataplane/frame_format.h"
 
 namespace sluice::control {
 
@@ -49,7 +50,8 @@ std::optional<MacAddress> parse_address(std::string_view text) {
     const char* const end = text.data() + text.size();
     if (text.find_first_of(":-") == std::string_view::npos) {
         const auto [stop, error] = std::from_chars(text.data(), end, bits);
-        if (error != std::errc() || stop != end || bits > 0xFFFF) return {};
+        if (error != std::errc() || stop != end || bits > highest_id(FormatFamily::afh_32))
+            return {};
         return MacAddress{bits};
     }
     const auto octets = config::parse_address(text);

@@ -5,7 +5,7 @@
 //              "for_s": S}}
 //   {"what_if": {"frame": DESCRIPTION, "port": NAME}}
 //
-// All keys of a trace are optional. An address is six octets with colons, or a 16-bit ID.
+// All keys of a trace are optional. An address is six octets with colons, or an AFH ID.
 // Bound: whatever JSON comes, the result is a request or an error message; nothing throws.
 // Not done here: looking up names of ports (the caller does).
 #pragma once
@@ -40,7 +40,7 @@ struct WhatIfRequest {
 tl::expected<TraceRequest, std::string> parse_trace(const nlohmann::json& object);
 tl::expected<WhatIfRequest, std::string> parse_what_if(const nlohmann::json& object);
 
-// Parses an address as the configuration has it: aa:bb:cc:dd:ee:ff, or a 16-bit ID in decimal.
+// Parses an address as the configuration has it: aa:bb:cc:dd:ee:ff, or an AFH ID in decimal.
 std::optional<MacAddress> parse_address(std::string_view text);
 
 }  // namespace sluice::control

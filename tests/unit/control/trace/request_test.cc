@@ -19,13 +19,13 @@ TEST(TraceRequest, without_words_it_is_of_the_next_frame) {
 
 TEST(TraceRequest, says_which_frames_how_many_and_for_how_long) {
     const auto parsed = parse_request(
-        R"({"trace": {"port": "p1", "dst": "02:00:00:00:01:0a", "src": "7", "vlan": 10,)"
+        R"({"trace": {"port": "p1", "dst": "02:00:00:00:01:0a", "src": "70000", "vlan": 10,)"
         R"( "priority": 0, "frames": 64, "for_s": 60}})");
     ASSERT_TRUE(parsed);
     const auto& request = std::get<TraceRequest>(*parsed);
     EXPECT_EQ(request.port, "p1");
     EXPECT_EQ(request.filter.destination, MacAddress{0x0200'0000'010A});
-    EXPECT_EQ(request.filter.source, MacAddress{7});
+    EXPECT_EQ(request.filter.source, MacAddress{70000});
     EXPECT_EQ(request.filter.vlan, VlanId{10});
     EXPECT_EQ(request.filter.priority, Priority{0});
     EXPECT_EQ(request.filter.frames, 64U);
@@ -37,7 +37,7 @@ TEST(TraceRequest, what_is_wrong_is_refused_by_its_key) {
              {"port", "1"},
              {"dst", R"("02:00:00:00:01")"},
              {"dst", R"("02-00-00:00-01-00")"},
-             {"src", R"("65536")"},
+             {"src", R"("4294967296")"},
              {"src", R"("")"},
              {"vlan", "4095"},
              {"vlan", R"("1")"},

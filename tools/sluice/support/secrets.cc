@@ -39,6 +39,13 @@ std::size_t secret_in(std::string_view line) {
     return best;
 }
 
+// Elsewhere a quote is a letter of the text, as in `the lab's`.
+bool may_open_a_quote(std::string_view before) {
+    const std::size_t last = before.find_last_not_of(" \t");
+    return last == std::string_view::npos ||
+           std::string_view(":,[{-?").find(before[last]) != std::string_view::npos;
+}
+
 // From where on a line is a comment.
 std::size_t comment_in(std::string_view line) {
     char quote = 0;
@@ -46,7 +53,7 @@ std::size_t comment_in(std::string_view line) {
         const char c = line[at];
         if (quote != 0) {
             if (c == quote) quote = 0;
-        } else if (c == '"' || c == '\'') {
+        } else if ((c == '"' || c == '\'') && may_open_a_quote(line.substr(0, at))) {
             quote = c;
         } else if (c == '#' && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t')) {
             return at;

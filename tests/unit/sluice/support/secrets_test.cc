@@ -21,6 +21,8 @@ TEST(Secrets, are_left_out_with_all_that_follows) {
 TEST(Secrets, may_stand_in_comments) {
     EXPECT_EQ(without_secrets("# abc\nports: []  # abc\nname: \"a # b\"\n"),
               "ports: []\nname: \"a # b\"\n");
+    EXPECT_EQ(without_secrets("description: the lab's port  # abc\n"),
+              "description: the lab's port\n");
 }
 
 TEST(Secrets, leave_the_rest_as_it_is) {

@@ -88,6 +88,10 @@ void add_what_runs(Collection& collection, const std::string& socket) {
     if (!client) return collection.amiss("  show: " + client.error().lines.front());
     for (const control::Noun& noun : control::nouns) {
         const auto answer = client->ask({{"show", noun.name}, {"all", true}});
+        if (!answer && answer.error().status == 2) {  // an older sluiced lacks the noun
+            collection.amiss(fmt::format("  show {}: {}", noun.name, answer.error().lines.front()));
+            continue;
+        }
         if (!answer) {
             // Of a switch that hangs each further one would wait as long.
             collection.amiss(fmt::format("  show {} and what follows: {}", noun.name,

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -50,6 +51,7 @@ def test_it_shows_what_the_command_shows(switch: Switch, client: sluice.Switch):
     for noun in ("vlan", "config", "dcbx"):
         assert client.show(noun) == switch.show(noun)
     assert [row["name"] for row in client.show("ports")] == ["p0", "p1"]
+    assert [row["name"] for row in client.show("ports", ports=["p1"])] == ["p1"]
     assert len(client.show("queues", all=True)) > len(client.show("queues")) == 0
     assert client.ready() and client.missing() == []
 
@@ -168,6 +170,53 @@ def test_what_is_not_answered_is_not_sent_again(tmp_path: pathlib.Path):
             assert client.clear() == {"cleared": True}
         thread.join()
     assert asked == [{"clear": "watermarks"}, {"clear": "counters"}]
+
+
+def test_an_answer_to_what_was_interrupted_is_not_that_to_another(tmp_path: pathlib.Path):
+    path = str(tmp_path / "other")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+
+        def answer() -> None:
+            other, _ = listener.accept()
+            with other:
+                other.recv(1000)
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+                other.recv(1000)  # nothing: it hung up
+            other, _ = listener.accept()
+            with other:
+                other.recv(1000)
+                other.sendall(b'{"status": 0, "result": [1]}\n')
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        with sluice.Switch(path, timeout=10) as client:
+            with pytest.raises(KeyboardInterrupt):
+                client.show("ports")
+            assert client.show("queues") == [1]
+        thread.join()
+    signal.signal(signal.SIGUSR1, before)
+
+
+def test_what_answers_no_http_is_no_switch():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+
+        def answer() -> None:
+            other, _ = listener.accept()
+            with other:
+                other.recv(1000)
+                other.sendall(b"SSH-2.0-OpenSSH\r\n\r\n")
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(sluice.Unreachable, match="no switch"):
+            sluice.Switch(f"http://127.0.0.1:{listener.getsockname()[1]}").show("ports")
+        thread.join()
 
 
 # --- Ansible ----------------------------------------------------------------------------------------

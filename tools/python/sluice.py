@@ -21,6 +21,7 @@ One file, Python 3.9 and its standard library; copy it, or install the package, 
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import socket
@@ -75,7 +76,8 @@ class Switch:
 
     # --- what it shows ----------------------------------------------------------------------------
     def show(self, noun: str, **more: Any) -> Any:
-        """`more`: whatever else the noun takes, such as all=True or port="host1"."""
+        """`more`: whatever else the noun takes: all=True, and by the socket alone ports=["host1"], vlan=10,
+        address="02:00:00:00:00:01" or priority=3, for the rows of these."""
         return self._at.show(noun, more)
 
     def events(self, since: int = 0) -> List[Row]:
@@ -176,6 +178,11 @@ class _Socket:
         except Unreachable as fault:
             self.close()
             raise Unreachable(f"{self._path}: {fault}") from None
+        except Refused:
+            raise
+        except BaseException:  # such as ^C
+            self.close()  # or the answer would be taken for that of the next request
+            raise
 
     def _exchange(self, line: bytes, until: float) -> bytes:
         if self._socket is not None and self._has_hung_up():
@@ -233,6 +240,8 @@ class _Http:
             raise Refused([said or str(fault)], 1 if fault.code >= 500 else 2) from None
         except OSError as fault:
             raise Unreachable(f"{self._url}: {getattr(fault, 'reason', fault)}") from fault
+        except http.client.HTTPException as fault:
+            raise Unreachable(f"{self._url}: what answers there is no switch") from fault
         rows = _parsed(text)
         return rows if since is None else [row for row in rows if row["number"] > since]
 

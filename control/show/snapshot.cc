@@ -165,8 +165,6 @@ Json drops(const View& view, bool all) {
     return rows;
 }
 
-// Not all 4094 VLANs of a port that is a member of all: only VLANs that a port names, or that have
-// another member.
 // Frames that bypassed the VOQs, by output and priority.
 Json bypassed(const View& view) {
     Json rows = Json::array();

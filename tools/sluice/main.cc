@@ -98,7 +98,7 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
 void add_show_options(CLI::App& command, ShowOptions& shown) {
     command.add_option("PORT", shown.ports, "Rows of these ports alone");
     command.add_option("--port", shown.ports, "Likewise; may be given again")
-        ->type_name("NAME")
+        ->type_name("PORT")
         ->allow_extra_args(false);
     command.add_option("--vlan", shown.vlan, "Rows of this VLAN alone")
         ->type_name("N")

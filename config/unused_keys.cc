@@ -177,7 +177,8 @@ class UnusedKeys {
         for (const std::string_view key : {"link_pause", "asymmetric"}) {
             if (pfc[key].number != 0 || !pfc[key].valid) return;
         }
-        constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
+        constexpr std::string_view where =
+            "without lossless priorities, pfc.link_pause or pfc.asymmetric";
         unused_if_written(pfc["rx_limit"], where, remedy);
         unused_if_written(pfc["unproved"], where, remedy);
     }

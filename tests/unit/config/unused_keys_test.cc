@@ -119,8 +119,8 @@ TEST(UnusedKeys, WhatIsSwitchedOffMayKeepItsKeys) {
 TEST(UnusedKeys, WhatAPauseDoesNeedsOneThatIsObeyed) {
     EXPECT_EQ(faults_with("pfc: {rx_limit: 9, watchdog: {action: drop}}"),
               (Lines{"x.yaml:1:42: ports[0].pfc.rx_limit: has no meaning without lossless "
-                     "priorities or pfc.link_pause; leave it out, or write lossless: [3] or the "
-                     "like"}));
+                     "priorities, pfc.link_pause or pfc.asymmetric; leave it out, or write "
+                     "lossless: [3] or the like"}));
     // It looks at devices as well.
     const std::string watchdog = "watchdog: {detection: 1s, restoration: 1s, poll: 1s}";
     EXPECT_EQ(faults_with("pfc: {" + watchdog + "}"), Lines{});

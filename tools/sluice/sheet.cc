@@ -253,13 +253,15 @@ std::vector<Column> Sheet::choose(const Json& rows, std::span<const Column> colu
 std::optional<Column> Sheet::column_of(const Json& rows, const std::string& key) {
     if (key.find('~') != std::string::npos) return {};  // of a pointer's own language
     const Json::json_pointer place("/" + key);
-    for (const Json& row : rows) {
-        if (!row.contains(place)) return {};
+    const auto has_parts = [&](const Json& row) {  // which no cell shows
+        if (!row.contains(place)) return false;
         const Json& value = row[place];
-        if (value.is_null()) continue;
-        if (value.is_object() || (value.is_array() && !value.empty() && !value[0].is_string())) {
-            return {};
-        }
+        return value.is_object() || (value.is_array() && !value.empty() && !value[0].is_string());
+    };
+    if (std::ranges::any_of(rows, has_parts)) return {};
+    for (const Json& row : rows) {
+        if (!row.contains(place) || row[place].is_null()) continue;
+        const Json& value = row[place];
         const Format format = value.is_string()           ? Format::text
                               : value.is_array()          ? Format::list
                               : value.is_boolean()        ? Format::yes_no

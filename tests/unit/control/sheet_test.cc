@@ -61,6 +61,13 @@ TEST(Sheet, no_terminal_is_too_narrow) {
     }
 }
 
+TEST(Sheet, a_key_whose_lists_have_parts_is_no_column) {
+    const Json rows = Json::parse(R"([{"buckets": []}, {"buckets": [{"frames": 1}]}])");
+    Sheet sheet({Layout::unlimited, {"buckets"}});
+    EXPECT_NO_THROW(sheet.table(rows, sheet_columns));
+    EXPECT_NE(sheet.refusal(), "");
+}
+
 TEST(Sheet, columns_are_asked_for_by_title_or_key_in_any_order) {
     Sheet sheet({Layout::unlimited, {"tx", "PORT"}});
     EXPECT_EQ(sheet.table(sheet_rows(), sheet_columns),

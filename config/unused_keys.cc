@@ -172,6 +172,8 @@ class UnusedKeys {
             unused_if_written(pfc[key], "without lossless priorities", remedy);
         }
         for (const Value& key : pfc["bits"].items) {
+            // What is received is obeyed for all priorities then.
+            if (key.name == "received" && pfc["asymmetric"].number != 0) continue;
             unused_if_written(key, "without lossless priorities", remedy);
         }
         for (const std::string_view key : {"link_pause", "asymmetric"}) {

@@ -129,6 +129,7 @@ TEST(UnusedKeys, WhatAPauseDoesNeedsOneThatIsObeyed) {
     EXPECT_EQ(faults_with("pfc: {unproved: allow, link_pause: true}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {link_pause: true, rx_limit: 9, " + watchdog + "}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {asymmetric: true, rx_limit: 9}"), Lines{});
+    EXPECT_EQ(faults_with("pfc: {asymmetric: true, bits: {received: {1: 2}}}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {link_pause: x, rx_limit: 9, " + watchdog + "}").size(), 1U);
     // Of the link, and of what is counted; or what holds anyway.
     EXPECT_EQ(faults_with("pfc: {cable: 1km, response: 1us, peer: 02:00:00:00:00:0B, alpha: 0, "

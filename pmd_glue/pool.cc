@@ -279,6 +279,7 @@ void Pool::apply(Released& released) {
         auto& buffer = *static_cast<rte_mbuf*>(released.shortened[i].handle);
         buffer.data_len = released.shortened[i].length;
         buffer.pkt_len = released.shortened[i].length;
+        buffer.ol_flags &= ~RTE_MBUF_F_RX_L4_CKSUM_MASK;  // its checksum was that of the whole
     }
     free({released.freed.data(), released.freed_count});
     released.clear();

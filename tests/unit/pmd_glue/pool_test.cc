@@ -1,6 +1,7 @@
 #include "pmd_glue/pool.h"
 
 #include <gtest/gtest.h>
+#include <rte_mbuf.h>
 
 #include <algorithm>
 #include <set>
@@ -68,6 +69,21 @@ TEST(Pool, ASharedBufferGoesBackWithItsLastReference) {
         pool->apply(released);
     }
     EXPECT_EQ(pool->available(), before);
+}
+
+TEST(Pool, ABufferThatWasCutIsShorterAndOfNoKnownChecksum) {
+    const auto pool = make_pool();
+    const auto frames = make_frames(*pool, 1);
+    auto& buffer = *static_cast<rte_mbuf*>(frames[0].handle);
+    buffer.ol_flags |= RTE_MBUF_F_RX_L4_CKSUM_GOOD;
+    Released released;
+    released.cut(frames[0].handle, 40);
+    pool->apply(released);
+    EXPECT_EQ(released.cut_count, 0U);
+    EXPECT_EQ(buffer.data_len, 40);
+    EXPECT_EQ(buffer.pkt_len, 40U);
+    EXPECT_EQ(buffer.ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK, 0U);
+    free_frames(*pool, frames);
 }
 
 TEST(Pool, WhatIsSharedAndFreedAtOnceStays) {

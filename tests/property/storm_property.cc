@@ -52,7 +52,10 @@ class Queue {
     static Settings settings() {
         Settings settings = test::lossless_settings();
         settings.ports[1].speed = speed;
-        settings.ports[1].pfc.watchdog = {WatchdogAction::alert, detection, detection, look};
+        settings.ports[1].pfc.watchdog = {.action = WatchdogAction::alert,
+                                          .detection = detection,
+                                          .restoration = detection,
+                                          .poll = look};
         return settings;
     }
 

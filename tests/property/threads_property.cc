@@ -283,7 +283,10 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
         port.scheduler.discipline[0] = port.scheduler.discipline[1] = Discipline::dwrr;
         if (!flip_links) continue;
         port.pfc.trigger = PauseTrigger::egress;
-        port.pfc.watchdog = {WatchdogAction::drop, 200_us, 200_us, 50_us};
+        port.pfc.watchdog = {.action = WatchdogAction::drop,
+                             .detection = 200_us,
+                             .restoration = 200_us,
+                             .poll = 50_us};
     }
     for (PortIndex port = 0; port < lanes; ++port) {
         const auto worker = static_cast<WorkerIndex>((port + 1U) % workers);

@@ -99,7 +99,9 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = asked(app);
     const std::string help = fmt::format("`{} --help` has examples", path_of(command));
     const auto unexpected = app.remaining(true);
-    if (!unexpected.empty()) {
+    // A value that is wrong, or a command's own word for words that it does not know.
+    const bool says_all = error.get_name() == "ValidationError";
+    if (!unexpected.empty() && !says_all) {
         const std::string& word = unexpected.front();
         const bool option = word.starts_with('-');
         const auto candidates = words_of(command, option);

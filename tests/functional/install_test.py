@@ -16,7 +16,7 @@ import pytest
 from lab import Lab
 from namespace import run
 from switch import program
-from waiting import until
+from waiting import until, until_equal
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", SOURCE / "build"))
@@ -244,9 +244,11 @@ def test_shells_complete_the_names_of_ports(root, completed, lab: Lab):
                               {"name": "spine", "device": "ring:c"}]).start()
     environment = {**os.environ, "PATH": f"{root}/usr/local/bin:{os.environ['PATH']}"}
     here = environment | {"SLUICE_SOCKET": switch.socket}
-    assert completed(root, "sluice", "capture", "host", environment=here) == {"host/1", "host/2"}
-    assert completed(root, "sluice", "--socket", switch.socket, "flush", "fdb", "--port", "s",
-                     environment=environment) == {"spine"}
+    # A switch that is late is not waited for.
+    until_equal(lambda: completed(root, "sluice", "capture", "host", environment=here),
+                {"host/1", "host/2"}, "ports are known")
+    until_equal(lambda: completed(root, "sluice", "--socket", switch.socket, "flush", "fdb", "--port",
+                                  "s", environment=environment), {"spine"}, "by --socket as well")
     nowhere = environment | {"SLUICE_SOCKET": str(lab.folder / "nowhere")}
     assert "host/1" not in completed(root, "sluice", "capture", "host", environment=nowhere)
 

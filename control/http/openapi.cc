@@ -68,9 +68,11 @@ Json openapi() {
         "topology", "the switches that `metrics.topology` names", Json::array(),
         {{"200",
           answered("their names and where they answer", "application/json", {{"type", "array"}})}});
-    paths["/metrics"] = get(
-        "metrics", "all metrics, in OpenMetrics or Prometheus' older format", Json::array(),
-        {{"200", answered("a line a value", "text/plain; version=0.0.4", {{"type", "string"}})}});
+    Json exposition = answered("a line a value", "text/plain; version=0.0.4", {{"type", "string"}});
+    Json& types = exposition["content"];
+    types["application/openmetrics-text; version=1.0.0"] = {{"schema", {{"type", "string"}}}};
+    paths["/metrics"] = get("metrics", "all metrics; in OpenMetrics for who accepts that",
+                            Json::array(), {{"200", std::move(exposition)}});
     return {{"openapi", "3.1.0"},
             {"info",
              {{"title", "Sluice"},

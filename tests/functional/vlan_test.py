@@ -107,7 +107,7 @@ def test_a_tag_of_vlan_0_is_a_priority_in_the_port_s_vlan(lab: Lab, kind: str):
 
 def test_show_vlan_says_who_is_where(lab: Lab):
     switch, _ = build_offices(lab, "af_packet")
-    usual = {"tagged": [], "learning": True, "flood_unknown": True}
+    usual = {"name": "", "tagged": [], "learning": True, "flood_unknown": True}
     assert switch.show("vlan") == {"filtering": True, "vlans": [
         {"vlan": 1, "ports": [], "untagged": ["p2"], **usual},
         {"vlan": 10, "ports": ["p0", "p2"], "untagged": ["p0"], **usual},

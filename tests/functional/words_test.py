@@ -82,7 +82,7 @@ def test_the_socket_may_stand_before_the_command(switch):
 
 @pytest.mark.parametrize("words, meant", [
     ("shwo ports", "shwo: no such command; did you mean show? `sluice --help` has examples"),
-    ("calc hedroom", "hedroom: no such command; did you mean headroom? `sluice calc --help`"),
+    ("calc hedroom", '"hedroom" is not one of its words; did you mean headroom; `sluice calc --help`'),
     ("show ports --jsno", "--jsno: no such option; did you mean --json? `sluice show --help`"),
     ("show prots", "no such noun; did you mean ports? one of version, ports"),
     ("qqqqqq", "qqqqqq: no such command; `sluice --help` has examples")])

@@ -1,9 +1,11 @@
 """Roots for the tests. README.md says which there are."""
 
+import contextlib
 import os
 import pathlib
 import shutil
 import sys
+from typing import Iterator
 
 import pytest
 
@@ -46,26 +48,29 @@ def each_store(request):
         yield store
 
 
-@pytest.fixture
-def each_minimal(each_store: Store):
-    """The minimum of each Debian, and the project in /root/sluice."""
-    root = each_store.over_minimal()
+@contextlib.contextmanager
+def kept(root: Root, has_project: bool = True) -> Iterator[Root]:
+    """For a test, with the project in /root/sluice or without."""
     try:
-        project.clone(root, "/root/sluice")
+        if has_project:
+            project.clone(root, "/root/sluice")
         yield root
     finally:
         root.remove()
+
+
+@pytest.fixture
+def each_minimal(each_store: Store):
+    """The minimum of each Debian, and the project in /root/sluice."""
+    with kept(each_store.over_minimal()) as root:
+        yield root
 
 
 @pytest.fixture
 def each_prepared(each_store: Store):
     """The packages of the build of each Debian, and the project in /root/sluice."""
-    root = each_store.over_build()
-    try:
-        project.clone(root, "/root/sluice")
+    with kept(each_store.over_build()) as root:
         yield root
-    finally:
-        root.remove()
 
 
 # What was there where something was built, for the end of what pytest says.
@@ -84,41 +89,27 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(scope="session")
 def built_once(store: Store):
-    root = store.over_build()
-    try:
-        project.clone(root, "/root/sluice")
+    with kept(store.over_build()) as root:
         result.went_well(root.run("tools/build sluice-demo", folder="/root/sluice"))
         yield root
-    finally:
-        root.remove()
 
 
 @pytest.fixture
 def minimal(store: Store):
     """Debian's minimum, and the project in /root/sluice."""
-    root = store.over_minimal()
-    try:
-        project.clone(root, "/root/sluice")
+    with kept(store.over_minimal()) as root:
         yield root
-    finally:
-        root.remove()
 
 
 @pytest.fixture
 def prepared(store: Store):
     """The packages of the build and no project."""
-    root = store.over_build()
-    try:
+    with kept(store.over_build(), has_project=False) as root:
         yield root
-    finally:
-        root.remove()
 
 
 @pytest.fixture
 def built(store: Store, built_once: Root):
     """The project in /root/sluice, with sluice-demo built."""
-    root = store.over(built_once)
-    try:
+    with kept(store.over(built_once), has_project=False) as root:
         yield root
-    finally:
-        root.remove()

@@ -11,7 +11,7 @@
 // An answer of another session, or about frames that never went, changes nothing and is counted.
 // A NACK is heeded once for each frame that is missing, as the receiver says it once.
 // Bound: no memory for frames, which the caller keeps in the order of their numbers; `most_frames`
-// and `most_octets` wait at the most. What it does not: carry a frame.
+// wait at the most. What it does not: carry a frame, or bound its octets.
 #pragma once
 
 #include <cstdint>

@@ -268,7 +268,7 @@ RetryLinkSettings with_ways(RetryLinkSettings settings) {
 
 unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
 
-// XOFF at half of what is not headroom would be as good; a loop above it keeps the link busy.
+// The headroom, and as much again that the link stays busy while XON is on its way.
 unsigned room_of(const RetryLinkSettings& settings) {
     return headroom_of(settings) + slots_of_a_loop(settings) + 2 * settings.refresh;
 }

@@ -22,7 +22,9 @@ namespace sluice::control::http {
 struct FeedOptions {
     uint64_t since = 0;  // only events with a higher number
     std::vector<std::string> nouns;
-    std::chrono::milliseconds every{1000};  // between two messages `show`, 100 or more
+    std::chrono::milliseconds every{1000};        // between two messages `show`
+    static constexpr uint64_t least_every = 100;  // ms
+    static constexpr uint64_t most_every = 60'000;
 };
 
 class EventFeed : public Feed {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "config/version.h"
+#include "control/http/event_feed.h"
 #include "control/show/nouns.h"
 
 namespace sluice::control::http {
@@ -54,7 +55,9 @@ Json events_path() {
                               {{"type", "integer"}, {"minimum", 0}}),
                      in_query("show", "nouns, with commas between them", {{"type", "string"}}),
                      in_query("every", "milliseconds between two looks at them",
-                              {{"type", "integer"}, {"minimum", 100}})}),
+                              {{"type", "integer"},
+                               {"minimum", FeedOptions::least_every},
+                               {"maximum", FeedOptions::most_every}})}),
         std::move(responses));
 }
 

@@ -68,8 +68,10 @@ tl::expected<FeedOptions, std::string> feed_options(const Request& request, uint
             options.nouns = std::move(*nouns);
         } else if (name == "every") {
             const auto time = whole(value);
-            if (!time || *time < 100 || *time > 60'000) {
-                return tl::unexpected<std::string>("every: milliseconds, 100 to 60000");
+            if (!time || *time < FeedOptions::least_every || *time > FeedOptions::most_every) {
+                return tl::unexpected(fmt::format("every: milliseconds, {} to {}",
+                                                  FeedOptions::least_every,
+                                                  FeedOptions::most_every));
             }
             options.every = std::chrono::milliseconds(*time);
         } else {

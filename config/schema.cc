@@ -321,8 +321,8 @@ constexpr auto root_keys = std::to_array<Key>({
      .inherits = "defaults"},
     {.name = "formats",
      .kind = Kind::list,
-     .help = "frame formats beside the presets standard, afh_gen1, afh_gen2_16b, afh_lite and "
-             "afh_gen2_32b",
+     .help = "frame formats beside the presets standard, afh_gen1, afh_gen2_16b, afh_lite, "
+             "afh_gen2_32b, ufh_16b and ufh_32b",
      .fallback = "[]",
      .inside = a_format,
      .most = max_ports},

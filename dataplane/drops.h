@@ -24,6 +24,7 @@ enum class Drop : uint8_t {
     truncated_ip,           // ends inside its IPv4 or IPv6 header
     afh_gen2_32b,           // AFH with ids of 32 bits (key word W = 0), at a port of 16-bit ones
     afh_gen2_16b,           // AFH with ids of 16 bits (W = 1), at a port of 32-bit ones
+    ttl_expired,            // its TTL, where the format has one, is 1 or 0: no switch passes it on
     group_source,           // source address is a group address (802.3 3.2.3)
     reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
     mac_control,            // a pause frame that its port accepted, and consumed (802.3 clause 31)
@@ -92,6 +93,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::truncated_ip, "truncated_ip"},
     {Drop::afh_gen2_32b, "afh_gen2_32b"},
     {Drop::afh_gen2_16b, "afh_gen2_16b"},
+    {Drop::ttl_expired, "ttl_expired"},
     {Drop::group_source, "group_source"},
     {Drop::reserved_address, "reserved_address"},
     {Drop::mac_control, "mac_control", Fate::consumed},

@@ -6,20 +6,30 @@
 //   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
 //   afh_lite      the same without an EtherType, so without tags
 //   afh_gen2_32b  32-bit addresses, in the last octets of both fields
+//   ufh_16b       UEC's Unified Forwarding Header: 16-bit addresses where afh_gen2_16b has them
+//   ufh_32b       the same with 32-bit addresses, where afh_gen2_32b has them
 //
 // In AFH (AI Fabric Header) octet 0 is the key word, whose last bits are Ethernet's group and local
 // bit, and octet 6 the traffic class, a TOS octet: so SONiC's scale-up document draws it (rev. 1.0,
 // July 2026). Until 0.2.0 the presets had them in each other's place. The key word is
 // {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits and not 32, M that the frame is for a group.
+// UFH's octet 0 has the same last four bits (the quadrants of 802c) and reserves the others, and
+// what its traffic class is made of nobody says; nor is its form of 32 bits drawn, only named
+// (SAI).
 // A frame does not say which of these formats it has, so each port is configured for one.
+//
+// What SAI's Optimized Forwarding Header may have besides, a format may: ECN, which is marked; a
+// flow label, which spreads flows; a TTL, which each switch lowers.
 //
 // A family is what may be bridged: frames that the ports of one send are what the others of it
 // expect. 48-bit Ethernet and 48-bit AFH differ, because a traffic class is no station's address;
 // AFH with 16-bit ids and AFH Lite differ, because a receiver would take the one's EtherType for
-// the other's payload; ids of 16 bits and of 32 are told apart by the key word alone.
+// the other's payload; ids of 16 bits and of 32 are told apart by the key word alone, and what ids
+// stand for in AFH and in UFH nobody says is the same.
 // Not done here: reading a frame (ingress/format.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -28,10 +38,10 @@
 
 namespace sluice {
 
-enum class FormatFamily : uint8_t { ethernet, afh_48, afh_16, afh_lite, afh_32 };
+enum class FormatFamily : uint8_t { ethernet, afh_48, afh_16, afh_lite, afh_32, ufh_16, ufh_32 };
 
-inline constexpr std::array<std::string_view, 5> format_family_names = {
-    "ethernet", "afh_48", "afh_16", "afh_lite", "afh_32"};
+inline constexpr std::array<std::string_view, 7> format_family_names = {
+    "ethernet", "afh_48", "afh_16", "afh_lite", "afh_32", "ufh_16", "ufh_32"};
 inline constexpr std::size_t format_families = format_family_names.size();
 
 constexpr std::string_view name_of(FormatFamily family) {
@@ -39,14 +49,15 @@ constexpr std::string_view name_of(FormatFamily family) {
 }
 // Of its stations' ids; 0: they have addresses of 48 bits.
 constexpr unsigned id_bits(FormatFamily family) {
-    constexpr std::array<uint8_t, format_families> bits = {0, 0, 16, 16, 32};
+    constexpr std::array<uint8_t, format_families> bits = {0, 0, 16, 16, 32, 16, 32};
     return bits[static_cast<std::size_t>(family)];
 }
 constexpr bool has_ids(FormatFamily family) { return id_bits(family) != 0; }
 constexpr bool has_short_ids(FormatFamily family) { return id_bits(family) == 16; }
 constexpr uint64_t highest_id(FormatFamily family) { return (uint64_t{1} << id_bits(family)) - 1; }
 
-// Of the key word.
+// Of the key word, each where the mask has it: without W the ids have their family's length, and
+// without M no frame is for a group.
 inline constexpr uint64_t key_word_short_ids = 0x80;  // W
 inline constexpr uint64_t key_word_group = 0x01;      // M
 inline constexpr uint64_t key_word_bits = key_word_short_ids | key_word_group;
@@ -79,6 +90,9 @@ struct FrameFormat {
     Field source{48, 48};
     Field traffic_class;
     Field key_word;
+    Field ecn;               // ECN as in IP (RFC 3168)
+    Field flow_label;        // the same for all frames of a flow
+    Field ttl;               // how many switches may still pass it on
     Bytes header{14};        // a frame without tags has at least so much, and all fields in it
     bool ether_type = true;  // in octets 12 and 13, tags before it
     bool ip = true;          // behind the EtherType, where that says so
@@ -87,9 +101,10 @@ struct FrameFormat {
     friend constexpr bool operator==(const FrameFormat&, const FrameFormat&) = default;
 };
 
-inline constexpr std::array<std::string_view, 5> preset_names = {
-    "standard", "afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b"};
-inline constexpr std::array<FrameFormat, 5> presets = {
+inline constexpr std::array<std::string_view, 7> preset_names = {
+    "standard", "afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b", "ufh_16b", "ufh_32b"};
+inline constexpr Field afh_ecn{54, 2};  // the last bits of the TOS octet
+inline constexpr std::array<FrameFormat, 7> presets = {
     FrameFormat{},
     // Header and RH are 22 octets. Nothing is learned from it: a station that changes its traffic
     // class would seem to move.
@@ -98,6 +113,9 @@ inline constexpr std::array<FrameFormat, 5> presets = {
                 .source = {56, 40},
                 .traffic_class = {48, 8},
                 .key_word = {},
+                .ecn = {},
+                .flow_label = {},
+                .ttl = {},
                 .header = Bytes(22),
                 .ip = false,
                 .learns = false},
@@ -106,6 +124,9 @@ inline constexpr std::array<FrameFormat, 5> presets = {
                 .source = {80, 16},
                 .traffic_class = {48, 8},
                 .key_word = {0, 8},
+                .ecn = afh_ecn,
+                .flow_label = {},
+                .ttl = {},
                 .header = Bytes(22),
                 .ip = false},
     FrameFormat{.family = FormatFamily::afh_lite,
@@ -113,6 +134,9 @@ inline constexpr std::array<FrameFormat, 5> presets = {
                 .source = {80, 16},
                 .traffic_class = {48, 8},
                 .key_word = {0, 8},
+                .ecn = afh_ecn,
+                .flow_label = {},
+                .ttl = {},
                 .header = Bytes(12),
                 .ether_type = false,
                 .ip = false},
@@ -121,7 +145,28 @@ inline constexpr std::array<FrameFormat, 5> presets = {
                 .source = {64, 32},
                 .traffic_class = {48, 8},
                 .key_word = {0, 8},
+                .ecn = afh_ecn,
+                .flow_label = {},
+                .ttl = {},
                 .header = Bytes(22),
+                .ip = false},
+    FrameFormat{.family = FormatFamily::ufh_16,
+                .destination = {32, 16},
+                .source = {80, 16},
+                .traffic_class = {48, 8},
+                .key_word = {0, 8, key_word_group},
+                .ecn = {},
+                .flow_label = {},
+                .ttl = {},
+                .ip = false},
+    FrameFormat{.family = FormatFamily::ufh_32,
+                .destination = {16, 32},
+                .source = {64, 32},
+                .traffic_class = {48, 8},
+                .key_word = {0, 8, key_word_group},
+                .ecn = {},
+                .flow_label = {},
+                .ttl = {},
                 .ip = false},
 };
 
@@ -131,22 +176,28 @@ enum class Contradiction : uint8_t {
     destination_too_wide,     // more than 48 bits, or than the ids of its family have
     source_too_wide,          // likewise
     class_too_wide,           // more than 8 bits
-    key_word_incomplete,      // it is eight bits, of which W and M have to count
-    key_word_missing,         // ids without the bits that say how long they are
+    key_word_incomplete,      // it is eight bits, of which W or M has to count
     key_word_unused,          // in a family without ids
     header_too_short,         // for both addresses, or for the EtherType
     destination_outside,      // of the header
     source_outside,           // of the header
     class_outside,            // of the header
     key_word_outside,         // of the header
+    ecn_outside,              // of the header
+    flow_label_outside,       // of the header
+    ttl_outside,              // of the header
     addresses_overlap,        // the destination and the source
     class_in_address,         // the traffic class would change an address
     key_word_in_field,        // the key word lies in another field
+    ecn_incomplete,           // it is two bits of one octet
+    ecn_in_field,             // a mark would change another field than the traffic class
+    ttl_incomplete,           // it is 2 to 8 bits, which all count
+    ttl_in_field,             // it would change another field
     learns_what_nobody_asks,  // source and destination have different bits
     ip_without_ether_type,    // nothing says where it is
     taken_for_control,        // without EtherType, octet 0 may be payload that looks like control
 };
-inline constexpr std::size_t contradictions = 18;
+inline constexpr std::size_t contradictions = 24;
 
 // The octets in front of the EtherType, or of the first tag.
 inline constexpr Bytes address_octets{12};
@@ -169,16 +220,18 @@ constexpr void for_each_contradiction(const FrameFormat& format, Visit visit) {
     is(format.destination.width > widest, destination_too_wide);
     is(format.source.width > widest, source_too_wide);
     is(format.traffic_class.width > 8, class_too_wide);
-    const bool whole_key_word = format.key_word.width == 8 &&
-                                (format.key_word.significant() & key_word_bits) == key_word_bits;
-    is(format.key_word.exists() && !whole_key_word, key_word_incomplete);
-    is(ids && !format.key_word.exists(), key_word_missing);
+    const bool says_something =
+        format.key_word.width == 8 && (format.key_word.significant() & key_word_bits) != 0;
+    is(format.key_word.exists() && !says_something, key_word_incomplete);
     is(!ids && format.key_word.exists(), key_word_unused);
     is(format.header < due || format.header > longest_header, header_too_short);
     is(outside(format.destination), destination_outside);
     is(outside(format.source), source_outside);
     is(outside(format.traffic_class), class_outside);
     is(outside(format.key_word), key_word_outside);
+    is(outside(format.ecn), ecn_outside);
+    is(outside(format.flow_label), flow_label_outside);
+    is(outside(format.ttl), ttl_outside);
     is(format.destination.overlaps(format.source), addresses_overlap);
     is(format.traffic_class.overlaps(format.destination) ||
            format.traffic_class.overlaps(format.source),
@@ -186,6 +239,21 @@ constexpr void for_each_contradiction(const FrameFormat& format, Visit visit) {
     is(format.key_word.overlaps(format.destination) || format.key_word.overlaps(format.source) ||
            format.key_word.overlaps(format.traffic_class),
        key_word_in_field);
+    const auto in_any = [](const Field& field, const auto& others) {
+        return std::ranges::any_of(others, [&](const Field& o) { return field.overlaps(o); });
+    };
+    const bool whole_ecn =
+        format.ecn.width == 2 && format.ecn.significant() == 3 && format.ecn.offset % 8 != 7;
+    is(format.ecn.exists() && !whole_ecn, ecn_incomplete);
+    is(in_any(format.ecn,
+              std::array{format.destination, format.source, format.key_word, format.flow_label}),
+       ecn_in_field);
+    const bool whole_ttl = format.ttl.width >= 2 && format.ttl.width <= 8 &&
+                           format.ttl.significant() == (1U << format.ttl.width) - 1;
+    is(format.ttl.exists() && !whole_ttl, ttl_incomplete);
+    is(in_any(format.ttl, std::array{format.destination, format.source, format.traffic_class,
+                                     format.key_word, format.ecn, format.flow_label}),
+       ttl_in_field);
     is(format.learns && (!format.source.exists() ||
                          format.source.significant() != format.destination.significant()),
        learns_what_nobody_asks);
@@ -201,7 +269,6 @@ constexpr bool is_sound(const FrameFormat& format) {
     return sound;
 }
 
-static_assert(is_sound(presets[0]) && is_sound(presets[1]) && is_sound(presets[2]) &&
-              is_sound(presets[3]) && is_sound(presets[4]));
+static_assert(std::ranges::all_of(presets, is_sound));
 
 }  // namespace sluice

@@ -46,8 +46,8 @@ inline constexpr auto format_keys = std::to_array<Key>({
      .choices = preset_names},
     {.name = "family",
      .kind = Kind::choice,
-     .help = "whose ports it may be bridged to; `afh_16` and `afh_lite` have ids of 16 bits, "
-             "`afh_32` of 32",
+     .help = "whose ports it may be bridged to; `afh_16`, `afh_lite` and `ufh_16` have ids of 16 "
+             "bits, `afh_32` and `ufh_32` of 32",
      .worked_out = as_like,
      .choices = format_family_names},
     field("destination", "the address a frame is for"),
@@ -55,7 +55,11 @@ inline constexpr auto format_keys = std::to_array<Key>({
     field("traffic_class", "up to 8 bits that `tc_to_priority` knows"),
     field("key_word",
           "8 bits beside ids: the first says that they have 16 bits, the last that they are a "
-          "group's"),
+          "group's; what the mask leaves out is not asked"),
+    field("ecn", "two bits as in IP, marked by the curves of `ecn`"),
+    field("flow_label",
+          "the same in all frames of a flow: aggregations with `hash: l4` spread by it"),
+    field("ttl", "2 to 8 bits that each switch lowers by one; a frame with 1 or 0 is dropped"),
     {.name = "header",
      .kind = Kind::size,
      .help = "octets that a frame without tags has at least",

@@ -30,13 +30,27 @@ Field field(const Value& value, Field like) {
     return like;
 }
 
+// ECN that a preset has in its traffic class stays in it, wherever that is written to be.
+Field ecn_of_class(const FrameFormat& made, const FrameFormat& like) {
+    if (made.traffic_class.width != like.traffic_class.width) return {};
+    Field ecn = like.ecn;
+    ecn.offset =
+        static_cast<uint16_t>(ecn.offset - like.traffic_class.offset + made.traffic_class.offset);
+    return ecn;
+}
+
 FrameFormat described(const Value& format) {
-    FrameFormat made = presets[static_cast<std::size_t>(format["like"].number)];
+    const FrameFormat& like = presets[static_cast<std::size_t>(format["like"].number)];
+    FrameFormat made = like;
     if (format["family"].written) made.family = choice<FormatFamily>(format["family"]);
     made.destination = field(format["destination"], made.destination);
     made.source = field(format["source"], made.source);
     made.traffic_class = field(format["traffic_class"], made.traffic_class);
     made.key_word = field(format["key_word"], made.key_word);
+    if (made.ecn.exists()) made.ecn = ecn_of_class(made, like);
+    made.ecn = field(format["ecn"], made.ecn);
+    made.flow_label = field(format["flow_label"], made.flow_label);
+    made.ttl = field(format["ttl"], made.ttl);
     if (format["header"].written) made.header = Bytes(format["header"].number);
     if (format["ether_type"].written) made.ether_type = format["ether_type"].number != 0;
     if (format["ip"].written) made.ip = format["ip"].number != 0;
@@ -89,12 +103,8 @@ Wording wording(Contradiction what, const FrameFormat& format) {
         case class_too_wide:
             return too_wide("traffic_class", traffic_class, 8, "tc_to_priority knows");
         case key_word_incomplete:
-            return {"key_word", "is without its first bit (ids of 16 bits) or its last (a group)",
-                    "write a width of 8, and a mask with both if any"};
-        case key_word_missing:
-            return {"key_word",
-                    fmt::format("is missing, and {} has it mark groups", name_of(format.family)),
-                    "write its offset and a width of 8, or a family of 48-bit addresses"};
+            return {"key_word", "has neither its first bit (ids of 16 bits) nor its last (a group)",
+                    "write a width of 8, and a mask with one of them if any; 0 for no key word"};
         case key_word_unused:
             return {"key_word", fmt::format("is nothing that {} has", name_of(format.family)),
                     "leave it out, or write a family of ids"};
@@ -112,6 +122,26 @@ Wording wording(Contradiction what, const FrameFormat& format) {
             return outside("traffic_class", traffic_class, format);
         case key_word_outside:
             return outside("key_word", key_word, format);
+        case ecn_outside:
+            return outside("ecn", format.ecn, format);
+        case flow_label_outside:
+            return outside("flow_label", format.flow_label, format);
+        case ttl_outside:
+            return outside("ttl", format.ttl, format);
+        case ecn_incomplete:
+            return {"ecn", fmt::format("{} are not two bits of one octet", bits(format.ecn)),
+                    "write a width of 2 within an octet, and no mask"};
+        case ecn_in_field:
+            return {
+                "ecn",
+                fmt::format("{} are bits of a field that a mark must not change", bits(format.ecn)),
+                "write an offset in the traffic class, or in no other field"};
+        case ttl_incomplete:
+            return {"ttl", fmt::format("{} are not 2 to 8 bits that all count", bits(format.ttl)),
+                    "write a width of 2 to 8, and no mask"};
+        case ttl_in_field:
+            return {"ttl", fmt::format("{} are bits of another field", bits(format.ttl)),
+                    "write an offset beside it: each switch lowers it"};
         case addresses_overlap:
             return {"source",
                     fmt::format("{} overlap those of the destination, {} to {}", bits(from),
@@ -187,6 +217,8 @@ void check_formats(const Value& file, Report& report) {
         const FrameFormat made = described(format);
         for_each_contradiction(made, [&](Contradiction what) {
             Wording said = wording(what, made);
+            // It only went along with a traffic class that has a fault of its own.
+            if (said.key == "ecn" && !format["ecn"].written) return;
             fault(format[said.key], std::move(said.what), std::move(said.remedy));
         });
     }

@@ -16,6 +16,7 @@ namespace sluice::config {
 namespace {
 
 bool has_ip(const FrameFormat& format) { return format.ip; }
+bool has_ecn(const FrameFormat& format) { return format.ip || format.ecn.exists(); }
 bool has_tags(const FrameFormat& format) { return format.ether_type; }
 bool has_classes(const FrameFormat& format) { return format.traffic_class.exists(); }
 bool is_learned_from(const FrameFormat& format) { return format.learns; }
@@ -29,7 +30,7 @@ struct HeaderKey {
 };
 
 constexpr auto header_keys = std::to_array<HeaderKey>({
-    {"", "ecn", has_ip, true, "no IP header that could be marked"},
+    {"", "ecn", has_ecn, true, "no ECN that could be marked, in IP or a field"},
     {"trim", "dscp", has_ip, true, "no DSCP"},
     {"remark", "dscp", has_ip, true, "no DSCP"},
     {"remark", "pcp", has_tags, false, "no tag that could have a PCP"},

@@ -14,6 +14,7 @@ namespace sluice::control::sflow {
 
 enum class Discard : uint32_t {
     unknown = 256,
+    ttl_exceeded = 257,
     acl = 258,
     no_buffer_space = 259,
     red = 260,
@@ -45,6 +46,7 @@ inline constexpr auto discard_rows = std::to_array<DiscardRow>({
     {Drop::truncated_ip, Discard::unknown_l2, CountedAs::error},
     {Drop::afh_gen2_32b, Discard::unknown_l2, CountedAs::error},
     {Drop::afh_gen2_16b, Discard::unknown_l2, CountedAs::error},
+    {Drop::ttl_expired, Discard::ttl_exceeded, CountedAs::error},
     {Drop::group_source, Discard::source_mac_is_multicast, CountedAs::error},
     {Drop::reserved_address, Discard::unknown_l2},
     {Drop::mac_control, Discard::unknown_l2},

@@ -2,8 +2,8 @@
 // marks what leaves its VOQs, and drops of what comes for them where the curve says so (WRED).
 //
 // Asked for each grant: `covers` says whether the queue has a curve at all, and then `mark` looks
-// at the frames that cross. A frame without an IP header, or whose buffer others share, is passed
-// over.
+// at the frames that cross. A frame without ECN in its IP header or format, or whose buffer others
+// share, is passed over.
 // Asked for each frame to one of `dropping_outputs`: `drops`. None of those that it `spares`: a
 // frame that understands marks waits for one, and of one whose buffer others share that is not
 // known.
@@ -35,6 +35,7 @@ class Aqm {
         for (std::size_t port = 0; port < ports.size(); ++port) {
             const auto output = static_cast<PortIndex>(port);
             covered_[output] = dropping_[output] = 0;
+            places_[output] = EcnPlace(ports[output].format.ecn);
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const EcnSettings& settings = ports[output].ecn[priority];
                 const Ecn curve(settings);
@@ -56,16 +57,17 @@ class Aqm {
     // Returns how many frames were marked CE.
     std::size_t mark(QueueKey path, Bytes depth, std::span<const Frame> frames) {
         const Ecn& curve = curves_[path.output][path.priority];
+        const EcnPlace place = places_[path.output];
         std::size_t marked = 0;
         for (const Frame& frame : frames) {
-            if (!frame.has_network() || !curve.acts(depth, random_.next())) continue;
-            if (mark_congestion(frame.data + frame.network_offset)) ++marked;
+            if (!place.is_in(frame) || !curve.acts(depth, random_.next())) continue;
+            if (place.mark(frame)) ++marked;
         }
         return marked;
     }
-    [[nodiscard]] static bool spares(const Frame& frame) {
-        return frame.is_shared() ||
-               (frame.has_network() && is_ecn_capable(frame.data + frame.network_offset));
+    [[nodiscard]] bool spares(const Frame& frame, PortIndex output) const {
+        const EcnPlace place = places_[output];
+        return frame.is_shared() || (place.is_in(frame) && place.is_capable(frame));
     }
     // Of a queue that `may_drop`: whether a frame is dropped that finds `depth` waiting.
     bool drops(QueueKey path, Bytes depth) {
@@ -75,6 +77,7 @@ class Aqm {
   private:
     std::array<PrioritySet, max_ports> covered_{};
     std::array<PrioritySet, max_ports> dropping_{};
+    std::array<EcnPlace, max_ports> places_;
     PortSet dropping_outputs_ = 0;
     std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
     Random random_;

@@ -36,4 +36,17 @@ bool mark_congestion(uint8_t* network) {
 
 bool is_ecn_capable(const uint8_t* network) { return ecn_of(network) != not_capable; }
 
+bool EcnPlace::mark(const Frame& frame) const {
+    if (frame.has_network()) return mark_congestion(frame.data + frame.network_offset);
+    uint8_t& octet = frame.data[octet_];
+    if (!takes_a_mark(octet >> shift_ & 3)) return false;
+    octet = static_cast<uint8_t>(octet | congestion_experienced << shift_);
+    return true;
+}
+
+bool EcnPlace::is_capable(const Frame& frame) const {
+    if (frame.has_network()) return is_ecn_capable(frame.data + frame.network_offset);
+    return (frame.data[octet_] >> shift_ & 3) != not_capable;
+}
+
 }  // namespace sluice

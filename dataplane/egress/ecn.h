@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "dataplane/frame.h"
+#include "dataplane/frame_format.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 
@@ -44,6 +46,29 @@ class Ecn {
     int64_t low_ = 0;
     int64_t high_ = 0;
     uint64_t slope_ = 0;  // of 2^32 draws an octet, in 2^-20
+};
+
+// Where the frames of a port carry ECN: in their IP header, or in a field of their format.
+class EcnPlace {
+  public:
+    EcnPlace() = default;  // in IP alone
+    explicit EcnPlace(const Field& field)
+        : in_format_(field.exists()),
+          octet_(static_cast<uint8_t>(field.offset / 8)),
+          shift_(static_cast<uint8_t>(6 - field.offset % 8)) {}
+
+    // Whether it has one that may be written to.
+    [[nodiscard]] bool is_in(const Frame& frame) const {
+        return frame.has_network() || (in_format_ && !frame.is_shared());
+    }
+    // Of a frame that has one. False: it is not ECN-capable, or marked already.
+    [[nodiscard]] bool mark(const Frame& frame) const;
+    [[nodiscard]] bool is_capable(const Frame& frame) const;
+
+  private:
+    bool in_format_ = false;
+    uint8_t octet_ = 0;
+    uint8_t shift_ = 0;
 };
 
 // Sets CE in the IPv4 or IPv6 header at `network`, of which the first 20 or 40 octets are there.

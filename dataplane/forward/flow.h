@@ -2,7 +2,8 @@
 // by it keeps their order (802.1AX 6.2.4).
 //
 // By addresses, VLAN included (l2); by the IP addresses where the frame has them (l3); by those and
-// the ports of TCP or UDP (l4). What a frame does not have is left to the level below. A fragment
+// the ports of TCP or UDP, or by addresses and the flow label of a format that has one (l4). What a
+// frame does not have is left to the level below. A fragment
 // has no ports here, since only the first one carries them; so fragments keep their order among
 // themselves, not with the whole datagrams of their conversation.
 // Bound: 44 octets read. `seed` keeps switches in a row from choosing alike: all bits that a way is
@@ -24,13 +25,15 @@ class Flow {
   public:
     Flow(DistributionHash by, uint64_t seed) : by_(by), seed_(seed) {}
 
-    // The keys are those by which the FDB is asked; `network_offset` is the frame's.
+    // The keys are those by which the FDB is asked; `network_offset` is the frame's; `label` is 0
+    // where it has none.
     [[nodiscard]] uint64_t operator()(Fdb::Key source, Fdb::Key destination,
-                                      std::span<const uint8_t> octets,
-                                      uint8_t network_offset) const {
+                                      std::span<const uint8_t> octets, uint8_t network_offset,
+                                      uint64_t label = 0) const {
         if (by_ == DistributionHash::l2 || network_offset == 0) {
-            return hash_of(static_cast<uint64_t>(destination),
-                           mixed(seed_, static_cast<uint64_t>(source)));
+            uint64_t sum = mixed(seed_, static_cast<uint64_t>(source));
+            if (by_ == DistributionHash::l4 && label != 0) sum = mixed(sum, label);
+            return hash_of(static_cast<uint64_t>(destination), sum);
         }
         const std::span<const uint8_t> ip = octets.subspan(network_offset);
         const bool version_4 = ip[0] >> 4 == 4;

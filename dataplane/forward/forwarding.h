@@ -210,11 +210,13 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
         return aggregations_.bridge_ports(links) & peers(input);
     }
-    // The hash of its flow, by which a member of an aggregation is chosen.
-    [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame,
-                                   const Probes& probes) const {
+    // The hash of its flow, by which a member of an aggregation is chosen. `format`: that of the
+    // port it came by.
+    [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame, const Probes& probes,
+                                   const Format& format) const {
         return Flow(by, all_->flow_seed_)(probes.source.key, probes.destination.key,
-                                          {frame.data, frame.length}, frame.network_offset);
+                                          {frame.data, frame.length}, frame.network_offset,
+                                          format.flow_label(frame.data));
     }
 
     // Whether what hosts at a port ask for neighbours is looked at, and in one VLAN.

@@ -2,7 +2,8 @@
 // mask, decided when settings are adopted, so that a frame pays no branch on its layout.
 // A load never leaves the header: it starts at the field's first octet, or eight octets before the
 // header's end if that is earlier; a field of 48 bits spans seven octets at the most.
-// Bound: four loads a frame, whose header is known to be there.
+// Bound: six loads a frame, whose header is known to be there; one more where it has a TTL, which
+// is lowered in place.
 #pragma once
 
 #include <algorithm>
@@ -29,6 +30,14 @@ class FieldReader {
         std::memcpy(&word, octets + octet_, sizeof word);
         return __builtin_bswap64(word) >> shift_ & mask_;
     }
+    [[nodiscard]] bool reads() const { return mask_ != 0; }
+    // Lowers it by one, of a field whose bits all count and that is not 0.
+    void lower(uint8_t* octets) const {
+        uint64_t word = 0;
+        std::memcpy(&word, octets + octet_, sizeof word);
+        word = __builtin_bswap64(__builtin_bswap64(word) - (uint64_t{1} << shift_));
+        std::memcpy(octets + octet_, &word, sizeof word);
+    }
 
   private:
     static constexpr unsigned load_octets = 8;
@@ -46,18 +55,25 @@ struct Format {
           source(format.source, format.header),
           traffic_class(format.traffic_class, format.header),
           key_word(format.key_word, format.header),
+          flow_label(format.flow_label, format.header),
+          ttl(format.ttl, format.header),
           is_standard(format == presets[0]),
           ids(has_ids(format.family)),
-          short_ids(has_short_ids(format.family)) {}
+          short_ids(has_short_ids(format.family)),
+          tells_length((format.key_word.significant() & key_word_short_ids) != 0 &&
+                       format.key_word.exists()) {}
 
     FrameFormat layout;
     FieldReader destination;
     FieldReader source;
     FieldReader traffic_class;
     FieldReader key_word;
+    FieldReader flow_label;
+    FieldReader ttl;
     bool is_standard = true;
-    bool ids = false;        // in place of addresses
-    bool short_ids = false;  // of 16 bits
+    bool ids = false;           // in place of addresses
+    bool short_ids = false;     // of 16 bits
+    bool tells_length = false;  // of its ids, by W of the key word
 };
 
 }  // namespace sluice

@@ -123,7 +123,7 @@ Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& heade
     bool group = (octets[0] & 1) != 0;
     if (format.ids) {
         const uint64_t key_word = format.key_word(data);
-        if (((key_word & key_word_short_ids) != 0) != format.short_ids) {
+        if (format.tells_length && ((key_word & key_word_short_ids) != 0) != format.short_ids) {
             return format.short_ids ? Drop::afh_gen2_32b : Drop::afh_gen2_16b;
         }
         group = (key_word & key_word_group) != 0;
@@ -132,6 +132,7 @@ Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& heade
     if (format.layout.family == FormatFamily::ethernet && headers.source.is_group()) {
         return Drop::group_source;
     }
+    if (format.ttl.reads() && format.ttl(data) <= 1) return Drop::ttl_expired;
     if (!format.layout.ether_type) return Drop::none;
 
     headers.ether_type = read_16(&octets[ether_type_offset]);

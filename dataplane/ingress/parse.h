@@ -61,7 +61,7 @@ bool is_roce(std::span<const uint8_t> octets, const Headers& headers);
 // Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
 // Of ids `destination` is the id, with the group bit of a MacAddress for a group's. Besides the
-// above: afh_gen2_32b and afh_gen2_16b.
+// above: afh_gen2_32b, afh_gen2_16b and ttl_expired.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers);
 
 }  // namespace sluice

@@ -20,7 +20,7 @@ namespace sluice {
         ingress.count_dropped(path);
         return Drop::egress_stalled;
     }
-    if (!context.aqm.may_drop(path) || Aqm::spares(frame)) return Drop::none;
+    if (!context.aqm.may_drop(path) || context.aqm.spares(frame, output)) return Drop::none;
     if (ingress.lossless(frame.priority, output)) return Drop::none;
     if (!context.aqm.drops(path, context.shared.depth(path))) return Drop::none;
     ingress.count_dropped(path);

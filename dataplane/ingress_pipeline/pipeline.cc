@@ -61,6 +61,10 @@ template <Layout layout>
                                                              ingress.format(), context.control);
         verdicts.drop[n] = why;
         if (why != Drop::none) continue;
+        if constexpr (layout != Layout::standard) {
+            const FieldReader& ttl = ingress.format().ttl;
+            if (ttl.reads()) ttl.lower(burst[n].data);
+        }
         note_headers(context, burst[n], headers);
         before = verdicts.probes[n] = prepare<layout>(context, burst[n], headers, before);
     }

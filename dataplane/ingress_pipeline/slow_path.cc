@@ -75,7 +75,7 @@ template <Fdb::Where where>
     if (why != Drop::none) return why;
     if (context.aggregations.any()) {
         outputs = context.aggregations.senders(outputs, context.open, [&](DistributionHash by) {
-            return forwarding.flow_of(by, frame, probes);
+            return forwarding.flow_of(by, frame, probes, context.ingress.format());
         });
     }
     if (frame.size() <= forwarding.mtus().any_port_sends()) return Drop::none;

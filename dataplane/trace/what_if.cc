@@ -109,9 +109,10 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
     }
     frame.set_input(number);
     if (why != Drop::none) return why;
-    met.outputs = forwarding_.aggregations().senders(
-        met.outputs, outputs_,
-        [&](DistributionHash by) { return forwarding_.flow_of(by, frame, probes); });
+    met.outputs =
+        forwarding_.aggregations().senders(met.outputs, outputs_, [&](DistributionHash by) {
+            return forwarding_.flow_of(by, frame, probes, Format(port.format));
+        });
     const TagForm came = form_of_tag(frame, port.tagging);
     const bool edits_tags = forwarding_.edits_tags() && port.format.ether_type;
     const PortSet fitting =

@@ -64,6 +64,27 @@ def test_what_gen2_does_not_take_has_a_name(lab: Lab):
     assert switch.drops() == {"afh_gen2_32b": 1, "runt": 1}
 
 
+def test_ufh_is_switched_and_a_header_of_its_family_described(lab: Lab):
+    """The second has a TTL in octet 2, and its ECN in octet 6 is marked from the first frame on."""
+    def by_ufh(source: int, destination: int, ttl: int, ecn: int = 0, flags: int = 2) -> bytes:
+        return (bytes([flags, 0xFF, ttl << 4 | 5, 0xAA]) + destination.to_bytes(2, "big")
+                + bytes([0x14 | ecn]) + b"\xbb\xbb\xbb" + source.to_bytes(2, "big")
+                + b"\xca\xfe" + bytes(range(46)))
+    lab.add_hosts(2)
+    ports = [{**port, "format": "ofh", "ecn": {0: {"low": "1B", "high": "2B", "probability": 1}}}
+             for port in lab.ports("af_packet")]
+    switch = lab.make_switch(ports, formats=[{
+        "name": "ofh", "like": "ufh_16b", "traffic_class": {"mask": "0xfc"},
+        "ecn": {"offset": 54, "width": 2}, "ttl": {"offset": 16, "width": 4}}]).start()
+    first, second = lab.wires()
+    second.send(by_ufh(2, 1, 9))
+    first.expect(by_ufh(2, 1, 8))
+    first.send(by_ufh(1, 2, 1), by_ufh(1, 2, 2, ecn=2), by_ufh(1, 2, 3))
+    second.expect(by_ufh(1, 2, 1, ecn=3), by_ufh(1, 2, 2))
+    assert switch.drops() == {"ttl_expired": 1}
+    assert switch.fdb() == {"1": "p0", "2": "p1"}
+
+
 def test_gen2_is_switched_by_its_ids_of_32_bits(lab: Lab):
     def by_long_id(source: int, destination: int, key_word: int = 0) -> bytes:
         payload = next(_number).to_bytes(1, "big")

@@ -1,7 +1,8 @@
 // What must hold of any format that contradicts nothing, and of any octets:
 //   inside   no octet beyond the frame's end is read
 //   true     each field is the bits that the descriptor names, as a reader bit by bit finds them
-//   named    a frame that ends before its header is a runt
+//   named    a frame that ends before its header is a runt, one that no switch passes on expired
+//   lowered  a TTL becomes one less, and no other bit another
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -20,9 +21,14 @@ Field draw_field(int64_t bits, int64_t widest) {
             between<uint64_t>(1, (int64_t{1} << width) - 1)};
 }
 
+Field whole(Field field) {
+    field.mask = Field::all_bits;
+    return field;
+}
+
 // A preset with some of its fields elsewhere; as it is, where that would contradict itself.
 FrameFormat draw_format() {
-    const FrameFormat& preset = presets[between<std::size_t>(0, 4)];
+    const FrameFormat& preset = presets[between<std::size_t>(0, presets.size() - 1)];
     FrameFormat format = preset;
     const int64_t widest = has_ids(format.family) ? id_bits(format.family) : 48;
     if (!format.ether_type) format.header = Bytes(between<int64_t>(12, 64));
@@ -33,6 +39,11 @@ FrameFormat draw_format() {
     if (format.traffic_class.exists() && between<int>(0, 1) == 0) {
         format.traffic_class = draw_field(bits, 8);
     }
+    if (format.key_word.exists() && between<int>(0, 3) == 0) {
+        format.key_word.mask = one_of<uint64_t>({key_word_short_ids, key_word_group});
+    }
+    if (between<int>(0, 1) == 0) format.flow_label = draw_field(bits, 48);
+    if (between<int>(0, 1) == 0) format.ttl = whole(draw_field(bits, 8));
     return is_sound(format) ? format : preset;
 }
 
@@ -54,10 +65,25 @@ RC_GTEST_PROP(Format, ReadsItsFieldsAndNothingBeyondTheFrame, ()) {
     RC_CLASSIFY(verdict == Drop::none, "taken");
     RC_ASSERT(headers.source.bits == bits_of(octets, format.source));
     RC_ASSERT(headers.traffic_class == bits_of(octets, format.traffic_class));
-    if (format.key_word.exists()) {
+    if ((format.key_word.significant() & key_word_short_ids) != 0 && format.key_word.exists()) {
         const bool short_ids = (bits_of(octets, format.key_word) & key_word_short_ids) != 0;
         const bool is_other = verdict == Drop::afh_gen2_32b || verdict == Drop::afh_gen2_16b;
         RC_ASSERT(is_other == (short_ids != has_short_ids(format.family)));
+    }
+    RC_ASSERT(Format(format).flow_label(octets.data()) == bits_of(octets, format.flow_label));
+    if (format.ttl.exists()) {
+        const uint64_t ttl = bits_of(octets, format.ttl);
+        RC_ASSERT(verdict != Drop::ttl_expired || ttl <= 1);
+        RC_ASSERT(verdict != Drop::none || ttl > 1);
+        if (ttl > 0) {
+            test::Octets lowered = octets;
+            Format(format).ttl.lower(lowered.data());
+            RC_ASSERT(bits_of(lowered, format.ttl) == ttl - 1);
+            for (uint16_t bit = 0; bit < format.header.count() * 8; ++bit) {
+                if (format.ttl.covers(bit)) continue;
+                RC_ASSERT(bits_of(lowered, {bit, 1}) == bits_of(octets, {bit, 1}));
+            }
+        }
     }
     if (verdict != Drop::none) return;
     is_roce(frame.octets(), headers);

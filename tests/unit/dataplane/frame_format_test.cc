@@ -45,8 +45,7 @@ TEST(FrameFormat, EachContradictionIsFound) {
               Found{source_too_wide});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.traffic_class = {48, 9}; }), Found{class_too_wide});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {0, 7}; }), Found{key_word_incomplete});
-    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word.mask = 0x7F; }), Found{key_word_incomplete});
-    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {}; }), Found{key_word_missing});
+    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word.mask = 0x7E; }), Found{key_word_incomplete});
     EXPECT_EQ(with(1,
                    [](FrameFormat& f) {
                        f.traffic_class = {}, f.key_word = {48, 8};
@@ -63,12 +62,21 @@ TEST(FrameFormat, EachContradictionIsFound) {
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.traffic_class = {112, 8}; }), Found{class_outside});
     EXPECT_EQ(with(3,
                    [](FrameFormat& f) {
-                       f.traffic_class = {0, 8}, f.key_word = {96, 8};
+                       f.traffic_class = {0, 8}, f.ecn = {}, f.key_word = {96, 8};
                    }),
               Found{key_word_outside});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.source = {24, 16}; }), Found{addresses_overlap});
     EXPECT_EQ(with(1, [](FrameFormat& f) { f.traffic_class = {56, 8}; }), Found{class_in_address});
-    EXPECT_EQ(with(2, [](FrameFormat& f) { f.key_word = {48, 8}; }), Found{key_word_in_field});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.key_word = {48, 8}; }), Found{key_word_in_field});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ecn = {96, 2}; }), Found{ecn_outside});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.flow_label = {88, 9}; }), Found{flow_label_outside});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ttl = {96, 4}; }), Found{ttl_outside});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ecn = {55, 2}; }), Found{ecn_incomplete});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ecn = {54, 3}; }), Found{ecn_incomplete});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ecn = {6, 2}; }), Found{ecn_in_field});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ttl = {8, 9}; }), Found{ttl_incomplete});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ttl = {8, 4, 7}; }), Found{ttl_incomplete});
+    EXPECT_EQ(with(5, [](FrameFormat& f) { f.ttl = {52, 4}; }), Found{ttl_in_field});
     EXPECT_EQ(with(1, [](FrameFormat& f) { f.learns = true; }), Found{learns_what_nobody_asks});
     EXPECT_EQ(with(2, [](FrameFormat& f) { f.source.mask = 0xFFF; }),
               Found{learns_what_nobody_asks});
@@ -82,13 +90,13 @@ TEST(FrameFormat, ALongerHeaderHasRoomForFieldsOnlyWithoutAnEtherType) {
 }
 
 TEST(FrameFormat, AllContradictionsAreReportedAtOnce) {
-    EXPECT_EQ(with(2,
+    EXPECT_EQ(with(5,
                    [](FrameFormat& f) {
-                       f.key_word = {};
+                       f.key_word.mask = 2;
                        f.source = {40, 16};
                        f.traffic_class = {32, 8};
                    }),
-              (Found{key_word_missing, addresses_overlap, class_in_address}));
+              (Found{key_word_incomplete, addresses_overlap, class_in_address}));
 }
 
 }  // namespace

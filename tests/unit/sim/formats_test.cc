@@ -19,7 +19,8 @@ namespace {
 
 using test::run;
 
-const std::vector<std::string> afh = {"afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b"};
+const std::vector<std::string> afh = {"afh_gen1",     "afh_gen2_16b", "afh_lite",
+                                      "afh_gen2_32b", "ufh_16b",      "ufh_32b"};
 
 TEST(FormatsTest, ASwitchReadsWhatAHostWrites) {
     for (const FrameFormat& format : presets) {

@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"too_little_memory",
          "topology: {chain: {switches: 3, hosts: 1}}\n" + flow +
              "switch: {buffer: {size: 1GiB, cell: 64B}}\nrun: {memory: 1GiB}\n",
-         "f:4:15: run.memory: of 1GiB is less than the 1171MiB that the scenario takes before its "
+         "f:4:15: run.memory: of 1GiB is less than the 1172MiB that the scenario takes before its "
          "first frame; write more, if the machine has it, or smaller buffers, or fewer switches, "
          "hosts or flows"},
         {"setting", star + flow + "switch: {defaults: {pfc: {xoff: 1KiB, xon: 2KiB}}}\n",

@@ -1,7 +1,7 @@
 // FrameLayout: the octets of the frames that hosts send, and what they read of those that come.
 //
-//   0   destination, source         as on any Ethernet; of AFH where its format has them, with
-//                                   traffic class and key word (dataplane/frame_format.h)
+//   0   destination, source         as on any Ethernet; of AFH and UFH where the format has them,
+//                                   with traffic class and key word (dataplane/frame_format.h)
 //   12  an 802.1Q tag               where the flow is tagged
 //       EtherType                   IPv4, or one behind which nobody looks; AFH Lite has none
 //       IPv4                        20 octets, of flows that have it: for ECN
@@ -10,7 +10,7 @@
 //                                   which source of the sender it is, and where answers go
 // An answer is a frame of 64 octets with the pair that it is about, tagged where its format has
 // tags, and behind its EtherType what it says: a notice of congestion (CNP), or an acknowledgement.
-// Of AFH the presets alone, whose fields are whole octets.
+// Of AFH and UFH the presets alone, whose fields are whole octets.
 // Not here: pause frames (dataplane/pfc/pause_frame.h).
 #pragma once
 

@@ -12,10 +12,23 @@ namespace sluice::sim {
 
 namespace {
 
-enum Format : uint8_t { ethernet, standard, afh_gen1, afh_gen2_16b, afh_lite, afh_gen2_32b };
+enum Format : uint8_t {
+    ethernet,
+    standard,
+    afh_gen1,
+    afh_gen2_16b,
+    afh_lite,
+    afh_gen2_32b,
+    ufh_16b,
+    ufh_32b
+};
+static_assert(ufh_32b == presets.size());  // each preset, behind `ethernet`
 
-constexpr std::array<int64_t, 6> header_octets = {0, 50, 22, 22, 12, 22};
-constexpr int64_t icrc = 4;
+constexpr std::array<int64_t, presets.size() + 1> header_octets = {0, 50, 22, 22, 12, 22, 14, 14};
+
+constexpr int64_t icrc_of(Format format) {
+    return format == afh_lite || format == ufh_16b || format == ufh_32b ? 0 : 4;
+}
 
 // Ports that are no Ethernet's take frames of their own format alone.
 Format format_of(Fields& fields, const FrameFormat& of_ports) {
@@ -75,7 +88,7 @@ void read_frames(Fields& fields, FlowSpec& spec, const FrameFormat& of_ports) {
         }
         spec.carried = Bytes(fields.number("payload"));
         spec.around = Bytes(header_octets[format] + (flow.tagged ? int64_t{tag_octets} : 0) +
-                            (format == afh_lite ? 0 : icrc)) +
+                            icrc_of(format)) +
                       fcs;
         const int64_t length = std::max(Source::shortest_frame, spec.carried + spec.around).count();
         flow.mix = {length, length};

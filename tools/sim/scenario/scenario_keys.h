@@ -275,8 +275,9 @@ inline constexpr auto patterns =
                                      "all_reduce", "trace", "transfers"});
 inline constexpr auto flow_sizes =
     std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
-inline constexpr auto formats = std::to_array<std::string_view>(
-    {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b"});
+inline constexpr auto formats =
+    std::to_array<std::string_view>({"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite",
+                                     "afh_gen2_32b", "ufh_16b", "ufh_32b"});
 inline constexpr auto transports = std::to_array<std::string_view>({"datagram", "go_back_n"});
 inline constexpr auto flows = std::to_array<Key>({
     {.name = "name", .kind = Kind::name},

@@ -45,9 +45,33 @@ TEST(Formats, ADescribedOneTakesWhatItDoesNotWrite) {
     EXPECT_EQ(settings.ports[0].format.traffic_class, swapped.traffic_class);
     EXPECT_EQ(settings.ports[0].format.key_word.offset, 48);
     EXPECT_EQ(settings.ports[0].format.destination, swapped.destination);
+    EXPECT_EQ(settings.ports[0].format.ecn, (Field{6, 2}));  // with its class
     EXPECT_FALSE(settings.ports[1].format.traffic_class.exists());
+    EXPECT_FALSE(settings.ports[1].format.ecn.exists());
     EXPECT_EQ(settings.ports[1].format.header, Bytes(14));
     EXPECT_FALSE(settings.ports[1].format.learns);
+}
+
+TEST(Formats, AnyOfTheFamilyCanBeSaid) {
+    const Settings settings = settings_of(
+        "formats:\n"
+        "  - name: ofh\n"
+        "    like: ufh_16b\n"
+        "    traffic_class: {mask: 0xfc}\n"
+        "    ecn: {offset: 54, width: 2}\n"
+        "    flow_label: {offset: 8, width: 8}\n"
+        "    ttl: {offset: 16, width: 4}\n"
+        "  - {name: bare, like: afh_gen2_32b, key_word: {width: 0}, ecn: {width: 0}}\n"
+        "ports:\n"
+        "  - {device: ring:a, format: ofh, ecn: {3: {low: 10KiB, high: 20KiB, probability: 1}}}\n"
+        "  - {device: ring:b, format: bare}\n");
+    const FrameFormat& ofh = settings.ports[0].format;
+    EXPECT_EQ(ofh.traffic_class, (Field{48, 8, 0xFC}));
+    EXPECT_EQ(ofh.ecn, (Field{54, 2}));
+    EXPECT_EQ(ofh.flow_label, (Field{8, 8}));
+    EXPECT_EQ(ofh.ttl, (Field{16, 4}));
+    EXPECT_FALSE(settings.ports[1].format.key_word.exists());
+    EXPECT_FALSE(settings.ports[1].format.ecn.exists());
 }
 
 TEST(Formats, WhatIsNoneIsReportedWithWhatWasMeant) {
@@ -59,8 +83,8 @@ TEST(Formats, WhatIsNoneIsReportedWithWhatWasMeant) {
                   "ports: [{device: ring:a, format: banana}]\n"),
         (Lines{"x.yaml:1:18: formats[0].name: standard is a preset; give it a name of its own",
                "x.yaml:2:34: ports[0].format: there is no format \"banana\"; write one of "
-               "standard, afh_gen1, afh_gen2_16b, afh_lite, afh_gen2_32b, or describe it under "
-               "formats"}));
+               "standard, afh_gen1, afh_gen2_16b, afh_lite, afh_gen2_32b, ufh_16b, ufh_32b, or "
+               "describe it under formats"}));
     EXPECT_EQ(
         faults_of("formats: [{name: x, like: afh_lite}, {name: x, like: standard}]\n" + one_port),
         Lines{"x.yaml:1:45: formats[1].name: x is taken by formats[0].name; give each format "
@@ -108,12 +132,24 @@ TEST(Formats, AContradictionIsReportedWithItsReason) {
     EXPECT_EQ(told_of("like: afh_lite, ip: true"),
               Lines{"ip: is found by an EtherType, and there is none; write false, or ether_type: "
                     "true"});
-    EXPECT_EQ(told_of("like: afh_gen2_16b, key_word: {width: 0}"),
-              Lines{"key_word: is missing, and afh_16 has it mark groups; write its offset and a "
-                    "width of 8, or a family of 48-bit addresses"});
-    EXPECT_EQ(told_of("like: afh_gen2_16b, key_word: {mask: 0x7f}"),
-              Lines{"key_word: is without its first bit (ids of 16 bits) or its last (a group); "
-                    "write a width of 8, and a mask with both if any"});
+    EXPECT_EQ(told_of("like: afh_gen2_16b, key_word: {mask: 0x7e}"),
+              Lines{"key_word: has neither its first bit (ids of 16 bits) nor its last (a group); "
+                    "write a width of 8, and a mask with one of them if any; 0 for no key word"});
+    EXPECT_EQ(told_of("like: ufh_16b, ecn: {offset: 55, width: 2}"),
+              Lines{"ecn: bits 55 to 56 are not two bits of one octet; write a width of 2 within "
+                    "an octet, and no mask"});
+    EXPECT_EQ(told_of("like: ufh_16b, ecn: {offset: 34, width: 2}"),
+              Lines{"ecn: bits 34 to 35 are bits of a field that a mark must not change; write an "
+                    "offset in the traffic class, or in no other field"});
+    EXPECT_EQ(told_of("like: ufh_16b, ttl: {offset: 8, width: 9}"),
+              Lines{"ttl: bits 8 to 16 are not 2 to 8 bits that all count; write a width of 2 to "
+                    "8, and no mask"});
+    EXPECT_EQ(told_of("like: ufh_16b, ttl: {offset: 52, width: 4}"),
+              Lines{"ttl: bits 52 to 55 are bits of another field; write an offset beside it: "
+                    "each switch lowers it"});
+    EXPECT_EQ(told_of("like: ufh_16b, flow_label: {offset: 90, width: 8}"),
+              Lines{"flow_label: bits 90 to 97 are outside of the 12 octets before the EtherType; "
+                    "end it at bit 95 or before"});
     EXPECT_EQ(told_of("like: afh_gen2_16b, header: 13"),
               Lines{"header: of 13B ends before the EtherType; write 14 to 64"});
     EXPECT_EQ(told_of("like: afh_gen2_16b, destination: {mask: ff}"),

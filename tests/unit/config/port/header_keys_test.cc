@@ -16,9 +16,7 @@ TEST(HeaderKeys, APortWritesNoneThatItsFramesDoNotHave) {
         faults_of("ports:\n"
                   "  - device: ring:a\n"
                   "    format: afh_lite\n"
-                  "    ecn: " +
-                  curve +
-                  "\n"
+                  "    ecn: {}\n"
                   "    remark: {pcp: {3: 1}, dscp: {3: 26}}\n"
                   "    pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 0]\n"
                   "    dscp_to_priority: {26: 3}\n"
@@ -26,8 +24,6 @@ TEST(HeaderKeys, APortWritesNoneThatItsFramesDoNotHave) {
                   "  - {device: ring:b, tc_to_priority: {12: 3}}\n"
                   "  - {device: ring:c, format: afh_gen1, fdb: {sticky: true}}\n"),
         (Lines{
-            "x.yaml:4:10: ports[0].ecn: frames of format afh_lite have no IP header that could be "
-            "marked; leave it out, or write a format that has it",
             "x.yaml:5:19: ports[0].remark.pcp: frames of format afh_lite have no tag that could "
             "have a PCP; leave it out, or write a format that has it",
             "x.yaml:5:33: ports[0].remark.dscp: frames of format afh_lite have no DSCP; leave it "
@@ -40,6 +36,15 @@ TEST(HeaderKeys, APortWritesNoneThatItsFramesDoNotHave) {
             "class; leave it out, or write a format that has it",
             "x.yaml:10:54: ports[2].fdb.sticky: frames of format afh_gen1 have no source address "
             "that is learned; leave it out, or write a format that has it"}));
+}
+
+TEST(HeaderKeys, EcnIsInIpOrInTheFormat) {
+    const std::string port = "ports: [{device: ring:a, ecn: " + curve + ", format: ";
+    EXPECT_EQ(faults_of(port + "afh_lite}]\n"), Lines{});
+    EXPECT_EQ(faults_of(port + "ufh_16b}]\n"),
+              Lines{"x.yaml:1:" + std::to_string(port.find("ecn: ") + 6) +
+                    ": ports[0].ecn: frames of format ufh_16b have no ECN that could be marked, "
+                    "in IP or a field; leave it out, or write a format that has it"});
 }
 
 TEST(HeaderKeys, TagsAreInEveryFormatWithAnEtherType) {
@@ -60,7 +65,8 @@ TEST(HeaderKeys, DefaultsAreForThePortsThatHaveThem) {
     EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, ecn: {}, tc_to_priority: {}}, "
                                    "{device: ring:b, format: afh_gen1}]\n"),
               Lines{"x.yaml:1:42: defaults.ecn: frames of the ports that take it from here have "
-                    "no IP header that could be marked; leave it out, or write a format that has "
+                    "no ECN that could be marked, in IP or a field; leave it out, or write a "
+                    "format that has "
                     "it"});
 }
 

@@ -16,7 +16,7 @@ using test::Fenced;
 using test::hex;
 using test::Octets;
 
-enum Preset : std::size_t { standard, gen1, gen2, lite, gen2_of_32 };
+enum Preset : std::size_t { standard, gen1, gen2, lite, gen2_of_32, ufh, ufh_of_32 };
 
 // What is to be read from the octets; when it is a drop the rest is not compared.
 struct Golden {
@@ -109,6 +109,20 @@ const std::vector<Golden> goldens = {
      "11223344556677",
      Drop::runt},
 
+    // As its drawing has them: flags, 24 spare bits, destination; traffic class, 24 spare, source.
+    {ufh, "ids of 16 bits", "02 aabbcc 0007 14 ddeeff 0003 cafe", Drop::none, 7, 3, 0x14},
+    {ufh, "what is reserved does not matter", "f2 ffffff 0007 14 ffffff 0003 cafe", Drop::none, 7,
+     3, 0x14},
+    {ufh, "M = 1: a group", "03 aabbcc 0007 14 ddeeff 0003 cafe", Drop::none, group | 7, 3, 0x14},
+    {ufh, "a tag", "02 aabbcc 0007 15 ddeeff 0003 8100 a00a cafe", Drop::none, 7, 3, 0x15, 10, 5},
+    {ufh, "IPv4's EtherType means nothing", "02 aabbcc 0007 14 ddeeff 0003 0800", Drop::none, 7, 3,
+     0x14},
+    {ufh, "13 octets", "02 aabbcc 0007 14 ddeeff 0003 ca", Drop::runt},
+    {ufh_of_32, "ids of 32 bits", "02 aa bbcc0007 14 dd eeff0003 cafe", Drop::none, 0xBBCC0007,
+     0xEEFF0003, 0x14},
+    {ufh_of_32, "M = 1: a group", "83 aa bbcc0007 14 dd eeff0003 cafe", Drop::none,
+     group | 0xBBCC0007, 0xEEFF0003, 0x14},
+
     {lite, "a header and nothing else", SHORT_IDS, Drop::none, 7, 3, 0x14},
     {lite, "11 octets", "80 aabbcc 0007 14 ddeeff 00", Drop::runt},
     {lite, "payload that looks like a tag", SHORT_IDS "8100 a00a 0800", Drop::none, 7, 3, 0x14},
@@ -175,12 +189,33 @@ INSTANTIATE_TEST_SUITE_P(Frames, FormatGolden, testing::ValuesIn(goldens));
 TEST(Format, TheOtherReadingOfTheKeyWordIsConfiguration) {
     FrameFormat other = presets[gen2];
     std::swap(other.traffic_class, other.key_word);
+    other.ecn = {6, 2};
     ASSERT_TRUE(is_sound(other));
     Headers headers;
     const Octets octets = hex("14 aabbcc 0007 81 ddeeff 0003 cafe" RH);
     ASSERT_EQ(parse(Format(other), octets, headers), Drop::none);
     EXPECT_EQ(headers.destination.bits, group | 7);
     EXPECT_EQ(headers.traffic_class, 0x14);
+}
+
+TEST(Format, WithoutAKeyWordNoFrameIsForAGroup) {
+    FrameFormat bare = presets[ufh];
+    bare.key_word = {};
+    ASSERT_TRUE(is_sound(bare));
+    Headers headers;
+    ASSERT_EQ(parse(Format(bare), hex("83 aabbcc 0007 14 ddeeff 0003 cafe"), headers), Drop::none);
+    EXPECT_EQ(headers.destination.bits, 7U);
+}
+
+TEST(Format, ATtlThatNobodyMayPassOnIsExpired) {
+    FrameFormat counted = presets[ufh];
+    counted.ttl = {16, 4};
+    ASSERT_TRUE(is_sound(counted));
+    const Format format(counted);
+    Headers headers;
+    EXPECT_EQ(parse(format, hex("02 aa0fcc 0007 14 ddeeff 0003 cafe"), headers), Drop::ttl_expired);
+    EXPECT_EQ(parse(format, hex("02 aa1fcc 0007 14 ddeeff 0003 cafe"), headers), Drop::ttl_expired);
+    EXPECT_EQ(parse(format, hex("02 aa2fcc 0007 14 ddeeff 0003 cafe"), headers), Drop::none);
 }
 
 TEST(Format, AMaskLeavesBitsOutOfAnAddress) {

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from page import data_of, shown
 from switch import sluice
 
 # What a hardware switch is given for a lossless priority, in octets, by Gb/s and metres.
@@ -39,6 +40,32 @@ def test_the_answer_has_formula_inputs_and_source():
         "speed_bps": 100_000_000_000, "cable_mm": 5000, "mtu_bytes": 1500, "port_mtu_bytes": 9100,
         "response_ns": 2018, "mac_phy_bytes": 0, "cell_overhead": 1, "quanta": 394}
     assert answer["formula"].startswith("headroom = ") and "802.1Q" in answer["source"]
+
+
+def test_headroom_is_drawn_over_length_and_rate(tmp_path):
+    """What was asked for is among the points, with the figure that is printed."""
+    file = tmp_path / "headroom.html"
+    answer = headroom("--speed", "50G", "--cable", "30m", "--port-mtu", "9100", "--plot", str(file))
+    data = data_of(file)
+    here = [row["headroom_bytes"] for row in data["rows"]
+            if (row["speed_bps"], row["cable_mm"]) == (50_000_000_000, 30_000)]
+    assert here == [answer["result"]] == [data["headroom_bytes"]]
+    for gigabits, row in PUBLISHED.items():
+        for metres, _ in row.items():
+            alone = headroom("--speed", f"{gigabits}G", "--cable", f"{metres}m", "--port-mtu", "9100")
+            assert {"speed_bps": gigabits * 10**9, "cable_mm": metres * 1000,
+                    "headroom_bytes": alone["result"]}.items() <= next(
+                        found for found in data["rows"] if found["speed_bps"] == gigabits * 10**9
+                        and found["cable_mm"] == metres * 1000).items()
+    page = shown(file)
+    assert page.texts["h1"] == ["Headroom at 50G over 30m"]
+    assert page.texts["h2"] == ["Over the length of the cable", "Over the rate of the link", "All"]
+    assert page.texts["button"][0] == "50G", "the speed asked for first"
+
+
+def test_a_plot_that_cannot_be_written_is_told(tmp_path):
+    done = sluice("calc", "headroom", "--speed", "50G", "--plot", str(tmp_path / "no/x"), check=False)
+    assert done.returncode != 0 and "--plot" in done.stderr and "cannot be written" in done.stderr
 
 
 def test_headroom_takes_quanta_as_octets_and_not_as_rounded_nanoseconds():
@@ -167,6 +194,18 @@ def test_a_frame_waits_for_two_of_its_own_length_at_eighty_per_cent():
 
 def test_the_heaviest_load_and_the_rarest_tail_are_answered_at_once():
     assert calc("md1", "--load", "0.999", "--tail", "1e-12")["result"] == 13811
+
+
+def test_beside_it_stands_what_drawn_lengths_would_take():
+    """M/M/1 by its states, one by one: as likely as load^n, and in a queue with an end likewise."""
+    also = calc("md1", "--load", "0.9", "--tail", "1e-6")["also"]
+    states = [0.1 * 0.9 ** n for n in range(4000)]
+    longer = [sum(states[n + 1:]) for n in range(200)]
+    assert also["mm1_frames"] == next(n for n, share in enumerate(longer) if share <= 1e-6)
+    lost = [states[room] / sum(states[:room + 1]) for room in range(200)]
+    assert also["mm1_buffer_frames"] == next(n for n, share in enumerate(lost) if share <= 1e-6)
+    # Kleinrock: twice what frames of one length wait.
+    assert also["mm1_mean_wait_ns"] == pytest.approx(2 * also["mean_wait_ns"])
 
 
 # --- pipelines --------------------------------------------------------------------------------

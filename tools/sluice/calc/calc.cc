@@ -9,6 +9,7 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/suggestion.h"
+#include "tools/sluice/sim/report.h"
 
 namespace sluice::cli {
 
@@ -89,6 +90,11 @@ Json as_json(const Answer& answer) {
     return object;
 }
 
+void draw(const Answer& answer) {
+    if (answer.page.is_null()) return;
+    if (!ReportFile(answer.page_file, {}, "--plot").write(answer.page)) throw CLI::RuntimeError(1);
+}
+
 // Says which words would be right, if any were not.
 void check_all_known(const CLI::App& command, const std::vector<std::string>& known) {
     const std::vector<std::string> unknown = command.remaining();
@@ -134,6 +140,7 @@ void Calc::run() const {
         if (!entry.command->parsed()) continue;
         check_all_known(*entry.command, options_of(*entry.command));
         const Answer answer = entry.compute();
+        draw(answer);
         if (!json_) return print(answer);
         fmt::print("{}\n", as_json(answer).dump(2));
         return;

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "config/yaml/values.h"
 #include "dataplane/buffer/headroom.h"
@@ -32,10 +36,12 @@ struct HeadroomWords {
     int64_t cell = 0;
     int64_t response = 0;
     int64_t quanta = 0;
+    std::string plot;
     CLI::Option* port_mtu_given = nullptr;
     CLI::Option* response_given = nullptr;
     CLI::Option* quanta_given = nullptr;
     CLI::Option* cell_given = nullptr;
+    CLI::Option* plot_given = nullptr;
 };
 
 void add_words(CLI::App& command, HeadroomWords& words) {
@@ -92,36 +98,77 @@ void add_words(CLI::App& command, HeadroomWords& words) {
                       .power_of_two = true},
                      words.cell)
             ->excludes(overhead);
+    words.plot_given = command
+                           .add_option("--plot", words.plot,
+                                       "Draw it over the length and over the rate, as a page")
+                           ->type_name("FILE");
+}
+
+struct Reckoned {
+    HeadroomNeeds needs;
+    std::optional<Quanta> quanta;  // where the response is given in them
+    Nanos response;
+};
+
+// With the words of a link, at a speed and a length that need not be theirs.
+Reckoned reckon(const HeadroomWords& words, int64_t speed, int64_t cable) {
+    Reckoned at{.needs = {.speed = BitsPerSecond(speed),
+                          .cable_millimetres = cable,
+                          .mtu = Bytes(words.mtu),
+                          .port_mtu = Bytes(*words.port_mtu_given ? words.port_mtu : words.mtu),
+                          .mac_phy = Bytes(words.mac_phy),
+                          .response = Nanos(words.response),
+                          .cell_overhead_128 = words.cell_overhead},
+                .quanta = {},
+                .response = Nanos(words.response)};
+    if (!*words.response_given) {
+        at.quanta = *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(at.needs.speed);
+        at.response = pause_time(*at.quanta, at.needs.speed);
+        // As octets, since at most speeds a quantum takes no whole number of nanoseconds.
+        at.needs.mac_phy += Bytes(at.quanta->count() * octets_of_quantum);
+    }
+    if (*words.cell_given) at.needs = in_cells(at.needs, Bytes(words.cell));
+    return at;
+}
+
+constexpr auto drawn_speeds = std::to_array<int64_t>(
+    {1'000'000'000, 10'000'000'000, 25'000'000'000, 40'000'000'000, 100'000'000'000,
+     200'000'000'000, 400'000'000'000, 800'000'000'000, 1'600'000'000'000});
+constexpr auto drawn_lengths = std::to_array<int64_t>(  // in mm
+    {1'000, 2'000, 5'000, 10'000, 20'000, 40'000, 100'000, 300'000, 1'000'000, 2'000'000, 5'000'000,
+     10'000'000, 20'000'000, 40'000'000, 80'000'000, 100'000'000});
+
+// A row a speed and length, those of the words among them.
+Json drawn(const HeadroomWords& words) {
+    std::set<int64_t> speeds(drawn_speeds.begin(), drawn_speeds.end());
+    std::set<int64_t> lengths(drawn_lengths.begin(), drawn_lengths.end());
+    speeds.insert(words.speed);
+    if (words.cable > 0) lengths.insert(words.cable);
+    Json rows = Json::array();
+    for (const int64_t speed : speeds) {
+        for (const int64_t length : lengths) {
+            rows.push_back(
+                {{"speed", config::format_rate(speed)},
+                 {"speed_bps", speed},
+                 {"cable", config::format_length(length)},
+                 {"cable_mm", length},
+                 {"headroom_bytes", headroom_for(reckon(words, speed, length).needs).count()}});
+        }
+    }
+    return {{"kind", "headroom"}, {"rows", std::move(rows)}};
 }
 
 Answer compute(const HeadroomWords& words) {
-    HeadroomNeeds needs{.speed = BitsPerSecond(words.speed),
-                        .cable_millimetres = words.cable,
-                        .mtu = Bytes(words.mtu),
-                        .port_mtu = Bytes(*words.port_mtu_given ? words.port_mtu : words.mtu),
-                        .mac_phy = Bytes(words.mac_phy),
-                        .response = Nanos(words.response),
-                        .cell_overhead_128 = words.cell_overhead};
-    if (needs.port_mtu < needs.mtu) {
+    if (*words.port_mtu_given && words.port_mtu < words.mtu) {
         throw CLI::ValidationError(
             "--port-mtu",
             fmt::format("{} is below the {} of --mtu; write that or more",
                         config::format_size(words.port_mtu), config::format_size(words.mtu)));
     }
-    std::string written = config::format_time(words.response);
-    Nanos response = needs.response;
-    Json in_quanta;
-    if (!*words.response_given) {
-        const Quanta quanta =
-            *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(needs.speed);
-        response = pause_time(quanta, needs.speed);
-        in_quanta = quanta.count();
-        written =
-            fmt::format("{} quanta, {}", quanta.count(), config::format_time(response.count()));
-        // As octets, since at most speeds a quantum takes no whole number of nanoseconds.
-        needs.mac_phy += Bytes(quanta.count() * octets_of_quantum);
-    }
-    if (*words.cell_given) needs = in_cells(needs, Bytes(words.cell));
+    const auto [reckoned, quanta, response] = reckon(words, words.speed, words.cable);
+    HeadroomNeeds needs = reckoned;
+    std::string written = config::format_time(response.count());
+    if (quanta) written = fmt::format("{} quanta, {}", quanta->count(), written);
     const Bytes mac_phy(words.mac_phy + (*words.cell_given ? pause_frame_on_wire.count() : 0));
     const double overhead = static_cast<double>(needs.cell_overhead_128) / whole_overhead;
     const auto size = [](Bytes octets) { return config::format_size(octets.count()); };
@@ -138,8 +185,20 @@ Answer compute(const HeadroomWords& words) {
         .result = headroom_for(needs).count(),
         .unit = "bytes",
         .source = "IEEE 802.1Q annex N; SONiC's buffer model; responses of hardware by 802.1Q"};
-    if (!in_quanta.is_null()) {
-        answer.inputs.push_back({"quanta", in_quanta.dump(), "quanta", in_quanta});
+    if (quanta) {
+        answer.inputs.push_back(
+            {"quanta", fmt::format("{}", quanta->count()), "quanta", quanta->count()});
+    }
+    if (*words.plot_given) {
+        answer.page = drawn(words);
+        answer.page["speed"] = config::format_rate(words.speed);
+        answer.page["cable"] = config::format_length(words.cable);
+        answer.page["inputs"] = Json::array();
+        for (const Figure& input : answer.inputs) {
+            answer.page["inputs"].push_back({{"name", input.name}, {"value", input.shown}});
+        }
+        answer.page["headroom_bytes"] = answer.result;
+        answer.page_file = words.plot;
     }
     // Annex N counts it; SONiC's tables, which the result reproduces, do not.
     if (!*words.cell_given) {

@@ -31,11 +31,17 @@ Answer compute(const Md1Words& words) {
     const auto quoted =
         static_cast<int64_t>(std::ceil(md1_quoted_quantile(words.load, words.tail)));
     const double quoted_tail = queue.beyond(static_cast<std::size_t>(quoted));
+    const int64_t drawn = mm1_quantile(words.load, words.tail);
+    const int64_t drawn_room = mm1_room_for_loss(words.load, words.tail);
+    const double drawn_wait =
+        mm1_mean_wait(words.load) * serialisation_of(words.frame, words.speed);
     return {.name = "queue",
             .formula =
                 "queue = fewest frames N with P(Q > N) <= tail, exactly, from the chain at "
                 "departures; mean wait = load / (2 x (1 - load)) x 8 x frame / speed; "
-                "mean waiting = load^2 / (2 x (1 - load))",
+                "mean waiting = load^2 / (2 x (1 - load)); "
+                "M/M/1, of lengths drawn with that mean: P(Q > N) = load^(N + 1), "
+                "mean wait = load / (1 - load) x 8 x frame / speed",
             .inputs = {{"load", fmt::format("{}", words.load), "load", words.load},
                        {"tail", fmt::format("{}", words.tail), "tail", words.tail},
                        {"frame", config::format_size(words.frame), "frame_bytes", words.frame},
@@ -54,7 +60,13 @@ Answer compute(const Md1Words& words) {
                       fmt::format("{} frames, by C e^(-theta N) with C = (1 - load) / (load + "
                                   "e^-theta); P(Q > {}) is {:.3g}",
                                   quoted, quoted, quoted_tail),
-                      "quoted_frames", quoted}},
+                      "quoted_frames", quoted},
+                     {"M/M/1", fmt::format("{} frames", drawn), "mm1_frames", drawn},
+                     {"M/M/1 buffer",
+                      fmt::format("{} frames lose at most {} of all", drawn_room, words.tail),
+                      "mm1_buffer_frames", drawn_room},
+                     {"M/M/1 mean wait", fmt::format("{:.6g} ns", drawn_wait), "mm1_mean_wait_ns",
+                      drawn_wait}},
             .source =
                 "Kleinrock, Queueing Systems, volume 1, chapter 5; Pollaczek and Khinchine for "
                 "the means; Keilson 1966 for the buffer"};

@@ -88,4 +88,16 @@ double md1_quoted_quantile(double load, double probability) {
     return std::max(0.0, std::log(front / probability) / theta);
 }
 
+int64_t mm1_quantile(double load, double probability) {
+    const double frames = std::ceil(std::log(probability) / std::log(load)) - 1;
+    return static_cast<int64_t>(std::max(0.0, frames));
+}
+
+int64_t mm1_room_for_loss(double load, double share) {
+    double full = 1;  // load^room
+    for (int64_t room = 0;; ++room, full *= load) {
+        if ((1 - load) * full / (1 - load * full) <= share) return room;
+    }
+}
+
 }  // namespace sluice::cli

@@ -53,4 +53,11 @@ double md1_decay(double load);
 // twenty times as large at 90 % load; so from half a load on this is too few frames.
 double md1_quoted_quantile(double load, double probability);
 
+// The same of frames whose lengths are drawn, exponentially, with that mean (M/M/1): what the same
+// length of all saves. A queue is geometric: P(more than n) = load^(n + 1).
+int64_t mm1_quantile(double load, double probability);
+// The fewest frames of room, the one being sent counted, that lose at most `share`.
+int64_t mm1_room_for_loss(double load, double share);
+constexpr double mm1_mean_wait(double load) { return load / (1 - load); }
+
 }  // namespace sluice::cli

@@ -1,4 +1,4 @@
-// What is drawn of a scenario, of a sweep, and of crossbars.
+// What is drawn of a scenario, of a sweep, of crossbars, and of headroom.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -6,7 +6,7 @@ const plotted = document.getElementById("plots");
 const tabled = document.getElementById("tables");
 
 function heading(title, subtitle) {
-  document.title = `${title} - sluice sim`;
+  document.title = `${title} - sluice ${data.kind === "headroom" ? "calc" : "sim"}`;
   document.getElementById("title").textContent = title;
   document.getElementById("subtitle").textContent = subtitle;
 }
@@ -259,7 +259,30 @@ function fabric() {
   table(tabled, "Runs", FABRIC_COLUMNS, [...data.rows, ...data.floor]);
 }
 
+// `data.rows` are all speeds and lengths, those asked for among them.
+function headroom() {
+  heading(`Headroom at ${data.speed} over ${data.cable}`,
+    data.inputs.map(({ name, value }) => `${name} ${value}`).join(", "));
+  verdict("Headroom", UNITS.bytes(data.headroom_bytes), "of one lossless priority, behind XOFF");
+  const y = { title: "octets", unit: UNITS.bytes, type: "logarithmic" };
+  const lines = (name, along) => [...new Set(data.rows.map((row) => row[name]))].map((of) => ({
+    name: of, points: data.rows.filter((row) => row[name] === of)
+      .map((row) => ({ x: row[along], y: row.headroom_bytes })),
+    rank: of === data[name] })).sort((a, b) => b.rank - a.rank);
+  plot(plotted, { title: "Over the length of the cable", marks: true, y, shown: 10,
+    note: "A line a speed, the one asked for first. What a frame and the peer's response take does " +
+      "not depend on the cable: the flat part.",
+    x: { title: "length", unit: (mm) => mm >= 1e6 ? `${mm / 1e6} km` : `${mm / 1e3} m`,
+      type: "logarithmic" }, series: lines("speed", "cable_mm") });
+  plot(plotted, { title: "Over the rate of the link", marks: true, y, shown: 8,
+    note: "A line a length, the one asked for first.",
+    x: { title: "rate", unit: UNITS.rate, type: "logarithmic" },
+    series: lines("cable", "speed_bps") });
+  table(tabled, "All", [["speed", "speed", "text"], ["cable", "cable", "text"],
+    ["headroom", "headroom_bytes", "bytes"]], data.rows);
+}
+
 Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-({ scenario, sweep, fabric })[data.kind]();
+({ scenario, sweep, fabric, headroom })[data.kind]();
 document.getElementById("footer").textContent = `Sluice ${data.version}. ` +
   "Plots by Chart.js, under the MIT License; its text is in this file.";

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "tools/sluice/report/page.h"
 
@@ -29,8 +30,9 @@ std::string report_page(Json data) {
     return page += report::after_data;
 }
 
-ReportFile::ReportFile(const std::string& path, const std::string& input) : path_(path) {
-    if (path.empty()) throw CLI::ValidationError("--html", "names no file; write its name");
+ReportFile::ReportFile(const std::string& path, const std::string& input, std::string option)
+    : option_(std::move(option)), path_(path) {
+    if (path.empty()) throw CLI::ValidationError(option_, "names no file; write its name");
     std::error_code none;
     // A link stays one.
     if (fs::exists(path, none)) path_ = fs::canonical(path, none).string();
@@ -39,12 +41,12 @@ ReportFile::ReportFile(const std::string& path, const std::string& input) : path
     for (const std::string& taken : {path_, written_}) {
         if (input.empty() || !fs::equivalent(taken, input, none)) continue;
         throw CLI::ValidationError(
-            "--html", fmt::format("{} would be written over the scenario; name another", path));
+            option_, fmt::format("{} would be written over the scenario; name another", path));
     }
     file_.reset(std::fopen(written_.c_str(), "wbe"));
     if (file_) return;
     throw CLI::ValidationError(
-        "--html",
+        option_,
         fmt::format("{} cannot be written: {}; name a file that can", path, std::strerror(errno)));
 }
 
@@ -59,7 +61,7 @@ bool ReportFile::write(const Json& data) {
     if (closed && (written_ == path_ || std::rename(written_.c_str(), path_.c_str()) == 0)) {
         return true;
     }
-    fmt::print(stderr, "sluice: --html: {} could not be written: {}\n", path_,
+    fmt::print(stderr, "sluice: {}: {} could not be written: {}\n", option_, path_,
                std::strerror(errno));
     if (written_ != path_) std::remove(written_.c_str());
     return false;

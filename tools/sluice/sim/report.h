@@ -13,7 +13,7 @@
 
 namespace sluice::cli {
 
-// `data` has `kind`: scenario, sweep or fabric; report/README.md says what else.
+// `data` has `kind`: scenario, sweep, fabric or headroom; report/README.md says what else.
 std::string report_page(Json data);
 
 // Where the page is to go. It is written beside its place, as FILE.part, and takes it when it is
@@ -21,8 +21,10 @@ std::string report_page(Json data);
 // reported at once. A device or a pipe is written as it is.
 class ReportFile {
   public:
-    // Throws CLI::ValidationError if it cannot be written, or is the `input` of the run.
-    explicit ReportFile(const std::string& path, const std::string& input = {});
+    // Throws CLI::ValidationError if it cannot be written, or is the `input` of the run. `option`:
+    // what named it.
+    explicit ReportFile(const std::string& path, const std::string& input = {},
+                        std::string option = "--html");
     ReportFile(const ReportFile&) = delete;
     ReportFile& operator=(const ReportFile&) = delete;
     ~ReportFile();
@@ -33,6 +35,7 @@ class ReportFile {
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
+    std::string option_;
     std::string path_;
     std::string written_;  // until the page is whole
     std::unique_ptr<std::FILE, Close> file_;

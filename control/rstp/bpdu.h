@@ -1,0 +1,53 @@
+// Bpdu: what one bridge protocol data unit says, read from octets and written to them:
+// configuration and topology change notification BPDUs of STP, and RST BPDUs (802.1D-2004 9.3,
+// which 802.1Q clause 14 keeps).
+//
+// Checked as in 9.3.4: the protocol identifier is 0, the type is known, and the octets of that type
+// are there. Of a version above 2 (MSTP) what version 2 knows is read. A port role of 0 in an RST
+// BPDU is read as a designated one, as if it were a configuration BPDU.
+// Bound: O(1); 36 octets behind LLC, which are not allocated to be read.
+// Not done here: what is answered to it (bridge.h); Cisco's PVST+, which goes to another address.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/rstp/priority_vector.h"
+#include "dataplane/address.h"
+#include "dataplane/units.h"
+
+namespace sluice::rstp {
+
+using Octets = std::vector<uint8_t>;
+
+enum class BpduKind : uint8_t { configuration, topology_change, rst };
+
+// Of an RST BPDU, 9.2.9; a configuration BPDU is always of a designated port.
+enum class MessageRole : uint8_t { unknown, alternate_or_backup, root, designated };
+
+struct Bpdu {
+    BpduKind kind = BpduKind::rst;
+    MessageRole role = MessageRole::designated;
+    bool topology_change = false;
+    bool topology_change_ack = false;  // of a configuration BPDU
+    // Of an RST BPDU.
+    bool proposal = false;
+    bool learning = false;
+    bool forwarding = false;
+    bool agreement = false;
+    PriorityVector priority;
+    Times times;
+
+    friend bool operator==(const Bpdu&, const Bpdu&) = default;
+};
+
+// Of a frame's octets. Nothing: they are no BPDU, or one that is to be discarded.
+std::optional<Bpdu> read_bpdu(std::span<const uint8_t> frame);
+
+// A whole frame, without FCS, from `source`.
+Octets frame_of(const Bpdu& bpdu, MacAddress source);
+
+}  // namespace sluice::rstp

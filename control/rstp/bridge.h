@@ -1,0 +1,161 @@
+// Bridge: the Rapid Spanning Tree Protocol of one switch (802.1Q clause 13 with one instance, which
+// is 802.1D-2004 clause 17; its numbers are those below): which ports forward, so that all bridges
+// of a network are one tree.
+//
+// Each machine is a function that takes one of its transitions, or none:
+//   bridge.cc            port receive (17.23) and what belongs to no machine
+//   port_information.cc  port protocol migration (17.24), bridge detection (17.25), port information
+//                        (17.27), port role selection (17.28)
+//   port_states.cc       port role transitions (17.29), port state transition (17.30), topology
+//                        change (17.31)
+//   transmission.cc      port transmit (17.26)
+// After a BPDU, a link or a time they run until none has a transition to take; only then is it
+// returned what ports do, and what is to be sent: a port is closed before a neighbour is told so.
+// Timers are moments, and run out when they are due and not with the next second.
+// Beyond the standard: BPDU guard (a BPDU shuts the port) and filter (no BPDU is sent or believed);
+// a port that receives its own BPDU counts as disputed, and discards as long as that goes on;
+// addresses are flushed at a topology change under STP as well, where the standard would have them
+// age in the forward delay.
+// Pure: no clock, no sockets, no threads, no logging.
+// Bound: O(ports) a transition, and some transitions of each port an event; BPDUs of a port a
+// second: hold_count and one.
+// Left out: shared media (every link is taken for point-to-point), MSTP, layer two gateway ports,
+// restrictedTcn.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/rstp/bpdu.h"
+#include "control/rstp/port.h"
+#include "control/rstp/priority_vector.h"
+#include "dataplane/address.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::rstp {
+
+inline constexpr Nanos migrate_time{3'000'000'000};
+
+struct BridgeSettings {
+    MacAddress address;
+    uint16_t priority = 32768;  // in steps of 4096
+    bool rapid = true;          // else as STP: ForceProtocolVersion 0
+    Times times;                // of a root; `message_age` is 0
+    unsigned hold_count = 6;    // TxHoldCount
+
+    friend bool operator==(const BridgeSettings&, const BridgeSettings&) = default;
+};
+
+enum class ChangeKind : uint8_t {
+    root,             // another bridge is the root
+    port,             // its role or state is another
+    topology_change,  // noticed here, or a neighbour says so
+    guard_shut,       // a BPDU came in by a port with BPDU guard
+    guard_over,
+    root_refused,  // a port with root guard hears of a better root, and is kept from it
+    root_refused_over,
+};
+struct Change {
+    ChangeKind what = ChangeKind::port;
+    PortIndex port = 0;  // `root`: nobody's
+};
+
+class Bridge {
+  public:
+    explicit Bridge(const BridgeSettings& settings) : settings_(settings) {}
+
+    // --- what it is told --------------------------------------------------------------------
+    // Of another priority or other times it begins anew only where the protocol is another.
+    void configure(const BridgeSettings& settings, Nanos now);
+    // Adds a port, whose number in its identifier is `index` + 1, or gives it other settings.
+    void set_port(PortIndex index, const PortSettings& settings, Nanos now);
+    void remove_port(PortIndex index, Nanos now);
+    void set_link(PortIndex index, bool up, Nanos now);
+    // A whole frame that came in to the bridge group address.
+    void receive(PortIndex index, std::span<const uint8_t> frame, Nanos now);
+    // What is due by time.
+    void advance(Nanos now);
+
+    // --- what comes of it -------------------------------------------------------------------
+    // Offers each BPDU that is due to `send`, which returns whether it went; else it stays due.
+    using Send = std::function<bool(PortIndex, const Bpdu&)>;
+    void transmit(Nanos now, const Send& send);
+    // Ports whose learned addresses are to be forgotten, once.
+    [[nodiscard]] PortSet take_flushes();
+    // Since the last time, as things are now.
+    std::vector<Change> take_changes();
+    // Ports of the tree in this state.
+    [[nodiscard]] PortSet in_state(State state) const;
+
+    // --- what it knows ----------------------------------------------------------------------
+    [[nodiscard]] const BridgeSettings& settings() const { return settings_; }
+    [[nodiscard]] BridgeId id() const { return bridge_id(settings_.priority, settings_.address); }
+    [[nodiscard]] BridgeId root() const { return root_priority_.root; }
+    [[nodiscard]] bool is_root() const { return root() == id(); }
+    [[nodiscard]] uint32_t root_cost() const { return root_priority_.cost; }
+    [[nodiscard]] const Times& root_times() const { return root_times_; }
+    [[nodiscard]] std::optional<PortIndex> root_port() const;
+    [[nodiscard]] std::span<const Port> ports() const { return ports_; }
+    [[nodiscard]] const Port* port(PortIndex index) const;
+    [[nodiscard]] uint64_t topology_changes() const { return topology_changes_; }
+    // The last one; nothing: there was none.
+    [[nodiscard]] std::optional<Nanos> last_topology_change() const { return last_change_; }
+    // A port with root guard that would be, or be better than, the root port.
+    [[nodiscard]] bool is_kept_from_root(const Port& port) const;
+
+  private:
+    [[nodiscard]] Port* find(PortIndex index);
+    [[nodiscard]] bool over(Nanos timer) const { return now_ >= timer; }
+    void run();
+    void reselect_all();
+    void begin(Port& port);
+
+    // Each returns whether it took a transition.
+    bool migrate(Port& port);
+    bool detect_edge(Port& port);
+    bool update_information(Port& port);
+    bool select_roles();
+    bool change_role(Port& port);
+    bool keep_disabled(Port& port);
+    bool proceed_as_root(Port& port);
+    bool proceed_as_designated(Port& port);
+    bool proceed_blocked(Port& port);
+    bool change_state(Port& port);
+    bool change_topology(Port& port);
+    bool change_topology_actively(Port& port);
+
+    // Procedures of the machines.
+    void disable_information(Port& port);
+    void age_information(Port& port);
+    void receive_information(Port& port, const Bpdu& bpdu);
+    void record_superior(Port& port, const Bpdu& bpdu);
+    void record_agreement(Port& port, const Bpdu& bpdu) const;
+    void start_received_info(Port& port);
+    void select_role_of(Port& port, const Port* root);
+    [[nodiscard]] bool all_synced() const;
+    [[nodiscard]] bool re_rooted(const Port& port) const;
+    [[nodiscard]] Nanos forward_delay_of(const Port& port) const;
+    void notice_topology_change(Port& port);
+    void start_tc_while(Port& port);
+    void propagate_topology_change(const Port& from);
+    [[nodiscard]] std::optional<Bpdu> bpdu_due(const Port& port) const;
+
+    BridgeSettings settings_;
+    std::vector<Port> ports_;  // lowest index first
+    Nanos now_;
+    Nanos next_second_;  // at which sent_of_late counts down
+    PriorityVector root_priority_{.root = id(), .cost = 0, .bridge = id(), .port = {}};
+    Times root_times_ = settings_.times;
+    BridgeId reported_root_ = id();
+    PortSet flushes_ = 0;
+    PortSet noticed_changes_ = 0;
+    uint64_t topology_changes_ = 0;
+    std::optional<Nanos> last_change_;
+    Nanos change_lasts_until_;
+};
+
+}  // namespace sluice::rstp

@@ -44,6 +44,9 @@ enum class Drop : uint8_t {
     loop_probe_limit,       // of these, what control does not take
     neigh_suppressed,       // asked for a neighbour that control answers for: handed to control
     loop_shut,              // the loop guard has the port take or send nothing else
+    bpdu,                   // handed to control: a BPDU of a port that is in the spanning tree
+    bpdu_limit,             // of these, what control does not take
+    stp_discarding,         // the spanning tree has the port discard, or as yet learn alone
     tag_required,           // without a tag, on a port that takes none of those
     tag_refused,            // with a tag, on a port that takes none of those
     vlan_filtered,          // the input is no member of the frame's VLAN
@@ -113,6 +116,9 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::loop_probe_limit, "loop_probe_limit"},
     {Drop::neigh_suppressed, "neigh_suppressed", Fate::consumed},
     {Drop::loop_shut, "loop_shut"},
+    {Drop::bpdu, "bpdu", Fate::consumed},
+    {Drop::bpdu_limit, "bpdu_limit"},
+    {Drop::stp_discarding, "stp_discarding"},
     {Drop::tag_required, "tag_required"},
     {Drop::tag_refused, "tag_refused"},
     {Drop::vlan_filtered, "vlan_filtered"},

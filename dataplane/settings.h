@@ -241,6 +241,7 @@ struct PortSettings {
     bool isolated = false;  // exchanges frames only with ports that are not
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
     bool lacp = false;      // LACP and marker frames go to control
+    bool spanning_tree = false;  // BPDUs go to control, which says whether the port discards
     // A tunnel whose addresses control binds (EVPN) and frames do not teach, which is flooded to
     // only where control says so, and sends nothing to another such tunnel (forward/forwarding.h).
     bool evpn = false;

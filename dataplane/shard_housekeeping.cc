@@ -18,8 +18,11 @@ void Shard::housekeep(Nanos now, Released& released) {
         tracer_.set_time(now);
     }
     const PortSet open = outputs();
-    if (worker_ == 0 && shared_.forwarding.has_housekeeping_for(open, now))
-        shared_.forwarding.housekeep(open, now);
+    if (worker_ == 0) {
+        const PortSet learn = open | shared_.learners.load(std::memory_order_relaxed);
+        if (shared_.forwarding.has_housekeeping_for(learn, now))
+            shared_.forwarding.housekeep(learn, now);
+    }
     if (links() != links_seen_) [[unlikely]]
         note_links();
     if (open != outputs_seen_) [[unlikely]] {
@@ -67,9 +70,12 @@ void Shard::open_queues(Nanos now) {
 void Shard::flush_closed(PortSet closed, Released& released) {
     const PortSet down = closed & ~links();
     const PortSet looped = closed & ~down & shut();
-    const PortSet detached = closed & ~down & ~looped;
+    const PortSet kept = shared_.blocked.load(std::memory_order_relaxed);
+    const PortSet blocked = closed & ~down & ~looped & kept;
+    const PortSet detached = closed & ~down & ~looped & ~blocked;
     if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
     if (looped != 0) flush({looped, 0xFF, Drop::loop_shut}, released);
+    if (blocked != 0) flush({blocked, 0xFF, Drop::stp_discarding}, released);
     if (detached != 0) flush({detached, 0xFF, Drop::lacp_detached}, released);
 }
 

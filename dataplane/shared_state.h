@@ -61,7 +61,12 @@ struct SharedState {
         };
         if (has(down)) return Drop::ingress_down;
         if (has(detached)) return Drop::lacp_detached;
-        return has(shut) ? Drop::loop_shut : Drop::none;
+        if (has(shut)) return Drop::loop_shut;
+        return has(blocked) ? Drop::stp_discarding : Drop::none;
+    }
+    // Whether a port learns although it takes no data (802.1Q 8.4, Learning).
+    [[nodiscard]] bool learns_alone(PortIndex port) const {
+        return (learners.load(std::memory_order_relaxed) & only(port)) != 0;
     }
     [[nodiscard]] std::size_t port_count() const { return egress.size(); }
     [[nodiscard]] LaneMail& mail_of(InputIndex further_lane) {
@@ -81,10 +86,12 @@ struct SharedState {
     std::vector<Latency*> latency;                  // by worker
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
     std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
-    std::atomic<PortSet> links{0};                  // written by control, as are the next four
+    std::atomic<PortSet> links{0};                  // written by control, as are the next six
     std::atomic<PortSet> outputs{0};                // of these, that data leaves by
     std::atomic<PortSet> detached{0};               // that take control alone, by LACP
     std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
+    std::atomic<PortSet> blocked{0};                // likewise, by the spanning tree
+    std::atomic<PortSet> learners{0};               // of these, that learn addresses
     std::atomic<uint64_t> loop_guard{0};            // address in own probes; 0: none are sent
     std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
     std::atomic<PortSet> given_up{0};               // outputs that discard; each bit by its worker

@@ -44,10 +44,23 @@ void Switch::set_loop_shut(PortSet ports) {
     publish_outputs();
 }
 
+void Switch::set_spanning_tree(PortSet blocked, PortSet learning) {
+    shared_.learners.store(blocked & learning, std::memory_order_relaxed);
+    shared_.blocked.store(blocked, std::memory_order_relaxed);
+    publish_outputs();
+}
+
+PortSet Switch::carriers() const {
+    const PortSet kept = shared_.detached.load(std::memory_order_relaxed) |
+                         shared_.shut.load(std::memory_order_relaxed) | sends_none_;
+    return shared_.links.load(std::memory_order_relaxed) & ~kept;
+}
+
 void Switch::publish_outputs() {
     const PortSet links = shared_.links.load(std::memory_order_relaxed);
-    const PortSet shut = shared_.shut.load(std::memory_order_relaxed);
-    shared_.outputs.store(links & ~sends_none_ & ~shut, std::memory_order_relaxed);
+    const PortSet kept = shared_.shut.load(std::memory_order_relaxed) |
+                         shared_.blocked.load(std::memory_order_relaxed) | sends_none_;
+    shared_.outputs.store(links & ~kept, std::memory_order_relaxed);
 }
 
 bool Switch::empty() const {

@@ -60,6 +60,9 @@ class Switch : public InHotMemory {
     // Ports that the loop guard shut: they neither receive nor send data, and what waits for them
     // is flushed.
     void set_loop_shut(PortSet ports);
+    // Ports that the spanning tree keeps from forwarding, as with the loop guard; of these `learning`
+    // learn the sources of what they drop. Without it both are empty.
+    void set_spanning_tree(PortSet blocked, PortSet learning);
     // Whether the peer of a port goes by credit, as far as is known, and of which priorities.
     void set_credit_peer(PortIndex port, CreditPeer peer, PrioritySet offered) {
         shared_.credit_offers[port].store(offered, std::memory_order_relaxed);
@@ -129,6 +132,8 @@ class Switch : public InHotMemory {
         return shared_.outputs.load(std::memory_order_relaxed);
     }
     [[nodiscard]] Drop refusal(PortIndex port) const { return shared_.refusal(port); }
+    // Ports with link that nothing but the spanning tree keeps data from.
+    [[nodiscard]] PortSet carriers() const;
     // Of a port by credit.
     [[nodiscard]] const CreditWatch& credit(PortIndex port) const {
         return shards_[worker_of(port)]->credit(port).watch;

@@ -51,7 +51,7 @@ class Forwarding {
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
     // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
-    // `ports` are those with link.
+    // `ports` are those with link that forward or learn.
     void housekeep(PortSet ports, Nanos now);
     // Whether `housekeep` may find anything to do. With several workers always true.
     [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;

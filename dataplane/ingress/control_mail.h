@@ -21,8 +21,8 @@
 
 namespace sluice {
 
-enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour };
-inline constexpr std::size_t control_protocols = 4;
+enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour, bpdu };
+inline constexpr std::size_t control_protocols = 5;
 
 // Of a frame: that control has it, or does not take it.
 struct ControlDrops {
@@ -34,6 +34,7 @@ inline constexpr std::array<ControlDrops, control_protocols> control_drops = {{
     {Drop::lacp, Drop::lacp_limit},
     {Drop::loop_probe, Drop::loop_probe_limit},
     {Drop::neigh_suppressed, Drop::none},  // what control does not take is flooded
+    {Drop::bpdu, Drop::bpdu_limit},
 }};
 constexpr ControlDrops drops_of(ControlProtocol protocol) {
     return control_drops[static_cast<std::size_t>(protocol)];
@@ -42,7 +43,7 @@ constexpr ControlDrops drops_of(ControlProtocol protocol) {
 class ControlMail {
   public:
     // 802.1AB lets a neighbour send five at once and one a second from then on, 802.1AX three in a
-    // second; a port may have several of them.
+    // second, 802.1Q six at once and one a second; a port may have several of them.
     static constexpr uint32_t a_second = 32;
     static constexpr uint32_t burst = Mailbox::slots;
     // Hosts ask for as many neighbours as they talk to.

@@ -42,6 +42,8 @@ bool ControlReceiver::hand_over_pause(std::span<const uint8_t> octets) {
 
 namespace {
 
+constexpr uint16_t first_ether_type = 1536;  // what is below is a length (802.3 3.2.6)
+
 // 802.1AB table 7-1; BPDUs go to the last, and where they go on, so does all that goes there.
 bool takes_lldp(MacAddress destination, bool forwards_bpdus) {
     constexpr MacAddress nearest_non_tpmr_bridge{0x0180C2000003};
@@ -60,6 +62,11 @@ bool takes_lldp(MacAddress destination, bool forwards_bpdus) {
     const bool is_lacp = settings_->lacp && headers.destination == slow_protocols_address &&
                          headers.ether_type == slow_protocols_ether_type && !headers.tagged;
     if (is_lacp) return take(ControlProtocol::lacp, octets);
+    // Behind a length (802.2), and without a tag (802.1Q 8.13.9).
+    const bool is_bpdu = settings_->spanning_tree && !headers.tagged &&
+                         headers.destination == bridge_group_address &&
+                         headers.ether_type < first_ether_type;
+    if (is_bpdu) return take(ControlProtocol::bpdu, octets);
     const bool goes_on = settings_->forwards_bpdus && headers.destination == bridge_group_address;
     return goes_on ? Drop::none : Drop::reserved_address;
 }

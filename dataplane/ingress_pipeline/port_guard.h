@@ -1,5 +1,6 @@
 // The guard of a port: the switch's own probes that came back to it, and a port that takes nothing
-// but control, as it is down, shut by the loop guard or no member of its aggregation yet.
+// but control, as it is down, shut by the loop guard, kept by the spanning tree or no member of its
+// aggregation yet. In the state Learning of the spanning tree a port learns from what it drops.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Ports that control keeps data from, by LACP or the loop guard, and members that come to an
+// Ports that control keeps data from, by LACP, the loop guard or the spanning tree, and members that come to an
 // aggregation. What such a port takes nevertheless: ingress_pipeline/port_guard_test.cc.
 #include <gtest/gtest.h>
 
@@ -224,7 +224,100 @@ TEST(SwitchClosed, AShutPortIsSentControlAlone) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// --- the spanning tree ---
+
+TEST(SwitchClosed, ADiscardingPortIsSentControlAlone) {
+    Rig rig(settings_of(3));
+    rig.dataplane.set_spanning_tree(only(0), 0);
+    rig.receive(1, "a", {.to = test::broadcast, .from = station(1)});
+    EXPECT_TRUE(rig.dataplane.send_for_control(0, Octets(60)));
+    rig.run();
+    EXPECT_EQ(rig.sent(0), "") << "control is not data";
+    EXPECT_EQ(rig.sent(2), "a");
+    rig.dataplane.set_spanning_tree(0, 0);
+    rig.receive(1, "b", {.to = test::broadcast, .from = station(1)});
+    rig.run();
+    EXPECT_EQ(rig.sent(0), "b");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchClosed, WhatWaitsForAPortThatDiscardsIsDropped) {
+    Rig rig(settings_of(2));
+    rig.receive(0, "abc", {.to = station(1)});
+    rig.dataplane.set_spanning_tree(only(1), 0);
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "");
+    EXPECT_EQ(rig.drops(0, Drop::stp_discarding) +
+                  rig.dataplane.counters(1).egress_drops.of(Drop::stp_discarding),
+              3U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// In the state Discarding nothing is learned, in Learning addresses are, whichever worker sees them;
+// what was learned at a port that discards again is forgotten.
+TEST(SwitchClosed, ALearningPortLearnsFromWhatItDrops) {
+    for (const WorkerIndex workers : {WorkerIndex{1}, WorkerIndex{2}}) {
+        Rig rig(settings_of(4, workers));
+        const PortIndex port = 3;  // of the last worker
+        const test::FrameSpec to_it{.to = station(9), .from = station(0)};
+        const test::FrameSpec from_it{.to = test::broadcast, .from = station(9)};
+        rig.dataplane.set_spanning_tree(only(port), 0);
+        rig.receive(port, "a", from_it);
+        rig.poll();
+        EXPECT_EQ(rig.dataplane.fdb().size(), 0U) << int{workers};
+        rig.dataplane.set_spanning_tree(only(port), only(port));
+        rig.receive(port, "bc", from_it);
+        rig.poll();
+        EXPECT_EQ(rig.drops(port, Drop::stp_discarding), 3U) << int{workers};
+        EXPECT_EQ(rig.sent(0) + rig.sent(1), "") << int{workers};
+        rig.receive(0, "d", to_it);
+        EXPECT_EQ(rig.drops(0, Drop::no_output), 1U) << int{workers} << ": known, and closed";
+        rig.dataplane.set_spanning_tree(0, 0);
+        rig.receive(0, "e", to_it);
+        rig.run();
+        EXPECT_EQ(rig.sent(port), "e") << int{workers};
+        EXPECT_EQ(rig.sent(1), "") << int{workers} << ": what was learned stayed";
+        rig.dataplane.set_spanning_tree(only(port), 0);
+        rig.poll();
+        rig.receive(0, "f", to_it);
+        rig.run();
+        EXPECT_EQ(rig.sent(1), "f") << int{workers} << ": it is somewhere else by now";
+        EXPECT_TRUE(rig.at_rest()) << int{workers};
+    }
+}
+
+TEST(SwitchClosed, OnlyWhatElseKeepsAPortFromDataIsNoCarrier) {
+    Rig rig(settings_of(5));
+    rig.dataplane.set_link(4, false);
+    rig.dataplane.set_lacp_detached(only(0), only(1));
+    rig.dataplane.set_loop_shut(only(2));
+    rig.dataplane.set_spanning_tree(only(3), 0);
+    EXPECT_EQ(rig.dataplane.carriers(), only(3));
+    EXPECT_EQ(rig.dataplane.outputs() & ~only(0), 0U);
+}
+
 // --- BPDUs ---
+
+TEST(SwitchClosed, BpdusAreForControlWhereAPortIsInTheTree) {
+    Settings settings = settings_of(2);
+    settings.ports[0].spanning_tree = true;
+    Rig rig(settings);
+    const test::FrameSpec bpdu{.to = bridge_group_address, .ether_type = 39};
+    rig.receive(0, "a", bpdu);
+    rig.receive(1, "b", bpdu);
+    EXPECT_EQ(taken(rig, 0, ControlProtocol::bpdu), 1U);
+    EXPECT_EQ(taken(rig, 1, ControlProtocol::bpdu), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::bpdu), 1U);
+    EXPECT_EQ(rig.drops(1, Drop::reserved_address), 1U);
+    test::FrameSpec other = bpdu;
+    other.tag = test::Tag{.vlan = 0, .pcp = 7};
+    rig.receive(0, "c", other);
+    rig.receive(0, "d", {.to = bridge_group_address, .ether_type = 0x0800});
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 2U) << "with a tag, and behind an EtherType";
+    rig.receive(0, std::string(60, 'e'), bpdu);
+    EXPECT_GT(rig.drops(0, Drop::bpdu_limit), 0U);
+    EXPECT_TRUE(rig.at_rest());
+}
 
 TEST(SwitchClosed, BpdusGoOnWhereTheyAreTo) {
     const Octets bpdu =

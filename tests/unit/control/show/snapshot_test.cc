@@ -141,8 +141,8 @@ TEST(Snapshot, drops_are_named_with_port_and_side) {
     for (const Json& row : all) {
         const auto reason = row["reason"].get<std::string>();
         const bool is_control = reason == "mac_control" || reason == "credit_update" ||
-                                reason == "lldp" || reason == "lacp" || reason == "loop_probe" ||
-                                reason == "neigh_suppressed";
+                                reason == "lldp" || reason == "lacp" || reason == "bpdu" ||
+                                reason == "loop_probe" || reason == "neigh_suppressed";
         EXPECT_EQ(row["consumed"].get<bool>(), is_control) << reason;
     }
 }

@@ -33,23 +33,26 @@ std::size_t mailed(Rig& rig, PortIndex port, ControlProtocol protocol) {
     return frames;
 }
 
-// Port 0 takes no data, for one of three reasons.
+// Port 0 takes no data, for one of four reasons.
 class RefusedFor : public testing::TestWithParam<Drop> {
   protected:
     RefusedFor() : rig(of(GetParam() != Drop::ingress_down)) {
         if (GetParam() == Drop::lacp_detached) rig.dataplane.set_lacp_detached(only(0), 0);
         if (GetParam() == Drop::loop_shut) rig.dataplane.set_loop_shut(only(0));
+        if (GetParam() == Drop::stp_discarding) rig.dataplane.set_spanning_tree(only(0), 0);
     }
     static Settings of(bool enabled) {
         Settings settings = settings_of(3);
         settings.ports[0].lacp = true;
+        settings.ports[0].spanning_tree = true;
         settings.ports[0].enabled = enabled;
         return settings;
     }
     Rig rig;
 };
 INSTANTIATE_TEST_SUITE_P(PortGuard, RefusedFor,
-                         testing::Values(Drop::ingress_down, Drop::lacp_detached, Drop::loop_shut),
+                         testing::Values(Drop::ingress_down, Drop::lacp_detached, Drop::loop_shut,
+                                         Drop::stp_discarding),
                          [](const auto& why) { return std::string(name_of(why.param)); });
 
 TEST_P(RefusedFor, DataIsDroppedAndControlTaken) {
@@ -57,7 +60,7 @@ TEST_P(RefusedFor, DataIsDroppedAndControlTaken) {
                 {octets_of({.to = station(1)}), octets_of({.to = broadcast}),
                  octets_of({.to = lldp_address, .ether_type = lldp_ether_type}),
                  octets_of({.to = slow_protocols_address, .ether_type = slow_protocols_ether_type}),
-                 Octets(5)});
+                 octets_of({.to = bridge_group_address, .ether_type = 39}), Octets(5)});
     rig.receive(2, "a", {.to = station(1), .from = station(2)});
     rig.run();
     EXPECT_EQ(rig.sent(1), "a") << "of another port";
@@ -66,6 +69,7 @@ TEST_P(RefusedFor, DataIsDroppedAndControlTaken) {
     EXPECT_EQ(rig.drops(0, Drop::runt), 1U) << "what is damaged is that first";
     EXPECT_EQ(mailed(rig, 0, ControlProtocol::lldp), 1U);
     EXPECT_EQ(mailed(rig, 0, ControlProtocol::lacp), 1U);
+    EXPECT_EQ(mailed(rig, 0, ControlProtocol::bpdu), 1U);
     EXPECT_TRUE(rig.at_rest());
 }
 

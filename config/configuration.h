@@ -78,6 +78,19 @@ struct LoopGuardConfig {
     Nanos recovery{60'000'000'000};  // how long without, until a port that was shut opens
 };
 
+// Whether a port leads to hosts alone: found out, or said.
+enum class EdgePort : uint8_t { automatic, on, off };
+
+struct PortSpanningTreeConfig {
+    uint32_t cost = 0;  // 0: by its speed
+    uint8_t priority = 128;
+    EdgePort edge = EdgePort::automatic;
+    bool bpdu_guard = false;
+    Nanos recovery{0};  // of a port that a BPDU shut; 0: never by time
+    bool bpdu_filter = false;
+    bool root_guard = false;
+};
+
 struct PortConfig {
     std::size_t listed = 0;   // its place in the file's list
     bool vacant = false;      // a place for a port, and none is there (places.h)
@@ -104,6 +117,7 @@ struct PortConfig {
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
     LoopGuardConfig loop_guard;
+    PortSpanningTreeConfig spanning_tree;  // settings.ports[i].spanning_tree: it is in the tree
     HostConfig host;
     std::optional<UnderlayConfig> underlay;  // of a port that may have tunnels over it
     std::optional<TunnelConfig> tunnel;      // settings.ports[i].underlay is the port it is over
@@ -153,6 +167,18 @@ struct EvpnConfig {
     std::string daemon_socket;
 
     friend bool operator==(const EvpnConfig&, const EvpnConfig&) = default;
+};
+
+enum class SpanningTreeMode : uint8_t { off, rstp, stp };
+
+// Of the switch as a bridge, and of all bridges where it is the root (802.1D-2004 17.13 and 17.14).
+struct SpanningTreeConfig {
+    SpanningTreeMode mode = SpanningTreeMode::off;
+    uint16_t priority = 32768;
+    Nanos hello{2'000'000'000};
+    Nanos max_age{20'000'000'000};
+    Nanos forward_delay{15'000'000'000};
+    uint8_t hold_count = 6;
 };
 
 enum class LacpMode : uint8_t { off, active, passive };
@@ -236,6 +262,7 @@ struct Configuration {
     QuerierConfig querier;
     SflowConfig sflow;
     EvpnConfig evpn;
+    SpanningTreeConfig spanning_tree;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
     std::map<VlanId, std::string> vlan_names = {};  // of those that have one

@@ -30,6 +30,7 @@
 #include "config/protocols/lldp.h"
 #include "config/protocols/loop_guard.h"
 #include "config/protocols/sflow.h"
+#include "config/protocols/spanning_tree.h"
 #include "config/validate.h"
 #include "config/yaml/document.h"
 #include "config/yaml/reader.h"
@@ -181,6 +182,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
     config.loop_guard = loop_guard_config(port);
+    config.spanning_tree = port_spanning_tree_config(port);
     config.host = host_config(port);
     config.underlay = underlay_config(port);
     config.tunnel = tunnel_config(port);
@@ -331,6 +333,8 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.sflow = sflow_config(file["sflow"]);
     built.evpn = evpn_config(file["evpn"]);
     join_evpn(file, built);
+    built.spanning_tree = spanning_tree_config(file);
+    join_spanning_tree(built);
     built.hotplug.ports = whole<std::size_t>(file["hotplug"]["ports"]);
     for (const Value& device : file["hotplug"]["devices"].items) {
         built.hotplug.devices.push_back(device.text);
@@ -385,6 +389,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     check_dcbx(file, report);
     check_pause_bits(file, report);
     check_loop_guard(file, report);
+    check_spanning_tree(file, report);
     check_sflow(file, report);
     check_metrics(file["metrics"], report);
     check_evpn(file, report);

@@ -13,6 +13,7 @@
 #include "config/protocols/evpn_keys.h"
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
+#include "config/protocols/spanning_tree_keys.h"
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
@@ -353,12 +354,16 @@ constexpr auto root_keys = std::to_array<Key>({
      .fallback = "[]",
      .inside = a_mirror,
      .most = max_ports},
+    {.name = "spanning_tree",
+     .kind = Kind::map,
+     .help = "which of several links to other bridges carry frames, so that none goes round",
+     .inside = spanning_tree_keys},
     {.name = "bpdus",
      .kind = Kind::choice,
      .help =
          "what becomes of spanning tree's frames (01-80-C2-00-00-00): none goes on (`drop`), or "
          "they go on as those of any group (`forward`), for bridges that run it through this "
-         "switch",
+         "switch; with `spanning_tree.mode` they are the switch's own",
      .fallback = "drop",
      .choices = bpdu_choices},
     {.name = "lldp",

@@ -15,8 +15,8 @@ namespace sluice::config {
 namespace {
 
 // Of a port; maps as a whole.
-constexpr std::array<std::string_view, 6> in_common = {"mtu",  "format",   "default_vlan",
-                                                       "vlan", "isolated", "fdb"};
+constexpr std::array<std::string_view, 7> in_common = {"mtu",      "format", "default_vlan", "vlan",
+                                                       "isolated", "fdb",    "spanning_tree"};
 
 bool means_the_same(const Value& a, const Value& b) {
     return a.number == b.number && a.text == b.text &&

@@ -24,6 +24,7 @@
 #include "config/protocols/dcbx_keys.h"
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
+#include "config/protocols/spanning_tree_keys.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -315,6 +316,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "whether the port looks for frames of its own that come back",
      .inside = loop_guard_keys},
+    {.name = "spanning_tree",
+     .kind = Kind::map,
+     .help = "the port in the spanning tree, where the switch takes part in one",
+     .inside = port_spanning_tree_keys},
     {.name = "storm_control",
      .kind = Kind::map,
      .help = "what the port lets in of what is flooded or goes to a group",

@@ -88,6 +88,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         std::vector<PortAbilities>(abilities.begin(), abilities.end()));
     lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
     loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
+    rstp_ = std::make_unique<RstpManager>(runtime_->dataplane(), publisher_->running());
     neighbours_ = std::make_unique<NeighbourManager>(runtime_->dataplane(), publisher_->running(),
                                                      runtime_->clock().now());
     sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
@@ -128,6 +129,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     runtime_->start();
     running_ = true;
     follow_sflow();
+    follow_spanning_tree(runtime_->clock().now());
     log_event("started", "",
               fmt::format("workers run, {:%Q} ms after the start",
                           std::chrono::ceil<std::chrono::milliseconds>(
@@ -327,6 +329,7 @@ void Daemon::follow_settings() {
     const Nanos now = runtime_->clock().now();
     follow_aggregations(now);
     report(loop_guard_->configure(publisher_->running()));
+    follow_spanning_tree(now);
     neighbours_->configure(publisher_->running(), now);
     querier_->configure(publisher_->running(), now);
     follow_sflow();

@@ -33,6 +33,7 @@
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
 #include "control/querier/manager.h"
+#include "control/rstp/manager.h"
 #include "control/runtime/runtime.h"
 #include "control/service_manager.h"
 #include "control/sflow/manager.h"
@@ -119,6 +120,7 @@ class Daemon {
     Adopted take_over(config::Configuration next, bool may_go_back);
     void publish(const Settings& settings);
     void follow_aggregations(Nanos now);
+    void follow_spanning_tree(Nanos now);
     void follow_removals();
     void follow_returns();
     void reopen(PortIndex place);
@@ -154,6 +156,7 @@ class Daemon {
     void report(const std::vector<LldpEvent>& events);
     void report(const std::vector<LacpEvent>& events);
     void report(const std::vector<LoopEvent>& events);
+    void report(const std::vector<RstpEvent>& events);
     template <class Event>
     void report_by_port(const Event& item);
     // Counters of places as they are, without what their ports had before.
@@ -214,6 +217,8 @@ class Daemon {
     std::unique_ptr<LldpManager> lldp_;
     std::unique_ptr<LacpManager> lacp_;
     std::unique_ptr<LoopGuardManager> loop_guard_;
+    std::unique_ptr<RstpManager> rstp_;
+    Loop::SourcePointer rstp_source_;  // while it is on
     std::unique_ptr<NeighbourManager> neighbours_;
     std::unique_ptr<QuerierManager> querier_;
     std::unique_ptr<SflowManager> sflow_;

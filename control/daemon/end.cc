@@ -59,6 +59,7 @@ Daemon::~Daemon() {
     stop();
     sources_.clear();
     sflow_source_.reset();
+    rstp_source_.reset();
     api_.reset();
     http_.reset();
     telemetry_.reset();
@@ -71,6 +72,7 @@ Daemon::~Daemon() {
     sflow_.reset();
     evpn_.reset();
     loop_guard_.reset();
+    rstp_.reset();
     neighbours_.reset();
     querier_.reset();
     lacp_.reset();

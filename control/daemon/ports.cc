@@ -115,9 +115,11 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
     return changes;
 }
 
-// A port that is to be a member with LACP carries no data as one before it is attached.
+// A port that is to be a member with LACP carries no data as one before it is attached, and one of
+// the spanning tree none before that says so.
 void Daemon::publish(const Settings& settings) {
     if (lacp_) lacp_->prepare(publisher_->running());
+    if (rstp_) rstp_->prepare(publisher_->running());
     runtime_->workers().publish(settings);
 }
 
@@ -128,6 +130,18 @@ void Daemon::follow_aggregations(Nanos now) {
         ports_before_.forget("lacp", port_name(port));
         cleared_.forget("lacp", port_name(port));
     });
+}
+
+// Bridges that heal a tree wait for each other, at each as long as it is between two looks.
+void Daemon::follow_spanning_tree(Nanos now) {
+    using namespace std::chrono_literals;
+    report(rstp_->configure(publisher_->running(), now));
+    if (!rstp_->is_on()) {
+        rstp_source_.reset();
+    } else if (!rstp_source_) {
+        rstp_source_ =
+            loop_.every(10ms, [this] { report(rstp_->proceed(runtime_->clock().now())); });
+    }
 }
 
 void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind) {

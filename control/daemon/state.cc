@@ -70,6 +70,7 @@ View Daemon::view() const {
         .tunnels = runtime_->tunnel_views(),
         .neighbours = neighbours_.get(),
         .querier = querier_.get(),
+        .rstp = rstp_.get(),
         .dpdk = pmd::dpdk_version(),
         .up_since = up_since_,
         .vlan_names = &publisher_->running().vlan_names,

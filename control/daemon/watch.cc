@@ -87,6 +87,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     runtime_->dataplane().set_link(port, now.up);
     report(lldp_->set_link(port, now.up, runtime_->clock().now()));
     report(lacp_->set_link(port, now.up, now.speed, runtime_->clock().now()));
+    report(rstp_->set_link(port, now.speed, runtime_->clock().now()));
     if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
@@ -355,6 +356,13 @@ void Daemon::report(const std::vector<LacpEvent>& events) {
 
 void Daemon::report(const std::vector<LoopEvent>& events) {
     for (const LoopEvent& item : events) report_by_port(item);
+}
+
+void Daemon::report(const std::vector<RstpEvent>& events) {
+    for (const RstpEvent& item : events) {
+        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
+        (this->*say)(item.kind, item.port ? rstp_->name(*item.port) : "", item.text);
+    }
 }
 
 // What DCBX agreed on with peers since the last time.

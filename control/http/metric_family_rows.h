@@ -167,6 +167,28 @@ constexpr MetricFamily lldp(std::string_view name, Type type, std::string_view u
             .key = key,
             .labels = of_port};
 }
+constexpr MetricFamily tree(std::string_view name, Type type, std::string_view unit,
+                            std::string_view help, std::string_view key) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "spanning-tree",
+            .key = key};
+}
+constexpr MetricFamily tree_port(std::string_view name, Type type, std::string_view unit,
+                                 std::string_view help, std::string_view key,
+                                 std::string_view equal_to = {}) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "spanning-tree",
+            .rows = "/ports",
+            .key = key,
+            .labels = of_port,
+            .equal_to = equal_to};
+}
 constexpr MetricFamily dcbx(std::string_view name, Type type, std::string_view help,
                             std::string_view key) {
     return {

@@ -3,7 +3,10 @@
 // what stands in bridge.h.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "control/rstp/bpdu.h"
 #include "control/rstp/priority_vector.h"
@@ -14,6 +17,15 @@ namespace sluice::rstp {
 
 enum class Role : uint8_t { disabled, root, designated, alternate, backup };
 enum class State : uint8_t { discarding, learning, forwarding };
+constexpr std::string_view name_of(Role role) {
+    constexpr std::array<std::string_view, 5> names = {"disabled", "root", "designated",
+                                                       "alternate", "backup"};
+    return names[static_cast<std::size_t>(role)];
+}
+constexpr std::string_view name_of(State state) {
+    constexpr std::array<std::string_view, 3> names = {"discarding", "learning", "forwarding"};
+    return names[static_cast<std::size_t>(state)];
+}
 // Whether a port leads to hosts alone: found out (AutoEdge), said (AdminEdge), or neither.
 enum class Edge : uint8_t { automatic, on, off };
 

@@ -63,6 +63,9 @@ constexpr std::array<Names, 8> of_lldp = {
 constexpr std::array<Names, 6> of_lacp = {"lacpdus_in",           "lacpdus_out", "markers_in",
                                           "marker_responses_out", "unknown_in",  "illegal_in"};
 
+constexpr std::array<Names, 5> of_spanning_tree = {"bpdus_in", "bpdus_out", "topology_changes_in",
+                                                   "damaged_in", "filtered_in"};
+
 constexpr auto counted = std::to_array<Counted>({
     {.noun = "ports", .row_keys = by_name, .counters = of_ports},
     {.noun = "queues", .row_keys = by_queue, .counters = of_queues, .shown_if = queue_shown_if},
@@ -75,6 +78,7 @@ constexpr auto counted = std::to_array<Counted>({
     {.noun = "drops", .row_keys = by_reason, .counters = of_frames, .shown_if = of_frames},
     {.noun = "lldp", .row_keys = by_port, .counters = of_lldp},
     {.noun = "lacp", .row_keys = by_port, .counters = of_lacp},
+    {.noun = "spanning-tree", .list = "ports", .row_keys = by_port, .counters = of_spanning_tree},
     {.noun = "fabric", .list = "histogram", .row_keys = by_pairs, .counters = of_slots},
     {.noun = "fabric",
      .list = "bypassed",

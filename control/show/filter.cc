@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 1> of_port_list = {"ports"};
 constexpr std::array<std::string_view, 1> of_output = {"output"};
 constexpr std::array<std::string_view, 2> of_ends = {"input", "output"};
 constexpr std::array<std::string_view, 2> of_member = {"port", "aggregation"};
+constexpr std::array<std::string_view, 2> of_tree_port = {"port", "members"};
 constexpr std::array<std::string_view, 2> of_tunnel = {"port", "underlay"};
 
 // The keys of a list of rows that a filter looks at; empty: it has none.
@@ -49,6 +50,7 @@ constexpr auto filterable = std::to_array<Filtered>({
     {"workers", "", of_port_list},
     {"lldp", "", of_port},
     {"lacp", "", of_member},
+    {"spanning-tree", "ports", of_tree_port},
     {"dcbx", "", of_port},
     {"tunnels", "tunnels", of_tunnel},
     {"tunnels", "underlays", of_port},

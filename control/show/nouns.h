@@ -37,6 +37,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"workers", "polling threads: their cores, ports, and how busy they are"},
     {"lldp", "the LLDP neighbours of each port, and the counters of its agent"},
     {"lacp", "members of aggregations that carry frames, LACP of both ends"},
+    {"spanning-tree", "the root, and the role and state of each port of the tree"},
     {"dcbx", "what ports and peers advertise of PFC, bandwidth and priorities"},
     {"tunnels", "where tunnels lead, what passed and what not, neighbours"},
     {"evpn", "addresses that a routing daemon provides; VTEPs of floods"},

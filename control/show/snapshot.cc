@@ -23,6 +23,7 @@
 #include "control/show/nouns.h"
 #include "control/show/queues.h"
 #include "control/show/sflow.h"
+#include "control/show/spanning_tree.h"
 #include "control/show/tunnels.h"
 #include "control/show/version.h"
 #include "control/show/vlans.h"
@@ -259,6 +260,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"workers", workers},
     {"lldp", lldp_snapshot},
     {"lacp", lacp_snapshot},
+    {"spanning-tree", spanning_tree_snapshot},
     {"dcbx", dcbx_snapshot},
     {"tunnels", tunnels_snapshot},
     {"evpn", evpn_snapshot},

@@ -33,6 +33,7 @@ namespace sluice::control {
 class NeighbourManager;
 class EvpnManager;
 class QuerierManager;
+class RstpManager;
 class SflowManager;
 
 // Of the XDP program of an af_xdp port and its sockets.
@@ -124,6 +125,7 @@ struct View {
     TunnelViews tunnels = {};
     const NeighbourManager* neighbours = nullptr;
     const QuerierManager* querier = nullptr;
+    const RstpManager* rstp = nullptr;
     std::string_view dpdk = {};  // its name and version; empty: none is linked
     UpSince up_since = {};
     const std::map<VlanId, std::string>* vlan_names = nullptr;

@@ -13,6 +13,7 @@
 #include "tools/sluice/ports_view.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/sflow_view.h"
+#include "tools/sluice/spanning_tree_view.h"
 #include "tools/sluice/tunnels_view.h"
 #include "tools/sluice/version.h"
 
@@ -257,6 +258,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"workers", workers},
     {"lldp", lldp},
     {"lacp", lacp},
+    {"spanning-tree", spanning_tree_view},
     {"dcbx", dcbx_view},
     {"tunnels", tunnels_view},
     {"evpn", evpn_view},

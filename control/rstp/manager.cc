@@ -1,0 +1,242 @@
+#include "control/rstp/manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "config/yaml/values.h"
+#include "control/bridge_address.h"
+
+namespace sluice::control {
+
+using rstp::ChangeKind;
+
+namespace {
+
+constexpr int64_t cost_times_speed = 20'000'000'000'000;  // of table 17-3
+constexpr int64_t highest_cost = 200'000'000;
+constexpr BitsPerSecond unknown_speed{10'000'000'000};
+
+rstp::BridgeSettings bridge_settings_of(const config::SpanningTreeConfig& config,
+                                        MacAddress address) {
+    return {.address = address,
+            .priority = config.priority,
+            .rapid = config.mode == config::SpanningTreeMode::rstp,
+            .times = {.max_age = config.max_age,
+                      .hello = config.hello,
+                      .forward_delay = config.forward_delay},
+            .hold_count = config.hold_count};
+}
+
+std::string bridge_text(rstp::BridgeId id) {
+    return fmt::format("{} of priority {}", config::format_address(id.address()), id.priority());
+}
+
+}  // namespace
+
+uint32_t path_cost_of(BitsPerSecond speed) {
+    const BitsPerSecond known = speed.count() > 0 ? speed : unknown_speed;
+    return static_cast<uint32_t>(
+        std::clamp<int64_t>(cost_times_speed / known.count(), 1, highest_cost));
+}
+
+RstpManager::RstpManager(Switch& dataplane, const config::Configuration& configuration)
+    : dataplane_(dataplane),
+      address_(bridge_address(configuration)),
+      speeds_(configuration.ports.size()) {
+    for (std::size_t port = 0; port <= configuration.ports.size(); ++port) {
+        event_limits_.emplace_back().configure(1, event_burst);
+    }
+    configure(configuration, Nanos(0));
+}
+
+RstpManager::BridgePorts RstpManager::bridge_ports_of(const config::Configuration& configuration) {
+    BridgePorts ports;
+    const Aggregations aggregations(configuration.settings.aggregations);
+    for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
+        if (configuration.ports[port].vacant || !configuration.settings.ports[port].spanning_tree) {
+            continue;
+        }
+        BridgePort& self = ports[aggregations.bridge_port(port)];
+        if (self.members == 0) {
+            const config::PortConfig& about = configuration.ports[port];
+            self.config = about.spanning_tree;
+            self.name = about.aggregation.empty() ? about.name : about.aggregation;
+        }
+        self.members |= only(port);
+    }
+    return ports;
+}
+
+void RstpManager::prepare(const config::Configuration& next) {
+    PortSet coming = 0;
+    if (next.spanning_tree.mode == config::SpanningTreeMode::off) return;
+    const BridgePorts ports = bridge_ports_of(next);
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        if (ports[port].members != ports_[port].members) coming |= ports[port].members;
+    }
+    update_dataplane(coming);
+}
+
+std::vector<RstpEvent> RstpManager::configure(const config::Configuration& configuration,
+                                              Nanos now) {
+    addresses_.clear();
+    for (const PortSettings& port : configuration.settings.ports) {
+        addresses_.push_back(port.address);
+    }
+    const config::SpanningTreeConfig& config = configuration.spanning_tree;
+    if (config.mode == config::SpanningTreeMode::off) {
+        ports_ = {};
+        bridge_.reset();
+        update_dataplane();
+        return {};
+    }
+    const BridgePorts before = std::exchange(ports_, bridge_ports_of(configuration));
+    const rstp::BridgeSettings settings = bridge_settings_of(config, address_);
+    if (bridge_) {
+        bridge_->configure(settings, now);
+    } else {
+        bridge_.emplace(settings);
+    }
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        const BridgePort& self = ports_[port];
+        const bool is_another = before[port].members != self.members;
+        if (is_another && before[port].members != 0) bridge_->remove_port(port, now);
+        if (self.members != 0) bridge_->set_port(port, settings_of(self), now);
+    }
+    return proceed(now);
+}
+
+// An aggregation's speed is that of all its members, with link or not: a member that comes and goes
+// changes no tree.
+rstp::PortSettings RstpManager::settings_of(const BridgePort& port) const {
+    BitsPerSecond speed(0);
+    for_each_port(port.members, [&](PortIndex member) {
+        speed += speeds_[member].count() > 0 ? speeds_[member] : unknown_speed;
+    });
+    const config::PortSpanningTreeConfig& config = port.config;
+    return {.cost = config.cost != 0 ? config.cost : path_cost_of(speed),
+            .priority = config.priority,
+            .edge = static_cast<rstp::Edge>(config.edge),
+            .root_guard = config.root_guard,
+            .bpdu_guard = config.bpdu_guard,
+            .bpdu_filter = config.bpdu_filter,
+            .recovery = config.recovery};
+}
+
+std::vector<RstpEvent> RstpManager::set_link(PortIndex port, BitsPerSecond speed, Nanos now) {
+    if (speed.count() > 0) speeds_[port] = speed;
+    if (!bridge_) return {};
+    const auto self = std::ranges::find_if(
+        ports_, [&](const BridgePort& one) { return (one.members & only(port)) != 0; });
+    if (self == ports_.end()) return {};
+    bridge_->set_port(static_cast<PortIndex>(self - ports_.begin()), settings_of(*self), now);
+    return proceed(now);
+}
+
+std::vector<RstpEvent> RstpManager::proceed(Nanos now) {
+    if (!bridge_) return {};
+    const PortSet carriers = dataplane_.carriers();
+    for (const rstp::Port& port : bridge_->ports()) {
+        bridge_->set_link(port.index, (ports_[port.index].members & carriers) != 0, now);
+    }
+    receive(now);
+    bridge_->advance(now);
+    // Before a neighbour is told that it may open its port.
+    update_dataplane();
+    send(now);
+    return take_events(now);
+}
+
+void RstpManager::receive(Nanos now) {
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        for_each_port(ports_[port].members, [&](PortIndex member) {
+            Mailbox& box = dataplane_.received(member, ControlProtocol::bpdu);
+            for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
+                bridge_->receive(port, box.front(), now);
+                box.pop();
+            }
+        });
+    }
+}
+
+void RstpManager::send(Nanos now) {
+    const PortSet carriers = dataplane_.carriers();
+    bridge_->transmit(now, [&](PortIndex port, const rstp::Bpdu& bpdu) {
+        const PortSet members = ports_[port].members & carriers;
+        if (members == 0) return false;
+        const PortIndex member = first_of(members);
+        return dataplane_.send_for_control(member, frame_of(bpdu, addresses_[member]));
+    });
+}
+
+PortSet RstpManager::members_in(rstp::State state) const {
+    PortSet members = 0;
+    for_each_port(bridge_->in_state(state),
+                  [&](PortIndex port) { members |= ports_[port].members; });
+    return members;
+}
+
+// `held`: likewise discard, for now.
+void RstpManager::update_dataplane(PortSet held) {
+    if (!bridge_) return dataplane_.set_spanning_tree(held, 0);
+    const PortSet learning = members_in(rstp::State::learning) & ~held;
+    dataplane_.set_spanning_tree(members_in(rstp::State::discarding) | learning | held, learning);
+    for_each_port(bridge_->take_flushes(),
+                  [&](PortIndex port) { dataplane_.flush_fdb_port(port); });
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+std::vector<RstpEvent> RstpManager::take_events(Nanos now) {
+    std::vector<RstpEvent> events;
+    for (const rstp::Change& change : bridge_->take_changes()) {
+        const bool of_switch = change.what == ChangeKind::root;
+        FrameLimit& limit = of_switch ? event_limits_.back() : event_limits_[change.port];
+        if (limit.takes(now)) events.push_back(event_of(change));
+    }
+    return events;
+}
+
+RstpEvent RstpManager::event_of(const rstp::Change& change) const {
+    const rstp::Port* const port = bridge_->port(change.port);
+    const std::string root = bridge_text(bridge_->root());
+    switch (change.what) {
+        case ChangeKind::root:
+            if (bridge_->is_root()) {
+                return {{}, false, "stp_root", "this switch is the root of the spanning tree"};
+            }
+            return {{},
+                    false,
+                    "stp_root",
+                    fmt::format("the root of the spanning tree is {}, by {}", root,
+                                ports_[bridge_->root_port().value_or(0)].name)};
+        case ChangeKind::topology_change:
+            return {change.port, false, "stp_topology_change",
+                    "the topology changed: learned addresses of other ports are forgotten"};
+        case ChangeKind::guard_shut:
+            return {
+                change.port, true, "stp_bpdu_guard",
+                fmt::format("a BPDU came in: it is shut until its link goes{}",
+                            port->settings.recovery.count() > 0
+                                ? fmt::format(" or none came for {}",
+                                              config::format_time(port->settings.recovery.count()))
+                                : "")};
+        case ChangeKind::guard_over:
+            return {change.port, false, "stp_bpdu_guard_over", "it is no longer shut for a BPDU"};
+        case ChangeKind::root_refused:
+            return {change.port, true, "stp_root_guard",
+                    fmt::format("{} claims to be the root: it discards as long as that goes on",
+                                bridge_text(port->priority.root))};
+        case ChangeKind::root_refused_over:
+            return {change.port, false, "stp_root_guard_over",
+                    "nobody claims to be a better root there any more"};
+        default:
+            return {change.port, false, "stp_port",
+                    fmt::format("{} port, {}", name_of(port->role), name_of(port->state()))};
+    }
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,12 @@
+// SpanningTreeView: `show spanning-tree` for people.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/sheet.h"
+
+namespace sluice::cli {
+
+std::string spanning_tree_view(Sheet& sheet, const Json& result);
+
+}  // namespace sluice::cli

@@ -1,4 +1,4 @@
-"""Open vSwitch in a host, all of it in user space: a peer of LACP that is not ours. It has a
+"""Open vSwitch in a host, all of it in user space: a peer of LACP and of RSTP that is not ours. It has a
 database and sockets of its own, and interfaces of the host's namespace."""
 
 import os
@@ -47,6 +47,22 @@ class OpenVSwitch:
         self.configure("add-bond", bridge, "bond0", *interfaces, f"lacp={lacp}",
                        "bond_mode=balance-tcp", f"other-config:lacp-time={time}",
                        "other-config:bond-rebalance-interval=0")
+
+    def rstp(self, bridge: str, *interfaces: str, priority: int) -> None:
+        """A bridge of these interfaces that speaks RSTP."""
+        self.configure("add-br", bridge, "--", "set", "bridge", bridge, "datapath_type=netdev",
+                       "other-config:hwaddr=02:00:00:00:0f:01", "rstp_enable=true",
+                       f"other-config:rstp-priority={priority}")
+        for interface in interfaces:
+            self.configure("add-port", bridge, interface)
+
+    def rstp_ports(self) -> dict[str, tuple[str, str]]:
+        """Role and state of each port, as it says them."""
+        said = run("ovs-appctl", "-t", self._control, "rstp/show",
+                   environment=self._environment).stdout
+        rows = re.findall(r"^\s+(\S+)\s+(Root|Designated|Alternate|Backup|Disabled)\s+(\w+)\s+\d",
+                          said, re.MULTILINE)
+        return {name: (role.lower(), state.lower()) for name, role, state in rows}
 
     def lacp(self) -> dict[str, dict[str, str]]:
         """What it says of each member: the lines of `lacp/show`, by name."""

@@ -1,0 +1,137 @@
+"""A ring, or two links, of bridges with a host each: ours, Open vSwitch's or the kernel's. Cables are
+pairs of interfaces that are named for their two ends: `to1` of bridge 0 is cabled to `to0` of bridge 1."""
+
+import time
+from typing import Optional
+
+from frames import BROADCAST, frame
+from host import OFFLOADS, Host
+from lab import Lab
+from namespace import Namespace
+from open_vswitch import OpenVSwitch
+from switch import Switch
+from waiting import until
+
+CONVERGES = 30.0  # seconds; RSTP takes a second, and the machine may be busy
+
+
+class Tree:
+    def __init__(self, lab: Lab, bridges: int):
+        self.lab = lab
+        self.places = [lab.make_namespace(f"bridge{number}") for number in range(bridges)]
+        self.interfaces: list[list[str]] = [[] for _ in range(bridges)]
+        self.hosts: list[Host] = []
+        self.switches: dict[int, Switch] = {}
+        for place in self.places:
+            for setting in ("all", "default"):
+                place.set(f"ipv6/conf/{setting}/disable_ipv6", 1)
+
+    def cable(self, one: int, other: int, suffix: str = "") -> None:
+        ends = ((one, f"to{other}{suffix}"), (other, f"to{one}{suffix}"))
+        (_, near), (_, far) = ends
+        # With the same index at both ends the kernel would take a second to report a carrier.
+        index = 2000 + 10 * len(self.interfaces[one]) + one
+        self.places[one].ip("link", "add", near, "index", str(index), "type", "veth", "peer", "name",
+                            far, "netns", self.places[other].name)
+        for number, name in ends:
+            place = self.places[number]
+            place.run("ethtool", "-K", name, *(word for each in OFFLOADS
+                                               for word in (each, "off")), check=False)
+            place.ip("link", "set", name, "up")
+            self.interfaces[number].append(name)
+
+    def cut(self, one: int, name: str) -> None:
+        self.places[one].ip("link", "set", name, "down")
+
+    def mend(self, one: int, name: str) -> None:
+        self.places[one].ip("link", "set", name, "up")
+
+    def add_host(self, bridge: int) -> Host:
+        host = self.lab.add_host("host", switch=self.places[bridge])
+        self.interfaces[bridge].append("host")
+        self.hosts.append(host)
+        return host
+
+    def ours(self, bridge: int, ports: Optional[dict] = None, **tree) -> Switch:
+        """Of priority 4096 x `bridge`, unless said; `ports`: what a port has besides."""
+        listed = [{"name": name, "device": f"af_packet:{name}", **(ports or {}).get(name, {})}
+                  for name in self.interfaces[bridge]]
+        switch = self.lab.make_switch(
+            listed, namespace=self.places[bridge],
+            spanning_tree={"mode": "rstp", "priority": 4096 * bridge, **tree})
+        self.switches[bridge] = switch
+        return switch.start()
+
+    def open_vswitch(self, bridge: int) -> OpenVSwitch:
+        ovs = OpenVSwitch(self.places[bridge])
+        self.lab._closing.callback(ovs.close)
+        ovs.rstp("br0", *self.interfaces[bridge], priority=4096 * bridge)
+        return ovs
+
+    def kernel(self, bridge: int) -> Namespace:
+        """A bridge of the kernel, which speaks STP."""
+        place = self.places[bridge]
+        place.ip("link", "add", "br0", "type", "bridge", "stp_state", "1", "forward_delay", "400",
+                 "hello_time", "100", "max_age", "600", "priority", str(4096 * bridge))
+        for name in self.interfaces[bridge]:
+            place.ip("link", "set", name, "master", "br0")
+        place.ip("link", "set", "br0", "up")
+        return place
+
+
+def ports_of(switch: Switch) -> dict[str, dict]:
+    return {row["port"]: row for row in switch.show("spanning-tree")["ports"]}
+
+
+def roles(switch: Switch) -> dict[str, tuple[str, str]]:
+    return {name: (row["role"], row["state"]) for name, row in ports_of(switch).items()}
+
+
+def arrives_once(sender: Host, receiver: Host) -> bool:
+    """Whether a broadcast of one host reaches the other, once."""
+    hello = frame(sender.address, BROADCAST)
+    ear = receiver.wire()
+    ear.pending()
+    sender.wire().send(hello)
+    end = time.monotonic() + 0.3
+    copies = 0
+    while (left := end - time.monotonic()) > 0:
+        copies += ear.receive(left) == hello
+    return copies == 1
+
+
+def until_connected(sender: Host, receiver: Host, seconds: float = CONVERGES) -> None:
+    until(lambda: arrives_once(sender, receiver) and arrives_once(receiver, sender),
+          "a broadcast reaches the other host, once", seconds)
+
+
+def outage(sender: Host, receiver: Host, change, seconds: float) -> float:
+    """For how long nothing arrived while a frame was sent each 5 ms, and `change` was made; at the
+    end frames must arrive again."""
+    ear, mouth = receiver.wire(), sender.wire()
+    ear.pending()
+    began = last = time.monotonic()
+    longest = 0.0
+    changed = False
+    number = 0
+    # As long as it takes to arrive again, and a second more.
+    healed_at = None
+    while time.monotonic() < began + seconds:
+        if not changed and time.monotonic() > began + 0.5:
+            change()
+            changed = True
+        number += 1
+        mouth.send(frame(sender.address, BROADCAST))
+        end = time.monotonic() + 0.005
+        while (left := end - time.monotonic()) > 0:
+            octets = ear.receive(left)
+            if octets is not None and octets[6:12] == bytes.fromhex(sender.address.replace(":", "")):
+                now = time.monotonic()
+                longest = max(longest, now - last)
+                if changed and now - last > 0.05:
+                    healed_at = now
+                last = now
+        if healed_at and time.monotonic() > healed_at + 1:
+            break
+    assert time.monotonic() - last < 0.5, "frames arrive again"
+    return longest

@@ -76,7 +76,7 @@ def test_what_an_operator_sees(lab: Lab):
                environment={**os.environ, "COLUMNS": "80"}).stdout
     assert max(map(len, text.splitlines())) <= 80, text
     assert "to0b" in text and "alternate" in text and "discarding" in text
-    metrics = get(tree.places[1], "/metrics").body.decode()
+    metrics = get(tree.places[1], "/metrics").text
     assert 'sluice_spanning_tree_port_forwarding{port="to0"} 1' in metrics
     assert 'sluice_spanning_tree_port_forwarding{port="to0b"} 0' in metrics
     assert 'sluice_spanning_tree_port_root{port="to0"} 1' in metrics
@@ -167,7 +167,8 @@ def test_a_tree_that_is_switched_on_ends_a_storm(lab: Lab):
 def test_a_switch_that_starts_closes_no_loop(lab: Lab):
     """Others forward meanwhile: nothing goes twice, not for a moment."""
     tree = two_links(lab)
-    root, other = tree.ours(0), tree.ours(1)
+    edge = {"host": {"spanning_tree": {"edge": "on"}}}
+    root, other = tree.ours(0, edge), tree.ours(1, edge)
     until_connected(*tree.hosts)
     other.stop()
     other.start()
@@ -195,6 +196,7 @@ def test_bpdu_guard_shuts_a_port_and_its_link_opens_it(lab: Lab):
     switch.until_dropped("stp_discarding", 1, "p0")
     assert "stp_bpdu_guard" in kinds(switch, "p0")
     one.set_link(False)
+    until_equal(lambda: ports_of(switch)["p0"]["guard"], "", "its link went")
     one.set_link(True)
     until_equal(lambda: roles(switch)["p0"], ("designated", "forwarding"), "it is opened", CONVERGES)
     assert kinds(switch, "p0").count("stp_bpdu_guard_over") == 1

@@ -69,8 +69,8 @@ inline constexpr auto port_spanning_tree_keys = std::to_array<Key>({
     {.name = "cost",
      .kind = Kind::whole,
      .help = "of the path to the root by this port",
-     .worked_out =
-         "20000000 Mb/s by its speed, of an aggregation by that of its members: 2000 at 10 G",
+     .worked_out = "20 Tb/s by its speed, 2000 at 10G; of an aggregation by that of its members "
+                   "together",
      .lowest = 1,
      .highest = 200'000'000},
     {.name = "priority",

@@ -11,6 +11,7 @@
 #include "config/changes.h"
 #include "config/difference.h"
 #include "config/loader.h"
+#include "config/loops.h"
 #include "config/memory.h"
 #include "config/places.h"
 #include "config/yaml/fault.h"
@@ -82,7 +83,8 @@ Json checked(const std::string& file, const config::Configuration& configuration
             {"workers", settings.workers},
             {"buffer_bytes", settings.buffer.size.count()},
             {"vlan_filtering", settings.vlan.filtering},
-            {"memory_bytes", memory.octets}};
+            {"memory_bytes", memory.octets},
+            {"advice", config::advice_on_loops(configuration)}};
 }
 
 }  // namespace
@@ -102,6 +104,9 @@ int check(const std::string& file, bool json) {
     const config::MemoryNeeded memory = config::memory_needed(*configuration);
     fmt::print("  memory: {} for {} frame buffers of {} octets\n",
                show_size(static_cast<double>(memory.octets)), memory.buffers, memory.octets_each);
+    for (const std::string& advice : config::advice_on_loops(*configuration)) {
+        fmt::print("{}: advice: {}\n", file, advice);
+    }
     return 0;
 }
 

@@ -20,27 +20,28 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
                   "    cell: 1\n"
                   "mtu: 1500\n"
                   "\"\\e[2J\\n\": 1\n"),
-        (Lines{"x.yaml:1:1: port: is not a known key; did you mean ports",
-               "x.yaml:3:5: ports[0].devise: is not a known key; did you mean device",
-               "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
-               "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
-               "description, "
-               "address, underlay, next_hop, local_sid, reduced_srh, local_label, control_word, "
-               "entropy_label, pause_relay, worker, lanes, admin_status, speed, rate, mtu, "
-               "promiscuous, "
-               "rx_descriptors, "
-               "tx_descriptors, "
-               "format, default_vlan, vlan, isolated, fdb, loop_guard, storm_control, "
-               "default_priority, profile, "
-               "trust, application, "
-               "pcp_to_priority, dscp_to_priority, tc_to_priority, remark, scheduler, "
-               "flow_control, lossless, pfc, credit, ecn, trim, lldp, dcbx, sflow, host",
-               "x.yaml:5:5: ports[0].cell: is not a known key; it belongs under buffer",
-               "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
-               "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
-               "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, "
-               "bpdus, lldp, hotplug, "
-               "control, state, metrics, evpn, sflow, latency, telemetry"}));
+        (Lines{
+            "x.yaml:1:1: port: is not a known key; did you mean ports",
+            "x.yaml:3:5: ports[0].devise: is not a known key; did you mean device",
+            "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
+            "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
+            "description, "
+            "address, underlay, next_hop, local_sid, reduced_srh, local_label, control_word, "
+            "entropy_label, pause_relay, worker, lanes, admin_status, speed, rate, mtu, "
+            "promiscuous, "
+            "rx_descriptors, "
+            "tx_descriptors, "
+            "format, default_vlan, vlan, isolated, fdb, loop_guard, spanning_tree, storm_control, "
+            "default_priority, profile, "
+            "trust, application, "
+            "pcp_to_priority, dscp_to_priority, tc_to_priority, remark, scheduler, "
+            "flow_control, lossless, pfc, credit, ecn, trim, lldp, dcbx, sflow, host",
+            "x.yaml:5:5: ports[0].cell: is not a known key; it belongs under buffer",
+            "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
+            "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
+            "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, "
+            "spanning_tree, bpdus, lldp, hotplug, "
+            "control, state, metrics, evpn, sflow, latency, telemetry"}));
 }
 
 TEST(Reader, TakesAKeyOnce) {

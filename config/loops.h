@@ -1,0 +1,18 @@
+// Loops: what a configuration alone says of ports by which frames may go round: trunks that share a
+// VLAN, where nothing would notice a loop.
+//
+// Whether they lead to the same network no file says: this is advice, and no fault.
+// Bound: ports x VLANs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+
+namespace sluice::config {
+
+// A line for people each; none where nothing is to be said.
+std::vector<std::string> advice_on_loops(const Configuration& configuration);
+
+}  // namespace sluice::config

@@ -1,0 +1,50 @@
+#include "config/loops.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/faults_of.h"
+
+namespace sluice::config {
+namespace {
+
+std::string advice_of(const std::string& more) {
+    const auto read =
+        load_text(more +
+                      "ports:\n"
+                      "  - {name: up1, device: ring:a, vlan: {mode: trunk}}\n"
+                      "  - {name: up2, device: ring:b, vlan: {mode: trunk, allowed: [5-9]}}\n"
+                      "  - {name: host, device: ring:c, vlan: {mode: access, access: 5}}\n",
+                  "x.yaml");
+    EXPECT_TRUE(read) << to_string(read.error().front());
+    if (!read) return "";
+    const auto lines = advice_on_loops(*read);
+    return lines.empty() ? "" : lines.front();
+}
+
+TEST(AdviceOnLoops, IsGivenOfTrunksThatShareAVlan) {
+    EXPECT_EQ(advice_of("").substr(0, 41), "trunks up1, up2 share VLANs, such as 5: i");
+}
+
+TEST(AdviceOnLoops, IsNotGivenWhereSomethingWatches) {
+    EXPECT_EQ(advice_of("spanning_tree: {mode: rstp}\n"), "");
+    EXPECT_EQ(advice_of("defaults: {loop_guard: {action: shut}}\n"), "");
+    EXPECT_NE(advice_of("defaults: {loop_guard: {action: warn}}\n"), "");
+    EXPECT_EQ(advice_of("defaults: {isolated: true}\n"), "");
+}
+
+TEST(AdviceOnLoops, AnAggregationIsOneAndPortsWithoutTagsAreForHosts) {
+    const auto bonded = load_text(
+        "ports:\n"
+        "  - {name: up1, device: ring:a, vlan: {mode: trunk}}\n"
+        "  - {name: up2, device: ring:b, vlan: {mode: trunk}}\n"
+        "aggregations: [{name: bond, ports: [up1, up2]}]\n",
+        "x.yaml");
+    ASSERT_TRUE(bonded);
+    EXPECT_TRUE(advice_on_loops(*bonded).empty());
+    const auto plain = load_text(two_ports, "x.yaml");
+    ASSERT_TRUE(plain);
+    EXPECT_TRUE(advice_on_loops(*plain).empty());
+}
+
+}  // namespace
+}  // namespace sluice::config

@@ -60,8 +60,8 @@ class Switch : public InHotMemory {
     // Ports that the loop guard shut: they neither receive nor send data, and what waits for them
     // is flushed.
     void set_loop_shut(PortSet ports);
-    // Ports that the spanning tree keeps from forwarding, as with the loop guard; of these `learning`
-    // learn the sources of what they drop. Without it both are empty.
+    // Ports that the spanning tree keeps from forwarding, as with the loop guard; of these
+    // `learning` learn the sources of what they drop. Without it both are empty.
     void set_spanning_tree(PortSet blocked, PortSet learning);
     // Whether the peer of a port goes by credit, as far as is known, and of which priorities.
     void set_credit_peer(PortIndex port, CreditPeer peer, PrioritySet offered) {

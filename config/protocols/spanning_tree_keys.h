@@ -1,5 +1,5 @@
-// Spanning tree keys: the part of the schema (schema.h) about RSTP, of the switch and of a port; the
-// ranges are those of 802.1D-2004 tables 17-1 to 17-3. For schema.cc and port_keys.h alone.
+// Spanning tree keys: the part of the schema (schema.h) about RSTP, of the switch and of a port;
+// the ranges are those of 802.1D-2004 tables 17-1 to 17-3. For schema.cc and port_keys.h alone.
 //
 // Choices stand in the order of the enumeration that they are read into (configuration.h).
 #pragma once

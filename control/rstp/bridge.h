@@ -4,8 +4,8 @@
 //
 // Each machine is a function that takes one of its transitions, or none:
 //   bridge.cc            port receive (17.23) and what belongs to no machine
-//   port_information.cc  port protocol migration (17.24), bridge detection (17.25), port information
-//                        (17.27), port role selection (17.28)
+//   port_information.cc  port protocol migration (17.24), bridge detection (17.25), port
+//                        information (17.27), port role selection (17.28)
 //   port_states.cc       port role transitions (17.29), port state transition (17.30), topology
 //                        change (17.31)
 //   transmission.cc      port transmit (17.26)

@@ -1,8 +1,8 @@
 // RstpManager: the spanning tree of a switch (bridge.h): fed from the dataplane's mailboxes and
 // sending by them, and setting in the dataplane which ports forward, learn or discard.
 //
-// A port of the tree is a bridge port: an aggregation is one, by the settings of its first member. A
-// BPDU counts whichever member it came by, and leaves by the lowest that carries frames. Ports
+// A port of the tree is a bridge port: an aggregation is one, by the settings of its first member.
+// A BPDU counts whichever member it came by, and leaves by the lowest that carries frames. Ports
 // discard from the first moment on: from before workers run, or from before they have the settings
 // that make them ports of the tree. What changed is returned, for the event log. Time is an
 // argument, and no worker is waited for.
@@ -56,8 +56,8 @@ class RstpManager {
     // Null: there is no spanning tree.
     [[nodiscard]] const rstp::Bridge* bridge() const { return bridge_ ? &*bridge_ : nullptr; }
 
-    // Of a port of the tree, by the number of its first member: what it is called, an aggregation by
-    // its own name, and its members.
+    // Of a port of the tree, by the number of its first member: what it is called, an aggregation
+    // by its own name, and its members.
     [[nodiscard]] const std::string& name(PortIndex port) const { return ports_[port].name; }
     [[nodiscard]] PortSet members(PortIndex port) const { return ports_[port].members; }
 

@@ -1,8 +1,8 @@
 // ControlReceiver: frames that end at the port that received them: MAC control (802.3 31, pauses),
 // LLDP (802.1AB), LACP (802.1AX) and BPDUs (802.1Q) where the port has them, probes of the loop
-// guard that came back, and questions for neighbours that control answers (neighbour_packet.h). A pause takes effect at
-// once, the rest is left for control. What a further lane receives it hands to the port's worker,
-// which has the gate.
+// guard that came back, and questions for neighbours that control answers (neighbour_packet.h). A
+// pause takes effect at once, the rest is left for control. What a further lane receives it hands
+// to the port's worker, which has the gate.
 // Bound: a pause frame is read once, by a further lane twice, any other copied once; all are
 // limited in number by gate and mails, and what is beyond is dropped under a name of its own.
 #pragma once
@@ -29,8 +29,8 @@ class ControlReceiver {
     ControlReceiver(const PortSettings& settings, LaneMail& to_port, Nanos now)
         : settings_(&settings), to_port_(&to_port), now_(now) {}
 
-    // Each says under which name the frame ends here: Drop::mac_control, lldp, lacp or bpdu where it
-    // was taken; none: it is to go on.
+    // Each says under which name the frame ends here: Drop::mac_control, lldp, lacp or bpdu where
+    // it was taken; none: it is to go on.
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
     // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a BPDU

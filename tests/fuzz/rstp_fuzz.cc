@@ -42,8 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         bridge.transmit(now, send);
     }
     require(sent <= 2 * (6 + 1 + 2));
-    // What it said of times is at most 256 s each: it holds for three of its hellos, and its forward
-    // delays may have begun as it ran out.
+    // What it said of times is at most 256 s each: it holds for three of its hellos, and its
+    // forward delays may have begun as it ran out.
     const int64_t longest = 5 * 256 + 120;
     for (int64_t second = 0; second < longest; ++second, now += Nanos(1'000'000'000)) {
         bridge.advance(now);

@@ -74,12 +74,11 @@ TEST_P(EveryView, keeps_to_the_width_of_a_terminal) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Nouns, EveryView, testing::ValuesIn(control::nouns),
-                         [](const auto& noun) {
-                             std::string name(noun.param.name);
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Nouns, EveryView, testing::ValuesIn(control::nouns), [](const auto& noun) {
+    std::string name(noun.param.name);
+    std::ranges::replace(name, '-', '_');
+    return name;
+});
 
 TEST(Views, drops_are_a_table_or_a_sentence) {
     EXPECT_EQ(render("drops", busy_switch().show("drops")),

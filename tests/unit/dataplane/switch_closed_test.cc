@@ -1,5 +1,5 @@
-// Ports that control keeps data from, by LACP, the loop guard or the spanning tree, and members that come to an
-// aggregation. What such a port takes nevertheless: ingress_pipeline/port_guard_test.cc.
+// Ports that control keeps data from, by LACP, the loop guard or the spanning tree, and members
+// that come to an aggregation. What such a port takes nevertheless: port_guard_test.cc.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -253,8 +253,8 @@ TEST(SwitchClosed, WhatWaitsForAPortThatDiscardsIsDropped) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// In the state Discarding nothing is learned, in Learning addresses are, whichever worker sees them;
-// what was learned at a port that discards again is forgotten.
+// In the state Discarding nothing is learned, in Learning addresses are, whichever worker sees
+// them; what was learned at a port that discards again is forgotten.
 TEST(SwitchClosed, ALearningPortLearnsFromWhatItDrops) {
     for (const WorkerIndex workers : {WorkerIndex{1}, WorkerIndex{2}}) {
         Rig rig(settings_of(4, workers));

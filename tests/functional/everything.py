@@ -11,7 +11,7 @@ from waiting import until
 
 # As control/show/nouns.h has them, but those that are no tables: a file and sentences.
 TABLES = ("ports counters queues buffer pfc credits drops fdb multicast vlan fabric latency workers "
-          "lldp lacp dcbx tunnels evpn sflow events").split()
+          "lldp lacp spanning-tree dcbx tunnels evpn sflow events").split()
 NOUNS = ["version", *TABLES, "ledger", "config"]
 PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
 
@@ -34,7 +34,9 @@ def everything(lab: Lab) -> Iterator[Switch]:
                       "device": f"vxlan:wan{number}/192.0.2.{3 - number}/100",
                       "vlan": {"mode": "access", "access": 200 + number}})
     switch = lab.make_switch(
-        ports, defaults={"lossless": [3]}, lldp={"enabled": True},
+        ports, lldp={"enabled": True}, spanning_tree={"mode": "rstp"},
+        # By rings each port would be a backup of another one.
+        defaults={"lossless": [3], "spanning_tree": {"edge": "on", "bpdu_filter": True}},
         aggregations=[{"name": f"group{number}", "ports": [f"member{number}"],
                        "lacp": {"mode": "active"}} for number in (1, 2)],
         multicast={"snooping": ["igmp", "mld"], "querier": {"vlans": [100]},

@@ -147,6 +147,36 @@ def test_a_ring_with_a_bridge_of_the_kernel_heals_in_the_time_of_stp(lab: Lab):
     until_connected(*tree.hosts)
 
 
+def test_lossless_traffic_elsewhere_is_untouched(lab: Lab):
+    """Two hosts of one switch talk in a lossless priority while its uplinks come and go."""
+    tree = two_links(lab)
+    far = tree.add_host(1, "beside")
+    edge = {"lossless": [3], "spanning_tree": {"edge": "on"}}
+    root = tree.ours(0)
+    switch = tree.ours(1, {"host": edge, "beside": edge})
+    until_connected(*tree.hosts[:2])
+    near = tree.hosts[1]
+    ear, mouth = far.wire(), near.wire()
+    far.wire().send(frame(far.address, BROADCAST))
+    until(lambda: switch.fdb().get(far.address) == "beside", "it is known")
+    ear.pending()
+    sent = [frame(near.address, far.address, vlan=1, priority=3) for _ in range(2000)]
+    received: list[bytes] = []
+    for number, octets in enumerate(sent):
+        if number % 500 == 250:
+            (tree.cut if number % 1000 == 250 else tree.mend)(1, "to0")
+        mouth.send(octets)
+        if (got := ear.receive(0.001)) is not None:
+            received.append(got)
+    until(lambda: received.extend(ear.pending()) or len(set(received) & set(sent)) == len(sent),
+          "all arrive")
+    assert [octets for octets in received if octets in set(sent)] == sent, "in order, and once"
+    assert "stp_topology_change" in kinds(root)
+    assert not {"over_threshold", "headroom_overrun"} & set(switch.drops())
+    assert not any(octets in set(sent) for octets in tree.hosts[0].wire().pending()), \
+        "the address of a host's port is not forgotten"
+
+
 def test_a_tree_that_is_switched_on_ends_a_storm(lab: Lab):
     tree = two_links(lab)
     for number in (0, 1):

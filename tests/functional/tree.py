@@ -46,9 +46,9 @@ class Tree:
     def mend(self, one: int, name: str) -> None:
         self.places[one].ip("link", "set", name, "up")
 
-    def add_host(self, bridge: int) -> Host:
-        host = self.lab.add_host("host", switch=self.places[bridge])
-        self.interfaces[bridge].append("host")
+    def add_host(self, bridge: int, port: str = "host") -> Host:
+        host = self.lab.add_host(port, switch=self.places[bridge])
+        self.interfaces[bridge].append(port)
         self.hosts.append(host)
         return host
 

@@ -29,6 +29,7 @@ constexpr Column port_columns[] = {
 };
 
 std::string seconds(const Json& nanoseconds) {
+    if (!nanoseconds.is_number()) return "-";
     return fmt::format("{} s", nanoseconds.get<double>() / 1e9);
 }
 
@@ -51,7 +52,7 @@ std::string spanning_tree_view(Sheet& sheet, const Json& result) {
     const std::string changes =
         result.at("last_topology_change_at").is_null()
             ? std::string("no topology change yet")
-            : fmt::format("{} topology changes, the last {}",
+            : fmt::format("{} topology change(s), the last {}",
                           show_cell(result.at("topology_changes"), Format::count),
                           show_cell(result.at("last_topology_change_at"), Format::moment));
     head += fmt::format("Hello {}, max age {}, forward delay {}; {}.\n",

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "dataplane/forward/aggregations.h"
 
@@ -11,14 +13,16 @@ namespace sluice::config {
 
 namespace {
 
-// Bridge ports that nothing watches over, and that talk to each other.
-PortSet unwatched_ports(const Configuration& configuration, const Aggregations& aggregations) {
+// Bridge ports with tags of a type that nothing watches over, and that talk to each other. A port
+// with customers' tags and one with a provider's lead to different networks.
+PortSet unwatched_ports(const Configuration& configuration, const Aggregations& aggregations,
+                        TagType type) {
     PortSet ports = 0;
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const PortConfig& about = configuration.ports[port];
         const PortSettings& settings = configuration.settings.ports[port];
         const bool is_one = !about.vacant && !about.tunnel && !settings.isolated &&
-                            settings.tagging.aware &&
+                            settings.tagging.aware && settings.tagging.type == type &&
                             about.loop_guard.action != LoopGuardAction::shut &&
                             aggregations.bridge_port(port) == port;
         if (is_one) ports |= only(port);
@@ -26,12 +30,7 @@ PortSet unwatched_ports(const Configuration& configuration, const Aggregations& 
     return ports;
 }
 
-}  // namespace
-
-std::vector<std::string> advice_on_loops(const Configuration& configuration) {
-    if (configuration.spanning_tree.mode != SpanningTreeMode::off) return {};
-    const Aggregations aggregations(configuration.settings.aggregations);
-    const PortSet unwatched = unwatched_ports(configuration, aggregations);
+std::optional<std::string> advice_on(const Configuration& configuration, PortSet unwatched) {
     PortSet trunks = 0;
     VlanId shared = 0;
     const VlanSettings& vlans = configuration.settings.vlan;
@@ -47,11 +46,24 @@ std::vector<std::string> advice_on_loops(const Configuration& configuration) {
         const PortConfig& about = configuration.ports[port];
         names.push_back(about.aggregation.empty() ? about.name : about.aggregation);
     });
-    return {fmt::format(
+    return fmt::format(
         "trunks {} share VLANs, such as {}: if two of them lead to the same network, frames go "
         "round without end; spanning_tree: {{mode: rstp}} or an aggregation prevents that, and "
         "loop_guard ends it",
-        fmt::join(names, ", "), shared)};
+        fmt::join(names, ", "), shared);
+}
+
+}  // namespace
+
+std::vector<std::string> advice_on_loops(const Configuration& configuration) {
+    if (configuration.spanning_tree.mode != SpanningTreeMode::off) return {};
+    const Aggregations aggregations(configuration.settings.aggregations);
+    std::vector<std::string> advice;
+    for (const TagType type : {TagType::customer, TagType::service}) {
+        const PortSet unwatched = unwatched_ports(configuration, aggregations, type);
+        if (auto line = advice_on(configuration, unwatched)) advice.push_back(std::move(*line));
+    }
+    return advice;
 }
 
 }  // namespace sluice::config

@@ -41,6 +41,13 @@ TEST(AdviceOnLoops, AnAggregationIsOneAndPortsWithoutTagsAreForHosts) {
         "x.yaml");
     ASSERT_TRUE(bonded);
     EXPECT_TRUE(advice_on_loops(*bonded).empty());
+    const auto provider = load_text(
+        "ports:\n"
+        "  - {name: up1, device: ring:a, vlan: {mode: trunk}}\n"
+        "  - {name: up2, device: ring:b, vlan: {mode: trunk, tpid: '0x88A8'}}\n",
+        "x.yaml");
+    ASSERT_TRUE(provider);
+    EXPECT_TRUE(advice_on_loops(*provider).empty()) << "different networks";
     const auto plain = load_text(two_ports, "x.yaml");
     ASSERT_TRUE(plain);
     EXPECT_TRUE(advice_on_loops(*plain).empty());

@@ -72,10 +72,12 @@ std::vector<Change> LoopGuardManager::receive(Nanos now) {
     return changes;
 }
 
-// One that finds no room is left out: the next is due in a second.
+// One that finds no room is left out: the next is due in a second. Where the spanning tree has cut a
+// loop there is none to be found.
 void LoopGuardManager::send(Nanos now) {
     for (PortIndex port = 0; port < names_.size(); ++port) {
         if (!guard_.take_due(port, now)) continue;
+        if (dataplane_.refusal(port) == Drop::stp_discarding) continue;
         dataplane_.send_for_control(port, frame_of({sender_, port}, addresses_[port]));
     }
 }

@@ -74,7 +74,8 @@ void Bridge::set_port(PortIndex index, const PortSettings& settings, Nanos now) 
         if (before == settings) return;
         port->id = port_id(settings.priority, static_cast<uint16_t>(index + 1));
         if (!settings.bpdu_guard) port->guarded = false;
-        if (before.edge != settings.edge) port->oper_edge = port->is_admin_edge();
+        // `on` counts from the next link on (17.25), as a neighbour may be there.
+        if (settings.edge == Edge::off) port->oper_edge = false;
     }
     reselect_all();
     run();

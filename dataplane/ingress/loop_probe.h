@@ -63,9 +63,10 @@ inline bool is_probe_of(uint64_t sender, std::span<const uint8_t> octets) {
     return probe && probe->sender == sender;
 }
 // Whether a frame may be one that came back, by what its headers and its port say: also by a port
-// that takes no frames without a tag, but by none that is administratively down.
+// that takes no frames without a tag, but by none that is administratively down or where the
+// spanning tree has cut the loop.
 constexpr bool may_be_probe(Drop of_headers, Drop refusal) {
-    return refusal != Drop::ingress_down &&
+    return refusal != Drop::ingress_down && refusal != Drop::stp_discarding &&
            (of_headers == Drop::none || of_headers == Drop::tag_required ||
             of_headers == Drop::tag_refused);
 }

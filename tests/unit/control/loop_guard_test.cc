@@ -136,5 +136,20 @@ TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchReceives) {
     EXPECT_EQ(manager.state(0), State::clear);
 }
 
+TEST(LoopGuardManager, LooksForNoLoopThatTheSpanningTreeHasCut) {
+    const auto configuration = config::load_text(
+        "defaults: {loop_guard: {action: shut}}\n"
+        "ports: [{name: a, device: 'null:1'}, {name: b, device: 'null:2'}]\n",
+        "x.yaml");
+    ASSERT_TRUE(configuration);
+    Switch dataplane(configuration->settings);
+    for (PortIndex port = 0; port < 2; ++port) dataplane.set_link(port, true);
+    dataplane.set_spanning_tree(only(1), 0);
+    LoopGuardManager manager(dataplane, *configuration);
+    EXPECT_TRUE(manager.proceed(begin).empty());
+    EXPECT_FALSE(dataplane.shard(0).control_frame(0).empty());
+    EXPECT_TRUE(dataplane.shard(0).control_frame(1).empty());
+}
+
 }  // namespace
 }  // namespace sluice::control

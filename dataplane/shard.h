@@ -273,7 +273,6 @@ class Shard : public InHotMemory {
     }
     // How often it has begun to clear its watermarks.
     [[nodiscard]] uint32_t watermark_clearings() const { return watermark_clearings_; }
-
     // --- what it has (any thread may read the counters) -----------------------------------------
     [[nodiscard]] const Ingress& ingress(InputIndex input) const { return *ingress_[input.number]; }
     [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
@@ -282,9 +281,8 @@ class Shard : public InHotMemory {
     }
     [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
-    // For control, which attaches captures and detaches them.
+    // For control, which attaches captures and detaches them, and takes the samples of sFlow.
     [[nodiscard]] CapturePoints& capture_points() { return capture_points_; }
-    // For control, which takes the samples.
     [[nodiscard]] FlowSampling& sampling() { return *sampling_; }
 
   private:
@@ -366,6 +364,8 @@ class Shard : public InHotMemory {
     // Takes idle ports out of `active_`, and refreshes the pool where peers are paused.
     void deactivate_idle_ports();
     void watch(Nanos now);
+    class Sample;            // what a recorder gets of a poll,
+    void record(Nanos now);  // where one is on
     // Parts of `adopt`. A role is what a port is beside a port, such as a tunnel or a relay's end.
     void adopt_forwarding(const Settings& settings);
     void forget_roles();

@@ -13,6 +13,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     last_housekeeping_ = now;
     latency_->end_poll(now);
     capture_points_.adopt();
+    record(now);
     if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
         tracer_.attend(*board);
         tracer_.set_time(now);

@@ -21,6 +21,7 @@
 #include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
+#include "dataplane/recorder/slot.h"
 #include "dataplane/settings.h"
 #include "dataplane/trace/trace_board.h"
 
@@ -84,6 +85,7 @@ struct SharedState {
     std::vector<const PortCounters*> counters;      // likewise
     std::vector<LaneMail*> lane_mail;               // of further lanes, to their port's worker
     std::vector<Latency*> latency;                  // by worker
+    std::array<ReelSlot, max_workers> reels;        // likewise, of the recorder
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
     std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
     std::atomic<PortSet> links{0};                  // written by control, as are the next six

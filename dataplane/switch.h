@@ -101,6 +101,9 @@ class Switch : public InHotMemory {
     void trace_on(TraceBoard& board) {
         shared_.trace_board.store(&board, std::memory_order_release);
     }
+    // Where a worker gets what it records on (recorder/slot.h). What it was given outlives this, or
+    // is taken away before.
+    [[nodiscard]] ReelSlot& reel_slot(WorkerIndex worker) { return shared_.reels[worker]; }
     // For asking where frames would go (trace/what_if.h).
     [[nodiscard]] std::unique_ptr<Forwarding::Shard> forwarding_observer(const Settings& with) {
         return shared_.forwarding.observer(with);

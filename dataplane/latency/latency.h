@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "dataplane/counters.h"
 #include "dataplane/frame.h"
@@ -79,6 +80,12 @@ class Latency {
     }
 
     void clear_watermark() { waits_.clear_watermark(); }
+    // The longest that was counted since this was last called.
+    struct Wait {
+        Nanos wait{0};
+        Priority priority = 0;
+    };
+    [[nodiscard]] Wait take_longest() { return std::exchange(longest_, Wait{}); }
     // For any thread.
     [[nodiscard]] const WaitHistogram& waits() const { return waits_; }
     // Frames that were picked, and not counted: for want of room, or as they were not found.
@@ -100,6 +107,7 @@ class Latency {
     [[gnu::noinline]] void count(Nanos now) {
         for (const Leaving& left : std::span(leaving_).first(before_)) {
             waits_.add(left.priority, now - left.since);
+            if (now - left.since > longest_.wait) longest_ = {now - left.since, left.priority};
         }
         std::copy(leaving_.begin() + static_cast<std::ptrdiff_t>(before_),
                   leaving_.begin() + static_cast<std::ptrdiff_t>(leaving_count_), leaving_.begin());
@@ -113,6 +121,7 @@ class Latency {
     std::size_t before_ = 0;  // of these, what left in polls before this one
     std::array<Leaving, most_a_poll> leaving_;
     WaitHistogram waits_;
+    Wait longest_;
     Counter lost_;
     ArrivalTimes arrivals_;
 };

@@ -1,0 +1,219 @@
+// Reel: what one worker keeps of its queues, paths and lossless groups: a flight recorder. It runs
+// in a ring that it overwrites until a trigger comes; then it goes on for the time after the
+// trigger, hands the ring over to control, and begins the next one.
+//
+// Control makes reels and gives one to each worker (recorder.h); a worker tells it at the end of a
+// poll what it has (shard_recorder.cc), as often as `is_due`. The memory is in `parts`: one runs,
+// the others wait for control or are free. A part is a ring of entries (entry.h). Of what does not
+// change nothing is written, but every eighth of a ring has everything that is not empty once, so
+// that what is left of a ring says all. Half of a part at the most is for what comes after the
+// trigger.
+// Bound: `parts` rings and 32 octets each (input, output, priority), taken when it is made. A
+// sample writes `most_of_a_sample` entries at the most; what is beyond that comes with the next
+// one, and the sample says so. While no part is free, samples are counted as lost, and nobody
+// waits. O(1) each call but `keep_looking`.
+// Not done here: which things there are (shard_recorder.cc), and what a burst is
+// (control/recorder).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/queue_key.h"
+#include "dataplane/recorder/entry.h"
+#include "dataplane/recorder/settings.h"
+#include "dataplane/recorder/trigger.h"
+#include "dataplane/single_producer_ring.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Reel {
+  public:
+    static constexpr std::size_t most_of_a_sample = 256;
+
+    // What a worker found of a path: the octets and frames in the VOQ; frames ever.
+    struct Path {
+        uint64_t octets;
+        uint64_t frames;
+        uint64_t came;
+        uint64_t dropped;
+        uint64_t marked;
+    };
+    // Of an egress queue.
+    struct Queue {
+        uint64_t octets;
+        uint64_t frames;
+        uint32_t left;  // ever, modulo 2^32
+        bool is_paused;
+    };
+    // Of a lossless group.
+    struct Group {
+        uint64_t octets;
+        uint64_t headroom;
+        uint64_t xoffs;  // ever
+        bool is_pausing;
+    };
+    // A part that is full, for control.
+    struct Finished {
+        uint32_t part;
+        uint32_t round;
+        std::optional<RecordTrigger> trigger;  // of the worker that began the recording
+        Nanos end;
+        uint64_t written;  // entries ever, of which the ring has the last
+    };
+
+    Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t inputs,
+         std::size_t outputs);
+
+    [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
+
+    // --- by the worker --------------------------------------------------------------------------
+    [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
+    // Begins a sample.
+    void begin(Nanos now);
+    // What there is of it. The queue is recorded (`wants`).
+    void see(InputIndex input, QueueKey path, const Path& found);
+    void see(QueueKey queue, const Queue& found);
+    void see(InputIndex input, Priority priority, const Group& found);
+    // A queue holds so much in all.
+    void see_depth(QueueKey queue, uint64_t octets) {
+        if (octets >= depth_level_) [[unlikely]]
+            fire(RecordCause::depth, queue.output, queue.priority, octets);
+    }
+    // Those that its watchdog has found to be in a storm.
+    void see_storms(PortIndex output, PrioritySet storms);
+    // Something else is a reason.
+    void fire(RecordCause cause, PortIndex port, Priority priority, uint64_t value);
+    // Ends the sample; may hand over a part.
+    void end();
+
+    [[nodiscard]] bool wants(PortIndex port) const { return (settings_.ports & only(port)) != 0; }
+    // What held something when it was last seen, so that its end is to be seen as well.
+    [[nodiscard]] PortSet outputs_held() const { return outputs_held_; }
+    [[nodiscard]] PrioritySet priorities_held(PortIndex output) const {
+        return held_priorities_[output];
+    }
+    [[nodiscard]] InputSet inputs_held(QueueKey queue) const { return held_[index(queue)]; }
+    [[nodiscard]] InputSet groups_held() const { return groups_held_; }
+    // Priorities of an output that its peer paused when it was last seen.
+    [[nodiscard]] PrioritySet paused(PortIndex output) const { return paused_[output]; }
+    // Whether frames came by a path since it was last looked at; if not, it was looked at now.
+    [[nodiscard]] bool has_news(InputIndex input, QueueKey path, uint64_t came);
+    // Frames that paths of the input were seen to drop in this sample, of the `total` that it has
+    // dropped ever: whether there are more.
+    bool has_more_drops(InputIndex input, uint64_t total);
+    // The next of all (input, output) of the worker that is to be looked at though nothing is known
+    // to wait there, so that arrivals are never older than a round of these.
+    struct Pair {
+        InputIndex input;
+        PortIndex output;
+    };
+    Pair next_pair(InputSet inputs);
+
+    // --- by control -----------------------------------------------------------------------------
+    // The oldest part that was handed over and not given back.
+    [[nodiscard]] const Finished* finished() const { return finished_.front(); }
+    // Its entries, oldest first, in two spans.
+    using Entries = std::array<std::span<const RecordEntry>, 2>;
+    [[nodiscard]] Entries entries_of(const Finished& part) const;
+    void give_back();
+    // By hand: the worker begins a recording at its next sample.
+    void want() { wanted_.store(true); }
+
+    // By any thread.
+    [[nodiscard]] uint64_t samples() const { return samples_.value(); }
+    [[nodiscard]] uint64_t lost() const { return lost_.value(); }
+    [[nodiscard]] uint64_t longest_distance() const { return longest_.value(); }
+
+  private:
+    struct SeenPath {
+        Nanos at{-1};
+        uint32_t octets = 0;
+        uint32_t came = 0;
+        uint32_t dropped = 0;
+        uint32_t marked = 0;
+    };
+    struct SeenQueue {
+        uint32_t octets = 0;
+        uint32_t left = 0;
+        bool is_paused = false;
+    };
+    struct SeenGroup {
+        uint32_t octets = 0;
+        uint32_t headroom = 0;
+        uint32_t xoffs = 0;
+        bool is_pausing = false;
+    };
+    static constexpr uint32_t no_part = RecorderSettings::parts;
+
+    static std::size_t index(QueueKey queue) {
+        return std::size_t{queue.output} * max_priorities + queue.priority;
+    }
+    SeenPath& seen(InputIndex input, QueueKey path) {
+        return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
+    }
+    // Null: no room in this sample.
+    RecordEntry* write(RecordKind kind);
+    RecordEntry* place();
+    void note_held(QueueKey queue);
+    void begin_recording(uint32_t round);
+    void hand_over();
+    void take_free();
+
+    const RecorderSettings settings_;
+    const uint64_t depth_level_;
+    TriggerBoard& board_;
+    const std::size_t outputs_;
+    const std::size_t capacity_;  // entries of a part
+    std::vector<RecordEntry> entries_;
+    std::vector<SeenPath> paths_;    // by input, output and priority
+    std::vector<SeenQueue> queues_;  // by output and priority
+    std::vector<SeenGroup> groups_;  // by input and priority
+    std::vector<InputSet> held_;     // by output and priority
+    std::array<PrioritySet, max_ports> held_priorities_{};
+    PortSet outputs_held_ = 0;
+    InputSet groups_held_ = 0;
+    std::array<PrioritySet, max_ports> paused_{};            // by output
+    std::array<PrioritySet, max_ports> storms_{};            // likewise
+    std::array<uint64_t, max_ports> dropped_{};              // by input, ever, as last seen
+    std::array<uint32_t, max_ports> dropped_by_paths_{};     // in this sample
+    std::array<PrioritySet, max_ports> group_priorities_{};  // that hold something, by input
+    Pair next_pair_{InputIndex(0), 0};
+
+    Nanos now_;
+    Nanos next_{INT64_MIN};
+    Nanos last_{-1};          // sample, with entries or without
+    uint32_t unchanged_ = 0;  // samples since the last that left an entry
+    uint32_t longest_since_ = 0;
+    std::size_t of_sample_ = 0;      // entries
+    RecordEntry* sample_ = nullptr;  // of this sample; null: none yet
+    bool is_missing_ = false;        // something of this sample
+    bool shows_all_ = true;          // in this sample
+    uint64_t shown_all_at_ = 0;      // `written_` then
+
+    uint32_t part_ = 0;
+    uint64_t written_ = 0;
+    uint32_t round_ = 0;  // of the recording that is being made, or was last
+    std::optional<RecordTrigger> trigger_;
+    bool is_recording_ = false;
+    Nanos ends_;
+    uint64_t written_then_ = 0;  // when the recording began
+    Nanos longest_end_;          // however long reasons last
+    std::atomic<bool> wanted_{false};
+    Counter samples_;
+    Counter lost_;
+    Counter longest_;
+    SingleProducerRing<Finished, 16> finished_;
+    SingleProducerRing<uint32_t, 16> free_;
+    static_assert(RecorderSettings::parts <= 16);
+};
+
+}  // namespace sluice

@@ -1,0 +1,58 @@
+// RecordTrigger: why a recording was made. TriggerBoard: the one word by which all workers of a
+// switch make the same recording.
+//
+// Whoever finds a reason first begins a recording, and all workers keep their part of it: the time
+// before the trigger from their ring, and the time after it. While one is being made no other
+// begins. Once each worker has handed over its part (`done`) the next may begin.
+// Bound: a look at a word a sample; a read-modify-write a recording and worker.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+enum class RecordCause : uint8_t { hand, xoff, drop, depth, latency, watchdog };
+inline constexpr auto record_causes =
+    std::to_array<std::string_view>({"hand", "xoff", "drop", "depth", "latency", "watchdog"});
+
+struct RecordTrigger {
+    static constexpr uint8_t unknown = 0xFF;  // of a port, of a priority
+
+    Nanos at;
+    RecordCause cause = RecordCause::hand;
+    PortIndex port = unknown;  // of a depth, a latency or a watchdog the output, else the input
+    Priority priority = unknown;
+    uint64_t value = 0;  // octets of a depth, ns of a latency, frames that were dropped
+};
+
+class TriggerBoard {
+  public:
+    explicit TriggerBoard(unsigned workers) : workers_(workers) {}
+
+    // Odd: a recording is being made.
+    [[nodiscard]] uint32_t round() const { return round_.load(std::memory_order_acquire); }
+    static constexpr bool is_recording(uint32_t round) { return round % 2 != 0; }
+    // False: another one was first, or one is being made.
+    bool begin(uint32_t seen) {
+        return !is_recording(seen) && round_.compare_exchange_strong(seen, seen + 1);
+    }
+    // A worker has handed over its part of the recording.
+    void done() {
+        if (done_.fetch_add(1) + 1 < workers_) return;
+        done_.store(0);
+        round_.fetch_add(1);
+    }
+
+  private:
+    const unsigned workers_;
+    std::atomic<uint32_t> round_{0};
+    std::atomic<unsigned> done_{0};
+};
+
+}  // namespace sluice

@@ -1,0 +1,173 @@
+// What a shard tells its recorder at the end of a poll (recorder/reel.h): the paths of its inputs
+// and the egress queues of its outputs where something waits or has waited, its lossless groups,
+// and what its inputs dropped.
+//
+// Bound: O(outputs with frames x inputs with these), and 8 queues of one (input, output) more that
+// nothing is known of, or of eight while nothing is active; a look at all paths of an input that
+// dropped what none of them explains.
+#include "dataplane/recorder/reel.h"
+#include "dataplane/shard.h"
+
+namespace sluice {
+
+namespace {
+
+// Frames that a queue refused or lost.
+uint64_t refused_by_queues(const DropCounters& drops) {
+    uint64_t sum = 0;
+    for (const Drop reason :
+         {Drop::over_threshold, Drop::trim_refused, Drop::headroom_overrun, Drop::wred,
+          Drop::no_credit, Drop::no_queue_entry, Drop::pfc_storm, Drop::egress_stalled}) {
+        sum += drops.of(reason);
+    }
+    return sum;
+}
+
+}  // namespace
+
+class Shard::Sample {
+  public:
+    Sample(Shard& shard, Reel& reel, Nanos now)
+        : shard_(shard), reel_(reel), now_(now), wanted_(reel.settings()) {}
+
+    [[gnu::noinline]] void take() {
+        reel_.begin(now_);
+        const PortSet busy = shard_.crossbar_.requested() | shard_.holding_ | reel_.outputs_held() |
+                             (shard_.active_ & shard_.ports_);
+        for_each_port(busy & wanted_.ports, [&](PortIndex output) { see_output(output); });
+        if (with_pfc) see_groups();
+        see_drops();
+        see_arrivals();
+        if (wanted_.has(RecordCause::latency)) see_latency();
+        reel_.end();
+    }
+
+  private:
+    void see_output(PortIndex output) {
+        PrioritySet in_egress = 0;
+        PrioritySet paused = 0;
+        if (is_own(output)) {
+            Egress& egress = *shard_.egress_[output];
+            in_egress = egress.backlog();
+            paused = egress.gate().paused(now_);
+            reel_.see_storms(output, egress.watchdog().pfc_storms());
+        }
+        PrioritySet looked_at = in_egress | reel_.priorities_held(output);
+        looked_at |= static_cast<PrioritySet>(paused ^ reel_.paused(output));
+        if ((shard_.crossbar_.requested() & only(output)) != 0)
+            looked_at |= shard_.crossbar_.requested_for(output);
+        for_each_priority(looked_at & wanted_.priorities, [&](Priority priority) {
+            const PrioritySet bit = only_priority(priority);
+            see_queue({output, priority}, (in_egress & bit) != 0, (paused & bit) != 0);
+        });
+    }
+    void see_queue(QueueKey queue, bool is_in_egress, bool is_paused) {
+        InputSet from = shard_.crossbar_.requesting(queue) | reel_.inputs_held(queue);
+        // What waits there may have come past its VOQ, in this poll.
+        if (is_in_egress) from |= shard_.active_ | ~shard_.ports_;
+        uint64_t octets = 0;
+        for_each_input(from & shard_.inputs_, [&](InputIndex input) {
+            see_path(input, queue);
+            octets += shard_.ingress(input).voq(queue.output, queue.priority).backlog().value();
+        });
+        if (is_own(queue.output)) {
+            const EgressQueue& waiting = shard_.egress_[queue.output]->queue(queue.priority);
+            const auto in_queue = static_cast<uint64_t>(waiting.bytes().count());
+            reel_.see(queue, Reel::Queue{.octets = in_queue,
+                                         .frames = waiting.waiting(),
+                                         .left = waiting.taken(),
+                                         .is_paused = is_paused});
+            octets += in_queue;
+        }
+        if (!shard_.is_alone_) octets = octets_of_all_workers(queue);
+        reel_.see_depth(queue, octets);
+    }
+    [[nodiscard]] uint64_t octets_of_all_workers(QueueKey queue) const {
+        const SharedState& shared = shard_.shared_;
+        const Bytes crossed = shared.egress[queue.output]->queue(queue.priority).bytes();
+        return static_cast<uint64_t>((shared.depth(queue) + crossed).count());
+    }
+    void see_path(InputIndex input, QueueKey path) {
+        const Ingress& from = shard_.ingress(input);
+        const Voq& voq = from.voq(path.output, path.priority);
+        reel_.see(input, path,
+                  Reel::Path{.octets = voq.backlog().value(),
+                             .frames = voq.waiting(),
+                             .came = voq.enqueued() + from.bypassed(path),
+                             .dropped = from.dropped(path) + from.flushed(path),
+                             .marked = from.marked(path)});
+    }
+    void see_groups() {
+        const InputSet held = (shard_.active_ & shard_.may_pause_) | reel_.groups_held();
+        for_each_input(held & shard_.inputs_, [&](InputIndex input) {
+            const Ingress& from = shard_.ingress(input);
+            if (!reel_.wants(from.port())) return;
+            const PrioritySet pausing = from.pause_sender().announced();
+            const PrioritySet lossless = from.settings().pfc.lossless & wanted_.priorities;
+            for_each_priority(lossless, [&](Priority priority) {
+                const IngressPriorityGroup& group = from.group(priority);
+                reel_.see(input, priority,
+                          Reel::Group{.octets = static_cast<uint64_t>(group.used().count()),
+                                      .headroom = static_cast<uint64_t>(group.headroom().count()),
+                                      .xoffs = from.pause_sender().xoff_sent(priority),
+                                      .is_pausing = (pausing & only_priority(priority)) != 0});
+            });
+        });
+    }
+    // A frame may be dropped where nothing waits: where the pool is gone, for example.
+    void see_drops() {
+        for_each_input(received(), [&](InputIndex input) {
+            const DropCounters& drops = shard_.counters_[input.number]->drops;
+            if (!reel_.has_more_drops(input, refused_by_queues(drops))) return;
+            const PortSet all = first_ports(shard_.shared_.port_count());
+            for_each_port(wanted_.ports & all, [&](PortIndex output) {
+                for_each_priority(wanted_.priorities, [&](Priority priority) {
+                    see_path(input, {output, priority});
+                });
+            });
+        });
+    }
+    // So that the arrivals of a path that begins to wait are not older than a round of these.
+    void see_arrivals() {
+        constexpr int pairs_at_rest = 8;
+        if (shard_.inputs_ == 0) return;
+        for (int left = shard_.active_ == 0 ? pairs_at_rest : 1; left > 0; --left) {
+            const Reel::Pair pair = reel_.next_pair(shard_.inputs_);
+            if (!reel_.wants(pair.output)) continue;
+            const Ingress& from = shard_.ingress(pair.input);
+            for_each_priority(wanted_.priorities, [&](Priority priority) {
+                const QueueKey path{pair.output, priority};
+                const uint64_t came =
+                    from.voq(path.output, priority).enqueued() + from.bypassed(path);
+                if (reel_.has_news(pair.input, path, came)) see_path(pair.input, path);
+            });
+        }
+    }
+    void see_latency() {
+        const auto [wait, priority] = shard_.latency_->take_longest();
+        if (wait < wanted_.latency) return;
+        reel_.fire(RecordCause::latency, RecordTrigger::unknown, priority,
+                   static_cast<uint64_t>(wait.count()));
+    }
+    [[nodiscard]] bool is_own(PortIndex output) const {
+        return (shard_.ports_ & only(output)) != 0;
+    }
+    // Inputs that may have received anything in this poll.
+    [[nodiscard]] InputSet received() const {
+        return (shard_.active_ | ~shard_.ports_) & shard_.inputs_;
+    }
+
+    Shard& shard_;
+    Reel& reel_;
+    const Nanos now_;
+    const RecorderSettings& wanted_;
+};
+
+void Shard::record(Nanos now) {
+    Reel* const reel = shared_.reels[worker_].reel();
+    if (reel == nullptr) [[likely]]
+        return;
+    if (reel->is_due(now)) Sample(*this, *reel, now).take();
+}
+
+}  // namespace sluice

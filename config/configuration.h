@@ -19,6 +19,7 @@
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/credits/credit_buffer.h"
+#include "dataplane/recorder/settings.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 
@@ -150,6 +151,15 @@ struct SflowConfig {
     Nanos polling{20'000'000'000};        // of counters; 0: none
 };
 
+// What is recorded of queues, and how much of it is kept.
+struct RecorderConfig {
+    bool enabled = false;
+    RecorderSettings settings = {};
+    std::size_t keep = 32;  // recordings
+
+    friend bool operator==(const RecorderConfig&, const RecorderConfig&) = default;
+};
+
 // A virtual network whose tunnels learn nothing: a routing daemon writes their addresses and VTEPs
 // to devices of the kernel.
 struct VniConfig {
@@ -261,6 +271,7 @@ struct Configuration {
     LldpConfig lldp;
     QuerierConfig querier;
     SflowConfig sflow;
+    RecorderConfig recorder;
     EvpnConfig evpn;
     SpanningTreeConfig spanning_tree;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations

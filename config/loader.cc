@@ -31,6 +31,7 @@
 #include "config/protocols/loop_guard.h"
 #include "config/protocols/sflow.h"
 #include "config/protocols/spanning_tree.h"
+#include "config/recorder.h"
 #include "config/validate.h"
 #include "config/yaml/document.h"
 #include "config/yaml/reader.h"
@@ -331,6 +332,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
     built.sflow = sflow_config(file["sflow"]);
+    built.recorder = recorder_config(file["recorder"], indices);
     built.evpn = evpn_config(file["evpn"]);
     join_evpn(file, built);
     built.spanning_tree = spanning_tree_config(file);

@@ -44,6 +44,8 @@ void move_references(Configuration& next, const NewPlaces& to) {
         mirror.from = moved(mirror.from, to);
         mirror.to = to[mirror.to];
     }
+    PortSet& recorded = next.recorder.settings.ports;
+    if (recorded != ~PortSet{0}) recorded = moved(recorded, to);
     for (LaneSettings& lane : settings.lanes) lane.port = to[lane.port];
     for (PortSettings& port : settings.ports) {
         if (port.underlay != no_underlay) port.underlay = to[port.underlay];

@@ -14,6 +14,7 @@
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
 #include "config/protocols/spanning_tree_keys.h"
+#include "config/recorder_keys.h"
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
@@ -395,6 +396,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "how long frames are in the switch (`show latency`)",
      .inside = latency_keys},
+    {.name = "recorder",
+     .kind = Kind::map,
+     .help = "what waits in queues to the microsecond, kept around what went wrong (`show bursts`)",
+     .inside = recorder_keys},
     {.name = "telemetry",
      .kind = Kind::boolean,
      .help = "answer on DPDK's telemetry socket, as dpdk-telemetry.py asks it",

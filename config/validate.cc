@@ -31,6 +31,7 @@
 #include "config/port/thresholds.h"
 #include "config/port/trimming.h"
 #include "config/port/tunnels.h"
+#include "config/recorder.h"
 #include "config/unused_keys.h"
 #include "config/yaml/values.h"
 #include "dataplane/egress/scheduler.h"
@@ -93,6 +94,7 @@ class Rules {
         check_aggregations(file_, port_names_, report_);
         check_multicast(file_, port_names_, members_, report_);
         check_mirrors(file_, port_names_, report_);
+        check_recorder(file_, port_names_, report_);
     }
 
   private:

@@ -93,6 +93,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                                      runtime_->clock().now());
     sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
                                             runtime_->clock().now());
+    recorder_ = std::make_unique<RecorderManager>(runtime_->dataplane(), publisher_->running(),
+                                                  [this] { return runtime_->clock().now(); });
     querier_ = std::make_unique<QuerierManager>(runtime_->dataplane(), publisher_->running(),
                                                 runtime_->clock().now());
     begin_evpn();
@@ -130,6 +132,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     running_ = true;
     follow_sflow();
     follow_spanning_tree(runtime_->clock().now());
+    follow_recorder();
     log_event("started", "",
               fmt::format("workers run, {:%Q} ms after the start",
                           std::chrono::ceil<std::chrono::milliseconds>(
@@ -147,6 +150,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         proceed_with_trial();
         apply_dcbx_agreements();
         captures_->free_unused();
+        follow_recorder();
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
         watch_losses();
@@ -333,6 +337,8 @@ void Daemon::follow_settings() {
     neighbours_->configure(publisher_->running(), now);
     querier_->configure(publisher_->running(), now);
     follow_sflow();
+    recorder_->configure(publisher_->running());
+    follow_recorder();
     report(lldp_->configure(publisher_->running(), now));
 }
 

@@ -33,6 +33,7 @@
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
 #include "control/querier/manager.h"
+#include "control/recorder/manager.h"
 #include "control/rstp/manager.h"
 #include "control/runtime/runtime.h"
 #include "control/service_manager.h"
@@ -149,6 +150,8 @@ class Daemon {
     void watch_credit();
     void watch_neighbours();
     void resolve_next_hops(Nanos now);
+    void follow_recorder();
+    void watch_recorder();
     void follow_sflow();
     void watch_sflow();
     void begin_evpn();
@@ -199,6 +202,8 @@ class Daemon {
     void answer(const WhatIfRequest& request, const Reply& reply);
     [[nodiscard]] tl::expected<PortIndex, std::string> port_called(const std::string& name) const;
     void answer(const TryCableRequest& request, const Reply& reply);
+    void answer(const RecordRequest& request, const Reply& reply);
+    void answer(const DumpRecordingRequest& request, const Reply& reply);
     // Into the events and the log.
     void log_event(std::string kind, std::string port, std::string text);
     void log_warning(std::string kind, std::string port, std::string text);
@@ -223,6 +228,8 @@ class Daemon {
     std::unique_ptr<QuerierManager> querier_;
     std::unique_ptr<SflowManager> sflow_;
     Loop::SourcePointer sflow_source_;  // while it is on
+    std::unique_ptr<RecorderManager> recorder_;
+    Loop::SourcePointer recorder_source_;  // likewise
     std::unique_ptr<EvpnManager> evpn_;
     std::vector<pmd::Link> links_;
     PortSet admin_down_ = 0;           // administratively, and carried out

@@ -60,6 +60,7 @@ Daemon::~Daemon() {
     sources_.clear();
     sflow_source_.reset();
     rstp_source_.reset();
+    recorder_source_.reset();
     api_.reset();
     http_.reset();
     telemetry_.reset();
@@ -70,6 +71,7 @@ Daemon::~Daemon() {
     deadline.at("control");
     captures_.reset();
     sflow_.reset();
+    recorder_.reset();
     evpn_.reset();
     loop_guard_.reset();
     rstp_.reset();

@@ -66,6 +66,7 @@ View Daemon::view() const {
         .configuration_file = publisher_->running().source.file,
         .configuration = publisher_->running().source.text,
         .sflow = sflow_.get(),
+        .recorder = recorder_.get(),
         .evpn = evpn_.get(),
         .tunnels = runtime_->tunnel_views(),
         .neighbours = neighbours_.get(),

@@ -56,6 +56,8 @@ constexpr auto filterable = std::to_array<Filtered>({
     {"tunnels", "underlays", of_port},
     {"evpn", "networks", {}, "vlan"},
     {"sflow", "ports", of_port},
+    {"bursts", "", of_port, "", "", "priority"},
+    {"recorder", "recordings", of_port, "", "", "priority"},
     {"events", "", of_port},
 });
 

@@ -42,6 +42,8 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"tunnels", "where tunnels lead, what passed and what not, neighbours"},
     {"evpn", "addresses that a routing daemon provides; VTEPs of floods"},
     {"sflow", "the sFlow collectors, what was sampled, sent and lost"},
+    {"bursts", "bursts that were recorded: start, length, depth, cause, cost"},
+    {"recorder", "whether queues are recorded, and the recordings there are"},
     {"events", "the event log: what an operator should know, latest last"},
     {"ledger", "whether every frame is accounted for"},
     {"config", "the running configuration, as a file that makes the same switch"},

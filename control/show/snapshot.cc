@@ -22,6 +22,7 @@
 #include "control/show/multicast.h"
 #include "control/show/nouns.h"
 #include "control/show/queues.h"
+#include "control/show/recorder.h"
 #include "control/show/sflow.h"
 #include "control/show/spanning_tree.h"
 #include "control/show/tunnels.h"
@@ -265,6 +266,8 @@ constexpr auto makers = std::to_array<Maker>({
     {"tunnels", tunnels_snapshot},
     {"evpn", evpn_snapshot},
     {"sflow", sflow_snapshot},
+    {"bursts", bursts_snapshot},
+    {"recorder", recorder_snapshot},
     {"events", events},
     {"ledger", ledger_snapshot},
     {"config", config},

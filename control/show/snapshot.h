@@ -35,6 +35,7 @@ class EvpnManager;
 class QuerierManager;
 class RstpManager;
 class SflowManager;
+class RecorderManager;
 
 // Of the XDP program of an af_xdp port and its sockets.
 struct XdpView {
@@ -121,6 +122,7 @@ struct View {
     std::string_view configuration_file = {};
     std::string_view configuration = {};  // the text of that file
     const SflowManager* sflow = nullptr;
+    const RecorderManager* recorder = nullptr;
     const EvpnManager* evpn = nullptr;
     TunnelViews tunnels = {};
     const NeighbourManager* neighbours = nullptr;

@@ -168,6 +168,33 @@ Parsed parse_try(const json& object) {
     return TryCableRequest{{what[0].get<std::string>(), what[1].get<std::string>()}};
 }
 
+Parsed parse_record(const json& object) {
+    using Order = RecordRequest::Order;
+    const std::string* order = text_at(object, "record");
+    if (order != nullptr && has_only(object, {"record"})) {
+        if (*order == "start") return RecordRequest{Order::start};
+        if (*order == "stop") return RecordRequest{Order::stop};
+        if (*order == "trigger") return RecordRequest{Order::trigger};
+    }
+    if (order == nullptr || *order != "dump" ||
+        !has_only(object, {"record", "recording", "from"})) {
+        return refuse(R"(record: no such order; "start", "stop", "trigger", or "dump" with )"
+                      R"(recording and from)");
+    }
+    DumpRecordingRequest request;
+    const auto number_at = [&](const char* key, uint64_t& number) {
+        const auto found = object.find(key);
+        if (found == object.end()) return true;
+        const auto* whole = found->get_ptr<const json::number_unsigned_t*>();
+        if (whole != nullptr) number = *whole;
+        return whole != nullptr;
+    };
+    if (!number_at("recording", request.recording) || !number_at("from", request.from)) {
+        return refuse("record: no number; recording and from are whole numbers");
+    }
+    return request;
+}
+
 }  // namespace
 
 Parsed parse_request(std::string_view line) {
@@ -182,9 +209,10 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("trace")) return parse_trace(object);
     if (object.contains("what_if")) return parse_what_if(object);
     if (object.contains("try_cable")) return parse_try(object);
+    if (object.contains("record")) return parse_record(object);
     return refuse(
         "request: nothing is asked for; show, apply, confirm, flush, clear, capture, trace, "
-        "what_if or try_cable");
+        "what_if, try_cable or record");
 }
 
 }  // namespace sluice::control

@@ -47,9 +47,22 @@ struct TryCableRequest {
     std::array<std::string, 2> ports;  // their names
 };
 
-using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
-                             ClearCountersRequest, ClearWatermarksRequest, CaptureRequest,
-                             TraceRequest, WhatIfRequest, TryCableRequest>;
+// Recording begins, ends, or a recording is made.
+struct RecordRequest {
+    enum class Order : uint8_t { start, stop, trigger };
+
+    Order order = Order::start;
+};
+// Entries of a recording, from one on.
+struct DumpRecordingRequest {
+    uint64_t recording = 0;  // 0: the last
+    std::size_t from = 0;
+};
+
+using Request =
+    std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest, ClearCountersRequest,
+                 ClearWatermarksRequest, CaptureRequest, TraceRequest, WhatIfRequest,
+                 TryCableRequest, RecordRequest, DumpRecordingRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

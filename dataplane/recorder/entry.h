@@ -36,7 +36,8 @@ struct RecordEntry {
         uint32_t longest;   // sample: ns between any two since the entry of the one before
     };
     uint16_t frames;   // path, queue: that wait; sample: looks without a change before it
-    uint16_t came;     // path: frames; queue: frames that left; group: XOFFs that were sent
+    uint16_t came;     // path: frames; queue: frames that left; group: XOFFs that were sent;
+                       // sample: 1 where everything that is not empty has an entry
     uint16_t dropped;  // path: frames
     uint16_t marked;   // path: frames, with congestion experienced
     RecordKind kind;

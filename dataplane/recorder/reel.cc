@@ -232,6 +232,7 @@ RecordEntry* Reel::write(RecordKind kind) {
         sample_->distance = last_.count() < 0 ? 0 : clamped<uint32_t>(nanos(now_ - last_));
         sample_->longest = longest_since_;
         sample_->frames = clamped<uint16_t>(unchanged_);
+        sample_->came = shows_all_ ? 1 : 0;
     }
     RecordEntry* const entry = place();
     entry->kind = kind;
@@ -273,6 +274,7 @@ void Reel::take_free() {
     free_.pop();
     written_ = 0;
     shown_all_at_ = 0;
+    unchanged_ = 0;
 }
 
 // --- by control ----------------------------------------------------------------------------------

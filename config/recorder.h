@@ -1,0 +1,22 @@
+// Recorder: what is said of recording queues, and the rules between those keys.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "config/configuration.h"
+#include "config/port/port_names.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+
+namespace sluice::config {
+
+// Its ports exist, frames are timed where a latency is a trigger, and what a trigger needs is there.
+void check_recorder(const Value& file, const PortNames& names, Report& report);
+
+// Of a valid file; `ports` by name.
+RecorderConfig recorder_config(const Value& recorder,
+                               const std::map<std::string, PortIndex, std::less<>>& ports);
+
+}  // namespace sluice::config

@@ -1,0 +1,213 @@
+#include "control/recorder/manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "control/recorder/burst_finder.h"
+
+namespace sluice::control {
+
+namespace {
+
+// Bursts that cost nothing and were less deep than this share of the depth that is a reason to
+// record are left out.
+constexpr uint64_t shallow = 8;
+
+std::chrono::nanoseconds nanos(Nanos span) { return std::chrono::nanoseconds(span.count()); }
+
+const Burst* worst_of(const Recording& recording) {
+    const auto worst = std::ranges::max_element(recording.bursts, {}, [](const Burst& burst) {
+        return std::pair(burst.dropped, burst.peak);
+    });
+    return worst == recording.bursts.end() ? nullptr : &*worst;
+}
+
+}  // namespace
+
+RecorderManager::RecorderManager(Switch& dataplane, const config::Configuration& configuration,
+                                 Clock clock)
+    : dataplane_(dataplane), clock_(std::move(clock)) {
+    configure(configuration);
+}
+
+RecorderManager::~RecorderManager() { give(nullptr); }
+
+void RecorderManager::configure(const config::Configuration& configuration) {
+    ports_.clear();
+    for (const config::PortConfig& port : configuration.ports) ports_.push_back(port.name);
+    if (configuration.recorder == config_) return;
+    config_ = configuration.recorder;
+    stop();
+    while (recordings_.size() > config_.keep) recordings_.pop_front();
+    if (config_.enabled) start();
+}
+
+void RecorderManager::start() {
+    stop();
+    running_ = std::make_unique<Running>();
+    const std::size_t workers = dataplane_.worker_count();
+    running_->board = std::make_unique<TriggerBoard>(static_cast<unsigned>(workers));
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+        running_->reels.push_back(std::make_unique<Reel>(
+            config_.settings, *running_->board, dataplane_.input_count(), dataplane_.port_count()));
+    }
+    give(running_.get());
+}
+
+void RecorderManager::stop() {
+    if (!running_) return;
+    collect();
+    samples_before_ = samples();
+    lost_before_ = samples_lost();
+    give(nullptr);
+    retired_.push_back(std::move(running_));
+    under_way_.clear();
+}
+
+bool RecorderManager::trigger() {
+    if (!running_) return false;
+    running_->reels.front()->want();
+    return true;
+}
+
+void RecorderManager::give(const Running* running) {
+    for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
+        dataplane_.reel_slot(worker).give(running == nullptr ? nullptr
+                                                             : running->reels[worker].get());
+    }
+}
+
+void RecorderManager::free_retired() {
+    std::erase_if(retired_, [this](const auto& old) {
+        for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
+            if (dataplane_.reel_slot(worker).taken() == old->reels[worker].get()) return false;
+        }
+        return true;
+    });
+}
+
+std::vector<std::string> RecorderManager::proceed() {
+    free_retired();
+    if (running_) collect();
+    const auto now = std::chrono::steady_clock::now();
+    if (!newest_ || (reported_at_ && now - *reported_at_ < std::chrono::seconds(1))) return {};
+    std::string text = *std::exchange(newest_, std::nullopt);
+    if (const uint64_t others = std::exchange(unreported_, 0) - 1; others > 0) {
+        text += fmt::format("; and {} more since the last report", others);
+    }
+    reported_at_ = now;
+    return {std::move(text)};
+}
+
+void RecorderManager::collect() {
+    const uint32_t round = running_->board->round();
+    for (std::size_t worker = 0; worker < running_->reels.size(); ++worker) {
+        Reel& reel = *running_->reels[worker];
+        for (const Reel::Finished* part = reel.finished();
+             part != nullptr && static_cast<int32_t>(round - part->round) > 0;
+             part = reel.finished()) {
+            Recording& recording = under_way_[part->round];
+            recording.workers.resize(running_->reels.size());
+            WorkerEntries& kept = recording.workers[worker];
+            const auto [older, newer] = reel.entries_of(*part);
+            kept.entries.assign(older.begin(), older.end());
+            kept.entries.insert(kept.entries.end(), newer.begin(), newer.end());
+            kept.is_whole = newer.empty();
+            recording.end = std::max(recording.end, part->end);
+            if (part->trigger) recording.trigger = *part->trigger;
+            reel.give_back();
+        }
+    }
+    for (auto& [of_round, recording] : std::exchange(under_way_, {})) {
+        finish(std::move(recording));
+    }
+}
+
+void RecorderManager::finish(Recording recording) {
+    recording.number = ++made_;
+    recording.begin = recording.trigger.at - config_.settings.before;
+    set_clocks(recording);
+    recording.ports = ports_;
+    for (std::size_t input = 0; input < dataplane_.input_count(); ++input) {
+        recording.port_of.push_back(dataplane_.port_of(InputIndex(static_cast<uint8_t>(input))));
+    }
+    const auto least = static_cast<uint64_t>(config_.settings.depth.count()) / shallow;
+    recording.bursts = find_bursts(recording, least);
+    bursts_ += recording.bursts.size();
+    newest_ = text_of(recording);
+    ++unreported_;
+    recordings_.push_back(std::move(recording));
+    while (recordings_.size() > config_.keep) recordings_.pop_front();
+}
+
+// Both clocks at once, as nearly as a few tries have it: control may lose its core in between.
+void RecorderManager::set_clocks(Recording& recording) const {
+    Nanos narrowest{INT64_MAX};
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        const Nanos before = clock_();
+        const auto monotonic = std::chrono::steady_clock::now().time_since_epoch();
+        const auto utc = std::chrono::system_clock::now().time_since_epoch();
+        const Nanos width = clock_() - before;
+        if (width >= narrowest) continue;
+        narrowest = width;
+        const Nanos middle = before + width / 2;
+        recording.monotonic = monotonic - nanos(middle);
+        recording.utc = utc - nanos(middle);
+    }
+}
+
+std::string RecorderManager::text_of(const Recording& recording) const {
+    const auto name_of = [&](PortIndex port) {
+        return port < ports_.size() ? ports_[port] : std::string("?");
+    };
+    const RecordTrigger& why = recording.trigger;
+    std::string text = fmt::format("recording {} by {}", recording.number,
+                                   record_causes[static_cast<std::size_t>(why.cause)]);
+    if (why.port != RecordTrigger::unknown) text += " of " + name_of(why.port);
+    if (why.priority != RecordTrigger::unknown) text += fmt::format(" priority {}", why.priority);
+    const Burst* const worst = worst_of(recording);
+    if (worst == nullptr) return text + ": no burst in it";
+    text += fmt::format(": {} burst{}, the worst at {} priority {}: {} us, {} octets, {} dropped",
+                        recording.bursts.size(), recording.bursts.size() == 1 ? "" : "s",
+                        name_of(worst->output), worst->priority,
+                        (worst->end - worst->start).count() / 1000, worst->peak, worst->dropped);
+    if (worst->feeders.empty()) return text;
+    const Burst::Feeder& most = worst->feeders.front();
+    return text +
+           fmt::format(", most from {} ({} frames)", name_of(most.port), most.came + most.dropped);
+}
+
+const Recording* RecorderManager::find(uint64_t number) const {
+    const auto found = std::ranges::find(recordings_, number, &Recording::number);
+    return found == recordings_.end() ? nullptr : &*found;
+}
+
+uint64_t RecorderManager::samples() const {
+    uint64_t sum = samples_before_;
+    if (running_) {
+        for (const auto& reel : running_->reels) sum += reel->samples();
+    }
+    return sum;
+}
+
+uint64_t RecorderManager::samples_lost() const {
+    uint64_t sum = lost_before_;
+    if (running_) {
+        for (const auto& reel : running_->reels) sum += reel->lost();
+    }
+    return sum;
+}
+
+Nanos RecorderManager::longest_distance() const {
+    uint64_t longest = 0;
+    if (running_) {
+        for (const auto& reel : running_->reels) {
+            longest = std::max(longest, reel->longest_distance());
+        }
+    }
+    return Nanos(static_cast<int64_t>(longest));
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,95 @@
+// RecorderManager: the recorder of a switch: gives workers what they record on, takes the
+// recordings that they made, finds the bursts in them, and keeps the last ones.
+//
+// What the file says holds from start, and again whenever that changes; between these an operator
+// starts and stops it. Each start begins anew, with the numbers going on. A reel is freed once its
+// worker has let go of it.
+// Bound: `keep` recordings, each a part of the memory of each worker (dataplane/recorder/reel.h);
+// a call copies what workers handed over since the last. Events: one recording a second is
+// reported, with how many there were besides. No worker is waited for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/recorder/recording.h"
+#include "dataplane/recorder/reel.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+class RecorderManager {
+  public:
+    // The workers' clock.
+    using Clock = std::function<Nanos()>;
+
+    RecorderManager(Switch& dataplane, const config::Configuration& configuration, Clock clock);
+    RecorderManager(const RecorderManager&) = delete;
+    RecorderManager& operator=(const RecorderManager&) = delete;
+    // Workers have ended.
+    ~RecorderManager();
+
+    void configure(const config::Configuration& configuration);
+    void start();
+    void stop();
+    // Makes a recording now. False: it is off.
+    bool trigger();
+    // Some hundred times a second, while `needs_attention`. Returns what is to be reported.
+    std::vector<std::string> proceed();
+    [[nodiscard]] bool needs_attention() const { return is_on() || !retired_.empty(); }
+
+    // --- what is shown --------------------------------------------------------------------------
+    [[nodiscard]] bool is_on() const { return running_ != nullptr; }
+    [[nodiscard]] const RecorderSettings& settings() const { return config_.settings; }
+    [[nodiscard]] const std::deque<Recording>& recordings() const { return recordings_; }
+    [[nodiscard]] const Recording* find(uint64_t number) const;
+    [[nodiscard]] uint64_t made() const { return made_; }
+    [[nodiscard]] uint64_t bursts() const { return bursts_; }
+    // Of all workers: looks, those of which nothing was kept as no memory was free, and the longest
+    // time from one to the next since it was started.
+    [[nodiscard]] uint64_t samples() const;
+    [[nodiscard]] uint64_t samples_lost() const;
+    [[nodiscard]] Nanos longest_distance() const;
+
+  private:
+    // What workers record on from one start to the next stop.
+    struct Running {
+        std::unique_ptr<TriggerBoard> board;
+        std::vector<std::unique_ptr<Reel>> reels;  // by worker
+    };
+
+    void give(const Running* running);
+    void free_retired();
+    void collect();
+    void finish(Recording recording);
+    [[nodiscard]] std::string text_of(const Recording& recording) const;
+    void set_clocks(Recording& recording) const;
+
+    Switch& dataplane_;
+    Clock clock_;
+    config::RecorderConfig config_;
+    std::vector<std::string> ports_;  // names, by index
+    std::unique_ptr<Running> running_;
+    std::vector<std::unique_ptr<Running>> retired_;
+    std::map<uint32_t, Recording> under_way_;  // by round
+    std::deque<Recording> recordings_;
+    uint64_t made_ = 0;
+    uint64_t bursts_ = 0;
+    uint64_t samples_before_ = 0;  // of starts before this one
+    uint64_t lost_before_ = 0;
+    uint64_t unreported_ = 0;  // recordings
+    std::optional<std::string> newest_;
+    std::optional<std::chrono::steady_clock::time_point> reported_at_;
+};
+
+}  // namespace sluice::control

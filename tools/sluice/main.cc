@@ -24,6 +24,7 @@
 #include "tools/sluice/help.h"
 #include "tools/sluice/json_schema.h"
 #include "tools/sluice/ready.h"
+#include "tools/sluice/record/record.h"
 #include "tools/sluice/sim/sim.h"
 #include "tools/sluice/support/support.h"
 #include "tools/sluice/top/top.h"
@@ -56,6 +57,7 @@ constexpr std::string_view examples =
     "  sluice top                         rates, live\n"
     "  sluice watch --since 0             what happened, and then what happens\n"
     "  sluice trace --port p1 -n 3        what the next frames meet on their way\n"
+    "  sluice record start                queues to the microsecond, around what goes wrong\n"
     "  sluice show config >sluice.yaml    the configuration that runs, as a file\n"
     "  sluice diff sluice.yaml            what that file would change\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
@@ -341,6 +343,7 @@ int run(int argc, char** argv) {
     add_socket(*support_command, helped.socket);
 
     const Trace trace(app);
+    const Record record(app);
     const Calc calc(app);
     Sim sim(app);
 
@@ -371,6 +374,7 @@ int run(int argc, char** argv) {
         return ended ? *ended : print_rates(live);
     }
     if (trace.parsed()) return trace.run();
+    if (record.parsed()) return record.run();
     if (watch_command->parsed()) {
         if (!shown.noun.empty()) {
             shown.socket = watched.socket;

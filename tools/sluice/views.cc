@@ -12,6 +12,7 @@
 #include "tools/sluice/lossless_views.h"
 #include "tools/sluice/ports_view.h"
 #include "tools/sluice/quantities.h"
+#include "tools/sluice/recorder_views.h"
 #include "tools/sluice/sflow_view.h"
 #include "tools/sluice/spanning_tree_view.h"
 #include "tools/sluice/tunnels_view.h"
@@ -263,6 +264,8 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"tunnels", tunnels_view},
     {"evpn", evpn_view},
     {"sflow", sflow_view},
+    {"bursts", bursts_view},
+    {"recorder", recorder_view},
     {"events", events},
     {"ledger", ledger},
     {"config", config},

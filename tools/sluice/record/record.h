@@ -1,0 +1,29 @@
+// `sluice record`: orders the recorder of a running switch, and prints what a recording holds.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+namespace sluice::cli {
+
+class Record {
+  public:
+    explicit Record(CLI::App& app);
+    [[nodiscard]] bool parsed() const { return command_->parsed(); }
+    // Returns what to exit with.
+    [[nodiscard]] int run() const;
+
+  private:
+    [[nodiscard]] int order() const;
+    [[nodiscard]] int dump() const;
+
+    CLI::App* command_;
+    std::string socket_;
+    std::string order_;
+    uint64_t number_ = 0;  // of a recording; 0: the last
+    bool csv_ = false;
+    bool json_ = false;
+};
+
+}  // namespace sluice::cli

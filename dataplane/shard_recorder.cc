@@ -33,7 +33,7 @@ class Shard::Sample {
     [[gnu::noinline]] void take() {
         reel_.begin(now_);
         const PortSet busy = shard_.crossbar_.requested() | shard_.holding_ | reel_.outputs_held() |
-                             (shard_.active_ & shard_.ports_);
+                             (reel_.active() & shard_.ports_);
         for_each_port(busy & wanted_.ports, [&](PortIndex output) { see_output(output); });
         if (with_pfc) see_groups();
         see_drops();
@@ -63,8 +63,8 @@ class Shard::Sample {
     }
     void see_queue(QueueKey queue, bool is_in_egress, bool is_paused) {
         InputSet from = shard_.crossbar_.requesting(queue) | reel_.inputs_held(queue);
-        // What waits there may have come past its VOQ, in this poll.
-        if (is_in_egress) from |= shard_.active_ | ~shard_.ports_;
+        // What waits there may have come past its VOQ.
+        if (is_in_egress) from |= reel_.active() | ~shard_.ports_;
         uint64_t octets = 0;
         for_each_input(from & shard_.inputs_, [&](InputIndex input) {
             see_path(input, queue);
@@ -98,7 +98,7 @@ class Shard::Sample {
                              .marked = from.marked(path)});
     }
     void see_groups() {
-        const InputSet held = (shard_.active_ & shard_.may_pause_) | reel_.groups_held();
+        const InputSet held = (reel_.active() & shard_.may_pause_) | reel_.groups_held();
         for_each_input(held & shard_.inputs_, [&](InputIndex input) {
             const Ingress& from = shard_.ingress(input);
             if (!reel_.wants(from.port())) return;
@@ -131,7 +131,7 @@ class Shard::Sample {
     void see_arrivals() {
         constexpr int pairs_at_rest = 8;
         if (shard_.inputs_ == 0) return;
-        for (int left = shard_.active_ == 0 ? pairs_at_rest : 1; left > 0; --left) {
+        for (int left = reel_.active() == 0 ? pairs_at_rest : 1; left > 0; --left) {
             const Reel::Pair pair = reel_.next_pair(shard_.inputs_);
             if (!reel_.wants(pair.output)) continue;
             const Ingress& from = shard_.ingress(pair.input);
@@ -152,9 +152,9 @@ class Shard::Sample {
     [[nodiscard]] bool is_own(PortIndex output) const {
         return (shard_.ports_ & only(output)) != 0;
     }
-    // Inputs that may have received anything in this poll.
+    // Inputs that may have received anything since the last sample.
     [[nodiscard]] InputSet received() const {
-        return (shard_.active_ | ~shard_.ports_) & shard_.inputs_;
+        return (reel_.active() | ~shard_.ports_) & shard_.inputs_;
     }
 
     Shard& shard_;
@@ -167,7 +167,7 @@ void Shard::record(Nanos now) {
     Reel* const reel = shared_.reels[worker_].reel();
     if (reel == nullptr) [[likely]]
         return;
-    if (reel->is_due(now)) Sample(*this, *reel, now).take();
+    if (reel->is_due(active_, now)) Sample(*this, *reel, now).take();
 }
 
 }  // namespace sluice

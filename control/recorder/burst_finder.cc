@@ -15,7 +15,8 @@ constexpr std::size_t none = SIZE_MAX;
 
 class Finder {
   public:
-    explicit Finder(const Recording& recording) : recording_(recording) {
+    explicit Finder(const Recording& recording)
+        : recording_(recording), begun_(recording.workers.size()) {
         for (const WorkerEntries& worker : recording.workers) {
             // A look before the first entry found nothing at all.
             is_known_.push_back(worker.is_whole && !worker.entries.empty() &&
@@ -71,6 +72,7 @@ class Finder {
         bool shows_all = false;
         for (const RecordEntry& entry : sample_) {
             if (entry.kind == RecordKind::sample) {
+                settle_starts(worker, Nanos(entry.longest));
                 distance = entry.distance;
                 shows_all = entry.came != 0;
             } else if (entry.kind != RecordKind::group) {
@@ -93,6 +95,12 @@ class Finder {
         }
         if (shows_all) is_known_[worker] = true;
         sample_.clear();
+    }
+    // Of the bursts that began at the sample before; the next came so long after it at the most.
+    void settle_starts(std::size_t worker, Nanos until_next) {
+        for (const std::size_t begun : std::exchange(begun_[worker], {})) {
+            bursts_[begun].until_next = until_next;
+        }
     }
     void apply(const RecordEntry& entry) {
         Queue& queue = queues_[{entry.output, entry.priority}];
@@ -136,9 +144,10 @@ class Finder {
             begun.output = key.first;
             begun.priority = key.second;
             begun.start = now_;
-            begun.uncertain = Nanos(distance);
+            begun.since_before = Nanos(distance);
             begun.peak_at = now_;
             begun.is_older = !is_known_[worker];
+            begun_[worker].push_back(queue.burst);
             if (queue.is_paused) queue.paused_since = std::max(queue.paused_since, now_);
         }
         Burst& burst = bursts_[queue.burst];
@@ -184,7 +193,8 @@ class Finder {
     }
 
     const Recording& recording_;
-    std::vector<bool> is_known_;  // by worker: everything that it has
+    std::vector<bool> is_known_;                   // by worker: everything that it has
+    std::vector<std::vector<std::size_t>> begun_;  // by worker: bursts that its last sample began
     std::vector<RecordEntry> sample_;
     std::map<Key, Queue> queues_;
     std::vector<Burst> bursts_;

@@ -34,8 +34,11 @@ struct Burst {
 
     PortIndex output = 0;
     Priority priority = 0;
-    Nanos start;            // the first sample that found a frame waiting
-    Nanos uncertain;        // by so much it may have begun before: the distance of that sample
+    Nanos start;  // the first sample that found a frame waiting
+    // It began after the sample before, which was so long ago; and before the next one, that came so
+    // long after, as what comes while a poll lasts has the poll's time.
+    Nanos since_before;
+    Nanos until_next{0};
     Nanos end;              // the first that found none again, or the last sample
     bool is_older = false;  // it was there when the record began
     bool goes_on = false;   // it was there when the record ended

@@ -52,6 +52,10 @@ void Reel::begin(Nanos now) {
     if (part_ == no_part) take_free();
     shows_all_ = written_ == 0 || written_ - shown_all_at_ >= capacity_ / 8;
     if (shows_all_) shown_all_at_ = written_;
+    for_each_port(active_, [&](PortIndex port) {
+        came_before_[port] = came_at_[port];
+        came_at_[port] = now;
+    });
     const uint32_t round = board_.round();
     if (TriggerBoard::is_recording(round) && round != round_) begin_recording(round);
     if (wanted_.load(std::memory_order_relaxed)) [[unlikely]] {
@@ -75,7 +79,7 @@ void Reel::see(InputIndex input, QueueKey path, const Path& found) {
         RecordEntry* const entry = write(RecordKind::path);
         if (entry == nullptr) return;
         entry->octets = octets;
-        entry->since = is_first ? 0 : clamped<uint32_t>(nanos(now_ - before.at));
+        entry->since = is_first ? 0 : counted_over(input, before.at);
         entry->frames = clamped<uint16_t>(found.frames);
         entry->came = clamped<uint16_t>(came);
         entry->dropped = clamped<uint16_t>(dropped);
@@ -171,6 +175,7 @@ void Reel::fire(RecordCause cause, PortIndex port, Priority priority, uint64_t v
 
 void Reel::end() {
     last_ = now_;
+    active_ = 0;
     if (part_ == no_part) return lost_.add(1);
     if (sample_ == nullptr) {
         ++unchanged_;
@@ -194,10 +199,17 @@ bool Reel::has_more_drops(InputIndex input, uint64_t total) {
 
 bool Reel::has_news(InputIndex input, QueueKey path, uint64_t came) {
     SeenPath& before = seen(input, path);
+    if (before.at == now_) return false;
     if (before.at.count() < 0 || static_cast<uint32_t>(came) != before.came) return true;
     if (before.octets != 0) return true;
     before.at = now_;
     return false;
+}
+
+// A further lane is never known to be active: what it has may have come at any time.
+uint32_t Reel::counted_over(InputIndex input, Nanos at) const {
+    const bool is_of_now = came_at_[input.number] == now_ && came_before_[input.number] <= at;
+    return clamped<uint32_t>(nanos(now_ - (is_of_now ? std::max(at, last_) : at)));
 }
 
 Reel::Pair Reel::next_pair(InputSet inputs) {

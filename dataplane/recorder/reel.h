@@ -76,9 +76,15 @@ class Reel {
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
     // --- by the worker --------------------------------------------------------------------------
-    [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
+    // Ports that received or were given frames in a poll; and whether it is to be sampled.
+    [[nodiscard]] bool is_due(PortSet active, Nanos now) {
+        active_ |= active;
+        return now >= next_;
+    }
     // Begins a sample.
     void begin(Nanos now);
+    // Ports that received or were given frames since the last sample.
+    [[nodiscard]] PortSet active() const { return active_; }
     // What there is of it. The queue is recorded (`wants`).
     void see(InputIndex input, QueueKey path, const Path& found);
     void see(QueueKey queue, const Queue& found);
@@ -160,6 +166,9 @@ class Reel {
     SeenPath& seen(InputIndex input, QueueKey path) {
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
+    // Over how long a count grew that was last taken `at`: no longer than since the last sample,
+    // where nothing came to the input between both.
+    [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
     // Null: no room in this sample.
     RecordEntry* write(RecordKind kind);
     RecordEntry* place();
@@ -179,6 +188,9 @@ class Reel {
     std::vector<SeenGroup> groups_;  // by input and priority
     std::vector<InputSet> held_;     // by output and priority
     std::array<PrioritySet, max_ports> held_priorities_{};
+    PortSet active_ = 0;
+    std::array<Nanos, max_ports> came_before_{};  // by input: the last sample but this that it
+    std::array<Nanos, max_ports> came_at_{};      // was active at; and the last
     PortSet outputs_held_ = 0;
     InputSet groups_held_ = 0;
     std::array<PrioritySet, max_ports> paused_{};            // by output

@@ -23,7 +23,7 @@ constexpr auto burst_columns = std::to_array<Column>({
     {"MARKED", "marked", Format::count, 2},
     {"PAUSED FOR", "paused_ns", Format::nanos, 2},
     {"PEAK AFTER", "peak_after_ns", Format::nanos, 3},
-    {"UNCERTAIN", "uncertain_ns", Format::nanos, 3},
+    {"SINCE SAMPLE", "since_sample_ns", Format::nanos, 3},
     {"IS CUT", "cut", Format::text, 3},
     {"TRIGGER", "trigger", Format::text, 3},
     {"RECORDING", "recording", Format::number, 2},

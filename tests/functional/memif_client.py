@@ -1,4 +1,4 @@
-"""A memif client in the test's own hands: what it says, and what it writes into the memory that it
+"""A memif client in a test's own hands: what it says, and what it writes into the memory that it
 shares with the switch."""
 
 import contextlib
@@ -20,10 +20,15 @@ VERSION = 2 << 8
 ID = 0
 COOKIE = 0x3E31F20
 HEADER = 128           # octets before a ring's descriptors
-PLACES = 16            # of each ring, the first to the server
-RING = HEADER + 16 * PLACES
+PLACES = 16            # of each ring, the first to the server, where a test asks for no more
 BUFFER = 2048
-REGION = 2 * RING + 2 * PLACES * BUFFER
+
+
+def region_of(places: int) -> int:
+    return 2 * (HEADER + 16 * places) + 2 * places * BUFFER
+
+
+REGION = region_of(PLACES)
 
 
 def init(ident: int = ID, mode: int = 0, version: int = VERSION) -> bytes:
@@ -31,9 +36,9 @@ def init(ident: int = ID, mode: int = 0, version: int = VERSION) -> bytes:
 
 
 @contextlib.contextmanager
-def client(lab: Lab) -> Iterator[socket.socket]:
+def client(lab: Lab, name: str = "memif.sock") -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as own:
-        own.connect(str(lab.folder / "memif.sock"))
+        own.connect(str(lab.folder / name))
         own.settimeout(5)
         yield own
 
@@ -56,24 +61,30 @@ def eventfd() -> int:
 class Connected:
     """A client of one ring each way, in the memory of which the test writes."""
 
-    def __init__(self, own: socket.socket, ident: int = ID, seals: int = fcntl.F_SEAL_SHRINK):
+    def __init__(self, own: socket.socket, ident: int = ID, seals: int = fcntl.F_SEAL_SHRINK,
+                 places: int = PLACES):
+        """`places`: of each ring, a power of two."""
         self.own = own
+        self.places = places
+        self.ring = HEADER + 16 * places
+        region = region_of(places)
+        log2 = places.bit_length() - 1
         self.file = os.memfd_create("memif", os.MFD_ALLOW_SEALING)
-        os.ftruncate(self.file, REGION)
+        os.ftruncate(self.file, region)
         fcntl.fcntl(self.file, fcntl.F_ADD_SEALS, seals)
-        self.memory = mmap.mmap(self.file, REGION)
+        self.memory = mmap.mmap(self.file, region)
         for ring in range(2):
-            struct.pack_into("<I", self.memory, ring * RING, COOKIE)
-            for place in range(PLACES):
+            struct.pack_into("<I", self.memory, ring * self.ring, COOKIE)
+            for place in range(places):
                 self.describe(ring, place, BUFFER)
         assert greeting(own) == HELLO
         self.said: list[bytes] = []
         # Full, so that a blocking write to it waits for ever.
         interrupt = eventfd()
         for message, files in [
-                (init(ident), []), (struct.pack("<HHQ", ADD_REGION, 0, REGION), [self.file]),
-                (struct.pack("<HHHHIBH", ADD_RING, 1, 0, 0, 0, 4, 0), [interrupt]),
-                (struct.pack("<HHHHIBH", ADD_RING, 0, 0, 0, RING, 4, 0), [interrupt]),
+                (init(ident), []), (struct.pack("<HHQ", ADD_REGION, 0, region), [self.file]),
+                (struct.pack("<HHHHIBH", ADD_RING, 1, 0, 0, 0, log2, 0), [interrupt]),
+                (struct.pack("<HHHHIBH", ADD_RING, 0, 0, 0, self.ring, log2, 0), [interrupt]),
                 (struct.pack("<H", CONNECT), [])]:
             socket.send_fds(own, [message.ljust(MESSAGE, b"\0")], files)
             self.said.append(own.recv(MESSAGE))
@@ -93,15 +104,15 @@ class Connected:
     def describe(self, ring: int, place: int, length: int, flags: int = 0, region: int = 0,
                  offset: Optional[int] = None) -> None:
         if offset is None:
-            offset = 2 * RING + (ring * PLACES + place) * BUFFER
-        struct.pack_into("<HHIII", self.memory, ring * RING + HEADER + 16 * place, flags, region,
+            offset = 2 * self.ring + (ring * self.places + place) * BUFFER
+        struct.pack_into("<HHIII", self.memory, ring * self.ring + HEADER + 16 * place, flags, region,
                          length, offset, 0)
 
     def put(self, place: int, frame: bytes) -> None:
-        at = 2 * RING + place * BUFFER
+        at = 2 * self.ring + place * BUFFER
         self.memory[at:at + len(frame)] = frame
         self.describe(0, place, len(frame))
 
     def tell_head(self, ring: int, number: int) -> None:
         """By one store: struct.pack_into writes zeros first, which the switch may read."""
-        ctypes.c_uint16.from_buffer(self.memory, ring * RING + 6).value = number
+        ctypes.c_uint16.from_buffer(self.memory, ring * self.ring + 6).value = number

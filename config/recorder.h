@@ -12,7 +12,7 @@
 
 namespace sluice::config {
 
-// Its ports exist, frames are timed where a latency is a trigger, and what a trigger needs is there.
+// Its ports exist, frames are timed where a latency is a trigger, and none is set for nothing.
 void check_recorder(const Value& file, const PortNames& names, Report& report);
 
 // Of a valid file; `ports` by name.

@@ -30,8 +30,10 @@ inline constexpr auto recorder_keys = std::to_array<Key>({
      .fallback = "false"},
     {.name = "period",
      .kind = Kind::time,
-     .help = "from one sample to the next, at the least; a worker samples at the end of a poll, "
-             "and with `workers.idle: yield` one without frames polls every 60us only",
+     .help =
+         "about how far samples are apart. A worker samples at the end of a poll, and the first "
+         "one that frames come in whatever the period; with `workers.idle: yield` one without "
+         "frames polls every 60us only",
      .fallback = "10us",
      .lowest = 1'000,
      .highest = 10'000'000},

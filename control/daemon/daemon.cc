@@ -17,6 +17,7 @@
 #include "control/credits/tlv_provider.h"
 #include "control/show/events.h"
 #include "control/show/fdb.h"
+#include "control/show/recorder.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/runtime_folder.h"
 
@@ -177,6 +178,11 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
                      .show_growing = [this](std::string_view noun,
                                             bool all) { return show_growing(noun, all); },
                      .totals = [this] { return totals(view()); },
+                     .recording =
+                         [this](uint64_t number, std::size_t from) {
+                             const Recording* const found = recorder_->find(number);
+                             return found == nullptr ? Json() : recording_page(*found, from);
+                         },
                      .events = events_,
                      .metrics = [this]() -> const config::MetricsConfig& {
                          return publisher_->running().metrics;

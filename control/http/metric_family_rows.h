@@ -199,4 +199,15 @@ constexpr MetricFamily total(std::string_view name, Type type, std::string_view 
     return {.name = name, .type = type, .unit = unit, .help = help, .noun = "totals", .key = key};
 }
 
+// Of the recorder, since the start.
+constexpr MetricFamily recorded(std::string_view name, std::string_view unit, std::string_view help,
+                                std::string_view key) {
+    return {.name = name,
+            .type = Type::counter,
+            .unit = unit,
+            .help = help,
+            .noun = "recorder",
+            .key = key};
+}
+
 }  // namespace sluice::control::http::rows

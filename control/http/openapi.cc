@@ -71,6 +71,20 @@ Json openapi() {
         "topology", "the switches that `metrics.topology` names", Json::array(),
         {{"200",
           answered("their names and where they answer", "application/json", {{"type", "array"}})}});
+    Json recording_responses = refused_by(
+        {{"400", "a parameter without effect"}, {"404", "there is no recording of that number"}});
+    recording_responses["200"] = answered("as a page of `sluice record dump N --json`, with `next`",
+                                          "application/json", {{"type", "object"}});
+    Json number{{"name", "number"},
+                {"in", "path"},
+                {"required", true},
+                {"description", "as `recorder` lists them"},
+                {"schema", {{"type", "integer"}, {"minimum", 1}}}};
+    paths["/api/recording/{number}"] =
+        get("recording", "what workers recorded of their queues around a trigger",
+            Json::array({std::move(number), in_query("from", "from this entry on",
+                                                     {{"type", "integer"}, {"minimum", 0}})}),
+            std::move(recording_responses));
     Json exposition = answered("a line a value", "text/plain; version=0.0.4", {{"type", "string"}});
     Json& types = exposition["content"];
     types["application/openmetrics-text; version=1.0.0"] = {{"schema", {{"type", "string"}}}};

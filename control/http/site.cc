@@ -17,6 +17,8 @@ namespace sluice::control::http {
 
 namespace {
 
+constexpr std::string_view recording_path = "/api/recording/";
+
 Response refused(int status, std::string why) {
     return {.status = status, .body = body_of(std::move(why) + "\n")};
 }
@@ -137,6 +139,7 @@ Response Site::route(const Request& request) {
     if (request.path == "/metrics") return metrics(request);
     if (request.path == "/api/events") return events(request);
     if (request.path == "/api/topology") return topology();
+    if (request.path.starts_with(recording_path)) return recording(request);
     if (request.path == openapi_path) {
         return {.type = "application/json", .body = body_of(on_one_line(openapi()))};
     }
@@ -146,8 +149,8 @@ Response Site::route(const Request& request) {
         if (file.path == request.path) return page(file);
     }
     return refused(404,
-                   "nothing is here; /, /topology, /metrics, /api/show/NOUN, /api/events, "
-                   "/api/topology or /api/openapi.json");
+                   "nothing is here; /, /topology, /metrics, /api/show/NOUN, /api/recording/N, "
+                   "/api/events, /api/topology or /api/openapi.json");
 }
 
 Response Site::page(const PageFile& file) const {
@@ -197,6 +200,20 @@ Response Site::show(const Request& request, const std::string& noun) {
                                         most_addresses));
     }
     return {.type = "application/json", .body = cached_show(noun, all)};
+}
+
+Response Site::recording(const Request& request) {
+    const auto number = whole(request.path.substr(recording_path.size()));
+    std::optional<uint64_t> from = 0;
+    for (const auto& [name, value] : request.query) {
+        from = name == "from" ? whole(value) : std::nullopt;
+        if (!from) return refused(400, "query: from alone, the number of an entry");
+    }
+    Json page = number && sources_.recording ? sources_.recording(*number, *from) : Json();
+    if (page.is_null()) {
+        return refused(404, "recording: no such number; /api/show/recorder lists those there are");
+    }
+    return {.type = "application/json", .body = body_of(on_one_line(page))};
 }
 
 Response Site::events(const Request& request) {

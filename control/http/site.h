@@ -31,6 +31,8 @@ struct SiteSources {
     // The same with counters that `clear counters` leaves alone, so that rates can be computed.
     std::function<Json(std::string_view noun, bool all)> show_growing;
     std::function<Json()> totals;  // of show/snapshot.h
+    // A page of the recording of that number, from one of its entries on; null: there is none.
+    std::function<Json(uint64_t recording, std::size_t from)> recording = {};
     const EventLog& events;
     std::function<const config::MetricsConfig&()> metrics;  // the current settings
 };
@@ -50,6 +52,7 @@ class Site {
     Response page(const PageFile& file) const;
     [[nodiscard]] Response topology() const;
     Response show(const Request& request, const std::string& noun);
+    Response recording(const Request& request);
     Response events(const Request& request);
     Body cached_show(const std::string& noun, bool all);
 

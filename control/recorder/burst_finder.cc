@@ -124,7 +124,7 @@ class Finder {
         if (begins && queue.octets() == 0 && entry.dropped == 0) return;
         Burst& burst = open(key, queue, worker, distance);
         uint64_t came = entry.came;
-        // The clock of a look is that of a poll, so that these are equal where no look was left out.
+        // Where its last look was the last sample, these are equal.
         if (begins_now(burst) && entry.since > distance)
             came = std::min<uint64_t>(came, entry.frames + queue.egress_frames);
         Burst::Feeder& feeder = feeder_of(burst, entry.input);

@@ -35,8 +35,8 @@ struct Burst {
     PortIndex output = 0;
     Priority priority = 0;
     Nanos start;  // the first sample that found a frame waiting
-    // It began after the sample before, which was so long ago; and before the next one, that came so
-    // long after, as what comes while a poll lasts has the poll's time.
+    // It began after the sample before, which was so long ago, and before the next one, which came
+    // so long after: what comes while a poll lasts has the poll's time.
     Nanos since_before;
     Nanos until_next{0};
     Nanos end;              // the first that found none again, or the last sample

@@ -134,7 +134,8 @@ Json bursts_snapshot(const View& view, bool) {
 }
 
 Json recorder_snapshot(const View& view, bool) {
-    Json shown{{"recording", false}, {"recordings", Json::array()}};
+    Json shown{{"recording", false}, {"samples", 0}, {"samples_lost", 0},
+               {"made", 0},          {"bursts", 0},  {"recordings", Json::array()}};
     if (view.recorder == nullptr) return shown;
     const RecorderManager& recorder = *view.recorder;
     const RecorderSettings& settings = recorder.settings();

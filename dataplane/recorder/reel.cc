@@ -41,7 +41,8 @@ Reel::Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t in
 
 void Reel::begin(Nanos now) {
     now_ = now;
-    next_ = now + settings_.period;
+    // Polls that are nearly as far apart as the period are sampled one by one.
+    next_ = now + settings_.period * 3 / 4;
     const uint64_t distance = last_.count() < 0 ? 0 : nanos(now - last_);
     longest_.raise_to(distance);
     longest_since_ = std::max(longest_since_, clamped<uint32_t>(distance));

@@ -76,10 +76,13 @@ class Reel {
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
     // --- by the worker --------------------------------------------------------------------------
-    // Ports that received or were given frames in a poll; and whether it is to be sampled.
+    // Ports that received or were given frames in a poll; and whether it is to be sampled: a period
+    // after the last sample, and where one with frames follows one without, as it may take long.
     [[nodiscard]] bool is_due(PortSet active, Nanos now) {
         active_ |= active;
-        return now >= next_;
+        const bool begins = active != 0 && !was_active_;
+        was_active_ = active != 0;
+        return begins || now >= next_;
     }
     // Begins a sample.
     void begin(Nanos now);
@@ -189,6 +192,7 @@ class Reel {
     std::vector<InputSet> held_;     // by output and priority
     std::array<PrioritySet, max_ports> held_priorities_{};
     PortSet active_ = 0;
+    bool was_active_ = false;
     std::array<Nanos, max_ports> came_before_{};  // by input: the last sample but this that it
     std::array<Nanos, max_ports> came_at_{};      // was active at; and the last
     PortSet outputs_held_ = 0;

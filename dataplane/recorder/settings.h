@@ -16,7 +16,7 @@ namespace sluice {
 struct RecorderSettings {
     static constexpr std::size_t parts = 8;  // of the memory, a recording each
 
-    Nanos period{10'000};           // no sooner than so long after the last sample; 0: every poll
+    Nanos period{10'000};           // from one sample to the next, about (Reel::is_due)
     Nanos before{200'000};          // the trigger
     Nanos after{1'000'000};         // it, and whatever else is a reason meanwhile
     Bytes memory{4 * 1024 * 1024};  // of each worker

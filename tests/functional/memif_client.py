@@ -115,4 +115,8 @@ class Connected:
 
     def tell_head(self, ring: int, number: int) -> None:
         """By one store: struct.pack_into writes zeros first, which the switch may read."""
-        ctypes.c_uint16.from_buffer(self.memory, ring * self.ring + 6).value = number
+        self.head(ring).value = number
+
+    def head(self, ring: int) -> ctypes.c_uint16:
+        """The word itself."""
+        return ctypes.c_uint16.from_buffer(self.memory, ring * self.ring + 6)

@@ -31,6 +31,7 @@ BELOW = {
     "buffer": {"plain"},
     "credits": {"plain", "buffer"},
     "retry": {"plain"},
+    "recorder": {"plain"},
     "forward": {"plain", "ingress/parse.h"},
     "fabric": {"plain"},
     "capture": {"plain"},
@@ -45,10 +46,10 @@ BELOW = {
     "ingress_pipeline": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
                          "latency", "sflow", "trace", "trim", "credits", "shared_state.h", "bypass.h"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace", "trim", "credits", "ingress_pipeline"},
+            "sflow", "trace", "trim", "credits", "recorder", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_flowing.cc", "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
+       "shard_flowing.cc", "shard_recorder.cc", "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

@@ -10,6 +10,7 @@ import { drawVoqs, setUpVoqs } from "./voqs.js";
 import { drawPauses, setUpPauses } from "./pauses.js";
 import { drawBuffer } from "./buffer.js";
 import { drawLatency } from "./latency.js";
+import { lookUpBursts } from "./bursts.js";
 import { drawAddresses, drawDrops, drawEvents, drawNeighbours } from "./tables.js";
 import { nextTheme, setUpTheme } from "./theme.js";
 
@@ -125,7 +126,8 @@ function setUp() {
   connect();
   showVersion();
   lookUpAddresses();
-  setInterval(lookUpAddresses, addressesEveryMs);
+  lookUpBursts();
+  setInterval(() => { lookUpAddresses(); if (!held) lookUpBursts(); }, addressesEveryMs);
 }
 
 setUp();

@@ -17,7 +17,7 @@ def pytest_runtest_makereport(item):
     report = (yield).get_result()
     if report.failed and "bed" in item.funcargs:
         item.funcargs["bed"].has_failed = True
-        report.sections.append(("what the switch said", item.funcargs["bed"].log()))
+        report.sections.append(("what was said", item.funcargs["bed"].said()))
 
 
 @pytest.fixture

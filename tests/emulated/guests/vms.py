@@ -89,6 +89,9 @@ class Vm:
             self._booted.close()
         self._booted = None
 
+    def console(self) -> str:
+        return "" if self._booted is None else self._booted.console()
+
     def close(self) -> None:
         if self.monitor is not None:
             self.monitor.close()
@@ -231,6 +234,9 @@ class Bed:
         if self.switch is not None and self.switch.process is not None:
             self.switch.process.end()
 
-    def log(self) -> str:
-        return "\n".join(path.read_text(errors="replace")[-4000:]
-                         for path in sorted(self._folder.glob("switch-*.out")))
+    def said(self) -> str:
+        """The ends of what the switch and its guests have said."""
+        spoken = {vm.name: vm.console() for vm in self.vms}
+        if self.switch is not None and self.switch.process is not None:
+            spoken["the switch"] = self.switch.process.said()
+        return "\n".join(f"--- {who}\n{words[-4000:]}" for who, words in spoken.items())

@@ -87,12 +87,23 @@ def test_go_back_n_sends_again_what_a_small_buffer_drops_and_nothing_under_pfc()
     assert lossy["retransmitted"] > lossy["received"] / 2
     assert lossy["goodput_bps"] < lossy["throughput_bps"] and lossy["waiting"] == 0
     table = said_of("go-back-n")
-    head = table.index(["go", "back", "n", "sent", "again", "refused", "goodput"])
+    head = table.index(["sends", "again", "sent", "again", "refused", "trimmed", "goodput"])
     assert table[head + 1][0] == "write"
     [held] = json.loads(sluice("sim", example, "--set", "switch.defaults.lossless=[3]",
                                "--json").stdout)["flows"]
     assert held["rounds"] == 1 and held["lost"] == held["retransmitted"] == 0
     assert held["mean_round_ns"] < lossy["mean_round_ns"]
+
+
+def test_what_is_trimmed_is_asked_for_at_once_and_what_is_dropped_waits_for_a_timer():
+    example = str(EXAMPLES / "trimming.yaml")
+    [trimmed] = json.loads(sluice("sim", example, "--json").stdout)["flows"]
+    [dropped] = json.loads(sluice("sim", example, "--set", "switch.defaults.trim.dscp={}",
+                                  "--json").stdout)["flows"]
+    for flow in (trimmed, dropped):
+        assert flow["rounds"] == 1 and flow["waiting"] == 0 and flow["retransmitted"] > 0
+    assert trimmed["trimmed"] > 0 == dropped["trimmed"] < dropped["lost"]
+    assert trimmed["mean_round_ns"] < dropped["mean_round_ns"] / 1.5
 
 
 def said_of(name: str) -> list[list[str]]:

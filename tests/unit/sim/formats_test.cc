@@ -171,10 +171,10 @@ TEST(FormatsTest, WhatDoesNotFitIsReported) {
                        "flows: [{from: a, to: b}]\n"),
               "f:1:11: switches: p1 of s has another format than p0 of s; write one format for all "
               "ports");
-    EXPECT_EQ(fault_of("topology: {star: {hosts: 2}}\nswitch: {defaults: {trim: {dscp: {0: 4}}}}\n"
-                       "flows: [{from: h0, to: h1}]\n"),
-              "f:2:9: switch: p0 of s0 trims, and hosts of a simulation know no trimmed frames; "
-              "leave trim out");
+    EXPECT_EQ(fault_of("topology: {star: {hosts: 2}}\nflows: [{from: h0, to: h1, format: afh_gen1, "
+                       "dscp: 26}]\n"),
+              "f:2:52: flows[0].dscp: needs IPv4, which this format has not; remove it, or write "
+              "format: standard");
     EXPECT_EQ(fault_of("topology: {star: {hosts: 2}}\nswitch: {defaults: {format: afh_lite}}\n"
                        "flows: [{from: h0, to: h1, transport: go_back_n}]\n"),
               "f:3:39: flows[0].transport: sends again, which afh_lite never does; remove it, or "

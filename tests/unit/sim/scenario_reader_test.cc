@@ -107,15 +107,16 @@ INSTANTIATE_TEST_SUITE_P(
          "f:3:21: switch.defaults.speed: is not for a scenario to say; write the speed of the "
          "cable"},
         {"timeout_of_a_datagram", star + "flows: [{from: h0, to: h1, timeout: 1ms}]\n",
-         "f:2:37: flows[0].timeout: is of transport: go_back_n alone; write that, or remove it"},
+         "f:2:37: flows[0].timeout: is of transports that send again; write transport: go_back_n "
+         "or selective, or remove it"},
         {"octets_of_a_timer",
          star + flow +
              "peers: [{hosts: all, rate_control: dcqcn, "
              "dcqcn: {increase: timer, byte_counter: 1MiB}}]\n",
          "f:3:82: peers[0].dcqcn.byte_counter: is of increase: paper alone; remove it"},
         {"transport", star + "flows: [{from: h0, to: h1, transport: tcp}]\n",
-         "f:2:39: flows[0].transport: \"tcp\" is not one of datagram, go_back_n; write datagram or "
-         "go_back_n"},
+         "f:2:39: flows[0].transport: \"tcp\" is not one of datagram, go_back_n, selective; write "
+         "datagram or go_back_n or selective"},
         {"credit_without_bytes",
          star + flow + "peers: [{hosts: all, rate_control: end_to_end_credit}]\n",
          "f:3:9: peers[0].end_to_end_credit: is missing; write {bytes: ...}"},

@@ -51,6 +51,7 @@ struct HeaderParts {
     bool tagged = true;
     bool ip = false;
     bool ecn = false;  // ECT(0), RFC 3168
+    uint8_t dscp = 0;
     uint32_t pair = 0;
     MacAddress answers_to;
     uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
@@ -84,7 +85,7 @@ inline FrameHeader header_of(const HeaderParts& parts) {
     if (parts.ip) {
         uint8_t* const ip = &header[at + 2];
         ip[0] = 0x45;  // version 4, no options
-        ip[1] = parts.ecn ? 2 : 0;
+        ip[1] = static_cast<uint8_t>(parts.dscp << 2 | (parts.ecn ? 2 : 0));
         if (parts.source_port != 0) {
             ip[9] = udp_protocol;
             write_16(ip + 20, parts.source_port);
@@ -99,6 +100,11 @@ inline FrameHeader header_of(const HeaderParts& parts) {
 
 inline std::size_t type_at_of(std::span<const uint8_t> octets) {
     return read_16(&octets[type_at]) == tag_type ? type_at + tag_octets : type_at;
+}
+// Of a packet whose frame has its length, with IPv4.
+inline void write_ip_length(Packet& packet) {
+    const std::size_t network = type_at_of(packet.octets) + 2;
+    write_16(&packet.octets[network + 2], static_cast<uint16_t>(packet.length - network));
 }
 // Congestion experienced.
 inline bool is_marked(const Packet& packet) {

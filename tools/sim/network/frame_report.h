@@ -30,13 +30,15 @@ struct Hop {
 struct FrameReport {
     static constexpr std::size_t most_hops = 8;
 
-    Bytes on_wire{};       // octets of the wire that the frame took
-    Bytes through{};       // and that its source had sent with it in all
-    Picos left{};          // when the sender's wire took its first bit
-    uint64_t next = 0;     // of Go-Back-N: the serial that the receiver waits for
-    bool refused = false;  // and that it asks for anew (NAK)
-    Bytes taken{};         // `through` of the last that it took
-    bool credit = false;   // all until `through` has left the receiver's buffer, or never came
+    Bytes on_wire{};      // octets of the wire that the frame took
+    Bytes through{};      // and that its source had sent with it in all
+    Picos left{};         // when the sender's wire took its first bit
+    uint64_t serial = 0;  // of the frame itself
+    uint64_t next = 0;    // of Go-Back-N: the serial that the receiver waits for
+    bool refused =
+        false;      // and that it asks for anew (NAK); else the frame's own, which was trimmed
+    Bytes taken{};  // `through` of the last that it took
+    bool credit = false;  // all until `through` has left the receiver's buffer, or never came
     bool marked = false;
     uint8_t hops = 0;
     std::array<Hop, most_hops> path{};

@@ -23,40 +23,30 @@
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
+#include "tools/sim/network/recovery.h"
 
 namespace sluice::sim {
 
 // The sending end.
-class GoBackN {
+class GoBackN final : public Recovery {
   public:
-    struct Sent {
-        Bytes length;  // with FCS
-        Picos due;
-    };
-
-    // Itself, and what an empty std::deque takes.
-    static constexpr std::size_t octets_at_least = 800;
-
     GoBackN(Picos timeout, uint64_t first) : timeout_(timeout), begin_(first), first_(first) {}
 
-    [[nodiscard]] uint64_t first() const { return begin_; }
-    // A frame is to be sent again: `repeated`, with that serial.
-    [[nodiscard]] bool repeats() const { return at_ < unacknowledged_.size(); }
-    [[nodiscard]] const Sent& repeated() const { return unacknowledged_[at_]; }
-    [[nodiscard]] uint64_t repeated_serial() const { return first_ + at_; }
+    [[nodiscard]] uint64_t first() const override { return begin_; }
+    [[nodiscard]] bool repeats() const override { return at_ < unacknowledged_.size(); }
+    [[nodiscard]] const Sent& repeated() const override { return unacknowledged_[at_]; }
+    [[nodiscard]] uint64_t repeated_serial() const override { return first_ + at_; }
 
-    // A new one leaves; none is to be repeated.
-    void send(const Sent& frame, Picos now) {
+    void send(const Sent& frame, Picos now) override {
         if (unacknowledged_.empty()) progress_ = now;
         unacknowledged_.push_back(frame);
         ++at_;
     }
-    // `repeated` leaves.
-    void repeat(Picos now) {
+    void repeat(Picos now) override {
         ++at_;
         progress_ = now;
     }
-    void on_answer(const FrameReport& report, Picos now) {
+    void on_answer(const FrameReport& report, Picos now) override {
         // Overtaken by a later one.
         if (report.next < first_) return;
         const auto arrived = static_cast<std::size_t>(report.next - first_);
@@ -71,12 +61,10 @@ class GoBackN {
         // Of a frame that left before it went back last it has sent all again since.
         if (report.refused && report.left >= went_back_) go_back(now);
     }
-    // When it has waited long enough; Schedule::never: it waits for nothing.
-    [[nodiscard]] Picos timer() const {
+    [[nodiscard]] Picos timer() const override {
         return unacknowledged_.empty() || repeats() ? Schedule::never : progress_ + timeout_;
     }
-    // Goes back if it has. Returns whether it did.
-    bool expire(Picos now) {
+    bool expire(Picos now) override {
         if (timer() > now) return false;
         go_back(now);
         return true;

@@ -2,16 +2,16 @@
 //
 // It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
 // data. It acknowledges each frame that asks for it (frame_report.h), and of a flow under Go-Back-N
-// takes each in its turn (go_back_n.h). After `set_notices` it answers frames that were marked on
-// the way with notices of congestion: to each source that sent such a frame one for each
-// `interval`, which is also how RC Link merges them (CNP merge). Answers go ahead of data too, in
-// the order in which they came to be, but wait where their priority is paused.
-// After `set_receive` what it received waits until it takes it, and pauses the switch
+// takes each in its turn (go_back_n.h), of one under selective repeat each once, and asks at once
+// for what came trimmed (selective.h); trimmed frames of others are lost. After `set_notices` it
+// answers frames that were marked on the way with notices of congestion: to each source that sent
+// such a frame one for each `interval`, which is also how RC Link merges them (CNP merge). Answers
+// go ahead of data too, in the order in which they came to be, but wait where their priority is
+// paused. After `set_receive` what it received waits until it takes it, and pauses the switch
 // (receive_buffer.h); else it takes everything at once. Credit from end to end is acknowledged once
-// the frame is taken.
-// What a frame meets between the wire and the application, and an answer before the wire, takes a
-// time of its own and holds nobody up (`Stages`); a flow's own frames have it in their source.
-// Pause frames are the MAC's, and have none.
+// the frame is taken. What a frame meets between the wire and the application, and an answer before
+// the wire, takes a time of its own and holds nobody up (`Stages`); a flow's own frames have it in
+// their source. Pause frames are the MAC's, and have none.
 #pragma once
 
 #include <deque>
@@ -27,6 +27,7 @@
 #include "tools/sim/network/go_back_n.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/receive_buffer.h"
+#include "tools/sim/network/selective.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/sink.h"
 
@@ -135,6 +136,8 @@ class Host : public Port {
         if (const Answer answer = answer_of(packet); answer != Answer::none) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             receive(answer, packet);
+        } else if (packet.any_order || packet.trimmed) {
+            receive_selectively(packet, now);
         } else if (packet.in_order && !in_order_.expects(packet)) {
             refuse(packet, now);
         } else if (!received_ || keep(packet, now)) {
@@ -169,7 +172,8 @@ class Host : public Port {
   public:
     Sink sink;
     std::function<void(const Packet&)> on_refused;  // it came, and it was not its turn
-    std::function<void(const Packet&)> on_lost;     // it had no room
+    std::function<void(const Packet&)> on_trimmed;  // its headers came, and it is asked for
+    std::function<void(const Packet&)> on_lost;     // it had no room, or came trimmed for nobody
     std::function<void(uint16_t row)> on_notice;    // that it received
     std::vector<Arrival> arrivals;
     std::optional<Picos> first_pause_received;  // when its last bit was here
@@ -232,6 +236,31 @@ class Host : public Port {
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
     }
+    // What has come already is acknowledged once more.
+    [[gnu::noinline]] void receive_selectively(Packet& packet, Picos now) {
+        if (!packet.any_order) {
+            if (gives_ != nullptr) gives_->give_back(packet, now);
+            if (on_lost) on_lost(packet);
+            return;
+        }
+        const bool is_new = any_order_.expects(packet);
+        if (is_new && !packet.trimmed) {
+            if (received_ && !keep(packet, now)) {
+                if (on_lost) on_lost(packet);
+                return;
+            }
+            any_order_.take(packet);
+            return take(packet, now);
+        }
+        if (gives_ != nullptr) gives_->give_back(packet, now);
+        packet.report->refused = is_new;
+        if (packet.trimmed) {
+            if (on_trimmed) on_trimmed(packet);
+        } else if (on_refused) {
+            on_refused(packet);
+        }
+        answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
+    }
     // Whether it is a pause frame.
     [[gnu::noinline]] bool receive_pause(const Packet& packet, Picos now) {
         PauseFrame pause;
@@ -292,7 +321,7 @@ class Host : public Port {
         write_answer(reply, what, answered, as.header, framing_.format);
         reply.priority = as.priority;
         if (what == Answer::acknowledgement) {
-            answered.report->marked = is_marked(answered);
+            answered.report->marked = is_marked(answered) || answered.trimmed;
             reply.report = std::exchange(answered.report, nullptr);
         }
         const Picos ready = time + transmit_stage_;
@@ -342,6 +371,7 @@ class Host : public Port {
     std::deque<Reply> answers_;
     std::deque<Reply> credits_;  // from end to end, of frames that are taken then
     InOrder in_order_;
+    AnyOrder any_order_;
     FlowTable<std::optional<Picos>> notified_at_;  // the last
 };
 

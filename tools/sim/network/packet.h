@@ -54,7 +54,9 @@ struct alignas(64) Packet {
     Asks asks = Asks::nothing;  // of who receives it
     bool in_order = false;      // who receives it takes it behind the one before, or not at all
     bool again = false;         // it has been sent before
-    uint64_t first = 0;         // the serial with which its source began, under Go-Back-N
+    bool any_order = false;     // who receives it takes it whatever came before it
+    bool trimmed = false;       // on the way: its headers are left
+    uint64_t first = 0;         // the serial with which its source began, where it sends again
     Bytes through;              // what its source has sent of the wire, with it, if it asks
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
@@ -76,7 +78,7 @@ class PacketPool {
         packet.row = no_row;
         packet.paid_as = no_priority;
         packet.asks = Asks::nothing;
-        packet.in_order = packet.again = false;
+        packet.in_order = packet.again = packet.any_order = packet.trimmed = false;
         return packet;
     }
     void give(Packet& packet) {
@@ -94,7 +96,10 @@ class PacketPool {
     void begin_report(Packet& packet, Picos now) {
         if (packet.asks == Asks::nothing) return;
         lend_report(packet);
-        *packet.report = {.on_wire = packet.on_wire(), .through = packet.through, .left = now};
+        *packet.report = {.on_wire = packet.on_wire(),
+                          .through = packet.through,
+                          .left = now,
+                          .serial = packet.serial};
     }
     // The same report for another.
     void copy_report(Packet& packet, const FrameReport& report) {

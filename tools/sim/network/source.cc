@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/sim/network/go_back_n.h"
+#include "tools/sim/network/selective.h"
+
 namespace sluice::sim {
 namespace {
 
@@ -10,6 +13,12 @@ uint16_t fixed_length_of(const Flow& flow) {
     const bool differ = !flow.script.empty() || flow.stops_after_script || flow.messages ||
                         flow.mix.shortest != flow.mix.longest;
     return differ ? uint16_t{0} : static_cast<uint16_t>(flow.mix.longest);
+}
+
+std::unique_ptr<Recovery> recovery_of(const Flow& flow, uint64_t first) {
+    if (!flow.again) return nullptr;
+    if (flow.any_order) return std::make_unique<Selective>(*flow.again, first);
+    return std::make_unique<GoBackN>(*flow.again, first);
 }
 
 }  // namespace
@@ -24,6 +33,7 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
                          .tagged = flow.tagged,
                          .ip = flow.ip || flow.ecn,
                          .ecn = flow.ecn,
+                         .dscp = flow.dscp,
                          .pair = identity.pair,
                          .answers_to = flow.answers_to,
                          .source_port = flow.source_port})),
@@ -42,7 +52,7 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
     for (const Target& target : targets) {
         ways_.push_back({target.to, identity.serial, target.number});
     }
-    if (flow_.again) recovery_ = std::make_unique<GoBackN>(*flow_.again, identity.serial);
+    recovery_ = recovery_of(flow_, identity.serial);
     if (flow_.pace) schedule_.emplace(*flow_.pace, seed);
     if (flow_.messages && flow_.messages->first) post(*flow_.messages->first);
 }
@@ -70,6 +80,7 @@ void Source::take(Packet& packet, Picos now) {
     const Bytes length = repeats() ? recovery_->repeated().length : Bytes(chosen_);
     std::ranges::copy(header_, packet.octets.begin());
     packet.length = static_cast<uint16_t>((length - fcs).count());
+    if (flow_.ip || flow_.ecn) write_ip_length(packet);
     packet.priority = priority_;
     packet.row = row_;
     packet.begun = now;
@@ -81,7 +92,8 @@ void Source::take(Packet& packet, Picos now) {
     }
     if (!recovery_) return take_new(packet, now);
     packet.through = through_;
-    packet.in_order = true;
+    packet.in_order = !flow_.any_order;
+    packet.any_order = flow_.any_order;
     packet.first = recovery_->first();
     if (packet.asks == Asks::nothing) packet.asks = Asks::acknowledgement;
     if (!repeats()) {

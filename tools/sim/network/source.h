@@ -5,8 +5,8 @@
 //   at a pace      due when its schedule says (pace.h)
 //   in messages    octets that are posted are cut into frames, the last as short as it may be;
 //                  back to back or at a rate of the wire, one message after the other
-// A rate control may let it wait beyond that (rate_control.h). Under Go-Back-N frames that did not
-// arrive come again, ahead of what is new (go_back_n.h); it has one receiver then.
+// A rate control may let it wait beyond that (rate_control.h). Frames that did not arrive come
+// again, ahead of what is new, where it has a recovery (recovery.h); it has one receiver then.
 // Bound: 24 octets a receiver.
 // Not done here: pauses, and whose turn it is (sender.h).
 #pragma once
@@ -22,10 +22,10 @@
 #include "dataplane/random.h"
 #include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/frame_layout.h"
-#include "tools/sim/network/go_back_n.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
+#include "tools/sim/network/recovery.h"
 
 namespace sluice::sim {
 
@@ -69,7 +69,9 @@ struct Flow {
     uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
     uint16_t row = no_row;
     Picos transmit{};              // from when a frame is due until the wire may have it
-    std::optional<Picos> again{};  // under Go-Back-N, after so long without progress
+    std::optional<Picos> again{};  // what is lost is sent again, after so long without an answer
+    bool any_order = false;        // and taken in any order (selective.h), not by Go-Back-N
+    uint8_t dscp = 0;              // of IPv4
 };
 
 // One of the stations that a flow's frames go to, each numbered as a flow of its own.
@@ -185,7 +187,7 @@ class alignas(64) Source {
     int64_t chosen_ = 0;
     Bytes through_;  // that it has sent of the wire
     std::unique_ptr<RateControl> control_;
-    std::unique_ptr<GoBackN> recovery_;
+    std::unique_ptr<Recovery> recovery_;
     std::optional<Schedule> schedule_;
     Flow flow_;
     uint32_t pair_;

@@ -162,6 +162,11 @@ void SwitchNode::Ends::release(Released& released) {
     for (std::size_t n = 0; n < released.freed_count; ++n) {
         node_.drop(*static_cast<Packet*>(released.freed[n]));
     }
+    for (std::size_t n = 0; n < released.cut_count; ++n) {
+        auto& packet = *static_cast<Packet*>(released.shortened[n].handle);
+        packet.length = released.shortened[n].length;
+        packet.trimmed = true;
+    }
     released.clear();
 }
 

@@ -121,10 +121,13 @@ FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
 
 void FlowsReader::read_transport(Fields& fields, Flow& flow) {
     const Picos timeout = picos(Nanos(fields.number("timeout")));
-    if (keys::transports[static_cast<std::size_t>(fields.number("transport"))] == "go_back_n") {
+    const auto transport = static_cast<std::size_t>(fields.number("transport"));
+    if (keys::transports[transport] != "datagram") {
         flow.again = timeout;
+        flow.any_order = keys::transports[transport] == "selective";
     } else if (fields.has("timeout")) {
-        fields.fault("timeout", "is of transport: go_back_n alone", "write that, or remove it");
+        fields.fault("timeout", "is of transports that send again",
+                     "write transport: go_back_n or selective, or remove it");
     }
 }
 

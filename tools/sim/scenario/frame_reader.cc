@@ -50,6 +50,10 @@ void check_parts(Fields& fields, const Flow& flow, Format format, const FrameFor
         fields.fault("ecn", "needs IPv4, which this format has not",
                      "remove it, or write format: standard");
     }
+    if (fields.has("dscp") && format > standard) {
+        fields.fault("dscp", "needs IPv4, which this format has not",
+                     "remove it, or write format: standard");
+    }
     if (flow.tagged && format == afh_lite) {
         fields.fault("tagged", "is what afh_lite never is", "remove it");
     }
@@ -71,7 +75,8 @@ void read_frames(Fields& fields, FlowSpec& spec, const FrameFormat& of_ports) {
     flow.traffic_class = static_cast<uint8_t>(fields.number("traffic_class"));
     flow.tagged = fields.has("tagged") ? fields.yes("tagged") : format != afh_lite;
     flow.ecn = fields.yes("ecn");
-    flow.ip = flow.ecn || format == standard;
+    flow.dscp = static_cast<uint8_t>(fields.has("dscp") ? fields.number("dscp") : 0);
+    flow.ip = flow.ecn || format == standard || fields.has("dscp");
     if (format == ethernet) {
         if (fields.has("payload")) {
             fields.fault("payload", "is of other formats than ethernet", "write size");

@@ -40,7 +40,7 @@ std::size_t memory_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     const std::size_t pairs = spec.from.size() * std::max(spec.to.size(), std::size_t{1});
     constexpr std::size_t octets_a_receiver = sizeof(Target) + sizeof(uint64_t);  // with its serial
     const std::size_t a_source =
-        sizeof(Source) + (spec.flow.again ? GoBackN::octets_at_least : std::size_t{0});
+        sizeof(Source) + (spec.flow.again ? Recovery::octets_at_least : std::size_t{0});
     return sizeof(gen::Histogram) + pairs * octets_a_receiver +
            sources_of(spec, scenario) * a_source + spec.trace.size() * sizeof(Message);
 }

@@ -43,7 +43,6 @@ class ScenarioReader {
         scenario_.hosts = std::move(layout.hosts);
         scenario_.links = std::move(layout.links);
         if (report_.clean()) use_format();
-        if (report_.clean()) refuse_trimming();
         if (report_.clean() && four_priorities_) use_four_priorities(scenario_, file_);
         check_buffers();
         if (report_.clean()) use_flow_control(scenario_, file_);
@@ -121,21 +120,6 @@ class ScenarioReader {
                                 spec.name, scenario_.switches.front().ports.front(),
                                 scenario_.switches.front().name),
                     "write one format for all ports");
-                return;
-            }
-        }
-    }
-
-    // Hosts would take what is left of a frame for all of it.
-    void refuse_trimming() {
-        for (const SwitchSpec& spec : scenario_.switches) {
-            for (std::size_t port = 0; port < spec.ports.size(); ++port) {
-                if (spec.settings.ports[port].trim.priorities == 0) continue;
-                file_.fault(file_.has("switch") ? "switch" : "switches",
-                            fmt::format("{} of {} trims, and hosts of a simulation know no trimmed "
-                                        "frames",
-                                        spec.ports[port], spec.name),
-                            "leave trim out");
                 return;
             }
         }

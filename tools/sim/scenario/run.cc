@@ -178,6 +178,11 @@ class Run {
             count_arrival(packet);
             if (counts(packet)) ++tallies_[packet.row].result.recovery->refused;
         };
+        host.on_trimmed = [this](const Packet& packet) {
+            last_arrival_ = network_.now();
+            count_arrival(packet);
+            if (counts(packet)) ++tallies_[packet.row].result.recovery->trimmed;
+        };
         host.on_lost = [this](const Packet& packet) {
             if (counts(packet)) ++tallies_[packet.row].result.lost;
         };
@@ -295,7 +300,8 @@ class Run {
         Tally& tally = tallies_[n];
         FlowResult result = tally.result;
         result.name = scenario_.flows[n].name;
-        const uint64_t refused = result.recovery ? result.recovery->refused : 0;
+        uint64_t refused = 0;
+        if (result.recovery) refused = result.recovery->refused + result.recovery->trimmed;
         result.waiting = result.sent - result.received - result.lost - refused;
         result.converged = convergence_.carries(n, tally.left);
         const auto per_frame = [&](Picos sum) {

@@ -29,11 +29,12 @@
 
 namespace sluice::sim {
 
-// Of a flow under Go-Back-N.
+// Of a flow whose lost frames are sent again.
 struct RecoveryResult {
     uint64_t retransmitted = 0;  // of the frames that were sent
-    uint64_t refused = 0;        // that arrived where it was not their turn, and were not taken
-    double goodput = 0;          // as throughput, of those that were taken
+    uint64_t refused = 0;  // that arrived where it was not their turn, or once more: not taken
+    uint64_t trimmed = 0;  // whose headers alone arrived
+    double goodput = 0;    // as throughput, of those that were taken
 };
 
 struct FlowResult {

@@ -278,7 +278,8 @@ inline constexpr auto flow_sizes =
 inline constexpr auto formats =
     std::to_array<std::string_view>({"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite",
                                      "afh_gen2_32b", "ufh_16b", "ufh_32b"});
-inline constexpr auto transports = std::to_array<std::string_view>({"datagram", "go_back_n"});
+inline constexpr auto transports =
+    std::to_array<std::string_view>({"datagram", "go_back_n", "selective"});
 inline constexpr auto flows = std::to_array<Key>({
     {.name = "name", .kind = Kind::name},
     {.name = "from", .kind = Kind::list},
@@ -302,6 +303,7 @@ inline constexpr auto flows = std::to_array<Key>({
     a_time("start", "0"),
     a_time("stop", "3600s", 1),
     {.name = "ecn", .kind = Kind::boolean, .fallback = "false"},
+    {.name = "dscp", .kind = Kind::whole, .highest = 63},
     {.name = "format", .kind = Kind::choice, .fallback = "ethernet", .choices = formats},
     {.name = "payload", .kind = Kind::size, .fallback = "1344B", .highest = 1344},
     {.name = "tagged", .kind = Kind::boolean, .fallback = "true"},

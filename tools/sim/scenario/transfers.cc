@@ -35,7 +35,7 @@ std::size_t Transfers::memory() const {
     std::size_t places = 0;
     for (const auto& origin : origins_) places += origin->places();
     constexpr std::size_t of_control = 512;  // what one and its source take beside themselves
-    const std::size_t of_recovery = spec_.flow.again ? GoBackN::octets_at_least : 0;
+    const std::size_t of_recovery = spec_.flow.again ? Recovery::octets_at_least : 0;
     return places * (sizeof(Open) + sizeof(Source) + of_control + of_recovery) +
            slowdowns_.memory();
 }

@@ -7,9 +7,10 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::array recovery_columns = {
-    Column{"go back n", "flow", Format::text},
+    Column{"sends again", "flow", Format::text},
     Column{"sent again", "retransmitted", Format::count},
     Column{"refused", "refused", Format::count},
+    Column{"trimmed", "trimmed", Format::count},
     Column{"goodput", "goodput_bps", Format::rate},
 };
 
@@ -18,6 +19,7 @@ constexpr std::array recovery_columns = {
 void add_recovery(Json& row, const sim::RecoveryResult& result) {
     row["retransmitted"] = result.retransmitted;
     row["refused"] = result.refused;
+    row["trimmed"] = result.trimmed;
     row["goodput_bps"] = result.goodput;
 }
 

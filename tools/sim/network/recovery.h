@@ -1,0 +1,46 @@
+// Recovery: how a source has its frames arrive that were lost on their way (go_back_n.h,
+// selective.h). A frame is known by its serial, from `first` on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tools/sim/network/frame_report.h"
+#include "tools/sim/network/picos.h"
+
+namespace sluice::sim {
+
+class Recovery {
+  public:
+    struct Sent {
+        Bytes length;  // with FCS
+        Picos due;
+    };
+
+    // What the largest takes, with its empty containers.
+    static constexpr std::size_t octets_at_least = 2048;
+
+    Recovery() = default;
+    Recovery(const Recovery&) = delete;
+    Recovery& operator=(const Recovery&) = delete;
+    virtual ~Recovery() = default;
+
+    [[nodiscard]] virtual uint64_t first() const = 0;
+    // A frame is to be sent again: `repeated`, with that serial.
+    [[nodiscard]] virtual bool repeats() const = 0;
+    [[nodiscard]] virtual const Sent& repeated() const = 0;
+    [[nodiscard]] virtual uint64_t repeated_serial() const = 0;
+
+    // A new one leaves; none is to be repeated.
+    virtual void send(const Sent& frame, Picos now) = 0;
+    // `repeated` leaves.
+    virtual void repeat(Picos now) = 0;
+    virtual void on_answer(const FrameReport& report, Picos now) = 0;
+
+    // When it has waited long enough; Schedule::never: it waits for nothing.
+    [[nodiscard]] virtual Picos timer() const = 0;
+    // Sends again if it has. Returns whether it did.
+    virtual bool expire(Picos now) = 0;
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,168 @@
+// Selective: a flow whose frames all arrive, each once and in any order, over a network that trims
+// or loses some: the two ends of selective repeat with a NAK for what was trimmed, as NDP has it
+// (Handley et al., SIGCOMM 2017) and UEC's transport for unordered delivery.
+//
+// The receiver takes each frame once, and acknowledges it by its serial. What comes trimmed
+// (dataplane/trim) it asks for at once. The sender sends again what is asked for, ahead of what is
+// new, and what nobody has answered `timeout` after it left.
+// Frames are known by their serials, from `first` on; a later flow of the same number has later
+// ones, so that what is left of an earlier one is known.
+// Bound: 40 octets of the sender for each frame from the first that is not acknowledged on, and 16
+// for each that left since; the receiver has a bit or two for each from the first that is missing
+// on. run.memory counts neither. Not done here: the answers' octets (host.h); NDP's pulls, so a
+// sender is held by its cable and by its rate control alone; giving up after some attempts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tools/sim/network/flow_table.h"
+#include "tools/sim/network/frame_report.h"
+#include "tools/sim/network/pace.h"
+#include "tools/sim/network/packet.h"
+#include "tools/sim/network/picos.h"
+#include "tools/sim/network/recovery.h"
+
+namespace sluice::sim {
+
+// The sending end.
+class Selective final : public Recovery {
+  public:
+    Selective(Picos timeout, uint64_t first) : timeout_(timeout), begin_(first), first_(first) {}
+
+    [[nodiscard]] uint64_t first() const override { return begin_; }
+    [[nodiscard]] bool repeats() const override { return !again_.empty(); }
+    [[nodiscard]] const Sent& repeated() const override { return frame(again_.front()).sent; }
+    [[nodiscard]] uint64_t repeated_serial() const override { return again_.front(); }
+
+    void send(const Sent& sent, Picos now) override {
+        left_.push_back({first_ + frames_.size(), now});
+        frames_.push_back({.sent = sent, .left = now});
+    }
+    void repeat(Picos now) override {
+        Frame& leaving = frame(again_.front());
+        leaving.left = now;
+        leaving.waits = false;
+        left_.push_back({again_.front(), now});
+        again_.pop_front();
+        settle();
+    }
+    void on_answer(const FrameReport& report, Picos /*now*/) override {
+        if (report.serial < first_ || report.serial >= first_ + frames_.size()) return;
+        Frame& answered = frame(report.serial);
+        if (!report.refused) {
+            answered.arrived = true;
+        } else if (!answered.arrived && report.left >= answered.left) {
+            ask_again(report.serial);  // and not for one that has left again since
+        }
+        settle();
+    }
+    [[nodiscard]] Picos timer() const override {
+        return repeats() || left_.empty() ? Schedule::never : left_.front().at + timeout_;
+    }
+    bool expire(Picos now) override {
+        bool any = false;
+        while (timer() <= now || (any && !left_.empty() && left_.front().at + timeout_ <= now)) {
+            ask_again(left_.front().serial);
+            any = true;
+            settle();
+        }
+        return any;
+    }
+
+  private:
+    struct Frame {
+        Sent sent;
+        Picos left;
+        bool waits = false;  // to leave again
+        bool arrived = false;
+    };
+    struct Leaving {
+        uint64_t serial;
+        Picos at;
+    };
+
+    [[nodiscard]] Frame& frame(uint64_t serial) { return frames_[serial - first_]; }
+    [[nodiscard]] const Frame& frame(uint64_t serial) const { return frames_[serial - first_]; }
+    void ask_again(uint64_t serial) {
+        Frame& lost = frame(serial);
+        if (lost.waits) return;
+        lost.waits = true;
+        again_.push_back(serial);
+    }
+    // Forgets what has arrived, and departures that another one or an answer came after.
+    void settle() {
+        const auto gone = [this](uint64_t serial) {
+            return serial < first_ || frame(serial).arrived;
+        };
+        while (!again_.empty() && gone(again_.front())) again_.pop_front();
+        while (!left_.empty()) {
+            const Leaving& oldest = left_.front();
+            if (!gone(oldest.serial) && !frame(oldest.serial).waits &&
+                frame(oldest.serial).left == oldest.at) {
+                break;
+            }
+            left_.pop_front();
+        }
+        while (!frames_.empty() && frames_.front().arrived) {
+            frames_.pop_front();
+            ++first_;
+        }
+    }
+
+    Picos timeout_;
+    uint64_t begin_;
+    uint64_t first_;              // serial of the first that is not acknowledged
+    std::deque<Frame> frames_;    // from that one on
+    std::deque<uint64_t> again_;  // serials that are to leave again, as they were asked for
+    std::deque<Leaving> left_;    // in the order in which they left; the first one still waits
+};
+
+// The receiving end, of all flows that come to a host.
+class AnyOrder {
+  public:
+    // Whether it has not been taken yet.
+    [[nodiscard]] bool expects(const Packet& packet) {
+        Taken& taken = flows_[packet.flow];
+        if (!taken.begun || packet.first > taken.first) {
+            taken = {.first = packet.first, .next = packet.first, .begun = true};
+        }
+        if (packet.first != taken.first || packet.serial < taken.next) return false;
+        const std::size_t at = taken.place_of(packet.serial);
+        return at >= taken.beyond.size() || !taken.beyond[at];
+    }
+    // It has not, and is.
+    void take(const Packet& packet) {
+        Taken& taken = flows_[packet.flow];
+        const std::size_t at = taken.place_of(packet.serial);
+        if (at >= taken.beyond.size()) taken.beyond.resize(at + 1);
+        taken.beyond[at] = true;
+        while (taken.passed < taken.beyond.size() && taken.beyond[taken.passed]) {
+            ++taken.passed;
+            ++taken.next;
+        }
+        if (taken.passed * 2 < taken.beyond.size()) return;
+        taken.beyond.erase(taken.beyond.begin(),
+                           taken.beyond.begin() + static_cast<std::ptrdiff_t>(taken.passed));
+        taken.passed = 0;
+    }
+
+  private:
+    struct Taken {
+        uint64_t first = 0;          // serial of the flow that has this number now
+        uint64_t next = 0;           // the first that is missing
+        std::vector<bool> beyond{};  // which have come: behind `passed` of them, from `next` on
+        std::size_t passed = 0;      // kept a while, so that few are moved
+        bool begun = false;
+
+        [[nodiscard]] std::size_t place_of(uint64_t serial) const {
+            return passed + static_cast<std::size_t>(serial - next);
+        }
+    };
+
+    FlowTable<Taken> flows_;
+};
+
+}  // namespace sluice::sim

@@ -13,6 +13,8 @@ from waiting import until, until_equal
 from web import LISTEN, get
 
 GROUP = "01:80:c2:00:00:00"
+# Seconds; a tenth of one where the machine is idle, and less than any time of the protocol: three hellos.
+NO_TIMER = 4.0
 
 
 def kinds(switch: Switch, port: str = "") -> list[str]:
@@ -56,7 +58,7 @@ def test_of_two_links_one_carries_frames_and_the_other_takes_over(lab: Lab):
 
     gap = outage(*tree.hosts, lambda: tree.cut(1, "to0"), 10)
     print(f"two links: the other took over within {gap * 1000:.0f} ms")
-    assert gap < 1.0
+    assert gap < NO_TIMER
     assert roles(other)["to0b"] == ("root", "forwarding")
     assert "stp_topology_change" in kinds(root)
     tree.mend(1, "to0")
@@ -104,7 +106,7 @@ def test_a_ring_of_three_heals(lab: Lab):
     until_connected(*tree.hosts)
     gap = outage(*tree.hosts, lambda: tree.cut(0, "to1"), 15)
     print(f"a ring of three of ours healed within {gap * 1000:.0f} ms")
-    assert gap < 1.0
+    assert gap < NO_TIMER
     assert roles(one)["to2"] == ("root", "forwarding")
     assert roles(two)["to1"] == ("designated", "forwarding")
     tree.mend(0, "to1")
@@ -123,7 +125,7 @@ def test_a_ring_with_open_vswitch_heals(lab: Lab):
     until_connected(*tree.hosts)
     gap = outage(*tree.hosts, lambda: tree.cut(0, "to1"), 15)
     print(f"a ring of three with Open vSwitch healed within {gap * 1000:.0f} ms")
-    assert gap < 5.0, "Open vSwitch takes its time"
+    assert gap < NO_TIMER
     assert roles(one)["to2"] == ("root", "forwarding")
     tree.mend(0, "to1")
     until_equal(lambda: roles(one)["to0"], ("root", "forwarding"), "as before", CONVERGES)
@@ -204,7 +206,7 @@ def test_a_switch_that_starts_closes_no_loop(lab: Lab):
     other.start()
     ear = tree.hosts[1].wire()
     mouth = tree.hosts[0].wire()
-    sent = [frame(tree.hosts[0].address, BROADCAST) for _ in range(300)]
+    sent = [frame(tree.hosts[0].address, BROADCAST) for _ in range(800)]
     mouth.send(*sent, rate=100)
     received = ear.pending()
     copies = [received.count(octets) for octets in sent]

@@ -108,32 +108,32 @@ def until_connected(sender: Host, receiver: Host, seconds: float = CONVERGES) ->
 
 
 def outage(sender: Host, receiver: Host, change, seconds: float) -> float:
-    """For how long nothing arrived while a frame was sent each 5 ms, and `change` was made; at the
-    end frames must arrive again."""
+    """For how long nothing arrived while a frame was sent each 5 ms, and `change` was made; within
+    `seconds` frames must arrive again, for a second without a break."""
     ear, mouth = receiver.wire(), sender.wire()
+    source = bytes.fromhex(sender.address.replace(":", ""))
     ear.pending()
-    began = last = time.monotonic()
+    began = last = arriving_since = time.monotonic()
+    changed_at = None
     longest = 0.0
-    changed = False
-    number = 0
-    # As long as it takes to arrive again, and a second more.
-    healed_at = None
-    while time.monotonic() < began + seconds:
-        if not changed and time.monotonic() > began + 0.5:
+    while True:
+        now = time.monotonic()
+        if changed_at is None and now > began + 0.5:
             change()
-            changed = True
-        number += 1
+            changed_at = time.monotonic()
         mouth.send(frame(sender.address, BROADCAST))
         end = time.monotonic() + 0.005
         while (left := end - time.monotonic()) > 0:
             octets = ear.receive(left)
-            if octets is not None and octets[6:12] == bytes.fromhex(sender.address.replace(":", "")):
-                now = time.monotonic()
+            if octets is None or octets[6:12] != source:
+                continue
+            now = time.monotonic()
+            if changed_at is not None:
                 longest = max(longest, now - last)
-                if changed and now - last > 0.05:
-                    healed_at = now
-                last = now
-        if healed_at and time.monotonic() > healed_at + 1:
-            break
-    assert time.monotonic() - last < 0.5, "frames arrive again"
-    return longest
+            if now - last > 0.1:
+                arriving_since = now
+            last = now
+        arrives = last > arriving_since + 1 and now < last + 0.1
+        if changed_at is not None and arrives and now > changed_at + 2:
+            return longest
+        assert now < began + seconds, f"nothing arrives since {now - last:.1f} s"

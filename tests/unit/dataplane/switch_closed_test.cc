@@ -261,10 +261,12 @@ TEST(SwitchClosed, ALearningPortLearnsFromWhatItDrops) {
         const PortIndex port = 3;  // of the last worker
         const test::FrameSpec to_it{.to = station(9), .from = station(0)};
         const test::FrameSpec from_it{.to = test::broadcast, .from = station(9)};
+        rig.poll();
+        const std::size_t known = rig.dataplane.fdb().size();
         rig.dataplane.set_spanning_tree(only(port), 0);
         rig.receive(port, "a", from_it);
         rig.poll();
-        EXPECT_EQ(rig.dataplane.fdb().size(), 0U) << int{workers};
+        EXPECT_EQ(rig.dataplane.fdb().size(), known) << int{workers};
         rig.dataplane.set_spanning_tree(only(port), only(port));
         rig.receive(port, "bc", from_it);
         rig.poll();

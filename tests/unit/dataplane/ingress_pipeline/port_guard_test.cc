@@ -73,8 +73,8 @@ TEST_P(RefusedFor, DataIsDroppedAndControlTaken) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// By one that is down it did not come back: nobody is to be connected there. Where the spanning tree
-// has a port discard there is no loop.
+// By one that is down it did not come back: nobody is to be connected there. Where the spanning
+// tree has a port discard there is no loop.
 TEST_P(RefusedFor, OwnProbesAreTakenOutUnlessThePortIsDownOrDiscards) {
     rig.dataplane.set_loop_probe_source(self);
     rig.receive(0, {probe_of(self, 1), probe_of(self + 1, 1)});

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "config/loader.h"
 #include "control/show/lacp.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/four_ports.h"
 #include "tools/sluice/views.h"
 
 namespace sluice::control {
@@ -15,21 +15,9 @@ namespace {
 
 using namespace sluice::literals;
 
-constexpr PortIndex ports = 4;
+constexpr PortIndex ports = ports_of_four;
 constexpr MacAddress peer{0x0200'0000'00B0};
 
-config::Configuration configuration_of(const std::string& more) {
-    auto configuration = config::load_text(
-        "ports: [{device: 'null:1'}, {device: 'null:2'}, {device: 'null:3'}, {device: "
-        "'null:4'}]\n" +
-            more,
-        "x.yaml");
-    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
-    for (PortIndex port = 0; port < ports; ++port) {
-        configuration->settings.ports[port].address = {0x0200'0000'00A1U + port};
-    }
-    return *configuration;
-}
 std::string bond_of(const std::string& members) {
     return "aggregations: [{name: bond0, ports: [" + members +
            "], lacp: {mode: active, timeout: short}}]\n";
@@ -39,7 +27,7 @@ const std::string bond = bond_of("p0, p1");
 // A switch whose worker, and whose peer, are the test.
 struct Rig {
     explicit Rig(const std::string& more = bond)
-        : configuration(configuration_of(more)),
+        : configuration(four_ports(more)),
           dataplane(configuration.settings),
           manager(dataplane, configuration) {
         for (PortIndex port = 0; port < ports; ++port) {
@@ -75,7 +63,7 @@ struct Rig {
         }
     }
     void configure(const config::Configuration& next) { note(manager.configure(next, now)); }
-    void configure(const std::string& more) { configure(configuration_of(more)); }
+    void configure(const std::string& more) { configure(four_ports(more)); }
     // Whether the last LACPDU to the port's partner says that we have left.
     bool has_left(PortIndex port) {
         const auto said = sent(port);
@@ -183,7 +171,7 @@ TEST(LacpManager, AMemberThatGoesLeavesTheOthersAsTheyAre) {
 TEST(LacpManager, AMemberThatComesCarriesNothingUntilItIsAttached) {
     Rig rig("");
     EXPECT_TRUE(rig.sends());
-    const config::Configuration next = configuration_of(bond_of("p0, p1, p3"));
+    const config::Configuration next = four_ports(bond_of("p0, p1, p3"));
     rig.manager.prepare(next);
     rig.dataplane.shard(0).adopt(next.settings);
     EXPECT_FALSE(rig.sends(0));
@@ -197,7 +185,7 @@ TEST(LacpManager, AMemberThatComesCarriesNothingUntilItIsAttached) {
 TEST(LacpManager, WhoItIsStaysWhateverComesAndGoes) {
     Rig rig;
     rig.run(4_s, 0b0011);
-    config::Configuration next = configuration_of(
+    config::Configuration next = four_ports(
         "aggregations:\n"
         "- {name: bond1, ports: [p2, p3], lacp: {mode: active}}\n"
         "- {name: bond2, ports: [p0, p1], lacp: {mode: active, timeout: short}}\n");
@@ -227,7 +215,7 @@ TEST(LacpManager, NotifiesPartnersOfPortsThatLeaveAnAggregationOrLacp) {
 TEST(LacpManager, NotifiesThePartnerOfAPortThatGoesAdministrativelyDown) {
     Rig rig;
     rig.run(4_s, 0b11);
-    config::Configuration next = configuration_of(bond);
+    config::Configuration next = four_ports(bond);
     next.settings.ports[1].enabled = false;
     rig.configure(next);
     EXPECT_TRUE(rig.has_left(1));

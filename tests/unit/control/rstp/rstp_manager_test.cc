@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "config/loader.h"
 #include "control/show/spanning_tree.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/four_ports.h"
 #include "tools/sluice/views.h"
 
 namespace sluice::control {
@@ -17,26 +17,14 @@ namespace {
 using namespace sluice::literals;
 using rstp::Bpdu;
 
-constexpr PortIndex ports = 4;
+constexpr PortIndex ports = ports_of_four;
 constexpr MacAddress root{0x0200'0000'0001};
 
-config::Configuration configuration_of(const std::string& more) {
-    auto configuration = config::load_text(
-        "ports: [{device: 'null:1'}, {device: 'null:2'}, {device: 'null:3'}, {device: "
-        "'null:4'}]\n" +
-            more,
-        "x.yaml");
-    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
-    for (PortIndex port = 0; port < ports; ++port) {
-        configuration->settings.ports[port].address = {0x0200'0000'00A1U + port};
-    }
-    return *configuration;
-}
 const std::string tree = "spanning_tree: {mode: rstp}\n";
 
 struct Rig {
     explicit Rig(const std::string& more = tree)
-        : configuration(configuration_of(more)),
+        : configuration(four_ports(more)),
           dataplane(configuration.settings),
           manager(dataplane, configuration) {}
 
@@ -53,7 +41,7 @@ struct Rig {
         }
     }
     void configure(const std::string& more) {
-        configuration = configuration_of(more);
+        configuration = four_ports(more);
         manager.prepare(configuration);
         note(manager.configure(configuration, now));
     }
@@ -176,12 +164,12 @@ TEST(RstpManager, WhatSettingsMakeAnotherPortDiscardsBeforeWorkersHaveThem) {
     Rig rig("aggregations: [{name: bond, ports: [p1, p2]}]\n");
     rig.set_links();
     const std::string bonded = tree + "aggregations: [{name: bond, ports: [p1, p2]}]\n";
-    rig.manager.prepare(configuration_of(bonded));
+    rig.manager.prepare(four_ports(bonded));
     EXPECT_EQ(rig.blocked(), 0b1111U);
     rig.configure(bonded);
     rig.run(5_s);
     EXPECT_EQ(rig.blocked(), 0U);
-    rig.manager.prepare(configuration_of(tree));
+    rig.manager.prepare(four_ports(tree));
     EXPECT_EQ(rig.blocked(), 0b0110U) << "no longer one";
     rig.configure(tree);
     EXPECT_EQ(rig.blocked(), 0b0110U);

@@ -18,6 +18,7 @@
 
 #include "dataplane/ledger.h"
 #include "dataplane/poll.h"
+#include "dataplane/recorder/reel.h"
 #include "dataplane/switch.h"
 #include "pmd_glue/pool.h"
 #include "tests/bench/bypass_share.h"
@@ -40,6 +41,7 @@ struct LoopCase {
     uint32_t fdb_capacity = FdbSettings{}.capacity;
     BufferSettings buffer;
     uint32_t latency_one_in = 0;
+    bool recorded = false;  // every poll is a sample, of all ports and priorities
 };
 
 inline Settings settings_of(const LoopCase& with) {
@@ -136,6 +138,11 @@ class ClosedLoop {
           ports_(wires_.ports, pool),
           poll_(dataplane_, dataplane_.shard(0), ports_, burst_size) {
         for (PortIndex port = 0; port < with.ports; ++port) dataplane_.set_link(port, true);
+        if (with.recorded) {
+            reel_ = std::make_unique<Reel>(RecorderSettings{.period = Nanos(1000)}, board_,
+                                           with.ports, with.ports);
+            dataplane_.reel_slot(0).give(reel_.get());
+        }
         introduce();
         dropped_before_ = ledger_of(dataplane_).dropped;
         fill(with.frames_a_port);
@@ -210,6 +217,8 @@ class ClosedLoop {
     Wires wires_;
     std::unique_ptr<Switch> switch_;  // made by `new`, as sluiced does
     Switch& dataplane_ = *switch_;
+    TriggerBoard board_{1};
+    std::unique_ptr<Reel> reel_;
     StationsOn<Port> stations_;
     LoopPorts<Port, has_devices> ports_;
     Poll<LoopPorts<Port, has_devices>> poll_;

@@ -1,9 +1,9 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever (closed_loop.h defines both figures). Short rounds, of which
 // those count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed`
-// times one frame in 256 (dataplane/latency/); `--underlays`, `--relays`, `--wred` and `--trim` set
-// what they say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to
-// have it.
+// times one frame in 256 (dataplane/latency/), `--recorded` records every poll
+// (dataplane/recorder/); `--underlays`, `--relays`, `--wred` and `--trim` set what they say
+// (closed_loop.h), of which the frames meet nothing: what is left is what it costs to have it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,8 @@ int main(int count, char** arguments) {
                  .relays = has("--relays"),
                  .wred = has("--wred"),
                  .trim = has("--trim"),
-                 .latency_one_in = has("--timed") ? 256U : 0U},
+                 .latency_one_in = has("--timed") ? 256U : 0U,
+                 .recorded = has("--recorded")},
                 cycles_a_nano);
     }
 }

@@ -32,17 +32,27 @@ class Shard::Sample {
 
     [[gnu::noinline]] void take() {
         reel_.begin(now_);
-        const PortSet busy = shard_.crossbar_.requested() | shard_.holding_ | reel_.outputs_held() |
-                             (reel_.active() & shard_.ports_);
-        for_each_port(busy & wanted_.ports, [&](PortIndex output) { see_output(output); });
+        const PortSet waits = shard_.crossbar_.requested() | shard_.holding_ | reel_.outputs_held();
+        for_each_port(waits & wanted_.ports, [&](PortIndex output) { see_output(output); });
+        for_each_port(reel_.active() & shard_.ports_ & ~waits & wanted_.ports,
+                      [&](PortIndex output) { see_pauses(output); });
         if (with_pfc) see_groups();
-        see_drops();
+        if (waits != 0) {
+            for_each_input(received(), [&](InputIndex input) { see_drops(input); });
+        } else if (shard_.inputs_ != 0) {
+            see_drops(reel_.next_input(shard_.inputs_));
+        }
         see_arrivals();
         if (wanted_.has(RecordCause::latency)) see_latency();
         reel_.end();
     }
 
   private:
+    // Nothing waits there.
+    void see_pauses(PortIndex output) {
+        if (shard_.egress_[output]->gate().paused(now_) != reel_.paused(output)) [[unlikely]]
+            see_output(output);
+    }
     void see_output(PortIndex output) {
         PrioritySet in_egress = 0;
         PrioritySet paused = 0;
@@ -115,23 +125,24 @@ class Shard::Sample {
         });
     }
     // A frame may be dropped where nothing waits: where the pool is gone, for example.
-    void see_drops() {
-        for_each_input(received(), [&](InputIndex input) {
-            const DropCounters& drops = shard_.counters_[input.number]->drops;
-            if (!reel_.has_more_drops(input, refused_by_queues(drops))) return;
-            const PortSet all = first_ports(shard_.shared_.port_count());
-            for_each_port(wanted_.ports & all, [&](PortIndex output) {
-                for_each_priority(wanted_.priorities, [&](Priority priority) {
-                    see_path(input, {output, priority});
-                });
+    void see_drops(InputIndex input) {
+        const DropCounters& drops = shard_.counters_[input.number]->drops;
+        if (!reel_.has_more_drops(input, refused_by_queues(drops))) return;
+        const PortSet all = first_ports(shard_.shared_.port_count());
+        for_each_port(wanted_.ports & all, [&](PortIndex output) {
+            for_each_priority(wanted_.priorities, [&](Priority priority) {
+                see_path(input, {output, priority});
             });
         });
     }
     // So that the arrivals of a path that begins to wait are not older than a round of these.
     void see_arrivals() {
         constexpr int pairs_at_rest = 8;
+        constexpr uint64_t samples_a_pair = 4;
+        const bool is_at_rest = reel_.active() == 0;
         if (shard_.inputs_ == 0) return;
-        for (int left = reel_.active() == 0 ? pairs_at_rest : 1; left > 0; --left) {
+        if (!is_at_rest && reel_.samples() % samples_a_pair != 0) return;
+        for (int left = is_at_rest ? pairs_at_rest : 1; left > 0; --left) {
             const Reel::Pair pair = reel_.next_pair(shard_.inputs_);
             if (!reel_.wants(pair.output)) continue;
             const Ingress& from = shard_.ingress(pair.input);

@@ -16,6 +16,12 @@ Word clamped(uint64_t value) {
     return static_cast<Word>(std::min<uint64_t>(value, std::numeric_limits<Word>::max()));
 }
 
+// The next of them in turn.
+InputIndex behind(InputIndex input, InputSet inputs) {
+    const InputSet later = inputs & ~(first_ports(input.number) | only(input));
+    return {first_of(later != 0 ? later : inputs)};
+}
+
 uint64_t nanos(Nanos span) { return static_cast<uint64_t>(span.count()); }
 
 }  // namespace
@@ -217,12 +223,11 @@ Reel::Pair Reel::next_pair(InputSet inputs) {
     if ((inputs & only(next_pair_.input)) == 0) next_pair_ = {InputIndex(first_of(inputs)), 0};
     const Pair pair = next_pair_;
     if (++next_pair_.output < outputs_) return pair;
-    next_pair_.output = 0;
-    const auto input = pair.input.number;
-    const InputSet behind = inputs & ~(first_ports(input) | only(pair.input));
-    next_pair_.input = InputIndex(first_of(behind != 0 ? behind : inputs));
+    next_pair_ = {behind(pair.input, inputs), 0};
     return pair;
 }
+
+InputIndex Reel::next_input(InputSet inputs) { return next_input_ = behind(next_input_, inputs); }
 
 // --- parts ---------------------------------------------------------------------------------------
 

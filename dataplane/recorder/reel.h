@@ -126,6 +126,8 @@ class Reel {
         PortIndex output;
     };
     Pair next_pair(InputSet inputs);
+    // Likewise of the inputs.
+    InputIndex next_input(InputSet inputs);
 
     // --- by control -----------------------------------------------------------------------------
     // The oldest part that was handed over and not given back.
@@ -203,6 +205,7 @@ class Reel {
     std::array<uint32_t, max_ports> dropped_by_paths_{};     // in this sample
     std::array<PrioritySet, max_ports> group_priorities_{};  // that hold something, by input
     Pair next_pair_{InputIndex(0), 0};
+    InputIndex next_input_{0};
 
     Nanos now_;
     Nanos next_{INT64_MIN};

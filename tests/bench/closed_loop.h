@@ -41,7 +41,6 @@ struct LoopCase {
     uint32_t fdb_capacity = FdbSettings{}.capacity;
     BufferSettings buffer;
     uint32_t latency_one_in = 0;
-    bool recorded = false;  // every poll is a sample, of all ports and priorities
 };
 
 inline Settings settings_of(const LoopCase& with) {
@@ -138,11 +137,6 @@ class ClosedLoop {
           ports_(wires_.ports, pool),
           poll_(dataplane_, dataplane_.shard(0), ports_, burst_size) {
         for (PortIndex port = 0; port < with.ports; ++port) dataplane_.set_link(port, true);
-        if (with.recorded) {
-            reel_ = std::make_unique<Reel>(RecorderSettings{.period = Nanos(1000)}, board_,
-                                           with.ports, with.ports);
-            dataplane_.reel_slot(0).give(reel_.get());
-        }
         introduce();
         dropped_before_ = ledger_of(dataplane_).dropped;
         fill(with.frames_a_port);
@@ -160,6 +154,14 @@ class ClosedLoop {
         const auto frames = static_cast<double>(ports_.sent);
         return {static_cast<double>(switch_cycles_ - ports_.took) / frames,
                 static_cast<double>(cycles() - start) / frames};
+    }
+    // From now on every poll is a sample, of all ports and priorities; or none is.
+    void record(bool is_on) {
+        if (!reel_) {
+            reel_ = std::make_unique<Reel>(RecorderSettings{.period = Nanos(1000)}, board_,
+                                           dataplane_.input_count(), dataplane_.port_count());
+        }
+        dataplane_.reel_slot(0).give(is_on ? reel_.get() : nullptr);
     }
     [[nodiscard]] double share_of_bypass() const { return bypass_share(dataplane_); }
     [[nodiscard]] uint64_t dropped() const {

@@ -1,13 +1,16 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever (closed_loop.h defines both figures). Short rounds, of which
 // those count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed`
-// times one frame in 256 (dataplane/latency/), `--recorded` records every poll
-// (dataplane/recorder/); `--underlays`, `--relays`, `--wred` and `--trim` set what they say
-// (closed_loop.h), of which the frames meet nothing: what is left is what it costs to have it.
+// times one frame in 256 (dataplane/latency/); `--underlays`, `--relays`, `--wred` and `--trim` set
+// what they say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to
+// have it. recorder_cost, with `--recorder`: what it costs to record every poll of all ports and
+// priorities (dataplane/recorder/).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <vector>
 
 #include "pmd_glue/eal.h"
 #include "pmd_glue/large_pages.h"
@@ -46,6 +49,38 @@ void measure(bench::Report& report, pmd::Pool& pool, const bench::LoopCase& with
     report.add("closed_loop", std::move(fields));
 }
 
+// Apart: turns so short that what disturbs the machine falls into few of them, of which the lower
+// quartile is not one.
+void measure_recorder(bench::Report& report, pmd::Pool& pool, std::size_t ports) {
+    bench::ClosedLoop<bench::CrossedRings> loop(pool, {.ports = ports},
+                                                fmt::format("recorded{}", ports));
+    std::array<std::vector<double>, 2> turns;
+    std::vector<double> ratios;
+    for (int turn = 0; turn < 6000; ++turn) {
+        const auto is_on = static_cast<std::size_t>(turn % 2);
+        loop.record(is_on != 0);
+        loop.round(4);
+        turns[is_on].push_back(loop.round(16).apart);
+        if (is_on != 0) ratios.push_back(turns[1].back() / turns[0].back());
+    }
+    const auto quantile = [](std::vector<double>& of, std::size_t quarter) {
+        std::ranges::sort(of);
+        return of[of.size() * quarter / 4];
+    };
+    const double off = quantile(turns[0], 1);
+    for (const bool is_on : {false, true}) {
+        const double cost = quantile(turns[is_on ? 1 : 0], 1);
+        report.add("recorder_cost",
+                   {{"variant", is_on ? "on" : "off"},
+                    {"ports", ports},
+                    {"frame_bytes", 64},
+                    {"cycles_per_frame", cost},
+                    {"ratio", cost / off},
+                    {"spread", is_on ? quantile(ratios, 3) - quantile(ratios, 1) : 0.0},
+                    {"bypass_share", loop.share_of_bypass()}});
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -60,6 +95,10 @@ int main(int count, char** arguments) {
         return std::find(arguments + 1, arguments + count, word) != arguments + count;
     };
     for (const std::size_t ports : {4U, 8U, 16U}) {
+        if (has("--recorder")) {
+            measure_recorder(report, *pool, ports);
+            continue;
+        }
         measure(report, *pool,
                 {.ports = ports,
                  .pfc = has("--pfc"),
@@ -67,8 +106,7 @@ int main(int count, char** arguments) {
                  .relays = has("--relays"),
                  .wred = has("--wred"),
                  .trim = has("--trim"),
-                 .latency_one_in = has("--timed") ? 256U : 0U,
-                 .recorded = has("--recorded")},
+                 .latency_one_in = has("--timed") ? 256U : 0U},
                 cycles_a_nano);
     }
 }

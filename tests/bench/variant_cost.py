@@ -4,7 +4,6 @@
 
 `pfc_cost`: with PFC `left out` of the build, built and `off`, and `on` for every priority.
 `latency_cost`: with no frame timed (`off`), and `on`, one in 256, which is what a switch does.
-`recorder_cost`: with nothing recorded (`off`), and `on`, every poll, of all ports and priorities.
 `wan_cost`: with none of it (`off`), with every second port a tunnel to the dataplane, whose devices
 know nothing of it (`underlays`; tunnel_bench has those), all of them ends of relays (`relays`), or a
 curve that drops at each priority (`wred`), where frames meet none of it.
@@ -25,7 +24,6 @@ ROUNDS = 9
 BENCH = "tests/bench/closed_loop_bench"
 # Words of the bench, where a variant is another setting.
 WORDS = {("pfc_cost", "on"): ["--pfc"], ("latency_cost", "on"): ["--timed"],
-         ("recorder_cost", "on"): ["--recorded"],
          **{("wan_cost", what): [f"--{what}"] for what in ("underlays", "relays", "wred")}}
 
 

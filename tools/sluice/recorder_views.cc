@@ -41,18 +41,23 @@ constexpr auto recording_columns = std::to_array<Column>({
     {"BURSTS", "bursts", Format::count, 0},
 });
 
+uint64_t frames_at(const Json& row, const char* key) {
+    const Json& value = row.at(key);
+    return value.is_number_unsigned() ? value.get<uint64_t>() : 0;
+}
+
 // `p0 40, p1 24`: frames that were let in and dropped.
 std::string sources_of(const Json& burst) {
     constexpr std::size_t most = 3;
     std::vector<std::string> sources;
     for (const Json& feeder : burst.at("fed_by")) {
+        if (!feeder.is_object()) continue;
         if (sources.size() == most) {
             sources.emplace_back("...");
             break;
         }
-        const auto frames =
-            feeder.at("frames").get<uint64_t>() + feeder.at("dropped").get<uint64_t>();
-        sources.push_back(fmt::format("{} {}", show_cell(feeder.at("port"), Format::text), frames));
+        sources.push_back(fmt::format("{} {}", show_cell(feeder.at("port"), Format::text),
+                                      frames_at(feeder, "frames") + frames_at(feeder, "dropped")));
     }
     return fmt::format("{}", fmt::join(sources, ", "));
 }

@@ -53,6 +53,34 @@ TEST_P(EveryView, shows_any_field_that_there_is_none_of) {
     });
 }
 
+TEST(BurstsView, names_who_fed_most_and_what_is_cut) {
+    const auto fed = [](const char* port, int frames, int dropped) {
+        return Json{{"port", port}, {"frames", frames}, {"dropped", dropped}};
+    };
+    const Json burst = {
+        {"recording", 4},
+        {"trigger", "depth"},
+        {"at", "2026-11-29T10:55:02.560368Z"},
+        {"port", "out"},
+        {"priority", 3},
+        {"length_ns", 471991},
+        {"peak_bytes", 59224},
+        {"frames", 91},
+        {"dropped", 7},
+        {"marked", 0},
+        {"xoffs", 2},
+        {"began_before", false},
+        {"goes_on", true},
+        {"fed_by", {fed("a", 60, 7), fed("b", 20, 0), fed("c", 10, 0), fed("d", 1, 0)}}};
+    const std::string text = render("bursts", Json::array({burst}));
+    EXPECT_NE(text.find("a 67, b 20, c 10, ..."), std::string::npos) << text;
+    EXPECT_NE(text.find("end"), std::string::npos) << text;
+    Sheet narrow({80});
+    for (const char* column : {"PORT", "LENGTH", "PEAK", "FED BY", "DROPPED"}) {
+        EXPECT_NE(render("bursts", Json::array({burst}), narrow).find(column), std::string::npos);
+    }
+}
+
 // Longest line of a text.
 std::size_t longest_line(const std::string& text) {
     std::size_t longest = 0;

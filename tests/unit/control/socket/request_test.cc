@@ -125,6 +125,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{R"({"flush": "fdb", "port": 1})", "port: not a name"},
                     Wrong{R"({"flush": "fdb", "vlan": 1, "port": "p0"})", "flush: of a VLAN"}));
 
+TEST(Request, orders_the_recorder) {
+    using Order = RecordRequest::Order;
+    const auto order_of = [](const char* line) {
+        return std::get<RecordRequest>(*parse_request(line)).order;
+    };
+    EXPECT_EQ(order_of(R"({"record":"start"})"), Order::start);
+    EXPECT_EQ(order_of(R"({"record":"stop"})"), Order::stop);
+    EXPECT_EQ(order_of(R"({"record":"trigger"})"), Order::trigger);
+    const auto page = parse_request(R"({"record":"dump","recording":7,"from":2000})");
+    ASSERT_TRUE(page);
+    EXPECT_EQ(std::get<DumpRecordingRequest>(*page).recording, 7U);
+    EXPECT_EQ(std::get<DumpRecordingRequest>(*page).from, 2000U);
+    for (const char* const wrong :
+         {R"({"record":"begin"})", R"({"record":1})", R"({"record":"start","from":1})",
+          R"({"record":"dump","recording":-1})", R"({"record":"dump","from":"0"})",
+          R"({"record":"dump","to":1})"}) {
+        EXPECT_EQ(parse_request(wrong).error().rfind("record: ", 0), 0U) << wrong;
+    }
+}
+
 TEST(Request, names_the_ends_of_a_cable) {
     const auto request = parse_request(R"({"try_cable": ["p0", "p1"]})");
     ASSERT_TRUE(request);

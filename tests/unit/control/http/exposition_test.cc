@@ -20,6 +20,7 @@ Json nothing(std::string_view noun) {
     if (noun == "tunnels") return {{"tunnels", Json::array()}, {"refused", Json::array()}};
     if (noun == "latency") return {{"priorities", Json::array()}};
     if (noun == "evpn") return {{"enabled", false}, {"networks", Json::array()}};
+    if (noun == "spanning-tree") return {{"mode", "off"}, {"ports", Json::array()}};
     if (noun == "multicast") return {{"queriers", Json::array()}};
     if (noun == "totals") return Json::object();
     return Json::array();

@@ -12,11 +12,13 @@ from typing import Iterator
 
 import pytest
 
+from browser import Browser
 from frames import frame
 from lab import Lab
 from memif_client import Connected, client
 from switch import Switch, sluice
 from waiting import until, until_equal
+from web import LISTEN, get
 
 HERE = "02:00:00:00:09:01"
 THERE = "02:00:00:00:09:02"  # behind `out`
@@ -236,6 +238,39 @@ def test_it_is_started_stopped_and_started_again(lab: Lab):
     refused = record(switch, "dump", "7", check=False)
     assert refused.returncode == 2 and "there are 1 to 2" in refused.stderr
     assert any(row["kind"] == "burst_recorded" for row in switch.show("events"))
+
+
+def test_the_page_draws_a_burst_with_its_inputs(lab: Lab):
+    switch = switch_of(lab, rate="100M", metrics=LISTEN)
+    launched(switch)
+    with generators(lab, "a", "b") as (first, second):
+        until_equal(lambda: {switch.port(name)["link"] for name in "ab"}, {"up"}, "links are up")
+        before, _ = first.burst(BURST, payload())
+        second.burst(BURST, payload())
+        until(lambda: burst_since(switch, before), "it is recorded")
+    browser = Browser(lab.namespace)
+    try:
+        browser.open(f"http://{LISTEN['listen']}/")
+        until(lambda: browser.value("document.querySelector('#bursts') !== null"), "it is there")
+        browser.value("document.querySelector('#bursts').scrollIntoView()")
+        until(lambda: browser.value("document.querySelectorAll('[data-burst]').length") >= 1,
+              "it is listed", 30)
+        browser.value("[...document.querySelectorAll('[data-burst]')].at(-1).click()")
+        drawn = until(lambda: browser.value("[...document.querySelectorAll('#burst-picture polygon')]"
+                                            ".map((each) => each.dataset.source).sort()"),
+                      "it is drawn", 30)
+        assert "a" in drawn and "behind the VOQs" in drawn
+        assert "out, priority 0" in browser.text("#burst-picture")
+        assert browser.complaints == []
+    finally:
+        browser.close()
+    answer = get(lab.namespace, "/api/recording/1")
+    assert answer.status == 200 and json.loads(answer.text)["recording"] == 1
+    assert get(lab.namespace, "/api/recording/99").status == 404
+    assert get(lab.namespace, "/api/recording/1?to=3").status == 400
+    assert get(lab.namespace, "/api/recording/x").status == 404
+    metrics = get(lab.namespace, "/metrics").text
+    assert "sluice_recorder_recordings_total" in metrics
 
 
 def test_settings_hold_from_where_they_are_applied(lab: Lab):

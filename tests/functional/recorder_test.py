@@ -16,7 +16,7 @@ from browser import Browser
 from frames import frame
 from lab import Lab
 from memif_client import Connected, client
-from switch import Switch, sluice
+from switch import STARTS, Switch, sluice
 from waiting import until, until_equal
 from web import LISTEN, get
 
@@ -88,7 +88,7 @@ def all_cores() -> Iterator[None]:
 def launched(switch: Switch) -> None:
     switch.launch()
     until(lambda: sluice("--socket", switch.socket, "show", "version", check=False).returncode == 0,
-          "it answers")
+          "it answers", STARTS)
     leave_the_worker_alone(switch)
 
 

@@ -16,7 +16,7 @@ constexpr auto burst_columns = std::to_array<Column>({
     {"PRI", "priority", Format::number, 0},
     {"LENGTH", "length_ns", Format::nanos, 0},
     {"PEAK", "peak_bytes", Format::size, 0},
-    {"FRAMES", "frames", Format::count, 0},
+    {"FRAMES", "frames", Format::count, 1},
     {"FED BY", "sources", Format::prose, 0},
     {"DROPPED", "dropped", Format::count, 0},
     {"XOFFS", "xoffs", Format::count, 1},
@@ -43,7 +43,7 @@ constexpr auto recording_columns = std::to_array<Column>({
 
 uint64_t frames_at(const Json& row, const char* key) {
     const Json& value = row.at(key);
-    return value.is_number_unsigned() ? value.get<uint64_t>() : 0;
+    return value.is_number_integer() ? value.get<uint64_t>() : 0;
 }
 
 // `p0 40, p1 24`: frames that were let in and dropped.

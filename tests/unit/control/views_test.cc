@@ -76,7 +76,7 @@ TEST(BurstsView, names_who_fed_most_and_what_is_cut) {
     EXPECT_NE(text.find("a 67, b 20, c 10, ..."), std::string::npos) << text;
     EXPECT_NE(text.find("end"), std::string::npos) << text;
     Sheet narrow({80});
-    for (const char* column : {"PORT", "LENGTH", "PEAK", "FED BY", "DROPPED"}) {
+    for (const char* column : {"PORT", "LENGTH", "PEAK", "DROPPED"}) {
         EXPECT_NE(render("bursts", Json::array({burst}), narrow).find(column), std::string::npos);
     }
 }

@@ -25,6 +25,10 @@ class SiteTest : public testing::Test {
                 .show_growing = [this](std::string_view noun,
                                        bool all) { return two_.show(noun, all); },
                 .totals = [this] { return totals(two_.view()); },
+                .recording =
+                    [](uint64_t number, std::size_t from) {
+                        return number == 1 ? Json{{"recording", 1}, {"from", from}} : Json();
+                    },
                 .events = two_.events,
                 .metrics = [this]() -> const config::MetricsConfig& { return metrics_; }};
     }
@@ -53,12 +57,15 @@ TEST_F(SiteTest, describes_all_that_it_answers_for_programs) {
     const Json document = Json::parse(*response.body);
     EXPECT_EQ(document.at("openapi"), "3.1.0");
     std::set<std::string> ids;
-    for (const auto& [path, methods] : document.at("paths").items()) {
+    for (const auto& [described_path, methods] : document.at("paths").items()) {
+        const std::string path = described_path.substr(0, described_path.find('{')) +
+                                 (described_path.ends_with('}') ? "1" : "");
         EXPECT_EQ(get(path).status, 200) << path;
         const Json& described = methods.at("get");
         EXPECT_TRUE(ids.insert(described.at("operationId")).second) << path;
         EXPECT_NE(described.at("summary"), "") << path;
         for (const Json& parameter : described.at("parameters")) {
+            if (parameter.at("in") == "path") continue;
             const std::string word = parameter.at("schema").at("type") == "integer"   ? "1000"
                                      : parameter.at("schema").at("type") == "boolean" ? "true"
                                                                                       : "ports";
@@ -69,6 +76,15 @@ TEST_F(SiteTest, describes_all_that_it_answers_for_programs) {
     for (const Noun& noun : nouns) {
         EXPECT_EQ(ids.count("show_" + std::string(noun.name)), 1U) << noun.name;
     }
+}
+
+TEST_F(SiteTest, answers_pages_of_recordings) {
+    EXPECT_EQ(Json::parse(*get("/api/recording/1?from=2000").body).at("from"), 2000);
+    EXPECT_EQ(get("/api/recording/2").status, 404);
+    EXPECT_EQ(get("/api/recording/").status, 404);
+    EXPECT_EQ(get("/api/recording/1x").status, 404);
+    EXPECT_EQ(get("/api/recording/1?from=-1").status, 400);
+    EXPECT_EQ(get("/api/recording/1?to=7").status, 400);
 }
 
 TEST_F(SiteTest, speaks_openmetrics_to_who_asks_for_it) {

@@ -59,13 +59,11 @@ std::string below(const std::string& path, std::string_view name) {
 
 // Its name or its required id, else its place. A port without a name is called by its place.
 std::string label_of(const Key& element, const Value& item, std::size_t place) {
-    for (std::size_t index = 0; index < element.inside.size(); ++index) {
-        const Key& key = element.inside[index];
-        const Value& value = item.items[index];
-        if (key.name == "name") return value.written ? value.text : fmt::format("p{}", place);
-        if (key.name == "id" && key.required) return text_of(key, value);
-    }
-    return fmt::format("{}", place);
+    const Key* const label = label_of_elements(element);
+    if (label == nullptr) return fmt::format("{}", place);
+    const Value& value = item[label->name];
+    if (label->name == "name") return value.written ? value.text : fmt::format("p{}", place);
+    return text_of(*label, value);
 }
 
 void flatten(const Value& value, const Key& key, const std::string& path, Flattened& flattened);

@@ -139,6 +139,18 @@ std::string printed(const Node& document) {
     return printer.take();
 }
 
+std::string in_flow_form(const Node& node) {
+    if (node.kind == Node::Kind::scalar) return word(node.text);
+    if (node.kind == Node::Kind::nothing) return "null";
+    std::string text;
+    for (std::size_t index = 0; index < node.items.size(); ++index) {
+        if (index > 0) text += ", ";
+        if (node.kind == Node::Kind::map) text += word(node.keys[index].text) + ": ";
+        text += in_flow_form(node.items[index]);
+    }
+    return node.kind == Node::Kind::map ? fmt::format("{{{}}}", text) : fmt::format("[{}]", text);
+}
+
 std::string printed(std::string_view text) {
     Report report("running");
     const auto document = read_document(text, report);

@@ -420,6 +420,13 @@ const Key* element_map(const Key& key) {
     return element.kind == Kind::map ? &element : nullptr;
 }
 
+const Key* label_of_elements(const Key& element) {
+    const auto found = std::ranges::find_if(element.inside, [](const Key& key) {
+        return key.name == "name" || (key.name == "id" && key.required);
+    });
+    return found == element.inside.end() ? nullptr : &*found;
+}
+
 std::string_view any_element(const Key& key) {
     if (element_map(key) == nullptr) return "";
     return key.kind == Kind::list ? "[]" : ".N";

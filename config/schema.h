@@ -71,6 +71,9 @@ std::span<const std::string_view> device_schemes();
 
 // What each element of a list or table is, if that is a map; else null.
 const Key* element_map(const Key& key);
+// The key of such a map by whose value a path names it: its name or its required id. Null: it has
+// neither, and goes by its place.
+const Key* label_of_elements(const Key& element);
 // How a path names any of them: `ports[]`, `ecn.N`; nothing for what has none.
 std::string_view any_element(const Key& key);
 

@@ -241,17 +241,8 @@ class Reader {
     }
 
     void unknown(const Node& key, const Key& map, Value& value) {
-        std::vector<std::string_view> names;
-        for (const Key& candidate : map.inside) names.push_back(candidate.name);
-        std::string remedy;
-        if (const auto meant = nearest(key.text, names)) {
-            remedy = fmt::format("did you mean {}", *meant);
-        } else if (const auto home = home_of(key.text, schema(), "")) {
-            remedy = fmt::format("it belongs under {}", *home);
-        } else {
-            remedy = fmt::format("the keys here are {}", joined(names, ", "));
-        }
-        report_.add(key.at, below(value.path, in_path(key.text)), "is not a known key", remedy);
+        report_.add(key.at, below(value.path, in_path(key.text)), "is not a known key",
+                    remedy_of_unknown(key.text, map));
         value.valid = false;
     }
 
@@ -275,6 +266,16 @@ const Value& Value::operator[](std::string_view key) const {
 bool Value::lists(int64_t wanted) const {
     return std::any_of(items.begin(), items.end(),
                        [wanted](const Value& item) { return item.valid && item.number == wanted; });
+}
+
+std::string remedy_of_unknown(const std::string& name, const Key& map) {
+    std::vector<std::string_view> names;
+    for (const Key& candidate : map.inside) names.push_back(candidate.name);
+    if (const auto meant = nearest(name, names)) return fmt::format("did you mean {}", *meant);
+    if (const auto home = home_of(name, schema(), "")) {
+        return fmt::format("it belongs under {}", *home);
+    }
+    return fmt::format("the keys here are {}", joined(names, ", "));
 }
 
 Value read_values(const Node& document, Report& report) {

@@ -41,6 +41,9 @@ struct Value {
     }
 };
 
+// What would be right in place of a key that `map` has not.
+std::string remedy_of_unknown(const std::string& name, const Key& map);
+
 Value read_values(const Node& document, Report& report);
 
 }  // namespace sluice::config

@@ -1,0 +1,54 @@
+// Extent: where in a text the nodes of its document end. YAML's events say where one begins.
+//
+// Bound: one pass over the node's own text. A plain scalar over several lines is followed for 64 of
+// them. What it cannot follow (an explicit `? key`, say) it takes for something else, so who edits
+// by it reads the result back (edit.h).
+// Follows: YAML 1.2, chapters 7 (flow) and 8 (block), as far as document.h reads it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "config/yaml/document.h"
+
+namespace sluice::config {
+
+class Extent {
+  public:
+    // Without a byte order mark.
+    explicit Extent(std::string_view text);
+
+    [[nodiscard]] std::size_t start_of(const Node& node) const { return offset_of(node.at); }
+    // Behind its last octet. None: it cannot be said.
+    [[nodiscard]] std::optional<std::size_t> end_of(const Node& node, bool in_flow) const;
+    // Of the value of `key`, which may be nothing: then it ends behind the colon.
+    [[nodiscard]] std::optional<std::size_t> end_of_entry(const Node& key, const Node& value,
+                                                          bool in_flow) const;
+    // Behind the colon of that key.
+    [[nodiscard]] std::optional<std::size_t> end_of_colon(const Node& key, bool in_flow) const;
+    // A list or map in brackets.
+    [[nodiscard]] bool is_flow(const Node& node) const;
+
+    [[nodiscard]] std::size_t line_start(std::size_t at) const;
+    // Of the line that has this octet: before its line end, and behind that.
+    [[nodiscard]] std::size_t line_end(std::size_t at) const;
+    [[nodiscard]] std::size_t next_line(std::size_t at) const;
+    // Past blanks and comments, on this line and those that follow.
+    [[nodiscard]] std::size_t skip_space(std::size_t at) const;
+    [[nodiscard]] bool is_blank(std::size_t from, std::size_t to) const;
+
+  private:
+    [[nodiscard]] std::size_t offset_of(Position at) const;
+    [[nodiscard]] std::optional<std::size_t> end_of_scalar(const Node& node, bool in_flow) const;
+    [[nodiscard]] std::size_t end_of_quoted(std::size_t at) const;
+    [[nodiscard]] std::size_t end_of_block_scalar(std::size_t at) const;
+    [[nodiscard]] std::size_t end_of_plain_line(std::size_t at, bool in_flow) const;
+    [[nodiscard]] std::optional<std::size_t> end_of_flow(std::size_t at) const;
+
+    std::string_view text_;
+    std::vector<std::size_t> lines_;  // where each begins
+};
+
+}  // namespace sluice::config

@@ -1,0 +1,44 @@
+// KeyPath: the name of one key, found in the schema and in a document: `defaults.pfc.lossless`,
+// `ports.host1.mtu`, as `diff` (`ports[host1].mtu`) and faults (`ports[0].mtu`) have it.
+//
+// An element of a list is named by its name or id, or else by its place from 0 on. A name that has
+// dots itself is the longest that fits, or stands in brackets. An element that no name fits is a
+// new one where it has names.
+// Bound: 16 steps, as deep as a document is.
+// Not done here: whether a value is right (reader.h, validate.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/schema.h"
+#include "config/yaml/document.h"
+
+namespace sluice::config {
+
+struct PathStep {
+    const Key* key = nullptr;          // what the value there is
+    std::string name;                  // of a key or an element, as it is written
+    std::optional<std::size_t> place;  // among the items of the node above; none: it is not there
+    const Key* label = nullptr;        // of a new element: its key that has the name
+};
+
+struct KeyPath {
+    std::vector<PathStep> steps;  // from the top on; one at least
+    std::string text;             // as messages call it
+
+    // Those that are there.
+    [[nodiscard]] std::size_t known() const;
+};
+
+// Or a line that says why not.
+tl::expected<KeyPath, std::string> key_path(std::string_view text, const Node& document);
+
+// What an element of a list of maps is called in a path.
+std::string name_of_element(const Key& element, const Node& item, std::size_t place);
+
+}  // namespace sluice::config

@@ -29,6 +29,8 @@ class Confirmation {
     void adopted(Text before, std::optional<std::chrono::seconds> within);
     // False: nothing was to be confirmed.
     bool confirm();
+    // What runs goes back unless somebody confirms it.
+    [[nodiscard]] bool waits() const { return before_.has_value(); }
 
   private:
     Loop& loop_;

@@ -47,7 +47,7 @@ class Editor {
         const Node& parent = *at(document_, known);
         if (parent.kind == Node::Kind::nothing) {
             Node whole = is_in_list(known) ? list_of(made) : map_of(step.name, made);
-            const bool done = replace(known, whole);
+            const bool done = known > 0 && replace(known, whole);
             return finished(done, [&](Node& root) { *at(root, known) = whole; });
         }
         const bool done = insert(known, parent, step, made);

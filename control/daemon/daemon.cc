@@ -65,6 +65,7 @@ tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
 std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                          const DaemonOptions& options) {
     file_ = configuration.source.file;
+    startup_file_ = StartupFile(file_, configuration.source.text);
     lost_log_lines_ = options.lost_log_lines;
     up_since_ = {.utc = std::chrono::system_clock::now(), .steady = options.began};
     if (options.answer) {
@@ -275,8 +276,18 @@ void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> don
         return config::load_text(text, file);
     };
     load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Read next) {
-        const Adopted adopted = adopt(std::move(next), request.file, request.confirm_within);
-        if (adopted) wait_for_workers();
+        if (request.number && *request.number != number_) {
+            return done(tl::unexpected(StartFailure{
+                Status::failed, {"apply: another configuration runs by now; read it again"}}));
+        }
+        const bool whole = request.change.empty();
+        const Adopted adopted =
+            adopt(std::move(next), whole ? "settings of " + request.file : request.change,
+                  request.confirm_within);
+        if (adopted) {
+            if (whole) startup_file_.applied(publisher_->running().source.text);
+            wait_for_workers();
+        }
         done(adopted);
     });
 }
@@ -300,7 +311,7 @@ void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Rea
         [read, adopt = std::move(adopt)] { adopt(std::move(**read)); });
 }
 
-Daemon::Adopted Daemon::adopt(Read read, const std::string& file,
+Daemon::Adopted Daemon::adopt(Read read, const std::string& what,
                               std::optional<std::chrono::seconds> confirm_within) {
     if (!read.loaded) {
         return tl::unexpected(StartFailure{Status::wrong_input, lines_of(read.loaded.error())});
@@ -310,8 +321,9 @@ Daemon::Adopted Daemon::adopt(Read read, const std::string& file,
     Confirmation::Text before{running.file, running.text};
     Adopted adopted = take_over(std::move(*read.loaded), confirm_within.has_value());
     if (!adopted) return adopted;
+    ++number_;
     confirmation_.adopted(std::move(before), confirm_within);
-    adopted->renamed = log_adoption(file);
+    adopted->renamed = log_adoption(what);
     return adopted;
 }
 
@@ -319,14 +331,14 @@ void Daemon::go_back(const Confirmation::Text& before) {
     const auto load = [before] { return config::load_text(before.text, before.file); };
     load_and_adopt(load, [this, file = before.file](Read read) {
         log_warning("not_confirmed", "", "nobody confirmed what was applied: it goes back");
-        if (const Adopted adopted = adopt(std::move(read), file); !adopted) {
+        if (const Adopted adopted = adopt(std::move(read), "settings of " + file); !adopted) {
             for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
     });
 }
 
-std::vector<std::string> Daemon::log_adoption(const std::string& file) {
-    log_event("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+std::vector<std::string> Daemon::log_adoption(const std::string& what) {
+    log_event("adopted", "", fmt::format("{} adopted", config::escaped(what)));
     std::vector<std::string> renamed = follow_names();
     follow_settings();
     return renamed;
@@ -355,7 +367,9 @@ void Daemon::read_file_again() {
     manager_.report("RELOADING=1");
     const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
     load_and_adopt(load, [this](Read read) {
-        if (const Adopted adopted = adopt(std::move(read), file_); !adopted) {
+        if (const Adopted adopted = adopt(std::move(read), "settings of " + file_); adopted) {
+            startup_file_.holds(publisher_->running().source.text);
+        } else {
             for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
         if (--reloads_ == 0) manager_.report("READY=1");
@@ -413,6 +427,22 @@ void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
     }
     log_event("confirmed", "", "what was applied stays");
     reply(success({{"confirmed", true}}));
+}
+
+void Daemon::answer(const SourceRequest&, const Reply& reply) {
+    reply(success({{"file", startup_file_.path()},
+                   {"known", startup_file_.known()},
+                   {"text", publisher_->running().source.text},
+                   {"number", number_},
+                   {"to_be_confirmed", confirmation_.waits()}}));
+}
+
+void Daemon::answer(const SavedRequest& request, const Reply& reply) {
+    startup_file_.holds(request.text);
+    log_event(
+        "saved", "",
+        fmt::format("the running configuration is in {}", config::escaped(startup_file_.path())));
+    reply(success({{"saved", true}}));
 }
 
 }  // namespace sluice::control

@@ -42,6 +42,7 @@
 #include "control/show/restored_counters.h"
 #include "control/socket/api.h"
 #include "control/socket/request.h"
+#include "control/startup_file.h"
 #include "control/state/saved_state.h"
 #include "control/state/state_writer.h"
 #include "control/trace/session.h"
@@ -176,7 +177,7 @@ class Daemon {
     void log_state_saving(const std::string& failed);
     void apply_dcbx_agreements();
     void read_file_again();
-    std::vector<std::string> log_adoption(const std::string& file);
+    std::vector<std::string> log_adoption(const std::string& what);
     void follow_settings();
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
     // What was read, and what is amiss in captures that it names.
@@ -187,12 +188,15 @@ class Daemon {
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt);
     void wait_for_workers();
     void go_back(const Confirmation::Text& before);
-    Adopted adopt(Read read, const std::string& file,
+    // `what` is adopted, for the log.
+    Adopted adopt(Read read, const std::string& what,
                   std::optional<std::chrono::seconds> confirm_within = {});
     void answer(std::string_view line, const Reply& reply);
     void answer(const ShowRequest& request, const Reply& reply);
     void answer(const ApplyRequest& request, const Reply& reply);
     void answer(const ConfirmRequest&, const Reply& reply);
+    void answer(const SourceRequest&, const Reply& reply);
+    void answer(const SavedRequest& request, const Reply& reply);
     void answer(const FlushFdbRequest&, const Reply& reply);
     void answer(const ClearCountersRequest&, const Reply& reply);
     void answer(const ClearWatermarksRequest&, const Reply& reply);
@@ -209,6 +213,8 @@ class Daemon {
     void log_warning(std::string kind, std::string port, std::string text);
 
     std::string file_;  // that it was started with
+    StartupFile startup_file_;
+    uint64_t number_ = 1;  // of configurations that ran, with that which does
     // The last goes first.
     Loop loop_;
     ServiceManager manager_{loop_};

@@ -16,6 +16,7 @@ using nlohmann::json;
 using Parsed = tl::expected<Request, std::string>;
 
 constexpr std::size_t longest_name = 4096;  // PATH_MAX of Linux
+constexpr std::size_t longest_change = 200;
 
 Parsed refuse(std::string why) { return tl::unexpected(std::move(why)); }
 
@@ -99,8 +100,8 @@ Parsed parse_apply(const json& object) {
     const json& what = object["apply"];
     const std::string* file = what.is_object() ? text_at(what, "file") : nullptr;
     const std::string* text = what.is_object() ? text_at(what, "text") : nullptr;
-    if (file == nullptr || text == nullptr || !has_only(what, {"file", "text", "confirm_s"}) ||
-        !has_only(object, {"apply"})) {
+    if (file == nullptr || text == nullptr || !has_only(object, {"apply"}) ||
+        !has_only(what, {"file", "text", "confirm_s", "number", "change"})) {
         return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
     }
     if (file->size() > longest_name) {  // every fault begins with it
@@ -115,7 +116,34 @@ Parsed parse_apply(const json& object) {
         }
         request.confirm_within = std::chrono::seconds(*seconds);
     }
+    if (const auto number = what.find("number"); number != what.end()) {
+        if (!number->is_number_unsigned()) return refuse("number: none; that of source");
+        request.number = number->get<uint64_t>();
+    }
+    if (what.contains("change")) {
+        const std::string* change = text_at(what, "change");
+        if (change == nullptr || change->size() > longest_change) {
+            return refuse(
+                fmt::format("change: no text; what is done, in up to {} octets", longest_change));
+        }
+        request.change = *change;
+    }
     return request;
+}
+
+Parsed parse_source(const json& object) {
+    if (object["source"] != true || !has_only(object, {"source"})) {
+        return refuse(R"(source: not what it takes; {"source": true})");
+    }
+    return SourceRequest{};
+}
+
+Parsed parse_saved(const json& object) {
+    const std::string* text = text_at(object, "saved");
+    if (text == nullptr || !has_only(object, {"saved"})) {
+        return refuse(R"(saved: not a text; {"saved": CONTENT})");
+    }
+    return SavedRequest{*text};
 }
 
 Parsed parse_confirm(const json& object) {
@@ -203,6 +231,8 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("show")) return parse_show(object);
     if (object.contains("apply")) return parse_apply(object);
     if (object.contains("confirm")) return parse_confirm(object);
+    if (object.contains("source")) return parse_source(object);
+    if (object.contains("saved")) return parse_saved(object);
     if (object.contains("flush")) return parse_flush(object);
     if (object.contains("clear")) return parse_clear(object);
     if (object.contains("capture")) return parse_capture(object);
@@ -211,8 +241,8 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("try_cable")) return parse_try(object);
     if (object.contains("record")) return parse_record(object);
     return refuse(
-        "request: nothing is asked for; show, apply, confirm, flush, clear, capture, trace, "
-        "what_if, try_cable or record");
+        "request: nothing is asked for; show, apply, confirm, source, saved, flush, clear, "
+        "capture, trace, what_if, try_cable or record");
 }
 
 }  // namespace sluice::control

@@ -29,9 +29,17 @@ struct ApplyRequest {
     std::string file;  // what messages call the text
     std::string text;
     std::optional<std::chrono::seconds> confirm_within = {};  // 1 to an hour; none: for good
+    std::optional<uint64_t> number = {};  // in place of that configuration alone; none: of any
+    std::string change = {};              // what is done by it, for the log; empty: a file
 };
 // What was applied stays.
 struct ConfirmRequest {};
+// The running configuration as it was written, for who changes a part of it or saves it.
+struct SourceRequest {};
+// The file that the daemon was started with has that text now.
+struct SavedRequest {
+    std::string text;
+};
 // Every learned address, or those in a VLAN or at a port.
 struct FlushFdbRequest {
     std::optional<VlanId> vlan;
@@ -59,10 +67,10 @@ struct DumpRecordingRequest {
     std::size_t from = 0;
 };
 
-using Request =
-    std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest, ClearCountersRequest,
-                 ClearWatermarksRequest, CaptureRequest, TraceRequest, WhatIfRequest,
-                 TryCableRequest, RecordRequest, DumpRecordingRequest>;
+using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, SourceRequest, SavedRequest,
+                             FlushFdbRequest, ClearCountersRequest, ClearWatermarksRequest,
+                             CaptureRequest, TraceRequest, WhatIfRequest, TryCableRequest,
+                             RecordRequest, DumpRecordingRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

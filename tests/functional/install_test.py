@@ -252,6 +252,15 @@ def test_shells_complete_the_names_of_ports(root, completed, lab: Lab):
     assert "host/1" not in completed(root, "sluice", "capture", "host", environment=nowhere)
 
 
+def test_shells_complete_keys_and_their_values(root, completed, lab: Lab):
+    switch = lab.make_switch([{"name": "host/1", "device": "ring:a"}]).start()
+    environment = {**os.environ, "PATH": f"{root}/usr/local/bin:{os.environ['PATH']}",
+                   "SLUICE_SOCKET": switch.socket}
+    for words, offered in {("set", "ports."): {"ports.host/1."}, ("unset", "fabric.it"): {"fabric.iterations"},
+                           ("set", "ports.host/1.admin_status", "u"): {"up"}}.items():
+        until_equal(lambda: completed(root, "sluice", *words, environment=environment), offered, words)
+
+
 # --- what installed texts name --------------------------------------------------------------------
 
 DOCUMENTS = "usr/local/share/doc/sluice"

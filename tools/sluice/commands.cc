@@ -184,10 +184,6 @@ int confirm(const std::string& socket, bool json) {
 
 namespace {
 
-std::string or_default(const std::optional<std::string>& text) { return text.value_or("default"); }
-
-Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
-
 // As if no port had been added or taken away yet: then there may be more places than this knows.
 std::vector<config::Fault> needing_restart(config::Configuration running,
                                            config::Configuration next) {
@@ -209,23 +205,13 @@ int diff(const std::string& socket, const std::string& file, bool json) {
     const auto found = config::changes(text, next->source.text);
     const auto restarts = needing_restart(*running, *next);
     if (json) {
-        Json changed = Json::array();
-        for (const config::Change& change : found) {
-            changed.push_back({{"key", change.path},
-                               {"running", or_null(change.from)},
-                               {"file", or_null(change.to)}});
-        }
-        return print_outcome({{"changes", std::move(changed)},
+        return print_outcome({{"changes", changes_json(found, "running", "file")},
                               {"needs_restart", lines_of(restarts)},
                               {"restart", faults_json(restarts)}},
                              Json::array(), 0);
     }
     if (found.empty()) fmt::print("{}: says what runs.\n", file);
-    for (const config::Change& change : found) {
-        fmt::print("{}: {} > {}\n", config::escaped(change.path),
-                   config::escaped(or_default(change.from)),
-                   config::escaped(or_default(change.to)));
-    }
+    print_changes(found);
     if (!restarts.empty()) fmt::print("Not without a restart:\n");
     for (const std::string& line : lines_of(restarts)) fmt::print("  {}\n", line);
     return 0;

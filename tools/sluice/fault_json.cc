@@ -78,6 +78,26 @@ Json faults_json(const std::vector<std::string>& lines, std::string_view file) {
     return rows;
 }
 
+Json changes_json(const std::vector<config::Change>& changes, const char* from, const char* to) {
+    const auto or_null = [](const std::optional<std::string>& text) {
+        return text ? Json(*text) : Json();
+    };
+    Json rows = Json::array();
+    for (const config::Change& change : changes) {
+        rows.push_back(
+            {{"key", change.path}, {from, or_null(change.from)}, {to, or_null(change.to)}});
+    }
+    return rows;
+}
+
+void print_changes(const std::vector<config::Change>& changes) {
+    for (const config::Change& change : changes) {
+        fmt::print("{}: {} > {}\n", config::escaped(change.path),
+                   config::escaped(change.from.value_or("default")),
+                   config::escaped(change.to.value_or("default")));
+    }
+}
+
 int print_outcome(Json outcome, Json faults, int status) {
     outcome["ok"] = status == 0;
     outcome["faults"] = std::move(faults);

@@ -1,5 +1,6 @@
 // Fault JSON: how a command that was asked with --json ends: an object with `ok` and `faults`, and
-// what else the command says. README.md has the keys.
+// what else the command says, such as what differs between two configurations. README.md has the
+// keys.
 //
 // A fault that comes from sluiced is a line of text; where it has the form of config/yaml/fault.h
 // it is taken apart, and else all of it is the `message`.
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/changes.h"
 #include "config/yaml/fault.h"
 #include "tools/sluice/reply.h"
 
@@ -19,6 +21,10 @@ Json fault_json(const config::Fault& fault);
 Json faults_json(const std::vector<config::Fault>& faults);
 // `file` is what was asked about.
 Json faults_json(const std::vector<std::string>& lines, std::string_view file);
+
+// What differs: `key`, and the values by these two names; null: the default.
+Json changes_json(const std::vector<config::Change>& changes, const char* from, const char* to);
+void print_changes(const std::vector<config::Change>& changes);
 
 // Prints it with `ok` and `faults`; what to exit with.
 int print_outcome(Json outcome, Json faults, int status);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 #include "config/yaml/fault.h"
@@ -81,6 +82,22 @@ void give_own_examples(CLI::App& app, std::string_view examples) {
                            fmt::format("{}{}\n{}", old, old.ends_with('\n') ? "" : "\n", own));
         }
     }
+}
+
+void add_socket(CLI::App& command, std::string& socket) {
+    command.add_option("--socket", socket, "Where sluiced answers")
+        ->type_name("PATH")
+        ->envname("SLUICE_SOCKET")
+        ->capture_default_str();
+}
+
+void add_confirm(CLI::App& command, unsigned& within) {
+    using Units = std::map<std::string, unsigned>;
+    command.add_option("--confirm", within, "Goes back after that, unless it is confirmed")
+        ->transform(CLI::AsNumberWithUnit(Units{{"s", 1}, {"m", 60}, {"h", 3600}},
+                                          CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
+        ->check(CLI::Range(1U, 3600U, "1s to 1h"))
+        ->option_text("TIME");
 }
 
 void take_socket(int argc, char** argv) {

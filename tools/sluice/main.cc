@@ -21,10 +21,11 @@
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 #include "tools/sluice/doctor/doctor.h"
+#include "tools/sluice/edit_words.h"
 #include "tools/sluice/help.h"
-#include "tools/sluice/json_schema.h"
 #include "tools/sluice/ready.h"
 #include "tools/sluice/record/record.h"
+#include "tools/sluice/schema_words.h"
 #include "tools/sluice/sim/sim.h"
 #include "tools/sluice/support/support.h"
 #include "tools/sluice/top/top.h"
@@ -62,6 +63,11 @@ constexpr std::string_view examples =
     "  sluice diff sluice.yaml            what that file would change\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
     "  sluice apply --confirm 60s FILE    the same, and back unless `sluice confirm` follows\n"
+    "  sluice set ports.p1.rate 1G        one key of what runs, until a restart\n"
+    "  sluice set defaults.pfc.xoff 128KiB defaults.pfc.xon 64KiB --confirm 60s\n"
+    "                                     two at once, and back unless confirmed\n"
+    "  sluice unset ports.p1.rate         back to its default\n"
+    "  sluice save                        into the file that sluiced was started with\n"
     "  sluice ready --wait 30s            until all ports are up\n"
     "  sluice clear counters              count from here on\n"
     "  sluice clear watermarks            begin anew with the most that was held\n"
@@ -75,13 +81,6 @@ constexpr std::string_view examples =
     "  sluice sim --suite reference       published figures beside measured ones\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
-
-void add_socket(CLI::App& command, std::string& socket) {
-    command.add_option("--socket", socket, "Where sluiced answers")
-        ->type_name("PATH")
-        ->envname("SLUICE_SOCKET")
-        ->capture_default_str();
-}
 
 CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
     return command.add_option("NOUN", shown.noun, "What to show, see below")
@@ -161,13 +160,7 @@ int run(int argc, char** argv) {
     check_command->add_option("FILE", file, "The configuration")->required();
     add_json(*check_command);
 
-    CLI::App* schema_command =
-        app.add_subcommand("schema", "Print the JSON Schema of configuration files, for editors");
-    schema_command->footer(
-        "An editor that knows YAML completes keys by it and marks faults, where a file begins "
-        "with\n"
-        "  # yaml-language-server: $schema=PATH\n"
-        "`sluice check FILE` finds what a schema cannot say.");
+    const SchemaWords schema(app);
 
     ShowOptions shown;
     shown.socket = default_socket;
@@ -222,13 +215,7 @@ int run(int argc, char** argv) {
         app.add_subcommand("apply", "Let a running sluiced adopt a configuration");
     apply_command->add_option("FILE", file, "The configuration")->required();
     unsigned confirm_within = 0;
-    using Units = std::map<std::string, unsigned>;
-    apply_command
-        ->add_option("--confirm", confirm_within, "Goes back after that, unless it is confirmed")
-        ->transform(CLI::AsNumberWithUnit(Units{{"s", 1}, {"m", 60}, {"h", 3600}},
-                                          CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
-        ->check(CLI::Range(1U, 3600U, "1s to 1h"))
-        ->option_text("TIME");
+    add_confirm(*apply_command, confirm_within);
     apply_command->footer(
         "Nothing is adopted unless all of it can be; what needs a restart is named. With\n"
         "`--confirm 60s` what ran before runs again after that time, unless `sluice confirm`\n"
@@ -239,6 +226,8 @@ int run(int argc, char** argv) {
         app.add_subcommand("confirm", "Keep what was applied with --confirm");
     add_json(*confirm_command);
     add_socket(*confirm_command, socket);
+
+    const EditWords edit(app);
 
     ReadyOptions awaited;
     awaited.socket = default_socket;
@@ -367,7 +356,7 @@ int run(int argc, char** argv) {
 
     if (version_command->parsed()) return print_version(socket, json);
     if (check_command->parsed()) return check(file, json);
-    if (schema_command->parsed()) return print_schema();
+    if (schema.parsed()) return schema.run();
     if (show_command->parsed()) return show(shown);
     if (top_command->parsed()) {
         const auto ended = live.times == 0 ? top::run(live) : std::nullopt;
@@ -387,6 +376,7 @@ int run(int argc, char** argv) {
     }
     if (apply_command->parsed()) return apply_file(socket, file, confirm_within, json);
     if (confirm_command->parsed()) return confirm(socket, json);
+    if (edit.parsed()) return edit.run();
     if (ready_command->parsed()) return ready(awaited);
     if (diff_command->parsed()) return diff(socket, file, json);
     if (support_command->parsed()) return support(helped);

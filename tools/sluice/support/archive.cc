@@ -7,7 +7,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t block = 512;
-constexpr std::size_t longest_member_name = 99;
+constexpr std::size_t longest_entry = 99;
 
 void put(std::string& header, std::size_t at, std::string_view text) {
     header.replace(at, text.size(), text);
@@ -16,7 +16,7 @@ void put(std::string& header, std::size_t at, std::string_view text) {
 // A file that its owner alone may read.
 std::string header_of(const std::string& name, std::size_t size, int64_t modified) {
     std::string header(block, '\0');
-    put(header, 0, std::string_view(name).substr(0, longest_member_name));
+    put(header, 0, std::string_view(name).substr(0, longest_entry));
     put(header, 100, "0000600");
     put(header, 108, "0000000");
     put(header, 116, "0000000");

@@ -159,6 +159,24 @@ TEST(Request, names_the_ends_of_a_cable) {
     }
 }
 
+TEST(Request, changes_what_it_has_read_and_says_what_it_saved) {
+    EXPECT_TRUE(std::holds_alternative<SourceRequest>(*parse_request(R"({"source": true})")));
+    EXPECT_EQ(std::get<SavedRequest>(*parse_request(R"({"saved": "a"})")).text, "a");
+    const auto applied =
+        parse_request(R"({"apply": {"file": "f", "text": "t", "number": 7, "change": "set a b"}})");
+    ASSERT_TRUE(applied) << applied.error();
+    EXPECT_EQ(std::get<ApplyRequest>(*applied).number, 7U);
+    EXPECT_EQ(std::get<ApplyRequest>(*applied).change, "set a b");
+    const auto refused = [](const std::string& line) { return parse_request(line).error(); };
+    EXPECT_EQ(refused(R"({"source": 1})"), R"(source: not what it takes; {"source": true})");
+    EXPECT_EQ(refused(R"({"saved": 1})"), R"(saved: not a text; {"saved": CONTENT})");
+    EXPECT_EQ(refused(R"({"apply": {"file": "f", "text": "t", "number": -1}})"),
+              "number: none; that of source");
+    EXPECT_EQ(refused(R"({"apply": {"file": "f", "text": "t", "change": ")" +
+                      std::string(201, 'x') + R"("}})"),
+              "change: no text; what is done, in up to 200 octets");
+}
+
 TEST(Request, a_deep_one_costs_nothing) {
     EXPECT_FALSE(parse_request(std::string(60'000, '[')));
     EXPECT_FALSE(

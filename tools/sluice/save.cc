@@ -1,0 +1,65 @@
+#include "tools/sluice/save.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "config/changes.h"
+#include "config/yaml/fault.h"
+#include "tools/sluice/client.h"
+#include "tools/sluice/fault_json.h"
+#include "tools/sluice/replaced_file.h"
+
+namespace sluice::cli {
+
+int save(const std::string& socket, bool json) {
+    auto client = Client::connect(socket);
+    if (!client) return print_failure(client.error(), json);
+    const auto source = client->ask({{"source", true}});
+    if (!source) return print_failure(source.error(), json);
+    const auto fails = [&](std::string line) {
+        return print_failure({1, {std::move(line)}}, json);
+    };
+    if (source->at("to_be_confirmed").get<bool>()) {
+        return fails("save: what runs goes back unless it is confirmed; `sluice confirm` first");
+    }
+    const auto path = source->at("file").get<std::string>();
+    const auto text = source->at("text").get<std::string>();
+    const auto file = ReplacedFile::read(path);
+    if (!file) return fails(file.error());
+    const bool same = file->text() == text;
+    const auto known = source->at("known").get<std::vector<std::string>>();
+    if (!same && std::ranges::find(known, file->text()) == known.end()) {
+        return fails(
+            fmt::format("{}: somebody else changed it since sluiced read it; `sluice diff "
+                        "FILE` says how it differs, `sluice apply FILE` takes it over",
+                        config::escaped(path)));
+    }
+    const int status = print_saved(path, *file, text, {"file", "running"}, json);
+    // Of no interest to who saved: it is.
+    if (status == 0) static_cast<void>(client->ask({{"saved", text}}));
+    return status;
+}
+
+int print_saved(const std::string& path, const ReplacedFile& file, const std::string& text,
+                std::array<const char*, 2> names, bool json) {
+    const bool same = file.text() == text;
+    const auto changes = config::changes(file.text(), text);
+    if (!same) {
+        if (auto why = file.replace(text); !why.empty()) {
+            return print_failure({1, {std::move(why)}}, json);
+        }
+    }
+    if (json) {
+        return print_outcome({{"file", path},
+                              {"written", !same},
+                              {"changes", changes_json(changes, names[0], names[1])}},
+                             Json::array(), 0);
+    }
+    print_changes(changes);
+    fmt::print("{}: {}\n", config::escaped(path), same ? "says so already." : "saved.");
+    return 0;
+}
+
+}  // namespace sluice::cli

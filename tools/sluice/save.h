@@ -14,8 +14,8 @@ namespace sluice::cli {
 
 int save(const std::string& socket, bool json);
 
-// Puts the text into the file, where it is another, and says what differs; what to exit with. `names`
-// are those of old and new values in JSON.
+// Puts the text into the file, where it is another, and says what differs; what to exit with.
+// `names` are those of old and new values in JSON.
 int print_saved(const std::string& path, const ReplacedFile& file, const std::string& text,
                 std::array<const char*, 2> names, bool json);
 

@@ -247,6 +247,9 @@ struct MetricsConfig {
     std::string listen;               // an endpoint (endpoint.h); empty: nowhere
     std::vector<OtherSwitch> others;  // of `topology`
     std::vector<std::string> allow;   // origins of pages that may read what is here
+    std::string certificate = {};     // a PEM file, with `key`; empty: no TLS
+    std::string key = {};
+    std::string token_file = {};  // who sends what it holds may read; empty: everybody
 };
 
 // Where each written key stands, so that a fault found later can still point at the file; and what

@@ -36,6 +36,7 @@ class Comparison {
 
 std::string plain(std::string_view text) { return std::string(text); }
 std::string endpoint(std::string_view text) { return text.empty() ? "nowhere" : plain(text); }
+std::string file(std::string_view text) { return text.empty() ? "none" : plain(text); }
 std::string somebody(std::string_view text) { return text.empty() ? "nobody" : plain(text); }
 std::string number(uint64_t number) { return fmt::format("{}", number); }
 std::string size(Bytes size) { return format_size(size.count()); }
@@ -247,6 +248,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("control.readers", running.control.readers, next.control.readers, somebody);
     compare.keep("control.state", running.control.state, next.control.state, plain);
     compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
+    compare.keep("metrics.tls.certificate", running.metrics.certificate, next.metrics.certificate,
+                 file);
+    compare.keep("metrics.tls.key", running.metrics.key, next.metrics.key, file);
+    compare.keep("metrics.token_file", running.metrics.token_file, next.metrics.token_file, file);
     compare.keep("evpn.vnis", running.evpn.vnis, next.evpn.vnis, networks);
     compare.keep("evpn.grace", running.evpn.grace, next.evpn.grace, time);
     compare.keep("evpn.daemon_socket", running.evpn.daemon_socket, next.evpn.daemon_socket, plain);

@@ -1,5 +1,5 @@
 // Metrics keys: the part of the schema (schema.h) that says where a switch can be looked at over
-// HTTP, which others its page shows, and whose pages may read it. For schema.cc alone.
+// HTTP, by whom, which others its page shows, and whose pages may read it. For schema.cc alone.
 #pragma once
 
 #include <array>
@@ -20,12 +20,35 @@ inline constexpr std::array<Key, 1> an_other_switch = {
     {{.name = "switches", .kind = Kind::map, .inside = other_switch_keys}}};
 inline constexpr std::array<Key, 1> an_origin = {{{.name = "origin", .kind = Kind::origin}}};
 
+inline constexpr auto tls_keys = std::to_array<Key>({
+    {.name = "certificate",
+     .kind = Kind::text,
+     .help = "a PEM file: the certificate, and behind it those that signed it; read at the start",
+     .worked_out = "none: HTTP without TLS",
+     .highest = 255},
+    {.name = "key",
+     .kind = Kind::text,
+     .help = "a PEM file: its key, without a passphrase; read at the start",
+     .worked_out = "none",
+     .highest = 255},
+});
+
 inline constexpr auto metrics_keys = std::to_array<Key>({
     {.name = "listen",
      .kind = Kind::endpoint,
      .help = "where `sluiced` answers HTTP: a page, metrics, what `sluice show` says, events; who "
              "reaches it can look, and change nothing",
      .worked_out = "nowhere"},
+    {.name = "tls",
+     .kind = Kind::map,
+     .help = "HTTPS in place of HTTP (TLS 1.2 and 1.3)",
+     .inside = tls_keys},
+    {.name = "token_file",
+     .kind = Kind::text,
+     .help = "a file with a secret of 16 to 256 octets, read at the start: who does not send it is "
+             "not answered; as bearer token, or as password from a browser",
+     .worked_out = "none: all who reach it may look",
+     .highest = 255},
     {.name = "topology",
      .kind = Kind::list,
      .help = "other switches that the page `/topology` shows beside this one: a browser reads "

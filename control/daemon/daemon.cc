@@ -174,7 +174,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
     api_ = std::move(*api);
     if (configuration.metrics.listen.empty()) return {};
     auto server =
-        http::serve(loop_, configuration.metrics.listen,
+        http::serve(loop_, configuration.metrics,
                     {.show = [this](std::string_view noun, bool all) { return show(noun, all); },
                      .show_growing = [this](std::string_view noun,
                                             bool all) { return show_growing(noun, all); },
@@ -266,7 +266,24 @@ void Daemon::log_what_started() const {
         }
     }
     if (api_) spdlog::info("answers on {}", publisher_->running().control.socket);
-    if (http_) spdlog::info("answers on http://{}/", publisher_->running().metrics.listen);
+    if (http_) log_who_may_look();
+}
+
+void Daemon::log_who_may_look() const {
+    const config::MetricsConfig& metrics = publisher_->running().metrics;
+    const bool tls = !metrics.certificate.empty();
+    spdlog::info("answers on {}://{}/", tls ? "https" : "http", metrics.listen);
+    if (http::is_loopback(metrics.listen)) return;
+    if (metrics.token_file.empty()) {
+        spdlog::warn(
+            "metrics.listen: who reaches {} reads all that `sluice show` has; write "
+            "metrics.token_file, or listen on 127.0.0.1",
+            metrics.listen);
+    } else if (!tls) {
+        spdlog::warn(
+            "metrics.token_file: without metrics.tls the token crosses the network in "
+            "clear; write a certificate and its key");
+    }
 }
 
 // --- what is asked -------------------------------------------------------------------------------

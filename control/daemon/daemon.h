@@ -111,6 +111,7 @@ class Daemon {
     [[nodiscard]] View view() const;
     void take_signals();
     void log_what_started() const;
+    void log_who_may_look() const;
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
     [[nodiscard]] BitsPerSecond speed_of_tunnel(PortIndex port) const;

@@ -20,7 +20,10 @@ Response refused(const Refusal& refusal) {
 
 }  // namespace
 
-Connection::Connection(int socket, const Handler& handler) : socket_(socket), handler_(handler) {
+Connection::Connection(int socket, const Handler& handler, std::unique_ptr<Channel> channel)
+    : socket_(socket),
+      handler_(handler),
+      channel_(channel ? std::move(channel) : std::make_unique<PlainChannel>(socket)) {
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &socket_buffer, sizeof socket_buffer);
 }
@@ -47,11 +50,11 @@ bool Connection::proceed(Clock::time_point now) {
 
 // Closes the sending side alone; what the client still sends is read until it closes too. A socket
 // closed with unread input sends a TCP reset, which would discard the end of the last response.
-void Connection::hang_up() { shutdown(socket_, SHUT_WR); }
+void Connection::hang_up() { channel_->end(); }
 
 bool Connection::read() {
     std::array<char, 4096> octets;
-    const ssize_t got = recv(socket_, octets.data(), octets.size(), 0);
+    const ssize_t got = channel_->read(octets.data(), octets.size());
     if (got < 0) return try_later();
     if (got == 0) {
         ended_ = true;
@@ -92,8 +95,8 @@ bool Connection::write() {
     while (has_pending_output()) {
         const std::string& part = written_ < head_.size() ? head_ : *body_;
         const std::size_t at = written_ < head_.size() ? written_ : written_ - head_.size();
-        const int more = &part == &head_ && body_ ? MSG_MORE : 0;
-        const ssize_t put = send(socket_, part.data() + at, part.size() - at, MSG_NOSIGNAL | more);
+        const bool more = &part == &head_ && body_;
+        const ssize_t put = channel_->write(part.data() + at, part.size() - at, more);
         if (put < 0) return try_later();
         written_ += static_cast<std::size_t>(put);
         progress_ += static_cast<uint64_t>(put);

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "control/http/channel.h"
 #include "control/http/request.h"
 #include "control/http/response.h"
 
@@ -25,8 +27,9 @@ class Connection {
   public:
     static constexpr int socket_buffer = 256 * 1024;  // octets
 
-    // Takes over `socket`, a connected stream.
-    Connection(int socket, const Handler& handler);
+    // Takes over `socket`, a connected stream, and `channel`, which moves its octets; null: as they
+    // are.
+    Connection(int socket, const Handler& handler, std::unique_ptr<Channel> channel = nullptr);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
@@ -40,7 +43,10 @@ class Connection {
     [[nodiscard]] bool wants_to_read() const {
         return !ended_ && (feed_ != nullptr || (!has_pending_output() && !ready_));
     }
-    [[nodiscard]] bool wants_to_write() const { return has_pending_output() || ready_; }
+    [[nodiscard]] bool wants_to_write() const {
+        return has_pending_output() || ready_ || channel_->is_to_write() ||
+               (wants_to_read() && channel_->has_octets());
+    }
     // For Clients: whether a reply is still being worked out. Never, each is made at once.
     [[nodiscard]] static constexpr bool awaits_reply() { return false; }
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
@@ -59,6 +65,7 @@ class Connection {
 
     int socket_;
     const Handler& handler_;
+    std::unique_ptr<Channel> channel_;
     std::string received_;
     std::string head_;  // or a piece of the feed
     Body body_;

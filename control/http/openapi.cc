@@ -97,6 +97,10 @@ Json openapi() {
                "A lossless Ethernet switch: what it says of itself. Nothing can be "
                "changed here."},
               {"version", version()}}},
+            // Only with metrics.token_file.
+            {"security", Json::array({Json::object(), {{"token", Json::array()}}})},
+            {"components",
+             {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
             {"paths", std::move(paths)}};
 }
 

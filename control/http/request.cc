@@ -119,6 +119,9 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
         request.origin = value;
     } else if (same_name(name, "last-event-id")) {
         request.last_event_id = value;
+    } else if (same_name(name, "authorization")) {
+        if (!request.authorization.empty()) return bad("authorization: came twice; once is right");
+        request.authorization = value;
     } else if (same_name(name, "connection")) {
         for (std::string_view rest = value; !rest.empty();) {
             if (same_name(trimmed(next_until(rest, ",")), "close")) request.keep_alive = false;

@@ -1,5 +1,5 @@
 // Request: parses the head of an HTTP/1.1 request (RFC 9112), as much of it as a read-only server
-// needs: GET and HEAD, a path (or an absolute target), a query and seven header fields.
+// needs: GET and HEAD, a path (or an absolute target), a query and eight header fields.
 //
 // Bound: whatever octets come, the result is a request or a refusal with its status code; nothing
 // throws. The connection refuses heads above `longest_head` octets; a query has at most
@@ -30,6 +30,7 @@ struct Request {
     std::string accept;
     std::string origin;  // of the page that makes the browser ask; empty: no such field
     std::string last_event_id;
+    std::string authorization;
     bool keep_alive = false;  // the connection stays open for further requests
 
     // The value of the first parameter with that name; null: there is none.

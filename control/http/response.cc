@@ -10,6 +10,8 @@ std::string_view name_of_status(int status) {
             return "OK";
         case 400:
             return "Bad Request";
+        case 401:
+            return "Unauthorized";
         case 404:
             return "Not Found";
         case 405:
@@ -46,6 +48,11 @@ std::string head_of(const Response& response, bool keep_alive) {
     if (!response.allowed_origin.empty()) {
         head += fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n",
                             response.allowed_origin);
+    }
+    if (response.status == 401) {  // for programs, and for browsers, which ask for a password then
+        head +=
+            "WWW-Authenticate: Bearer realm=\"sluice\"\r\n"
+            "WWW-Authenticate: Basic realm=\"sluice\", charset=\"UTF-8\"\r\n";
     }
     if (response.status == 405) head += "Allow: GET, HEAD\r\n";
     if (!response.feed) {

@@ -16,7 +16,9 @@ namespace sluice::control::http {
 
 namespace {
 
-void refuse(int client, std::string why) {
+// Who speaks TLS would take the words for none, and sees a connection that closes.
+void refuse(int client, bool tls, std::string why) {
+    if (tls) return;
     const Response refusal{.status = 503, .body = body_of(std::move(why))};
     const std::string reply = head_of(refusal, false) + *refusal.body;
     // Best effort: it fits an empty socket buffer, and if it does not it is lost.
@@ -28,7 +30,7 @@ void refuse(int client, std::string why) {
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
     Loop& loop, const config::Endpoint& endpoint, Handler handler,
-    std::chrono::milliseconds idle_timeout) {
+    std::chrono::milliseconds idle_timeout, std::shared_ptr<const Tls> tls) {
     SocketAddress address = socket_address_of(endpoint);
     const int listener =
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -44,15 +46,19 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
                         "nobody has",
                         config::to_text(endpoint), std::strerror(reason)));
     }
-    return std::unique_ptr<Server>(new Server(loop, listener, std::move(handler), idle_timeout));
+    return std::unique_ptr<Server>(
+        new Server(loop, listener, std::move(handler), idle_timeout, std::move(tls)));
 }
 
-Server::Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout)
+Server::Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout,
+               std::shared_ptr<const Tls> tls)
     : socket_(socket),
       handler_(std::move(handler)),
+      tls_(std::move(tls)),
       clients_(std::in_place, loop, idle_timeout, feed_period) {
-    const auto turn_away = [](int client) {
-        refuse(client, "sluiced: no descriptor is left for it; try again, or raise LimitNOFILE\n");
+    const auto turn_away = [this](int client) {
+        refuse(client, tls_ != nullptr,
+               "sluiced: no descriptor is left for it; try again, or raise LimitNOFILE\n");
     };
     acceptor_.emplace(loop, socket_, reserve,
                       Acceptor::Hooks{.came = [this](int client) { add(client); },
@@ -68,14 +74,21 @@ Server::~Server() {
 
 void Server::add(int socket) {
     if (clients_->count() >= most_clients) {
-        refuse(socket,
+        refuse(socket, tls_ != nullptr,
                fmt::format("sluiced: serves {} clients already; close one\n", most_clients));
         close(socket);
         return;
     }
     const int yes = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    clients_->add(socket, [&](auto) { return std::make_unique<Connection>(socket, handler_); });
+    std::unique_ptr<Channel> channel = tls_ ? tls_->channel(socket) : nullptr;
+    if (tls_ && !channel) {
+        close(socket);
+        return;
+    }
+    clients_->add(socket, [&](auto) {
+        return std::make_unique<Connection>(socket, handler_, std::move(channel));
+    });
 }
 
 }  // namespace sluice::control::http

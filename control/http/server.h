@@ -8,7 +8,8 @@
 // disconnected, and where descriptors run out the idlest one at once. Feeds are asked for more
 // every `feed_period`. Listens before privileges are
 // dropped, so that a port below 1024 can be used.
-// Not done here: TLS, and access control: all that reach the address may read.
+// With a Tls every connection begins by its handshake (tls.h).
+// Not done here: who may read (site.h).
 #pragma once
 
 #include <chrono>
@@ -19,6 +20,7 @@
 
 #include "config/yaml/endpoint.h"
 #include "control/http/connection.h"
+#include "control/http/tls.h"
 #include "control/loop.h"
 #include "control/socket/acceptor.h"
 #include "control/socket/clients.h"
@@ -36,7 +38,8 @@ class Server {
     // An error says what is wrong with the endpoint and what would be right.
     static tl::expected<std::unique_ptr<Server>, std::string> listen(
         Loop& loop, const config::Endpoint& endpoint, Handler handler,
-        std::chrono::milliseconds idle_timeout = default_idle_timeout);
+        std::chrono::milliseconds idle_timeout = default_idle_timeout,
+        std::shared_ptr<const Tls> tls = nullptr);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
@@ -46,11 +49,13 @@ class Server {
     bool disconnect_idlest() { return clients_->disconnect_idlest(); }
 
   private:
-    Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout);
+    Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds idle_timeout,
+           std::shared_ptr<const Tls> tls);
     void add(int socket);
 
     int socket_;
     Handler handler_;
+    std::shared_ptr<const Tls> tls_;  // null: none
     std::optional<Acceptor> acceptor_;
     std::optional<Clients<Connection>> clients_;
 };

@@ -133,6 +133,11 @@ Response Site::answer(const Request& request) {
 }
 
 Response Site::route(const Request& request) {
+    if (token_ && !token_->opens(request.authorization)) {
+        return refused(401,
+                       "token: none that is right; Authorization: Bearer TOKEN, or the token "
+                       "as password, of metrics.token_file");
+    }
     if (loopback_ && !is_this_machine(request.host)) {
         return refused(421, "host: not this machine; ask 127.0.0.1 or localhost");
     }
@@ -171,13 +176,33 @@ Response Site::topology() const {
     return {.type = "application/json", .body = body_of(on_one_line(list))};
 }
 
-tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string_view listen,
-                                                         SiteSources sources) {
+bool is_loopback(std::string_view listen) {
     const auto endpoint = config::parse_endpoint(listen);
+    return endpoint && endpoint->is_loopback();
+}
+
+tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop,
+                                                         const config::MetricsConfig& metrics,
+                                                         SiteSources sources) {
+    const auto endpoint = config::parse_endpoint(metrics.listen);
     if (!endpoint) return tl::unexpected(std::string("metrics.listen: no address with a port"));
-    const auto site = std::make_shared<Site>(std::move(sources), endpoint->is_loopback());
-    return Server::listen(loop, *endpoint,
-                          [site](const Request& request) { return site->answer(request); });
+    std::optional<AccessToken> token;
+    if (!metrics.token_file.empty()) {
+        auto read = AccessToken::read(metrics.token_file);
+        if (!read) return tl::unexpected(std::move(read.error()));
+        token = std::move(*read);
+    }
+    std::shared_ptr<const Tls> tls;
+    if (!metrics.certificate.empty()) {
+        auto loaded = Tls::load(metrics.certificate, metrics.key);
+        if (!loaded) return tl::unexpected(std::move(loaded.error()));
+        tls = std::move(*loaded);
+    }
+    const auto site =
+        std::make_shared<Site>(std::move(sources), endpoint->is_loopback(), std::move(token));
+    return Server::listen(
+        loop, *endpoint, [site](const Request& request) { return site->answer(request); },
+        Server::default_idle_timeout, std::move(tls));
 }
 
 Body Site::cached_show(const std::string& noun, bool all) {

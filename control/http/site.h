@@ -7,13 +7,16 @@
 // rebinding) reads nothing. Pages of the origins that `metrics.allow` names may read all of it
 // (CORS). The page /topology may read the switches of `metrics.topology`, and no page of this
 // server may read anything else (CSP).
+// With a token nothing is answered to who does not send it (access_token.h).
 // Not done here: sockets (server.h), the snapshots (show/snapshot.h).
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "config/configuration.h"
+#include "control/http/access_token.h"
 #include "control/http/exposition.h"
 #include "control/http/page.h"
 #include "control/http/request.h"
@@ -42,7 +45,8 @@ class Site {
     // A larger FDB is not shown: it would keep the control thread busy for too long.
     static constexpr uint64_t most_addresses = 65536;
 
-    Site(SiteSources sources, bool loopback) : sources_(std::move(sources)), loopback_(loopback) {}
+    Site(SiteSources sources, bool loopback, std::optional<AccessToken> token = {})
+        : sources_(std::move(sources)), loopback_(loopback), token_(std::move(token)) {}
 
     Response answer(const Request& request);
 
@@ -58,11 +62,16 @@ class Site {
 
     SiteSources sources_;
     bool loopback_;
+    std::optional<AccessToken> token_;
     ResponseCache cache_;
 };
 
-// A server of a site; `listen` is an endpoint (config/yaml/endpoint.h).
-tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string_view listen,
+// Whether the endpoint is of this machine alone.
+bool is_loopback(std::string_view listen);
+
+// A server of a site by what is configured: where it listens, TLS, the token.
+tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop,
+                                                         const config::MetricsConfig& metrics,
                                                          SiteSources sources);
 
 }  // namespace sluice::control::http

@@ -225,11 +225,13 @@ def played(switch: Switch, folder: pathlib.Path, text: str) -> subprocess.Comple
     (folder / "configurations/leaf1.yaml").write_text(text)
     more = {"configurations": str(folder / "configurations"), "file": str(switch.file), "confirm_s": 10,
             "socket": switch.socket, "sluice": program("sluice"),
-            "ansible_python_interpreter": "/usr/bin/python3"}
-    return subprocess.run(
-        ["ansible-playbook", "-c", "local", "-i", "leaf1,", str(PYTHON / "sluice.yaml"), "-e",
-         json.dumps(more)], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "ANSIBLE_NOCOLOR": "1", "HOME": str(folder), "LC_ALL": "C.UTF-8"})
+            "ansible_python_interpreter": "/usr/bin/python3", "metrics": f"http://127.0.0.1:{PORT}",
+            "token": "not asked for here"}
+    with switch.namespace.entered():
+        return subprocess.run(
+            ["ansible-playbook", "-c", "local", "-i", "leaf1,", str(PYTHON / "sluice.yaml"), "-e",
+             json.dumps(more)], capture_output=True, text=True, timeout=120,
+            env={**os.environ, "ANSIBLE_NOCOLOR": "1", "HOME": str(folder), "LC_ALL": "C.UTF-8"})
 
 
 def test_a_playbook_applies_and_keeps(switch: Switch, client: sluice.Switch, tmp_path: pathlib.Path):

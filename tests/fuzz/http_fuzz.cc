@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "control/http/access_token.h"
 #include "control/http/connection.h"
 #include "control/http/negotiation.h"
 #include "tests/fuzz/promises.h"
@@ -38,6 +39,10 @@ Response answer(const Request& request) {
     sluice::test::must(format_for(request.accept) == TextFormat::text ||
                            request.accept.find('/') != std::string::npos,
                        "nobody gets OpenMetrics who has not named it");
+    static const AccessToken token("0123456789abcdef");
+    sluice::test::must(!token.opens(request.authorization) ||
+                           request.authorization.size() >= AccessToken::shortest,
+                       "nobody is let in who has no token");
     if (request.path == "/feed") return {.feed = std::make_unique<Twice>()};
     return {.body = body_of("understood\n")};
 }

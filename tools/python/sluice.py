@@ -9,6 +9,7 @@
             assert switch.ready()                    # else what ran before comes back
 
     sluice.Switch("http://192.0.2.1:9475").show("pfc")   # the same over HTTP, where nothing can be changed
+    sluice.Switch("https://leaf1:9475", token=secret, authorities="ca.pem")  # metrics.tls and token_file
 
 Answers are those of `sluice show NOUN --json`: lists and dictionaries. A connection is made when it is
 first needed and again after it was lost; a request is never sent twice by itself. One thread at a time.
@@ -25,6 +26,7 @@ import http.client
 import json
 import os
 import socket
+import ssl
 import time
 import urllib.error
 import urllib.parse
@@ -58,11 +60,15 @@ class Refused(SluiceError):
 
 
 class Switch:
-    def __init__(self, at: Union[str, "os.PathLike[str]"] = DEFAULT_SOCKET, timeout: float = 10):
-        """`at`: the path of a control socket, or http://ADDRESS:PORT of `metrics.listen`."""
+    def __init__(self, at: Union[str, "os.PathLike[str]"] = DEFAULT_SOCKET, timeout: float = 10,
+                 token: Optional[str] = None, authorities: Optional[str] = None):
+        """`at`: the path of a control socket, or http://ADDRESS:PORT of `metrics.listen`, https:// with
+        `metrics.tls`. `token`: what `metrics.token_file` holds; `authorities`: a PEM file of those whose
+        certificates are believed, else the machine's own."""
         where = os.fspath(at)
         is_http = where.startswith(("http://", "https://"))
-        self._at: Union[_Http, _Socket] = _Http(where, timeout) if is_http else _Socket(where, timeout)
+        self._at: Union[_Http, _Socket] = \
+            _Http(where, timeout, token, authorities) if is_http else _Socket(where, timeout)
 
     def __enter__(self) -> "Switch":
         return self
@@ -224,16 +230,19 @@ class _Socket:
 
 
 class _Http:
-    def __init__(self, url: str, timeout: float):
+    def __init__(self, url: str, timeout: float, token: Optional[str], authorities: Optional[str]):
         self._url = url.rstrip("/")
         self._timeout = timeout
+        self._fields = {"Authorization": f"Bearer {token}"} if token is not None else {}
+        self._tls = ssl.create_default_context(cafile=authorities) if url.startswith("https:") else None
 
     def show(self, noun: str, more: Row) -> Any:
         since = more.pop("since", None) if noun == "events" else None
         words = urllib.parse.urlencode({key: _word(value) for key, value in more.items()})
         url = f"{self._url}/api/show/{urllib.parse.quote(noun, safe='')}" + (f"?{words}" if words else "")
         try:
-            with urllib.request.urlopen(url, timeout=self._timeout) as answer:
+            request = urllib.request.Request(url, headers=self._fields)
+            with urllib.request.urlopen(request, timeout=self._timeout, context=self._tls) as answer:
                 text = answer.read(LONGEST_ANSWER + 1)
         except urllib.error.HTTPError as fault:
             said = fault.read(65536).decode(errors="replace").strip()

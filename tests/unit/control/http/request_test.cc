@@ -15,9 +15,10 @@ int status_of(std::string first, std::string fields = "Host: a\r\n") {
 }
 
 TEST(HttpRequest, has_a_path_a_query_and_fields) {
-    const auto request = parsed("GET /api/show/a%2Fb%20c?x=1&y&z=a%3d+b HTTP/1.1",
-                                "HOST:  switch:9475 \r\nAccept: a/b\r\naccept:\tc/d\r\n"
-                                "Last-Event-ID: 17\r\nX-Other: \xC3\xBC\r\n");
+    const auto request =
+        parsed("GET /api/show/a%2Fb%20c?x=1&y&z=a%3d+b HTTP/1.1",
+               "HOST:  switch:9475 \r\nAccept: a/b\r\naccept:\tc/d\r\n"
+               "Last-Event-ID: 17\r\nAuthorization: Bearer x\r\nX-Other: \xC3\xBC\r\n");
     ASSERT_TRUE(request) << request.error().why;
     EXPECT_FALSE(request->head);
     EXPECT_EQ(request->path, "/api/show/a/b c");
@@ -28,7 +29,13 @@ TEST(HttpRequest, has_a_path_a_query_and_fields) {
     EXPECT_EQ(request->host, "switch:9475");
     EXPECT_EQ(request->accept, "a/b,c/d");
     EXPECT_EQ(request->last_event_id, "17");
+    EXPECT_EQ(request->authorization, "Bearer x");
     EXPECT_TRUE(request->keep_alive);
+}
+
+TEST(HttpRequest, has_one_authorization) {
+    EXPECT_EQ(status_of("GET / HTTP/1.1", "Host: a\r\nAuthorization: x\r\nAuthorization: y\r\n"),
+              400);
 }
 
 TEST(HttpRequest, may_name_its_target_whole) {

@@ -1,0 +1,38 @@
+// AccessToken: the secret by which a client may read, from a file of its own.
+//
+// A program sends it as it is (`Authorization: Bearer TOKEN`, RFC 6750); a browser, which asks for
+// a name and a password, sends it as the password (Basic, RFC 7617), whatever the name.
+// Bound: 16 to 256 octets of letters, digits and - . _ ~ + / =; a file that others than its owner
+// and group may read is refused. What is compared takes the same time whatever is right of it, but
+// for the length. Read once, at the start.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace sluice::control::http {
+
+class AccessToken {
+  public:
+    static constexpr std::size_t shortest = 16;
+    static constexpr std::size_t longest = 256;
+
+    // An error says what is wrong with the file and what would be right.
+    static tl::expected<AccessToken, std::string> read(const std::string& path);
+    explicit AccessToken(std::string secret) : secret_(std::move(secret)) {}
+
+    // Whether this value of the field Authorization has it.
+    [[nodiscard]] bool opens(std::string_view authorization) const;
+
+  private:
+    [[nodiscard]] bool is(std::string_view other) const;
+
+    std::string secret_;
+};
+
+// Nothing: it is not base64 (RFC 4648).
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace sluice::control::http

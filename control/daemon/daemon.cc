@@ -9,14 +9,11 @@
 #include <array>
 #include <csignal>
 #include <utility>
-#include <variant>
 
 #include "config/loader.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/values.h"
 #include "control/credits/tlv_provider.h"
-#include "control/show/events.h"
-#include "control/show/fdb.h"
 #include "control/show/recorder.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/runtime_folder.h"
@@ -391,75 +388,6 @@ void Daemon::read_file_again() {
         }
         if (--reloads_ == 0) manager_.report("READY=1");
     });
-}
-
-void Daemon::answer(std::string_view line, const Reply& reply) {
-    const auto request = parse_request(line);
-    if (!request) return reply(refusal(Status::wrong_input, {request.error()}));
-    std::visit([&](const auto& known) { answer(known, reply); }, *request);
-}
-
-void Daemon::answer(const ShowRequest& request, const Reply& reply) {
-    ShowFilter filter = request.filter;
-    filter.ports.clear();
-    for (const std::string& name : request.filter.ports) {
-        const auto called = ports_called(name);
-        if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
-        filter.ports.push_back(name);
-        // Addresses and members are known by the aggregation.
-        for_each_port(*called, [&](PortIndex port) {
-            const auto& about = publisher_->running().ports[port];
-            for (const std::string& other : {about.name, about.aggregation}) {
-                if (!other.empty() && !filter.names(other)) filter.ports.push_back(other);
-            }
-        });
-    }
-    if (request.since) {
-        return reply(success(filtered("events", events_since(events_, *request.since), filter)));
-    }
-    // Rows of addresses are left out before they are made: there may be a million.
-    if (request.noun == "fdb") return reply(success(fdb_snapshot(view(), filter)));
-    reply(success(filtered(request.noun, show(request.noun, request.all), filter)));
-}
-
-void Daemon::answer(const ApplyRequest& request, const Reply& reply) {
-    apply(request, [reply, within = request.confirm_within](const Adopted& adopted) {
-        if (!adopted) return reply(refusal(adopted.error().status, adopted.error().lines));
-        Json result = {{"adopted", true}};
-        const auto name = [&](const char* key, const std::vector<std::string>& ports) {
-            if (!ports.empty()) result[key] = ports;
-        };
-        name("added", adopted->added);
-        name("removed", adopted->removed);
-        name("renamed", adopted->renamed);
-        if (within) result["confirm_within_s"] = within->count();
-        reply(success(std::move(result)));
-    });
-}
-
-void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
-    if (!confirmation_.confirm()) {
-        return reply(refusal(Status::failed, {"confirm: nothing waits for it; it is for what "
-                                              "`sluice apply --confirm TIME` applied"}));
-    }
-    log_event("confirmed", "", "what was applied stays");
-    reply(success({{"confirmed", true}}));
-}
-
-void Daemon::answer(const SourceRequest&, const Reply& reply) {
-    reply(success({{"file", startup_file_.path()},
-                   {"known", startup_file_.known()},
-                   {"text", publisher_->running().source.text},
-                   {"number", number_},
-                   {"to_be_confirmed", confirmation_.waits()}}));
-}
-
-void Daemon::answer(const SavedRequest& request, const Reply& reply) {
-    startup_file_.holds(request.text);
-    log_event(
-        "saved", "",
-        fmt::format("the running configuration is in {}", config::escaped(startup_file_.path())));
-    reply(success({{"saved", true}}));
 }
 
 }  // namespace sluice::control

@@ -142,6 +142,7 @@ class Daemon {
     void prove(PortIndex port, const Seen& seen);
     void watch_losses();
     void watch_rates();
+    void remember_rates();
     void watch_moves();
     void watch_log();
     void watch_outputs();
@@ -192,6 +193,8 @@ class Daemon {
     // `what` is adopted, for the log.
     Adopted adopt(Read read, const std::string& what,
                   std::optional<std::chrono::seconds> confirm_within = {});
+    // Some rows of a noun; or why there are none.
+    [[nodiscard]] tl::expected<Json, std::string> selected(const ShowRequest& request) const;
     void answer(std::string_view line, const Reply& reply);
     void answer(const ShowRequest& request, const Reply& reply);
     void answer(const ApplyRequest& request, const Reply& reply);
@@ -259,6 +262,7 @@ class Daemon {
     };
     std::optional<LossWatch> losses_;
     PortRates rates_;
+    PortHistory history_;
     std::vector<PrioritySet> reported_pfc_storms_;  // by port, as last reported
     PortSet reported_stalls_ = 0;                   // likewise
     std::optional<RelayWatch> relays_;

@@ -76,6 +76,7 @@ View Daemon::view() const {
         .up_since = up_since_,
         .vlan_names = &publisher_->running().vlan_names,
         .rates = rates_.rates(),
+        .history = &history_,
     };
 }
 

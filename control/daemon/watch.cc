@@ -137,21 +137,6 @@ void Daemon::watch_abilities() {
     }
 }
 
-void Daemon::watch_rates() {
-    const Switch& dataplane = runtime_->dataplane();
-    std::vector<PortReading> readings;
-    for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
-        const auto sum = [&](Counter PortCounters::*of) {
-            return dataplane.sum_of_lanes(
-                port, [&](InputIndex lane) { return (dataplane.counters(lane).*of).value(); });
-        };
-        const PortCounters& sent = dataplane.counters(port);
-        readings.push_back({sum(&PortCounters::rx_frames), sum(&PortCounters::rx_bytes),
-                            sent.tx_frames.value(), sent.tx_bytes.value()});
-    }
-    rates_.take(readings, runtime_->clock().now());
-}
-
 void Daemon::watch_losses() {
     const Settings& settings = publisher_->effective();
     const LossCounts counts{

@@ -128,6 +128,7 @@ std::vector<WorkerView> Runtime::worker_views() const {
             .polls = counters.polls.value(),
             .busy_polls = counters.busy_polls.value(),
             .frames = frames,
+            .busy = counters.busy_ns.value(),
             .busy_share = all > 0 ? busy / all : 0,
             .nanos_a_frame = frames > 0 ? busy / static_cast<double>(frames) : 0,
             .longest_gap = counters.longest_gap_ns.value(),

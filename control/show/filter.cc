@@ -33,6 +33,7 @@ struct Filtered {
 };
 constexpr auto filterable = std::to_array<Filtered>({
     {"ports", "", of_name, "", "address"},
+    {"history", "", of_port},
     {"counters", "", of_port},
     {"queues", "", of_ends, "", "", "priority"},
     {"buffer", "groups", of_port, "", "", "priority"},

@@ -23,6 +23,7 @@ struct Noun {
 inline constexpr auto nouns = std::to_array<Noun>({
     {"version", "which sluiced this is, what built it and what it runs on"},
     {"ports", "link, rates of the last second, frames and octets, drops"},
+    {"history", "what ports received, sent and paused in the last ten minutes"},
     {"counters", "frames received and sent, errors and drops, as SONiC names them"},
     {"queues", "VOQs by input, output and priority: what waits, and counters"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},

@@ -222,6 +222,7 @@ Json workers(const View& view, bool) {
                         {"ports", names_of(view, own)},
                         {"polls", about.polls},
                         {"busy_polls", about.busy_polls},
+                        {"busy_ns", about.busy},
                         {"busy_share", about.busy_share},
                         {"frames", about.frames},
                         {"ns_per_frame", about.nanos_a_frame},
@@ -236,6 +237,17 @@ Json counters(const View& view, bool) { return counters_of(ports(view, true), dr
 
 Json events(const View& view, bool) { return events_since(view.events, 0); }
 
+Json history(const View& view, bool) {
+    Json rows = Json::array();
+    for_each_present_port(view, [&](PortIndex port) {
+        rows.push_back({{"port", view.ports[port].name}});
+        const PortHistory none;
+        rows.back().update(
+            (view.history == nullptr ? none : *view.history).of(view.ports[port].name));
+    });
+    return rows;
+}
+
 Json config(const View& view, bool) {
     return {{"file", view.configuration_file}, {"text", config::printed(view.configuration)}};
 }
@@ -247,6 +259,7 @@ struct Maker {
 constexpr auto makers = std::to_array<Maker>({
     {"version", version_snapshot},
     {"ports", ports},
+    {"history", history},
     {"counters", counters},
     {"queues", queues_snapshot},
     {"buffer", buffer_snapshot},

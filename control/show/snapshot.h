@@ -21,6 +21,7 @@
 #include "control/lldp/agent.h"
 #include "control/loop_guard/guard.h"
 #include "control/port_abilities.h"
+#include "control/show/port_history.h"
 #include "control/show/port_rates.h"
 #include "control/watch/event_log.h"
 #include "dataplane/settings.h"
@@ -97,6 +98,7 @@ struct WorkerView {
     uint64_t polls = 0;
     uint64_t busy_polls = 0;  // those with a frame to receive or send
     uint64_t frames = 0;
+    uint64_t busy = 0;         // ns in busy polls
     double busy_share = 0;     // 0 to 1: share of its time in busy polls
     double nanos_a_frame = 0;  // ns of busy time for each frame
     uint64_t longest_gap = 0;  // ns between two polls, since it started
@@ -132,6 +134,7 @@ struct View {
     UpSince up_since = {};
     const std::map<VlanId, std::string>* vlan_names = nullptr;
     std::span<const std::optional<PortRate>> rates = {};  // by port index
+    const PortHistory* history = nullptr;
 };
 
 // Calls `visit` for every port that is there.

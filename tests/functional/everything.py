@@ -10,8 +10,8 @@ from switch import STARTS, Switch
 from waiting import until
 
 # As control/show/nouns.h has them, but those that are no tables: a file and sentences.
-TABLES = ("ports counters queues buffer pfc credits drops fdb multicast vlan fabric latency workers "
-          "lldp lacp spanning-tree dcbx tunnels evpn sflow bursts recorder events").split()
+TABLES = ("ports history counters queues buffer pfc credits drops fdb multicast vlan fabric latency "
+          "workers lldp lacp spanning-tree dcbx tunnels evpn sflow bursts recorder events").split()
 NOUNS = ["version", *TABLES, "ledger", "config"]
 PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
 

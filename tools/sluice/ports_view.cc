@@ -41,6 +41,17 @@ constexpr Column counter_columns[] = {
     {"TX_UTIL", "tx_share", Format::share}, {"TX_ERR", "tx_err", Format::count},
     {"TX_DRP", "tx_drp", Format::count, 0}, {"TX_OVR", "tx_ovr", Format::count, 2},
 };
+constexpr Column history_columns[] = {
+    {"PORT", "port", Format::text, 0},
+    {"RX", "rx", Format::rate, 0},
+    {"RX MOST", "rx_most", Format::rate},
+    {"RX, 10 MINUTES", "rx_line", Format::text},
+    {"TX", "tx", Format::rate, 0},
+    {"TX MOST", "tx_most", Format::rate},
+    {"TX, 10 MINUTES", "tx_line", Format::text},
+    {"PAUSED MOST", "paused_most", Format::share, 2},
+    {"PAUSING MOST", "pausing_most", Format::share, 2},
+};
 constexpr Column rate_columns[] = {
     {"PORT", "name"},
     {"LINK", "link"},
@@ -52,7 +63,62 @@ constexpr Column rate_columns[] = {
     {"SINCE START", "dropped", Format::count},
 };
 
+// Of what is known.
+double most_of(const Json& points) {
+    double most = 0;
+    for (const Json& point : points) {
+        if (point.is_number()) most = std::max(most, point.get<double>());
+    }
+    return most;
+}
+
+// Ten minutes, of which each sign is one: the highest of its points as a share of the most.
+std::string line_of(const Json& points) {
+    constexpr std::string_view levels = ".:-=+*#";
+    constexpr std::size_t signs = 10;
+    constexpr std::size_t points_a_sign = 12;
+    const double most = most_of(points);
+    std::string line;
+    for (std::size_t sign = signs; sign-- > 0;) {
+        double highest = -1;
+        for (std::size_t point = 0; point < points_a_sign; ++point) {
+            const std::size_t ago = sign * points_a_sign + point;
+            if (ago >= points.size()) break;
+            const Json& value = points[points.size() - 1 - ago];
+            if (value.is_number()) highest = std::max(highest, value.get<double>());
+        }
+        if (highest < 0) {
+            line += ' ';
+        } else {
+            const double share = most > 0 ? highest / most : 0;
+            line += levels[static_cast<std::size_t>(share * (levels.size() - 1))];
+        }
+    }
+    return line;
+}
+
+Json history_row(const Json& row) {
+    const auto last = [&](const char* key) {
+        return row.at(key).empty() ? Json() : row.at(key).back();
+    };
+    return {{"port", row.at("port")},
+            {"rx", last("rx_bps")},
+            {"rx_most", most_of(row.at("rx_bps"))},
+            {"rx_line", line_of(row.at("rx_bps"))},
+            {"tx", last("tx_bps")},
+            {"tx_most", most_of(row.at("tx_bps"))},
+            {"tx_line", line_of(row.at("tx_bps"))},
+            {"paused_most", most_of(row.at("paused_share"))},
+            {"pausing_most", most_of(row.at("pausing_share"))}};
+}
+
 }  // namespace
+
+std::string history_view(Sheet& sheet, const Json& result) {
+    Json rows = Json::array();
+    for (const Json& row : result) rows.push_back(history_row(row));
+    return sheet.table_or(rows, history_columns, "No ports.");
+}
 
 std::string ports_view(Sheet& sheet, const Json& result) {
     return sheet.table_or(result, port_columns, "No ports.");

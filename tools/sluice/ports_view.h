@@ -10,6 +10,7 @@ namespace sluice::cli {
 
 std::string ports_view(Sheet& sheet, const Json& result);
 std::string counters_view(Sheet& sheet, const Json& result);
+std::string history_view(Sheet& sheet, const Json& result);
 
 // The rates of ports between two answers to `show ports`, `seconds` apart.
 std::string render_rates(const Json& before, const Json& after, double seconds, Sheet& sheet);

@@ -245,6 +245,7 @@ struct Renderer {
 constexpr auto renderers = std::to_array<Renderer>({
     {"version", about_version},
     {"ports", ports_view},
+    {"history", history_view},
     {"counters", counters_view},
     {"queues", queues_view},
     {"buffer", buffer_view},

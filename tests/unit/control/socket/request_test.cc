@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Wrong{"", "request: not JSON"}, Wrong{"ports", "request: not JSON"},
                     Wrong{"[1]", "request: not JSON"}, Wrong{"{}", "request: nothing"},
                     Wrong{R"({"show": 1})",
-                          "show: no such noun; one of version, ports, counters, queues"},
+                          "show: no such noun; one of version, ports, history, counters, queues"},
                     Wrong{R"({"show": "portz"})", "show: no such noun"},
                     Wrong{R"({"show": "ports", "al": true})", "show: other keys"},
                     Wrong{R"({"show": "ports", "all": 1})", "show: other keys"},

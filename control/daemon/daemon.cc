@@ -175,6 +175,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
                     {.show = [this](std::string_view noun, bool all) { return show(noun, all); },
                      .show_growing = [this](std::string_view noun,
                                             bool all) { return show_growing(noun, all); },
+                     .select = [this](const ShowRequest& request) { return selected(request); },
                      .totals = [this] { return totals(view()); },
                      .recording =
                          [this](uint64_t number, std::size_t from) {

@@ -4,6 +4,7 @@
 
 #include "config/version.h"
 #include "control/http/event_feed.h"
+#include "control/show/filter.h"
 #include "control/show/nouns.h"
 
 namespace sluice::control::http {
@@ -35,13 +36,40 @@ Json in_query(std::string_view name, std::string_view what, Json schema) {
     return {{"name", name}, {"in", "query"}, {"description", what}, {"schema", std::move(schema)}};
 }
 
+// The parameters by which a noun can be asked for some rows.
+Json choices_of(const Noun& noun) {
+    Json parameters = Json::array();
+    const auto add = [&](const ShowFilter& by, Json parameter, Json example) {
+        if (!refusal_of(by, noun.name).empty()) return;
+        parameter["example"] = std::move(example);
+        parameters.push_back(std::move(parameter));
+    };
+    add({.ports = {"p0"}},
+        in_query("port", "rows of this port, at either end; may come again",
+                 {{"type", "array"}, {"items", {{"type", "string"}}}, {"maxItems", max_ports}}),
+        "p0");
+    add({.ports = {}, .vlan = VlanId{1}},
+        in_query("vlan", "rows of this VLAN",
+                 {{"type", "integer"}, {"minimum", 1}, {"maximum", 4094}}),
+        1);
+    add({.ports = {}, .address = MacAddress{}},
+        in_query("address", "rows of this address", {{"type", "string"}}), "02:00:00:00:00:01");
+    add({.ports = {}, .priority = Priority{0}},
+        in_query("priority", "rows of this priority",
+                 {{"type", "integer"}, {"minimum", 0}, {"maximum", 7}}),
+        3);
+    return parameters;
+}
+
 Json show_path(const Noun& noun) {
     Json responses = refused_by({{"400", "a parameter without effect"},
                                  {"503", "there is too much of it; the command has it all"}});
     responses["200"] = answered("as `sluice show NOUN --json`, a tenth of a second old at the most",
                                 "application/json", {{"type", Json::array({"array", "object"})}});
     const Json all = in_query("all", "rows that hold nothing but 0 as well", {{"type", "boolean"}});
-    return get("show_" + std::string(noun.name), noun.help, Json::array({all}),
+    Json parameters = choices_of(noun);
+    parameters.insert(parameters.begin(), all);
+    return get("show_" + std::string(noun.name), noun.help, std::move(parameters),
                std::move(responses));
 }
 

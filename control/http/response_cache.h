@@ -25,7 +25,7 @@ class ResponseCache {
     template <class Make, class Now>
     Body get(const std::string& name, Make make, Now now) {
         const Clock::time_point start = now();
-        std::erase_if(answers_, [&](const auto& item) { return start >= item.second.stale_at; });
+        clean(start);
         if (const auto found = answers_.find(name); found != answers_.end()) {
             return found->second.body;
         }
@@ -34,6 +34,12 @@ class ResponseCache {
         const auto fresh = std::max<Clock::duration>(freshness, (end - start) * freshness_per_cost);
         answers_.emplace(name, Answer{body, end + fresh});
         return body;
+    }
+
+    [[nodiscard]] std::size_t count() const { return answers_.size(); }
+    // Removes what is fresh no more.
+    void clean(Clock::time_point now) {
+        std::erase_if(answers_, [&](const auto& item) { return now >= item.second.stale_at; });
     }
 
   private:

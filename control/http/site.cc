@@ -84,6 +84,29 @@ tl::expected<FeedOptions, std::string> feed_options(const Request& request, uint
     return options;
 }
 
+// What the socket would be asked (control/README.md): `port` may come again.
+tl::expected<Json, std::string> question_of(const Request& request, const std::string& noun) {
+    Json question = {{"show", noun}};
+    for (const auto& [name, value] : request.query) {
+        if (name == "port") {
+            question["ports"].push_back(value);
+        } else if (question.contains(name)) {
+            return tl::unexpected(name + ": came twice; once is right");
+        } else if (name == "all" && (value == "true" || value == "false")) {
+            question[name] = value == "true";
+        } else if (name == "vlan" || name == "priority") {
+            const auto number = whole(value);
+            question[name] = number ? Json(*number) : Json(value);
+        } else if (name == "address") {
+            question[name] = value;
+        } else {
+            return tl::unexpected<std::string>(
+                "query: has no effect; all=true or all=false, port, vlan, address, priority");
+        }
+    }
+    return question;
+}
+
 // Adds `refused` to the noun `tunnels`: one row for each underlay port and reason.
 Json with_refusals(Json tunnels) {
     Json refused = Json::array();
@@ -213,18 +236,36 @@ Body Site::cached_show(const std::string& noun, bool all) {
 
 Response Site::show(const Request& request, const std::string& noun) {
     if (!is_noun(noun)) return refused(404, "show: no such noun; one of " + list_of_nouns());
-    bool all = false;
-    for (const auto& [name, value] : request.query) {
-        if (name != "all" || (value != "true" && value != "false")) {
-            return refused(400, "query: has no effect; all=true or all=false");
-        }
-        all = value == "true";
-    }
-    if (noun == "fdb" && sources_.totals().at("fdb_entries") > most_addresses) {
-        return refused(503, fmt::format("fdb: more than {} addresses; `sluice show fdb` has them",
+    const auto question = question_of(request, noun);
+    if (!question) return refused(400, question.error());
+    const auto wanted = parse_request(on_one_line(*question));
+    if (!wanted) return refused(400, wanted.error());
+    const auto& rows = std::get<ShowRequest>(*wanted);
+    if (noun == "fdb" && !rows.filter.address &&
+        sources_.totals().at("fdb_entries") > most_addresses) {
+        return refused(503, fmt::format("fdb: more than {} addresses; `sluice show fdb` has them, "
+                                        "address=MAC one of them",
                                         most_addresses));
     }
-    return {.type = "application/json", .body = cached_show(noun, all)};
+    if (!rows.filter.wants_all()) return select(rows, on_one_line(*question));
+    return {.type = "application/json", .body = cached_show(noun, rows.all)};
+}
+
+Response Site::select(const ShowRequest& wanted, const std::string& name) {
+    if (choices_.count() >= most_choices) choices_.clean(Clock::now());
+    if (choices_.count() >= most_choices) {
+        return refused(503, "show: too many different rows at once; ask again in a second");
+    }
+    // Rows, or in their place why there are none, which begins with a word.
+    const Body body = choices_.get(
+        name,
+        [&] {
+            const auto rows = sources_.select(wanted);
+            return rows ? on_one_line(*rows) : rows.error() + "\n";
+        },
+        Clock::now);
+    if (body->front() != '[' && body->front() != '{') return {.status = 400, .body = body};
+    return {.type = "application/json", .body = body};
 }
 
 Response Site::recording(const Request& request) {

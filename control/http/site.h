@@ -23,6 +23,7 @@
 #include "control/http/response_cache.h"
 #include "control/http/server.h"
 #include "control/show/snapshot.h"
+#include "control/socket/request.h"
 #include "control/watch/event_log.h"
 
 namespace sluice::control::http {
@@ -33,6 +34,8 @@ struct SiteSources {
     std::function<Json(std::string_view noun, bool all)> show;
     // The same with counters that `clear counters` leaves alone, so that rates can be computed.
     std::function<Json(std::string_view noun, bool all)> show_growing;
+    // Some rows of a noun, or why none.
+    std::function<tl::expected<Json, std::string>(const ShowRequest& request)> select;
     std::function<Json()> totals;  // of show/snapshot.h
     // A page of the recording of that number, from one of its entries on; null: there is none.
     std::function<Json(uint64_t recording, std::size_t from)> recording = {};
@@ -42,8 +45,10 @@ struct SiteSources {
 
 class Site {
   public:
-    // A larger FDB is not shown: it would keep the control thread busy for too long.
+    // A larger FDB is not shown, but by address: it would keep the control thread busy too long.
     static constexpr uint64_t most_addresses = 65536;
+    // Different choices of rows that are kept at a time (response_cache.h); more are turned away.
+    static constexpr std::size_t most_choices = 64;
 
     Site(SiteSources sources, bool loopback, std::optional<AccessToken> token = {})
         : sources_(std::move(sources)), loopback_(loopback), token_(std::move(token)) {}
@@ -57,6 +62,7 @@ class Site {
     [[nodiscard]] Response topology() const;
     Response show(const Request& request, const std::string& noun);
     Response recording(const Request& request);
+    Response select(const ShowRequest& wanted, const std::string& name);
     Response events(const Request& request);
     Body cached_show(const std::string& noun, bool all);
 
@@ -64,6 +70,7 @@ class Site {
     bool loopback_;
     std::optional<AccessToken> token_;
     ResponseCache cache_;
+    ResponseCache choices_;  // of rows
 };
 
 // Whether the endpoint is of this machine alone.

@@ -82,7 +82,7 @@ class Switch:
 
     # --- what it shows ----------------------------------------------------------------------------
     def show(self, noun: str, **more: Any) -> Any:
-        """`more`: whatever else the noun takes: all=True, and by the socket alone ports=["host1"], vlan=10,
+        """`more`: whatever else the noun takes: all=True; ports=["host1"], vlan=10,
         address="02:00:00:00:00:01" or priority=3, for the rows of these."""
         return self._at.show(noun, more)
 
@@ -238,7 +238,8 @@ class _Http:
 
     def show(self, noun: str, more: Row) -> Any:
         since = more.pop("since", None) if noun == "events" else None
-        words = urllib.parse.urlencode({key: _word(value) for key, value in more.items()})
+        words = urllib.parse.urlencode(
+            {"port" if key == "ports" else key: _words(value) for key, value in more.items()}, doseq=True)
         url = f"{self._url}/api/show/{urllib.parse.quote(noun, safe='')}" + (f"?{words}" if words else "")
         try:
             request = urllib.request.Request(url, headers=self._fields)
@@ -273,8 +274,11 @@ def _given(request: Row) -> Row:
     return {key: value for key, value in request.items() if value is not None}
 
 
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _words(value: Any) -> List[str]:
+    """Of a list each by itself."""
+    if isinstance(value, (list, tuple)):
+        return [str(each) for each in value]
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
 def _parsed(text: bytes) -> Any:

@@ -24,6 +24,12 @@ class SiteTest : public testing::Test {
         return {.show = [this](std::string_view noun, bool all) { return two_.show(noun, all); },
                 .show_growing = [this](std::string_view noun,
                                        bool all) { return two_.show(noun, all); },
+                .select = [this](const ShowRequest& request) -> tl::expected<Json, std::string> {
+                    if (request.filter.names("none"))
+                        return tl::unexpected<std::string>("none: no such port");
+                    return filtered(request.noun, two_.show(request.noun, request.all),
+                                    request.filter);
+                },
                 .totals = [this] { return totals(two_.view()); },
                 .recording =
                     [](uint64_t number, std::size_t from) {
@@ -51,6 +57,53 @@ TEST_F(SiteTest, has_metrics_of_a_running_switch) {
     }
 }
 
+TEST_F(SiteTest, shows_the_rows_that_are_asked_for) {
+    const auto names = [&](const std::string& query) {
+        const Response response = get("/api/show/ports" + query);
+        EXPECT_EQ(response.status, 200) << *response.body;
+        std::string all;
+        for (const Json& row : Json::parse(*response.body))
+            all += row.at("name").get<std::string>();
+        return all;
+    };
+    EXPECT_EQ(names(""), "p0p1");
+    EXPECT_EQ(names("?port=p1"), "p1");
+    EXPECT_EQ(names("?port=p1&port=p0&all=true"), "p0p1");
+    const auto refusal = [&](const std::string& target) {
+        const Response response = get(target);
+        EXPECT_EQ(response.status, 400) << target;
+        return *response.body;
+    };
+    EXPECT_EQ(refusal("/api/show/ports?vlan=1"),
+              "vlan: ports has no rows of one; it can be asked by port, address\n");
+    EXPECT_EQ(refusal("/api/show/ports?port=none"), "none: no such port\n");
+    EXPECT_EQ(refusal("/api/show/ports?port=none"), "none: no such port\n") << "nor is that kept";
+    EXPECT_EQ(refusal("/api/show/fdb?vlan=x"), "vlan: no VLAN; a number from 1 to 4094\n");
+    EXPECT_EQ(refusal("/api/show/fdb?vlan=1&vlan=2"), "vlan: came twice; once is right\n");
+    EXPECT_EQ(refusal("/api/show/pfc?priority=8"), "priority: no priority; a number from 0 to 7\n");
+}
+
+TEST_F(SiteTest, turns_too_many_different_questions_away) {
+    int turned_away = 0;
+    for (int vlan = 1; vlan <= 100; ++vlan) {
+        const Response response = get("/api/show/fdb?vlan=" + std::to_string(vlan));
+        turned_away += response.status == 503 ? 1 : 0;
+    }
+    EXPECT_GE(turned_away, 1);
+}
+
+TEST_F(SiteTest, wants_the_token_where_there_is_one) {
+    Site guarded(sources(), true, AccessToken("0123456789abcdef"));
+    const auto status = [&](const std::string& fields) {
+        return guarded
+            .answer(*parse_head("GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n"))
+            .status;
+    };
+    EXPECT_EQ(status(""), 401);
+    EXPECT_EQ(status("Authorization: Bearer 0123456789abcdee\r\n"), 401);
+    EXPECT_EQ(status("Authorization: Bearer 0123456789abcdef\r\n"), 200);
+}
+
 TEST_F(SiteTest, describes_all_that_it_answers_for_programs) {
     const Response response = get("/api/openapi.json");
     EXPECT_EQ(response.type, "application/json");
@@ -69,7 +122,10 @@ TEST_F(SiteTest, describes_all_that_it_answers_for_programs) {
             const std::string word = parameter.at("schema").at("type") == "integer"   ? "1000"
                                      : parameter.at("schema").at("type") == "boolean" ? "true"
                                                                                       : "ports";
-            const std::string asked = parameter.at("name").get<std::string>() + '=' + word;
+            const Json example = parameter.value("example", Json(word));
+            const std::string value =
+                example.is_string() ? example.get<std::string>() : example.dump();
+            const std::string asked = parameter.at("name").get<std::string>() + '=' + value;
             EXPECT_EQ(get(path + '?' + asked).status, 200) << path << asked;
         }
     }

@@ -124,7 +124,7 @@ def test_its_pixels_are_what_it_means(incast: Switch, browser: Browser, dark: bo
 
 
 def test_it_fits_every_screen(incast: Switch, browser: Browser):
-    for width in (360, 768, 1280, 1920, 2560):
+    for width in (360, 390, 768, 1280, 1920, 2560):
         look(browser, width)
         assert browser.value("document.documentElement.scrollWidth") <= width
         picture = browser.picture()
@@ -135,7 +135,41 @@ def test_it_fits_every_screen(incast: Switch, browser: Browser):
                               "[each.getBoundingClientRect().right, each.offsetHeight])")
         assert len(boxes) == 10, width
         assert all(right <= width and height > 40 for right, height in boxes), (width, boxes)
+        # Nothing has to be moved to be seen.
+        assert browser.value("[...document.querySelectorAll('.scroll:not(.tall)')].filter((each) => "
+                             "each.scrollWidth > each.clientWidth + 1).map((each) => "
+                             "each.id || each.firstElementChild.id)") == [], width
+        # Each link of the navigation can be seen: it wraps.
+        assert browser.value("[...document.querySelectorAll('nav a')].every((each) => "
+                             f"each.getBoundingClientRect().right <= {width})"), width
         assert browser.complaints == [], width
+
+
+def test_it_says_which_switch_it_is(incast: Switch, browser: Browser):
+    about = incast.show("version")
+    look(browser)
+    until(lambda: browser.text("#who").startswith(f"{about['host']}, {about['version']}, up "),
+          "name, version and uptime")
+    assert browser.value("document.title") == f"{about['host']} - Sluice"
+
+
+def test_ports_have_rates_and_their_last_minutes(incast: Switch, browser: Browser):
+    """Those from before the page was opened, too."""
+    def known() -> bool:
+        rows = incast.show("history")
+        return all(len(row["tx_bps"]) >= 2 for row in rows) and any(
+            share > 0.5 for row in rows for share in row["paused_share"])
+    until(known, "ten seconds of a pause are kept", 30)
+    look(browser, 390)
+    rows = "document.querySelectorAll('#port-table tbody tr')"
+    until_equal(lambda: browser.value(f"{rows}.length"), len(incast.show("ports")), "a row each")
+    until(lambda: browser.value("document.querySelectorAll('#port-table svg.line .paused').length") >= 1,
+          "the pause is in the line")
+    keep(browser.picture(), "ports")
+    paused = browser.value(f"[...{rows}].map((each) => each.textContent).find((each) => "
+                           "each.includes('sends'))")
+    assert "paused" in paused and "priority 3" in paused and "bit/s" in paused, paused
+    assert browser.complaints == []
 
 
 def test_it_is_live_until_it_is_held(incast: Switch, browser: Browser):

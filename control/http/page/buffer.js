@@ -2,13 +2,16 @@
 import { byId, colour, drawing, none } from "./dom.js";
 import * as units from "./units.js";
 
-const [left, right, row] = [120, 170, 34];
+const row = 34;
+let [left, right] = [120, 170];  // beside the bars
 let width = 0;  // as the page has it, so that its letters stay of one size
 
 const bar = (x, y, length, height, name, about = {}) => drawing("rect",
   { x, y, width: Math.max(0, length), height, fill: colour(name), ...about });
 const mark = (x, y, about = {}) => drawing("line",
   { x1: x, x2: x, y1: y - 2, y2: y + 20, stroke: colour("ink"), ...about });
+
+const isNarrow = () => right < 170;
 
 function frame(rows) {
   return drawing("svg", { width, height: rows * row });
@@ -24,7 +27,8 @@ function drawPool({ pool }) {
     bar(left, 8, pool.used_bytes * scale, 16, "held", { rx: 3, class: "used" }),
     diamond(left + Math.min(pool.max_used_bytes, pool.size_bytes) * scale, 16),
     text(width - right + 10, 20,
-      `${units.octets(pool.used_bytes)} of ${units.octets(pool.size_bytes)}`, { class: "soft" }));
+      units.octets(pool.used_bytes) + (isNarrow() ? "" : ` of ${units.octets(pool.size_bytes)}`),
+      { class: "soft" }));
   byId("pool").replaceChildren(svg);
 }
 
@@ -52,12 +56,14 @@ function drawGroup(svg, group, y, scale) {
   mark(left + group.xon_bytes * scale, y, { "stroke-width": 2, "stroke-dasharray": "4 3" }),
   mark(left + group.xoff_bytes * scale, y, { "stroke-width": 3, class: "xoff" }),
   diamond(Math.min(width - right, left + group.occupancy_max * scale), y + 9),
-  text(width - right + 10, y + 13, `${units.octets(group.occupancy_bytes)}, most ` +
-    units.octets(group.occupancy_max), { class: "soft" })));
+  text(width - right + 10, y + 13, units.octets(group.occupancy_bytes) +
+    (isNarrow() ? "" : `, most ${units.octets(group.occupancy_max)}`), { class: "soft" })));
 }
 
 export function drawBuffer(state) {
-  width = Math.max(500, byId("pool").parentElement.clientWidth - 2);
+  const there = byId("pool").parentElement.clientWidth - 2;
+  [left, right] = there < 500 ? [105, 75] : [120, 170];
+  width = Math.max(280, there);
   drawPool(state.now.buffer);
   const groups = state.now.buffer.groups.filter((group) => group.lossless);
   if (groups.length === 0) {

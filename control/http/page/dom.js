@@ -27,7 +27,7 @@ export const short = (name, length) =>
 // `columns`: [heading, row => text or element, class of the cells].
 export function table(columns, rows, classOf = () => "") {
   const head = element("tr", {}, ...columns.map(([name, , kind]) =>
-    element("th", kind === "number" ? { class: kind } : {}, name)));
+    element("th", /number|narrow-off/.test(kind ?? "") ? { class: kind } : {}, name)));
   const body = rows.map((row) => element("tr", { class: classOf(row) }, ...columns.map(
     ([, cell, kind = ""]) => element("td", { class: kind }, cell(row) ?? ""))));
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));

@@ -3,10 +3,12 @@
 // Pictures and events come by one stream (server-sent events); addresses are asked for while they
 // can be seen. Held, the page shows what it has and goes on collecting.
 import { byId, element, isTyped } from "./dom.js";
+import * as units from "./units.js";
 import { State } from "./state.js";
 import { drawPicture } from "./picture.js";
 import { drawTiles } from "./tiles.js";
 import { drawVoqs, setUpVoqs } from "./voqs.js";
+import { drawPorts } from "./ports.js";
 import { drawPauses, setUpPauses } from "./pauses.js";
 import { drawBuffer } from "./buffer.js";
 import { drawLatency } from "./latency.js";
@@ -16,7 +18,8 @@ import { nextTheme, setUpTheme } from "./theme.js";
 
 const nouns = "ports,queues,buffer,pfc,drops,latency,workers,lldp,dcbx";
 const addressesEveryMs = 5000;
-const parts = [drawTiles, drawPicture, drawVoqs, drawPauses, drawLatency, drawBuffer, drawDrops,
+const trendEveryMs = 5000;
+const parts = [drawTiles, drawPicture, drawPorts, drawVoqs, drawPauses, drawLatency, drawBuffer, drawDrops,
   drawNeighbours];
 
 const state = new State();
@@ -74,6 +77,22 @@ async function lookUpAddresses() {
   }
 }
 
+async function lookUpTrend() {
+  if (document.hidden || held) return;
+  try {
+    const answer = await fetch("/api/show/history");
+    if (answer.ok) state.trend = new Map((await answer.json()).map((row) => [row.port, row]));
+    drawSoon();
+  } catch {
+    // The stream says that there is no connection.
+  }
+}
+
+function sayWho(about) {
+  const up = (Date.now() - Date.parse(about.up_since)) / 1000;
+  byId("who").textContent = `${about.host}, ${about.version}, up ${units.seconds(Math.max(0, Math.floor(up)))}`;
+}
+
 async function showVersion() {
   try {
     const answer = await fetch("/api/show/version");
@@ -83,6 +102,8 @@ async function showVersion() {
         `${about.dpdk}, built for ${about.cpu_level}, on ${about.kernel}; ` +
         `${about.host} up since ${about.up_since.replace("T", " ").replace(/\..*/, "")} UTC`;
       document.title = `${about.host} - Sluice`;
+      sayWho(about);
+      setInterval(() => sayWho(about), 10000);
     }
   } catch {
     // The stream says that there is no connection.
@@ -127,7 +148,9 @@ function setUp() {
   showVersion();
   lookUpAddresses();
   lookUpBursts();
+  lookUpTrend();
   setInterval(() => { lookUpAddresses(); if (!held) lookUpBursts(); }, addressesEveryMs);
+  setInterval(lookUpTrend, trendEveryMs);
 }
 
 setUp();

@@ -2,9 +2,12 @@
 import { byId, colour, drawing, short, text } from "./dom.js";
 import * as units from "./units.js";
 
-const width = 940;
-const [boxLeft, boxRight, boxWidth] = [226, 614, 100];
-const [inset, reach] = [18, 64];  // of the ports in the switch; of an arrow beyond it
+// Of the whole, of the ports in it, and how far an arrow reaches beyond the switch.
+const wide = { width: 940, boxLeft: 226, boxRight: 614, boxWidth: 100, inset: 18, reach: 64, letters: 18,
+  word: "priority " };
+const narrow = { width: 390, boxLeft: 104, boxRight: 226, boxWidth: 60, inset: 8, reach: 26, letters: 7,
+  word: "" };
+let { width, boxLeft, boxRight, boxWidth, inset, reach, letters, word } = wide;
 
 function arrow(fromX, fromY, toX, toY, name, about = {}) {
   return drawing("line", { x1: fromX, y1: fromY, x2: toX, y2: toY, stroke: colour(name),
@@ -38,7 +41,7 @@ function box(x, y, height, port) {
     drawing("rect", { x, y: y - height / 2, width: boxWidth, height, rx: 5,
       fill: colour(up ? "faint" : "card"), stroke: colour(up ? "good" : "soft"),
       "stroke-width": up ? 2 : 1, "stroke-dasharray": up ? "none" : "4 3" }),
-    text(x + boxWidth / 2, y + 4, short(port.name, 14), { "text-anchor": "middle" }));
+    text(x + boxWidth / 2, y + 4, short(port.name, boxWidth < 100 ? 8 : 14), { "text-anchor": "middle" }));
 }
 
 // What the port has to do with its peer, beside the switch: an arrow where one pauses the other,
@@ -59,8 +62,8 @@ function side(state, port, y, height, left) {
   }
   const where = { "text-anchor": left ? "end" : "start" };
   const at = left ? outer - 8 : outer + 8;
-  const said = pauses.length > 0 ? `priority ${listOf(pauses)}` : rate > 0 ? units.bits(rate) : "";
-  const peer = short(neighbour(state, port.name), 18);
+  const said = pauses.length > 0 ? `${word}${listOf(pauses)}` : rate > 0 ? units.bits(rate) : "";
+  const peer = short(neighbour(state, port.name), letters);
   if (peer && said && height >= 26) {
     parts.push(text(at, y - 3, peer, where), text(at, y + 12, said, { class: "soft", ...where }));
   } else if (peer || said) {
@@ -99,6 +102,8 @@ function reasons(state, heights) {
 }
 
 export function drawPicture(state) {
+  const small = byId("picture").clientWidth < 640;
+  ({ width, boxLeft, boxRight, boxWidth, inset, reach, letters, word } = small ? narrow : wide);
   const ports = state.now.ports;
   const step = Math.max(20, Math.min(46, 640 / ports.length));
   const height = Math.min(34, step - 4);
@@ -123,7 +128,6 @@ export function drawPicture(state) {
     const y = heights.get(port.name);
     svg.append(...side(state, port, y, height, true), ...side(state, port, y, height, false));
   }
-  svg.style.minWidth = "640px";
   svg.style.width = "100%";
   svg.style.maxHeight = `${Math.max(220, bottom * 1.25)}px`;
   byId("picture").replaceChildren(svg);

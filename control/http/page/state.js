@@ -14,6 +14,7 @@ export class State {
     this.span = 0;  // seconds between the two
     this.events = [];
     this.addresses = { rows: [], why: "" };
+    this.trend = new Map();  // by port: ten minutes, as the switch keeps them
     this.history = [];  // {at, shares: Map of "port/priority" to [rxPause, txPause]}
     this.collected = null;
   }

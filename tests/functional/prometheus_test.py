@@ -158,9 +158,19 @@ def test_the_alerts_are_loaded_and_silent(prometheus: Prometheus):
     [group] = prometheus.api("rules")["data"]["groups"]
     names = [rule["name"] for rule in group["rules"]]
     assert {"SluicePauseStorm", "SluiceHeadroomNearlyUsed", "SluiceDcbxMismatch",
-            "SluicePollGap"} <= set(names)
+            "SluicePollGap", "SluiceTargetDown", "SluiceLinkDown", "SluiceWorkerStalled", "SluiceDrops",
+            "SluiceMissed"} <= set(names)
     documented = (TOOLS / "prometheus/README.md").read_text()
     assert [name for name in names if f"| `{name}` |" not in documented] == []
+
+
+def test_the_alerts_ask_for_what_there_is(switch: Switch):
+    rules = (TOOLS / "prometheus/sluice.rules.yaml").read_text()
+    metrics = get(switch.namespace, "/metrics").text
+    known = set(re.findall(r"^# HELP (\w+)", metrics, re.M))
+    assert set(re.findall(r"(?<![\w.])sluice_\w+", rules)) <= known
+    [reasons] = re.findall(r'reason=~"([^"]*)"', rules)
+    assert set(reasons.split("|")) <= set(re.findall(r'reason="(\w+)"', metrics))
 
 
 def test_the_alerts_do_as_their_tests_say():
@@ -170,6 +180,10 @@ def test_the_alerts_do_as_their_tests_say():
 
 @pytest.mark.parametrize("change", [("== 1", "== 2"), ("> 0.8", "> 0.7"), ("> 0.001", "> 0.01"),
                                     ("> 0.5", "> 0.1"), ("for: 1m", "for: 0m"),
+                                    ('up{job="sluice"} == 0', "up == 0"), ("_up == 1", "_up >= 0"),
+                                    ("total[1m]) == 0", "total[1m]) < 0"), ("[5m]) > 1", "[5m]) > 0.1"),
+                                    ("increase(sluice_port_device", "1 + increase(sluice_port_device"),
+                                    ("[15m]) > 0", "[15m]) >= 0"), ("over_threshold|", "vlan_filtered|"),
                                     ("relayed == 0", "relayed == 1"),
                                     ("needed_bytes > ", "needed_bytes < ")])
 def test_the_tests_of_the_alerts_can_fail(tmp_path, change):

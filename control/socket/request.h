@@ -67,10 +67,10 @@ struct DumpRecordingRequest {
     std::size_t from = 0;
 };
 
-using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, SourceRequest, SavedRequest,
-                             FlushFdbRequest, ClearCountersRequest, ClearWatermarksRequest,
-                             CaptureRequest, TraceRequest, WhatIfRequest, TryCableRequest,
-                             RecordRequest, DumpRecordingRequest>;
+using Request =
+    std::variant<ShowRequest, ApplyRequest, ConfirmRequest, SourceRequest, SavedRequest,
+                 FlushFdbRequest, ClearCountersRequest, ClearWatermarksRequest, CaptureRequest,
+                 TraceRequest, WhatIfRequest, TryCableRequest, RecordRequest, DumpRecordingRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

@@ -68,13 +68,13 @@ class Shard::Sample {
             looked_at |= shard_.crossbar_.requested_for(output);
         for_each_priority(looked_at & wanted_.priorities, [&](Priority priority) {
             const PrioritySet bit = only_priority(priority);
-            see_queue({output, priority}, (in_egress & bit) != 0, (paused & bit) != 0);
+            see_queue({output, priority}, (paused & bit) != 0);
         });
     }
-    void see_queue(QueueKey queue, bool is_in_egress, bool is_paused) {
+    void see_queue(QueueKey queue, bool is_paused) {
         InputSet from = shard_.crossbar_.requesting(queue) | reel_.inputs_held(queue);
-        // What waits there may have come past its VOQ.
-        if (is_in_egress) from |= reel_.active() | ~shard_.ports_;
+        // What waits there, or did, may have come past its VOQ.
+        from |= reel_.active() | ~shard_.ports_;
         uint64_t octets = 0;
         for_each_input(from & shard_.inputs_, [&](InputIndex input) {
             see_path(input, queue);
@@ -134,6 +134,7 @@ class Shard::Sample {
                 see_path(input, {output, priority});
             });
         });
+        reel_.has_all_drops(input);
     }
     // So that the arrivals of a path that begins to wait are not older than a round of these.
     void see_arrivals() {

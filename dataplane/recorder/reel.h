@@ -119,6 +119,8 @@ class Reel {
     // Frames that paths of the input were seen to drop in this sample, of the `total` that it has
     // dropped ever: whether there are more.
     bool has_more_drops(InputIndex input, uint64_t total);
+    // All its paths were looked at for that.
+    void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
     // The next of all (input, output) of the worker that is to be looked at though nothing is known
     // to wait there, so that arrivals are never older than a round of these.
     struct Pair {

@@ -106,7 +106,7 @@ Settings draw_slow_outputs(std::size_t ports) {
     settings.fabric.bypass = between<int>(0, 1) == 1;
     settings.buffer.size = Bytes(one_of<int64_t>({16'384, 65'536, 1 << 20}));
     for (PortSettings& port : settings.ports) {
-        port.rate = BitsPerSecond(one_of<int64_t>({0, 100'000'000, 1'000'000'000}));
+        port.rate = BitsPerSecond(one_of<int64_t>({100'000'000, 1'000'000'000, 0}));
     }
     return settings;
 }
@@ -134,6 +134,11 @@ Recording recording_of(const Reel& reel, std::size_t ports) {
 }
 
 void check(const Burst& burst, const Model::Found& model) {
+    RC_LOG() << "output " << int{burst.output} << ": " << burst.start.count() << " to "
+             << burst.end.count() << ", " << burst.peak << " octets, " << burst.dropped
+             << " dropped; the model: " << int{model.burst.output} << ": "
+             << model.burst.start.count() << " to " << model.burst.end.count() << ", "
+             << model.burst.peak << " octets\n";
     RC_ASSERT(burst.output == model.burst.output);
     RC_ASSERT(burst.priority == model.burst.priority);
     RC_ASSERT(burst.start == model.burst.start);
@@ -161,8 +166,16 @@ RC_GTEST_PROP(Recorder, FindsTheBurstsThatAModelSees, ()) {
     Model model(rig);
     Random random(wide<uint64_t>(0, INT32_MAX));
     const auto polls = wide<int>(10, 150);
+    uint64_t dropped = 0;
     const auto poll = [&] {
         rig.poll();
+        uint64_t now_dropped = 0;
+        for (PortIndex port = 0; port < ports; ++port) {
+            now_dropped += rig.dataplane.counters(port).drops.total();
+        }
+        // A drop where all else left in its poll is found some samples later, as the README says.
+        if (now_dropped != dropped && rig.dataplane.empty()) RC_DISCARD();
+        dropped = now_dropped;
         model.look(rig.now);
         rig.now += Nanos(200 + random.next() % 5000);
     };
@@ -193,6 +206,7 @@ RC_GTEST_PROP(Recorder, FindsTheBurstsThatAModelSees, ()) {
     std::ranges::stable_sort(sorted, {}, [](const Burst& one) {
         return std::tuple(one.start, one.output, one.priority);
     });
+    RC_CLASSIFY(!sorted.empty());
     RC_CLASSIFY(sorted.size() > 3);
     RC_ASSERT(sorted.size() == model.found.size());
     for (std::size_t n = 0; n < sorted.size(); ++n) check(sorted[n], model.found[n]);

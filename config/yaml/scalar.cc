@@ -147,9 +147,16 @@ Result read_group(const std::string& text, const Key& key) {
     return Scalar{*parsed};
 }
 
+// To YAML 1.1 `on` and `off` are booleans, and a program that writes by a library of it writes
+// these.
 Result read_choice(const std::string& text, const Key& key) {
-    const auto found = std::find(key.choices.begin(), key.choices.end(), text);
-    if (found != key.choices.end()) return Scalar{found - key.choices.begin(), text};
+    std::string_view meant = text;
+    if (text == "true") meant = "on";
+    if (text == "false") meant = "off";
+    const auto found = std::find(key.choices.begin(), key.choices.end(), meant);
+    if (found != key.choices.end()) {
+        return Scalar{found - key.choices.begin(), std::string(meant)};
+    }
     return complain(fmt::format("{} is not one of {}", in_quotes(text), joined(key.choices, ", ")),
                     "write " + expected(key));
 }

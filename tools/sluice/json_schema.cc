@@ -59,12 +59,14 @@ Json device() {
     return pattern(fmt::format("^(({}):.+|null:)$", schemes));
 }
 
-// As YAML reads them: 0x88a8 is a number there.
+// As YAML reads them: 0x88a8 is a number there, and to YAML 1.1 `on` is true.
 Json words_of(const Key& key) {
     Json words = Json::array();
     for (const std::string_view choice : key.choices) {
         words.push_back(choice);
         if (const config::Parsed number = config::parse_whole(choice)) words.push_back(*number);
+        if (choice == "on") words.push_back(true);
+        if (choice == "off") words.push_back(false);
     }
     return words;
 }

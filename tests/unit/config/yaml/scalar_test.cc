@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::config {
@@ -81,6 +83,21 @@ TEST(Scalar, BooleansAreTrueOrFalse) {
     EXPECT_EQ(read_scalar("true", key)->number, 1);
     EXPECT_EQ(read_scalar("false", key)->number, 0);
     EXPECT_EQ(parsed("yes", key), "\"yes\" is neither true nor false; write true or false");
+}
+
+// As Ansible and others write them, whose YAML takes `on` for true.
+TEST(Scalar, OnAndOffMayBeBooleans) {
+    constexpr std::array<std::string_view, 3> choices = {"auto", "on", "off"};
+    const Key edge{.name = "edge", .kind = Kind::choice, .choices = choices};
+    const auto read = [&](const char* text) { return read_scalar(text, edge).value(); };
+    EXPECT_EQ(read("true").number, 1);
+    EXPECT_EQ(read("true").text, "on");
+    EXPECT_EQ(read("false").number, 2);
+    EXPECT_EQ(read("false").text, "off");
+    EXPECT_EQ(read("on").text, "on");
+    constexpr std::array<std::string_view, 2> others = {"none", "pfc"};
+    const Key control{.name = "flow_control", .kind = Kind::choice, .choices = others};
+    EXPECT_EQ(parsed("false", control), "\"false\" is not one of none, pfc; write none or pfc");
 }
 
 TEST(Scalar, DescriptorsAreAPowerOfTwo) {

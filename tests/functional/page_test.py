@@ -133,7 +133,7 @@ def test_it_fits_every_screen(incast: Switch, browser: Browser):
         # No section is beyond the edge or of no height.
         boxes = browser.value("[...document.querySelectorAll('section')].map((each) => "
                               "[each.getBoundingClientRect().right, each.offsetHeight])")
-        assert len(boxes) == 10, width
+        assert len(boxes) == 11, width
         assert all(right <= width and height > 40 for right, height in boxes), (width, boxes)
         # Nothing has to be moved to be seen.
         assert browser.value("[...document.querySelectorAll('.scroll:not(.tall)')].filter((each) => "

@@ -282,6 +282,58 @@ TEST(RstpBridge, SendsNoMoreThanItsHoldCountAndOneASecond) {
     EXPECT_LE(network.bridges[a].port(0)->counts.bpdus_out, 10U + 6 + 1);
 }
 
+// Its ports were synced with what it said before, which was better.
+TEST(RstpBridge, AgreesToWorseInformationOnceItsNeighboursDo) {
+    Bridge bridge({.address = {0xB}, .times = {}});
+    for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) {
+        bridge.set_port(port, {}, 1_s);
+        bridge.set_link(port, true, 1_s);
+    }
+    const auto hear_root = [&](uint32_t cost, Nanos now) {
+        bridge.receive(0,
+                       frame_of({.proposal = cost == 0,
+                                 .forwarding = cost != 0,
+                                 .priority = {.root = bridge_id(0, {1}),
+                                              .cost = cost,
+                                              .bridge = bridge_id(0, {2}),
+                                              .port = port_id(128, 1)},
+                                 .times = {}},
+                                {2}),
+                       now);
+    };
+    const auto hear_agreement = [&](Nanos now) {
+        bridge.receive(1,
+                       frame_of({.role = MessageRole::root,
+                                 .agreement = true,
+                                 .priority = bridge.port(1)->designated,
+                                 .times = {}},
+                                {0xC}),
+                       now);
+    };
+    hear_root(0, 2_s);
+    hear_agreement(2_s);
+    EXPECT_TRUE(bridge.port(0)->agree);
+    EXPECT_EQ(bridge.port(1)->state(), State::forwarding);
+    hear_root(100'000, 3_s);
+    EXPECT_EQ(bridge.root_port(), 0);
+    EXPECT_EQ(bridge.port(1)->state(), State::forwarding);
+    EXPECT_FALSE(bridge.port(1)->synced);
+    EXPECT_FALSE(bridge.port(0)->agree);
+    hear_agreement(3_s);
+    EXPECT_TRUE(bridge.port(0)->agree);
+}
+
+TEST(RstpBridge, ABpduThatIsReadAfterItsLinkWentShutsNothing) {
+    Bridge bridge({.address = {0xB}, .times = {}});
+    bridge.set_port(0, {.edge = Edge::on, .bpdu_guard = true}, 1_s);
+    const Octets frame = frame_of({.priority = {.bridge = bridge_id(0, {2})}, .times = {}}, {2});
+    bridge.receive(0, frame, 1_s);
+    bridge.set_link(0, true, 2_s);
+    EXPECT_EQ(bridge.port(0)->state(), State::forwarding);
+    bridge.receive(0, frame, 3_s);
+    EXPECT_TRUE(bridge.port(0)->guarded);
+}
+
 // Someone who tells an old root again and again is not believed beyond its greatest age.
 TEST(RstpBridge, WhatIsTooOldIsNotBelieved) {
     Bridge bridge({.address = {0xB}, .times = {}});

@@ -3,8 +3,9 @@
 // somebody else since.
 //
 // Known are the text that was last read from it or saved to it, and that of the configuration that
-// was last applied as a whole, which may have been the file as it is now.
-// Bound: two texts, of 1 MiB each.
+// was last applied as a whole, and stays, which may have been the file as it is now. What goes back
+// as nobody confirms it is not: the file may be all that has it.
+// Bound: three texts, of 1 MiB each.
 // Not done here: reading or writing the file. `sluice save` does, with the rights of who calls it.
 #pragma once
 
@@ -28,8 +29,12 @@ class StartupFile {
 
     // It was read again, or saved.
     void holds(std::string text) { holds_ = std::move(text); }
-    // A whole configuration, from that file or another.
-    void applied(std::string text) { applied_ = std::move(text); }
+    // A whole configuration, from that file or another; known once it stays.
+    void applied(std::string text) { on_trial_ = std::move(text); }
+    void stays() {
+        if (!on_trial_.empty()) applied_ = std::exchange(on_trial_, {});
+    }
+    void goes_back() { on_trial_.clear(); }
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::vector<std::string> known() const {
@@ -40,7 +45,8 @@ class StartupFile {
   private:
     std::string path_;
     std::string holds_;
-    std::string applied_;  // empty: none was
+    std::string applied_;   // empty: none was
+    std::string on_trial_;  // likewise
 };
 
 }  // namespace sluice::control

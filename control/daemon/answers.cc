@@ -63,6 +63,7 @@ void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
         return reply(refusal(Status::failed, {"confirm: nothing waits for it; it is for what "
                                               "`sluice apply --confirm TIME` applied"}));
     }
+    startup_file_.stays();
     log_event("confirmed", "", "what was applied stays");
     reply(success({{"confirmed", true}}));
 }
@@ -72,7 +73,7 @@ void Daemon::answer(const SourceRequest&, const Reply& reply) {
                    {"known", startup_file_.known()},
                    {"text", publisher_->running().source.text},
                    {"number", number_},
-                   {"to_be_confirmed", confirmation_.waits()}}));
+                   {"to_be_confirmed", confirmation_.waits() || is_going_back_}}));
 }
 
 void Daemon::answer(const SavedRequest& request, const Reply& reply) {

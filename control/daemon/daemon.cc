@@ -301,6 +301,7 @@ void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> don
                   request.confirm_within);
         if (adopted) {
             if (whole) startup_file_.applied(publisher_->running().source.text);
+            if (!confirmation_.waits()) startup_file_.stays();
             wait_for_workers();
         }
         done(adopted);
@@ -344,8 +345,11 @@ Daemon::Adopted Daemon::adopt(Read read, const std::string& what,
 
 void Daemon::go_back(const Confirmation::Text& before) {
     const auto load = [before] { return config::load_text(before.text, before.file); };
+    is_going_back_ = true;
     load_and_adopt(load, [this, file = before.file](Read read) {
+        is_going_back_ = false;
         log_warning("not_confirmed", "", "nobody confirmed what was applied: it goes back");
+        startup_file_.goes_back();
         if (const Adopted adopted = adopt(std::move(read), "settings of " + file); !adopted) {
             for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }

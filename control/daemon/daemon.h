@@ -218,7 +218,8 @@ class Daemon {
 
     std::string file_;  // that it was started with
     StartupFile startup_file_;
-    uint64_t number_ = 1;  // of configurations that ran, with that which does
+    uint64_t number_ = 1;         // of configurations that ran, with that which does
+    bool is_going_back_ = false;  // what runs was not confirmed, and what ran before is being read
     // The last goes first.
     Loop loop_;
     ServiceManager manager_{loop_};

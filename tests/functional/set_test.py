@@ -130,6 +130,13 @@ def test_a_file_is_edited_for_the_next_start(lab: Lab):
     assert switch.file.read_text() == before + "buffer: {size: 1MiB}\n"
     switch.command("unset", "buffer.size", "--file", str(switch.file))
     assert switch.file.read_text() == before
+    # A value is one word, whatever brackets it has.
+    switch.command("set", "defaults.lossless", "[3, 4]", "vlans.10.ports", "[left, right]", "fdb.static",
+                   '[{address: "02:00:00:00:00:01", vlan: 10, port: left}]', "--file", str(switch.file))
+    assert switch.file.read_text() == before + (
+        'defaults: {lossless: [3, 4]}\nvlans: [{id: 10, ports: [left, right]}]\n'
+        'fdb: {static: [{address: "02:00:00:00:00:01", vlan: 10, port: left}]}\n')
+    switch.command("unset", "defaults.lossless", "vlans.10", "fdb.static", "--file", str(switch.file))
     wrong = switch.command("set", "buffer.size", "1MiB", "ports.left.mtu", "1X", "--file",
                            str(switch.file), check=False)
     assert wrong.returncode == 2 and f"{switch.file}:" in wrong.stderr
@@ -157,6 +164,18 @@ def test_what_somebody_else_wrote_is_not_lost(lab: Lab):
     switch.command("set", "ports.left.rate", "2G")
     switch.command("save")
     assert switch.file.read_text() == theirs.replace("rate: 5G", "rate: 2G")
+    # What nobody confirmed is in the file alone.
+    on_trial = switch.file.read_text().replace("rate: 2G", "rate: 3G")
+    switch.file.write_text(on_trial)
+    switch.command("apply", str(switch.file), "--confirm", "1s")
+    until(lambda: "rate: 2G" in shown(switch), "what ran before runs again")
+    assert switch.command("save", check=False).returncode == 1
+    assert switch.file.read_text() == on_trial
+    switch.command("apply", str(switch.file), "--confirm", "60s")
+    switch.command("confirm")
+    switch.command("set", "ports.left.rate", "4G")
+    switch.command("save")
+    assert switch.file.read_text() == on_trial.replace("rate: 3G", "rate: 4G")
     switch.file.unlink()
     gone = switch.command("save", check=False)
     assert gone.returncode == 1 and "cannot be read" in gone.stderr

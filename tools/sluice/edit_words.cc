@@ -1,5 +1,7 @@
 #include "tools/sluice/edit_words.h"
 
+#include <algorithm>
+
 #include "tools/sluice/client.h"
 #include "tools/sluice/help.h"
 #include "tools/sluice/save.h"
@@ -55,12 +57,25 @@ EditWords::EditWords(CLI::App& app) {
         "somebody else changed the file since sluiced read it.\n");
 }
 
+std::vector<std::string> EditWords::whole_values(int argc, char** argv) {
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const auto command = std::ranges::find(words, "set");
+    std::for_each(command, words.end(), [](std::string& word) {
+        if (word.starts_with('[') && word.ends_with(']')) word.insert(0, 1, ' ');
+    });
+    std::ranges::reverse(words);
+    return words;
+}
+
 bool EditWords::parsed() const { return set_->parsed() || unset_->parsed() || save_->parsed(); }
 
 int EditWords::run() const {
     if (save_->parsed()) return save(options_.socket, options_.json);
     SetOptions options = options_;
     options.unset = unset_->parsed();
+    for (std::string& word : options.words) {
+        if (word.starts_with(" [")) word.erase(0, 1);
+    }
     return set(options);
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "tools/sluice/set.h"
 
@@ -13,6 +14,10 @@ class EditWords {
     explicit EditWords(CLI::App& app);
     EditWords(const EditWords&) = delete;
     EditWords& operator=(const EditWords&) = delete;
+
+    // What stands on the command line behind `sluice`, last first, as CLI11 takes it: a value in
+    // brackets, which it would make several words of, has a blank before it.
+    [[nodiscard]] static std::vector<std::string> whole_values(int argc, char** argv);
 
     [[nodiscard]] bool parsed() const;
     // What to exit with.

@@ -340,7 +340,7 @@ int run(int argc, char** argv) {
     take_socket(argc, argv);
 
     try {
-        app.parse(argc, argv);
+        app.parse(EditWords::whole_values(argc, argv));
         if (calc.parsed()) {
             calc.run();
             return 0;

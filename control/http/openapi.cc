@@ -99,8 +99,10 @@ Json openapi() {
         "topology", "the switches that `metrics.topology` names", Json::array(),
         {{"200",
           answered("their names and where they answer", "application/json", {{"type", "array"}})}});
-    Json recording_responses = refused_by(
-        {{"400", "a parameter without effect"}, {"404", "there is no recording of that number"}});
+    Json recording_responses =
+        refused_by({{"400", "a parameter without effect"},
+                    {"404", "there is no recording of that number"},
+                    {"503", "too many pages at once; the same again in a second"}});
     recording_responses["200"] = answered("as a page of `sluice record dump N --json`, with `next`",
                                           "application/json", {{"type", "object"}});
     Json number{{"name", "number"},

@@ -3,7 +3,8 @@
 // A body is fresh for `freshness`, or for `freshness_per_cost` times as long as it took to make,
 // if that is longer. So making one body again and again takes at most 1/freshness_per_cost of the
 // control thread's time, however many clients ask and however often.
-// Bound: one body for each name; those that are no longer fresh are removed at the next call.
+// Bound: one body for each name; those that are no longer fresh are removed at the next call. Of
+// many names together `share` says what they take.
 #pragma once
 
 #include <chrono>
@@ -32,11 +33,19 @@ class ResponseCache {
         Body body = body_of(make());
         const Clock::time_point end = now();
         const auto fresh = std::max<Clock::duration>(freshness, (end - start) * freshness_per_cost);
-        answers_.emplace(name, Answer{body, end + fresh});
+        const std::chrono::duration<double> cost = end - start;
+        answers_.emplace(name, Answer{body, end + fresh, cost / fresh});
         return body;
     }
 
     [[nodiscard]] std::size_t count() const { return answers_.size(); }
+    [[nodiscard]] bool has(const std::string& name) const { return answers_.contains(name); }
+    // Of the control thread's time, if each were made anew as soon as it is fresh no more.
+    [[nodiscard]] double share() const {
+        double sum = 0;
+        for (const auto& [name, answer] : answers_) sum += answer.share;
+        return sum;
+    }
     // Removes what is fresh no more.
     void clean(Clock::time_point now) {
         std::erase_if(answers_, [&](const auto& item) { return now >= item.second.stale_at; });
@@ -46,6 +55,7 @@ class ResponseCache {
     struct Answer {
         Body body;
         Clock::time_point stale_at;
+        double share;
     };
     std::map<std::string, Answer> answers_;
 };

@@ -251,19 +251,20 @@ Response Site::show(const Request& request, const std::string& noun) {
     return {.type = "application/json", .body = cached_show(noun, rows.all)};
 }
 
+Body Site::cached_choice(const std::string& name, const std::function<std::string()>& make) {
+    choices_.clean(Clock::now());
+    const bool is_full = choices_.count() >= most_choices || choices_.share() >= most_share;
+    if (is_full && !choices_.has(name)) return nullptr;
+    return choices_.get(name, make, Clock::now);
+}
+
 Response Site::select(const ShowRequest& wanted, const std::string& name) {
-    if (choices_.count() >= most_choices) choices_.clean(Clock::now());
-    if (choices_.count() >= most_choices) {
-        return refused(503, "show: too many different rows at once; ask again in a second");
-    }
     // Rows, or in their place why there are none, which begins with a word.
-    const Body body = choices_.get(
-        name,
-        [&] {
-            const auto rows = sources_.select(wanted);
-            return rows ? on_one_line(*rows) : rows.error() + "\n";
-        },
-        Clock::now);
+    const Body body = cached_choice(name, [&] {
+        const auto rows = sources_.select(wanted);
+        return rows ? on_one_line(*rows) : rows.error() + "\n";
+    });
+    if (!body) return refused(503, "show: too many different rows at once; ask again in a second");
     if (body->front() != '[' && body->front() != '{') return {.status = 400, .body = body};
     return {.type = "application/json", .body = body};
 }
@@ -275,11 +276,18 @@ Response Site::recording(const Request& request) {
         from = name == "from" ? whole(value) : std::nullopt;
         if (!from) return refused(400, "query: from alone, the number of an entry");
     }
-    Json page = number && sources_.recording ? sources_.recording(*number, *from) : Json();
-    if (page.is_null()) {
+    Body page;
+    if (number && sources_.recording) {
+        page = cached_choice(fmt::format("{} from {}", *number, *from), [&] {
+            const Json found = sources_.recording(*number, *from);
+            return found.is_null() ? std::string() : on_one_line(found);
+        });
+        if (!page) return refused(503, "recording: too many pages at once; ask again in a second");
+    }
+    if (!page || page->empty()) {
         return refused(404, "recording: no such number; /api/show/recorder lists those there are");
     }
-    return {.type = "application/json", .body = body_of(on_one_line(page))};
+    return {.type = "application/json", .body = page};
 }
 
 Response Site::events(const Request& request) {

@@ -47,8 +47,10 @@ class Site {
   public:
     // A larger FDB is not shown, but by address: it would keep the control thread busy too long.
     static constexpr uint64_t most_addresses = 65536;
-    // Different choices of rows that are kept at a time (response_cache.h); more are turned away.
+    // Different choices of rows, and pages of recordings, that are kept at a time, and what making
+    // them may take of the control thread's time (response_cache.h); more are turned away.
     static constexpr std::size_t most_choices = 64;
+    static constexpr double most_share = 0.25;
 
     Site(SiteSources sources, bool loopback, std::optional<AccessToken> token = {})
         : sources_(std::move(sources)), loopback_(loopback), token_(std::move(token)) {}
@@ -63,6 +65,8 @@ class Site {
     Response show(const Request& request, const std::string& noun);
     Response recording(const Request& request);
     Response select(const ShowRequest& wanted, const std::string& name);
+    // Null: there are too many different ones.
+    Body cached_choice(const std::string& name, const std::function<std::string()>& make);
     Response events(const Request& request);
     Body cached_show(const std::string& noun, bool all);
 
@@ -70,7 +74,7 @@ class Site {
     bool loopback_;
     std::optional<AccessToken> token_;
     ResponseCache cache_;
-    ResponseCache choices_;  // of rows
+    ResponseCache choices_;  // of rows, and pages of recordings
 };
 
 // Whether the endpoint is of this machine alone.

@@ -12,6 +12,7 @@ const below = 34;
 // Okabe and Ito; each band has its name beside it, too.
 const bands = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"];
 const egress = "behind the VOQs";
+const againMs = 300;
 
 let chosen = null;  // { burst, rows } that is drawn
 
@@ -95,11 +96,16 @@ function draw({ burst, rows }) {
     `${units.nanoseconds(burst.since_sample_ns)} before its first sample.`));
 }
 
-// All pages of its recording.
+// All pages of its recording; the switch gives few at once.
 async function choose(burst) {
   let rows = null;
+  let tries = 100;
   for (let from = 0; from !== null;) {
     const answer = await fetch(`/api/recording/${burst.recording}?from=${from}`);
+    if (answer.status === 503 && --tries > 0) {
+      await new Promise((resolve) => { setTimeout(resolve, againMs); });
+      continue;
+    }
     if (!answer.ok) {
       byId("burst-picture").replaceChildren(none(await answer.text()));
       return;

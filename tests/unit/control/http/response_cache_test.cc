@@ -44,6 +44,17 @@ TEST_F(KeptTest, keeps_names_apart) {
     EXPECT_EQ(ask(0ms), "1");
 }
 
+TEST_F(KeptTest, knows_what_all_of_them_take) {
+    EXPECT_EQ(cache_.share(), 0);
+    ask(0ms, 1ms);
+    ask(0ms, 50ms, "b");
+    EXPECT_DOUBLE_EQ(cache_.share(), 1.0 / 100 + 1.0 / 20);
+    EXPECT_TRUE(cache_.has("a"));
+    cache_.clean(now_ + 100ms);
+    EXPECT_DOUBLE_EQ(cache_.share(), 1.0 / 20);
+    EXPECT_FALSE(cache_.has("a"));
+}
+
 TEST_F(KeptTest, leaves_what_is_being_sent_to_who_sends_it) {
     const Body first = cache_.get(
         "a", [] { return std::string("x"); }, [&] { return now_; });

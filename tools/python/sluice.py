@@ -242,7 +242,9 @@ class _Http:
             {"port" if key == "ports" else key: _words(value) for key, value in more.items()}, doseq=True)
         url = f"{self._url}/api/show/{urllib.parse.quote(noun, safe='')}" + (f"?{words}" if words else "")
         try:
-            request = urllib.request.Request(url, headers=self._fields)
+            request = urllib.request.Request(url)
+            for name, value in self._fields.items():
+                request.add_unredirected_header(name, value)
             with urllib.request.urlopen(request, timeout=self._timeout, context=self._tls) as answer:
                 text = answer.read(LONGEST_ANSWER + 1)
         except urllib.error.HTTPError as fault:

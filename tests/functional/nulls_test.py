@@ -22,8 +22,8 @@ PAGE = pathlib.Path(__file__).parents[2] / "control" / "http" / "page"
 ADDRESS = "http://127.0.0.1:9481"
 # The nouns of control/http/page/main.js, and the parts of the page that are drawn of them.
 SHOWN = "ports queues buffer pfc drops latency workers lldp dcbx".split()
-PARTS = {"tiles": ["drawTiles"], "picture": ["drawPicture"], "voqs": ["drawVoqs"],
-         "pauses": ["drawPauses"], "latency": ["drawLatency"], "buffer": ["drawBuffer"],
+PARTS = {"tiles": ["drawTiles"], "picture": ["drawPicture"], "ports": ["drawPorts"],
+         "voqs": ["drawVoqs"], "pauses": ["drawPauses"], "latency": ["drawLatency"], "buffer": ["drawBuffer"],
          "tables": ["drawDrops", "drawNeighbours"]}
 Path = tuple[Union[str, int], ...]
 

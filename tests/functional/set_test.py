@@ -135,7 +135,7 @@ def test_a_file_is_edited_for_the_next_start(lab: Lab):
                    '[{address: "02:00:00:00:00:01", vlan: 10, port: left}]', "--file", str(switch.file))
     assert switch.file.read_text() == before + (
         'defaults: {lossless: [3, 4]}\nvlans: [{id: 10, ports: [left, right]}]\n'
-        'fdb: {static: [{address: "02:00:00:00:00:01", vlan: 10, port: left}]}\n')
+        'fdb: {static: [{address: 02:00:00:00:00:01, vlan: 10, port: left}]}\n')
     switch.command("unset", "defaults.lossless", "vlans.10", "fdb.static", "--file", str(switch.file))
     wrong = switch.command("set", "buffer.size", "1MiB", "ports.left.mtu", "1X", "--file",
                            str(switch.file), check=False)

@@ -138,8 +138,9 @@ def test_pythons_client_takes_both(switch: Switch, files: dict):
     (lambda files: pathlib.Path(files["token"]).unlink(), "cannot be read"),
     (lambda files: pathlib.Path(files["certificate"]).write_text("none"), "metrics.tls.certificate: "),
     (lambda files: pathlib.Path(files["key"]).write_text("none"), "metrics.tls.key: "),
-    (lambda files: subprocess.run(["openssl", "pkey", "-in", files["key"], "-out", files["key"], "-aes256",
-                                   "-passout", "pass:secret"], check=True), "without a passphrase")])
+    (lambda files: subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt",
+                                   "ec_paramgen_curve:P-256", "-aes256", "-pass", "pass:secret", "-out",
+                                   files["key"]], check=True), "without a passphrase")])
 def test_files_that_are_wrong_are_named(lab: Lab, files: dict, spoil, says: str):
     spoil(files)
     switch = lab.make_switch(RINGS, metrics=metrics_of(files))

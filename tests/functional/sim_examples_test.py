@@ -31,6 +31,7 @@ EXPECTED = {
     "slow-or-stormed": Expected(loses={"stuck"}),
     "slowdown": Expected(),
     "slow-receiver": Expected(overloaded={"requests"}),
+    "trimming": Expected(loses={"write"}),
     "wan-relay": Expected(overloaded={"flow0"}),
 }
 
@@ -49,7 +50,7 @@ def test_an_example_shows_what_it_is_to_show(name):
     for flow in found["flows"]:
         assert flow["received"] > 0
         assert flow["sent"] == (flow["received"] + flow["lost"] + flow["waiting"] +
-                                flow.get("refused", 0))
+                                flow.get("refused", 0) + flow.get("trimmed", 0))
     assert {flow["flow"] for flow in found["flows"] if flow["lost"] > 0} == expected.loses
     assert {flow["flow"] for flow in found["flows"]
             if not flow["converged"]} == expected.overloaded

@@ -236,7 +236,8 @@ class Editor {
             cut(line, extent_.next_line(*end));
             return true;
         }
-        // Behind a dash, which the next key goes to.
+        // Behind a dash, which the next key goes to; the last key of a map stands behind none.
+        if (place + 1 == parent.keys.size()) return false;
         const std::size_t next = extent_.start_of(parent.keys[place + 1]);
         if (extent_.is_blank(extent_.next_line(*end), next)) {
             cut(start, next);

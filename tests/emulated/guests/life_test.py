@@ -13,14 +13,6 @@ def others_go_on(one: Vm, two: Vm) -> None:
         tcp(here, there, there.ipv6, octets=1 << 20)
 
 
-def with_one_card(vm: Vm) -> Vm:
-    """Linux answers ARP for all its addresses by each card that is up, and who asked goes on sending to the
-    one that answered last, for some ten seconds also where nobody has set it up after a boot."""
-    for card in range(1, len(vm.ports)):
-        vm.ip(f"link set eth{card} down")
-    return vm
-
-
 def back(bed: Bed, gone: Vm, others: list[Vm]) -> None:
     """It has booted: attached as before, and heard by the others as before."""
     gone.until_it_listens()
@@ -45,7 +37,7 @@ def young_guests(bed: Bed) -> None:
 def test_a_guest_boots_anew(bed: Bed, number: int):
     switch = bed.switch_of()
     vms = [vm.with_addresses() for vm in bed.vms]
-    gone = with_one_card(vms.pop(number - 1))
+    gone = vms.pop(number - 1)
     vms[0].ping(gone.ipv4)
     gone.reboot()
     others_go_on(*vms)
@@ -57,7 +49,7 @@ def test_a_guest_boots_anew(bed: Bed, number: int):
 def test_a_guest_is_killed_and_another_takes_its_place(bed: Bed, number: int):
     switch = bed.switch_of()
     vms = [vm.with_addresses() for vm in bed.vms]
-    gone = with_one_card(vms.pop(number - 1))
+    gone = vms.pop(number - 1)
     vms[0].ping(gone.ipv4)
     gone.kill()
     until_equal(lambda: {switch.links()[port] for port in gone.ports}, {"down"}, "it is gone", SLOW)

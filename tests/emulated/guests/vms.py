@@ -213,13 +213,18 @@ class Bed:
         return self.switch
 
     def switch_of(self, **configuration: Any) -> Switch:
-        """The same, with guests as they came, that are attached. What was lost before counts no more."""
+        """The same, with guests as they came, that are attached. What was lost before counts no more.
+        Of each guest one card is up: Linux answers ARP for all its addresses by each that is, and who
+        asked sends to the one that answered last, where no Soft-RoCE is, and after a boot nobody."""
         self.start_switch(**configuration)
         for vm in self.vms:
             vm.as_it_came()
             for card in range(len(vm.ports)):
                 vm.ip(f"link set eth{card} up")
         self.until_attached()
+        for vm in self.vms:
+            for card in range(1, len(vm.ports)):
+                vm.ip(f"link set eth{card} down")
         self.switch.command("clear", "counters")
         return self.switch
 

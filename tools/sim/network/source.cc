@@ -41,6 +41,7 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
       fixed_length_(fixed_length_of(flow)),
       priority_(flow.priority),
       is_paced_(flow.pace.has_value()),
+      has_ip_(flow.ip || flow.ecn),
       draws_receiver_(flow.pace && chooses_at_random(flow.pace->pace)),
       begins_with_address_(flow.format.destination == Field{0, 48}),
       transmit_(flow.transmit),
@@ -80,7 +81,7 @@ void Source::take(Packet& packet, Picos now) {
     const Bytes length = repeats() ? recovery_->repeated().length : Bytes(chosen_);
     std::ranges::copy(header_, packet.octets.begin());
     packet.length = static_cast<uint16_t>((length - fcs).count());
-    if (flow_.ip || flow_.ecn) write_ip_length(packet);
+    if (has_ip_) write_ip_length(packet);
     packet.priority = priority_;
     packet.row = row_;
     packet.begun = now;

@@ -180,6 +180,7 @@ class alignas(64) Source {
     uint16_t fixed_length_;  // of all its frames; 0: they differ
     Priority priority_;      // as the flow has it
     bool is_paced_ : 1;      // it has a schedule
+    bool has_ip_ : 1;
     bool draws_receiver_ : 1;
     bool begins_with_address_ : 1;  // of the receiver
     std::vector<Way> ways_;

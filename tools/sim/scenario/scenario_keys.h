@@ -2,11 +2,13 @@
 // readers beside it. README.md describes them in the same order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "config/schema.h"
+#include "dataplane/frame_format.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim::keys {
@@ -275,9 +277,12 @@ inline constexpr auto patterns =
                                      "all_reduce", "trace", "transfers"});
 inline constexpr auto flow_sizes =
     std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
-inline constexpr auto formats =
-    std::to_array<std::string_view>({"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite",
-                                     "afh_gen2_32b", "ufh_16b", "ufh_32b"});
+// Ethernet of any length, and the presets of a switch.
+inline constexpr auto formats = [] {
+    std::array<std::string_view, preset_names.size() + 1> all{"ethernet"};
+    std::ranges::copy(preset_names, all.begin() + 1);
+    return all;
+}();
 inline constexpr auto transports =
     std::to_array<std::string_view>({"datagram", "go_back_n", "selective"});
 inline constexpr auto flows = std::to_array<Key>({

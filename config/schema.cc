@@ -323,8 +323,7 @@ constexpr auto root_keys = std::to_array<Key>({
      .inherits = "defaults"},
     {.name = "formats",
      .kind = Kind::list,
-     .help = "frame formats beside the presets standard, afh_gen1, afh_gen2_16b, afh_lite, "
-             "afh_gen2_32b, ufh_16b and ufh_32b",
+     .help = "frame formats beside the presets, which `like` names",
      .fallback = "[]",
      .inside = a_format,
      .most = max_ports},

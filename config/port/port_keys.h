@@ -288,8 +288,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .power_of_two = true},
     {.name = "format",
      .kind = Kind::name,
-     .help = "of its frames: standard, afh_gen1, afh_gen2_16b, afh_gen2_32b, afh_lite, ufh_16b, "
-             "ufh_32b or one of `formats`; never guessed, and ports of another family are not "
+     .help = "of its frames: a preset, which `formats[].like` names, or one of `formats`; never "
+             "guessed, and ports of another family are not "
              "bridged to it",
      .fallback = "standard"},
     {.name = "default_vlan",

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "config/device_buffers.h"
 #include "config/port/device_words.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
@@ -21,48 +22,38 @@ constexpr std::string_view huge_pages = "/sys/kernel/mm/hugepages/hugepages-2048
 
 // --- what it takes -------------------------------------------------------------------------------
 
-bool any_of(const Configuration& configuration, std::string_view scheme) {
+bool any_needs(const Configuration& configuration, BufferNeed need) {
     return std::ranges::any_of(configuration.ports, [&](const PortConfig& port) {
-        return !port.vacant && scheme_of(port.device) == scheme;
+        return !port.vacant && traits_of_device(port.device)->buffers == need;
     });
 }
 
 // `queues=` of a device string.
-std::size_t queues_of(const PortConfig& port) {
+unsigned queues_of(const PortConfig& port) {
     constexpr std::string_view word = ",queues=";
     const std::size_t at = port.device.find(word);
-    std::size_t queues = 1;
+    unsigned queues = 1;
     if (at != std::string::npos) {
         const char* const digits = port.device.data() + at + word.size();
         std::from_chars(digits, port.device.data() + port.device.size(), queues);
     }
-    return std::clamp<std::size_t>(queues, 1, 16);
+    return std::clamp(queues, 1U, 16U);
 }
 
-constexpr std::size_t usual_ring = 1024;
-constexpr std::size_t idle_rings = 120 * 64;  // pmd_glue/nic/lossless_queues.h
-
-// What a device's rings hold, as pmd_glue/port_queues.cc has it.
 std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settings) {
-    constexpr std::size_t fill_ring = 2048;  // of af_xdp
-    const std::string_view scheme = scheme_of(port.device);
-    if (port.tunnel) return std::size_t{2} * max_burst;
-    if (scheme == "memif" || scheme == "af_packet" || scheme == "tap") {
-        return port.underlay ? max_burst : 0;
-    }
-    const std::size_t receive = port.rx_descriptors != 0 ? port.rx_descriptors : usual_ring;
-    const std::size_t transmit = port.tx_descriptors != 0 ? port.tx_descriptors : usual_ring;
-    if (scheme == "ring") return 2 * std::max(receive, transmit) * queues_of(port);
-    if (settings.pfc.by == PfcBy::queues) return max_priorities * (receive + transmit) + idle_rings;
-    if (scheme != "af_xdp") return queues_of(port) * (receive + transmit);
-    return queues_of(port) * (std::max(receive, fill_ring) + transmit + fill_ring);
+    DeviceRings rings{.queues = queues_of(port),
+                      .is_underlay = port.underlay.has_value(),
+                      .by_nic = settings.pfc.by == PfcBy::queues};
+    if (port.rx_descriptors != 0) rings.receive = port.rx_descriptors;
+    if (port.tx_descriptors != 0) rings.transmit = port.tx_descriptors;
+    return buffers_in(*traits_of_device(port.device), rings);
 }
 
 int64_t octets_of_buffer(const Configuration& configuration) {
     constexpr int64_t before_frame = 64 + 128 + 128;  // DPDK's headers, and its headroom
     constexpr int64_t beyond_frame = 67;              // pool.cc
     constexpr int64_t tags_and_header = 22;
-    if (any_of(configuration, "af_xdp")) return small_page;
+    if (any_needs(configuration, BufferNeed::page)) return small_page;
     int64_t longest = 0;
     for (const PortConfig& port : configuration.ports) {
         if (!port.vacant) longest = std::max(longest, port.mtu.count());
@@ -72,8 +63,7 @@ int64_t octets_of_buffer(const Configuration& configuration) {
     };
     const int64_t wanted = longest + tags_and_header + beyond_frame;
     const int64_t octets = before_frame + (wanted <= 2048 ? 2048 : whole_pages(wanted));
-    const bool is_hardware = any_of(configuration, "pci") || any_of(configuration, "vdev");
-    return is_hardware ? whole_pages(octets) : octets;
+    return any_needs(configuration, BufferNeed::hardware) ? whole_pages(octets) : octets;
 }
 
 // --- what there is -------------------------------------------------------------------------------
@@ -180,7 +170,7 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     const Settings& settings = configuration.settings;
     std::size_t places = 0;
     std::size_t in_devices = 0;
-    std::size_t most = 2 * usual_ring;  // of a port that is added, whatever its kind
+    std::size_t most = std::size_t{2} * usual_ring;  // of a port that is added, whatever its kind
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         if (configuration.ports[port].vacant) continue;
         const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);

@@ -7,6 +7,7 @@
 #include "config/bridge/mirror_keys.h"
 #include "config/bridge/multicast_keys.h"
 #include "config/choices.h"
+#include "config/device_kind.h"
 #include "config/metrics_keys.h"
 #include "config/port/format_keys.h"
 #include "config/port/port_keys.h"
@@ -26,9 +27,7 @@ namespace {
 
 using namespace keys;
 
-constexpr std::array<std::string_view, 13> schemes = {
-    "ring", "af_packet", "af_xdp", "memif", "vhost", "tap", "pcap",
-    "null", "pci",       "vxlan",  "srv6",  "mpls",  "vdev"};
+constexpr auto schemes = schemes_where<[](const DeviceTraits&) { return true; }>();
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
 constexpr auto matchers = [] {
@@ -284,7 +283,9 @@ constexpr auto state_keys = std::to_array<Key>({
      .highest = 3'600'000'000'000},
 });
 
-constexpr std::array<std::string_view, 2> privileged_devices = {"af_packet", "tap"};
+constexpr auto privileged_devices = schemes_where<[](const DeviceTraits& device) {
+    return device.to_open != Capabilities::none;
+}>();
 constexpr std::array<Key, 1> a_privileged_device = {
     {{.name = "device", .kind = Kind::choice, .choices = privileged_devices}}};
 constexpr auto hotplug_keys = std::to_array<Key>({

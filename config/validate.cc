@@ -113,8 +113,8 @@ class Rules {
 
     // A network interface is one, whichever way it is opened; `null:` is a new one each time.
     static std::string device_identity(const std::string& device) {
-        const std::string_view scheme = scheme_of(device);
-        if (scheme != "af_packet" && scheme != "af_xdp") return device;
+        const DeviceTraits* const traits = traits_of_device(device);
+        if (traits == nullptr || traits->target != Target::interface) return device;
         return fmt::format("interface {}", target_of(device));
     }
 

@@ -175,37 +175,28 @@ std::string own_arguments(const Device& device) { return device.arguments; }
 
 struct Row {
     DeviceKind kind;
-    std::string_view prefix;
-    std::string_view form;
-    std::string_view driver;   // of DPDK; empty: opened another way
-    std::string_view options;  // words that may follow, `=` after those with a value
-    bool free_text;            // what follows the comma is taken as it is
-    std::optional<Error> (*check)(const Device&);
-    std::string (*arguments)(const Device&);
+    std::optional<Error> (*check)(const Device&) = no_check;
+    std::string (*arguments)(const Device&) = own_arguments;
 };
 
 using enum DeviceKind;
 constexpr std::array table = {
-    Row{ring, "ring", "ring:NAME[/a|/b][,queues=N][,spread]", "", " queues= spread ", false,
-        no_check, own_arguments},
-    Row{af_packet, "af_packet", "af_packet:INTERFACE[,queues=N]", "", " queues= ", false,
-        check_af_packet, own_arguments},
-    Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
-        false, check_af_xdp, af_xdp_arguments},
-    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]", "",
-        " server client id= queues= spread trusted ", false, check_memif, own_arguments},
-    Row{vhost, "vhost", "vhost:SOCKET[,client][,queues=N]", "net_vhost", " client queues= ", false,
-        check_vhost, vhost_arguments},
-    Row{tap, "tap", "tap:INTERFACE", "", "", false, check_tap, own_arguments},
-    Row{pcap, "pcap", "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE", "net_pcap", "", true,
-        check_pcap, pcap_arguments},
-    Row{null, "null", "null:", "net_null", "", false, no_check, null_arguments},
-    Row{pci, "pci", "pci:ADDRESS[,queues=N]", "", " queues= ", false, check_pci, own_arguments},
-    Row{vxlan, "vxlan", "vxlan:UNDERLAY/REMOTE/VNI", "", "", false, no_check, own_arguments},
-    Row{srv6, "srv6", "srv6:UNDERLAY/SID[,SID...]", "", "", true, no_check, own_arguments},
-    Row{mpls, "mpls", "mpls:UNDERLAY/LABEL[,LABEL...]", "", "", true, no_check, own_arguments},
-    Row{vdev, "vdev", "vdev:NAME[,ARGUMENTS]", "", "", true, check_vdev, own_arguments},
+    Row{ring},
+    Row{af_packet, check_af_packet},
+    Row{af_xdp, check_af_xdp, af_xdp_arguments},
+    Row{memif, check_memif},
+    Row{vhost, check_vhost, vhost_arguments},
+    Row{tap, check_tap},
+    Row{pcap, check_pcap, pcap_arguments},
+    Row{null, no_check, null_arguments},
+    Row{pci, check_pci},
+    Row{vxlan},
+    Row{srv6},
+    Row{mpls},
+    Row{vdev, check_vdev},
 };
+static_assert(std::ranges::equal(table, device_kinds, {}, &Row::kind, &DeviceTraits::kind),
+              "each kind of config/device_kind.h has a row here, in its order");
 
 const Row& row_of(DeviceKind kind) { return table[static_cast<std::size_t>(kind)]; }
 
@@ -215,23 +206,17 @@ bool is_control(char letter) {
     return octet < 0x20 || octet == 0x7F;
 }
 
-bool in_order() {
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        if (table[i].kind != static_cast<DeviceKind>(i)) return false;
-    }
-    return true;
-}
-
 std::string all_forms() {
     std::string text = "use one of ";
-    for (const Row& row : table) {
-        if (&row != table.data()) text += "; ";
+    for (const DeviceTraits& row : device_kinds) {
+        if (&row != device_kinds.data()) text += "; ";
         text += row.form;
     }
     return text;
 }
 
-std::optional<Error> read_options(Device& device, const Row& row) {
+std::optional<Error> read_options(Device& device) {
+    const DeviceTraits& row = device.traits();
     for (std::string_view rest = device.arguments; !rest.empty();) {
         const std::size_t comma = rest.find(',');
         const std::string_view word = rest.substr(0, comma);
@@ -254,7 +239,8 @@ std::optional<Error> read_options(Device& device, const Row& row) {
     return std::nullopt;
 }
 
-std::optional<Error> check_words(const Device& device, const Row& row) {
+std::optional<Error> check_words(const Device& device) {
+    const DeviceTraits& row = device.traits();
     const auto wrong = [&](std::string what) {
         return Error{device.text, std::move(what), "write " + std::string(row.form)};
     };
@@ -262,21 +248,20 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
         return wrong("queues are 1 to " + std::to_string(most_queues));
     }
     const std::size_t slash = device.target.find('/');
-    switch (device.kind) {
-        case null:
+    switch (row.target) {
+        case Target::nothing:
             return device.target.empty() ? std::nullopt : std::optional(wrong("it takes no name"));
-        case pcap:
+        case Target::file_or_interface:
             if (device.target.empty() && device.arguments.empty()) return wrong("it names no file");
             return std::nullopt;
-        case ring:
+        case Target::ring:
             if (slash == 0 || device.target.empty()) return wrong("it has no name");
             if (slash != device.target.npos && device.target.substr(slash) != "/a" &&
                 device.target.substr(slash) != "/b") {
                 return wrong("an end of a ring is a or b");
             }
             return std::nullopt;
-        case memif:
-        case vhost:
+        case Target::socket:
             if (device.target.size() >= sizeof(sockaddr_un::sun_path)) {
                 return wrong("the path of its socket is longer than 107 characters");
             }
@@ -284,16 +269,11 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
                 return wrong("it is server or client, not both");
             }
             break;
-        case af_xdp:
-        case af_packet:
-        case tap:
+        case Target::interface:
+        case Target::new_interface:
             if (device.target.size() > 15) return wrong("an interface's name has 15 characters");
             break;
-        case pci:
-        case vxlan:  // what they name is the configuration's
-        case srv6:
-        case mpls:
-        case vdev:
+        case Target::other:  // what a tunnel names is the configuration's
             break;
     }
     return device.target.empty() ? std::optional(wrong("it names nothing")) : std::nullopt;
@@ -302,12 +282,9 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
 }  // namespace
 
 bool Device::on_interface() const {
-    return kind == af_packet || kind == af_xdp ||
-           (kind == pcap && !target.empty() && !is_file_name(target));
-}
-
-bool Device::brings_address() const {
-    return kind == af_packet || kind == af_xdp || kind == pci || kind == vdev;
+    const Target named = traits().target;
+    return named == Target::interface ||
+           (named == Target::file_or_interface && !target.empty() && !is_file_name(target));
 }
 
 unsigned Device::id() const {
@@ -322,16 +299,14 @@ uint16_t Device::queues() const {
 }
 
 tl::expected<Device, Error> parse_device(std::string_view text) {
-    static_assert(table.size() == static_cast<std::size_t>(vdev) + 1);
     if (std::ranges::any_of(text, is_control)) {
         std::string shown(text);
         std::ranges::replace_if(shown, is_control, '?');
         return tl::unexpected(Error{shown, "it has a control character", "write it on one line"});
     }
-    static const bool ordered = in_order();
     const std::size_t colon = text.find(':');
-    const auto* const row = std::ranges::find(table, text.substr(0, colon), &Row::prefix);
-    if (!ordered || colon == text.npos || row == table.end()) {
+    const DeviceTraits* const row = traits_of(text.substr(0, colon));
+    if (colon == text.npos || row == nullptr) {
         return tl::unexpected(Error{std::string(text), "it is no device", all_forms()});
     }
     Device device;
@@ -342,11 +317,11 @@ tl::expected<Device, Error> parse_device(std::string_view text) {
     device.target = rest.substr(0, comma);
     device.arguments = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
     if (!row->free_text) {
-        if (auto error = read_options(device, *row)) return tl::unexpected(std::move(*error));
+        if (auto error = read_options(device)) return tl::unexpected(std::move(*error));
     }
-    if (auto error = check_words(device, *row)) return tl::unexpected(std::move(*error));
+    if (auto error = check_words(device)) return tl::unexpected(std::move(*error));
     // DPDK and sysfs know a device by its full address.
-    if (device.kind == pci && std::ranges::count(device.target, ':') == 1) {
+    if (row->is_pci() && std::ranges::count(device.target, ':') == 1) {
         device.target = "0000:" + device.target;
     }
     return device;
@@ -357,7 +332,8 @@ std::optional<Error> check_device(const Device& device) {
 }
 
 std::optional<Error> check_capture(const Device& device) {
-    if (device.kind != pcap || device.target.empty() || device.on_interface()) return std::nullopt;
+    const bool is_file = device.traits().target == Target::file_or_interface;
+    if (!is_file || device.target.empty() || device.on_interface()) return std::nullopt;
     std::error_code unknown;
     if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;  // check_device says so
     std::ifstream capture(device.target, std::ios::binary);
@@ -369,16 +345,16 @@ std::optional<Error> check_capture(const Device& device) {
 }
 
 BufferLayout layout_for(std::span<const Device> devices) {
-    const auto any = [&](DeviceKind kind) {
-        return std::ranges::find(devices, kind, &Device::kind) != devices.end();
+    const auto any = [&](BufferNeed need) {
+        return std::ranges::any_of(
+            devices, [&](const Device& device) { return device.traits().buffers == need; });
     };
-    if (any(af_xdp)) return BufferLayout::page;
-    return any(pci) || any(vdev) ? BufferLayout::hardware : BufferLayout::packed;
+    if (any(BufferNeed::page)) return BufferLayout::page;
+    return any(BufferNeed::hardware) ? BufferLayout::hardware : BufferLayout::packed;
 }
 
 DriverArguments driver_arguments(const Device& device) {
-    const Row& row = row_of(device.kind);
-    return {std::string(row.driver), row.arguments(device)};
+    return {std::string(device.traits().driver), row_of(device.kind).arguments(device)};
 }
 
 }  // namespace sluice::pmd

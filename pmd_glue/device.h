@@ -24,9 +24,9 @@
 // (packet/fanout.h), by addresses; the kernel, as it is set; and with `spread` the other end of a
 // ring or a memif (spread.h), which otherwise sends all by its first.
 //
-// A table in device.cc has a line for each, so a new driver is a line. Parsing looks at the words
-// only; check_device looks at the machine, and names the command that mends what is amiss, before
-// DPDK sees it, whose own words would help nobody.
+// What differs between them is a row each in config/device_kind.h, which says how to add one.
+// Parsing looks at the words only; check_device looks at the machine, and names the command that
+// mends what is amiss, before DPDK sees it, whose own words would help nobody.
 //
 // Not lossless: af_packet, as the kernel drops what finds no place in a host's queues without a
 // word; nor a TAP. The others refuse what they cannot take.
@@ -39,39 +39,12 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "config/device_kind.h"
 #include "dataplane/units.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/pool.h"
 
 namespace sluice::pmd {
-
-enum class DeviceKind : uint8_t {
-    ring,
-    af_packet,
-    af_xdp,
-    memif,
-    vhost,
-    tap,
-    pcap,
-    null,
-    pci,
-    vxlan,
-    srv6,
-    mpls,
-    vdev
-};
-
-constexpr bool is_tunnel(DeviceKind kind) {
-    return kind == DeviceKind::vxlan || kind == DeviceKind::srv6 || kind == DeviceKind::mpls;
-}
-// Whether its frames go by packet/.
-constexpr bool is_of_packet(DeviceKind kind) {
-    return kind == DeviceKind::af_packet || kind == DeviceKind::tap;
-}
-// Whether it is one of those of which DPDK opens so many (port.h).
-constexpr bool is_of_dpdk(DeviceKind kind) {
-    return kind != DeviceKind::memif && !is_of_packet(kind) && !is_tunnel(kind);
-}
 
 struct Device {
     DeviceKind kind = DeviceKind::null;
@@ -80,12 +53,10 @@ struct Device {
     std::string arguments;                       // what followed the first comma, as it is
     std::map<std::string, std::string> options;  // the same, by name; not for vdev
 
+    [[nodiscard]] const DeviceTraits& traits() const { return traits_of(kind); }
     [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
     // Whether it sits on a kernel interface that is there before it.
     [[nodiscard]] bool on_interface() const;
-    // Whether its address is that of a device. Drivers of the others draw one at each start, or
-    // have the same everywhere.
-    [[nodiscard]] bool brings_address() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
     // 0 unless it says otherwise.
@@ -104,8 +75,7 @@ std::optional<Error> check_capture(const Device& device);
 // What the buffers of one pool must be like for all of these.
 BufferLayout layout_for(std::span<const Device> devices);
 
-// DPDK's name of the driver and its arguments, for a device that is none of ring, af_packet, tap,
-// memif, pci and tunnels.
+// DPDK's name of the driver and its arguments, for one that Opener::vdev opens.
 struct DriverArguments {
     std::string driver;
     std::string arguments;

@@ -12,7 +12,7 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
     inputs_ = writable_ = flushed_ = 0;
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         if (ports[port] == nullptr) continue;
-        if (is_of_packet(ports[port]->device().kind)) flushed_ |= only(port);
+        if (ports[port]->device().traits().opener == Opener::packet) flushed_ |= only(port);
         if (ports[port]->tunnel_end() != nullptr && !tunnels_.is_tunnel(port)) continue;
         writable_ |= only(port);
         inputs_ |= dataplane.lanes_of(port);

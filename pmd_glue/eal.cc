@@ -168,7 +168,7 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
                                           lcore_map(cpus, options.worker_cpus),
                                           "--no-telemetry",
                                           "--no-shconf"};
-    const auto on_pci = [](const Device& device) { return device.kind == DeviceKind::pci; };
+    const auto on_pci = [](const Device& device) { return device.traits().is_pci(); };
     if (std::ranges::none_of(options.devices, on_pci)) {
         // Without PCI nobody needs physical addresses, and virtual ones keep a pool in one piece.
         for (const char* argument : {"--no-pci", "--iova-mode=va"})

@@ -54,7 +54,7 @@ unsigned NumaNodes::of_cpu(unsigned cpu) const {
 // The kernel writes -1 for none.
 std::optional<unsigned> NumaNodes::of_device(const Device& device) const {
     std::filesystem::path folder;
-    if (device.kind == DeviceKind::pci) {
+    if (device.traits().is_pci()) {
         folder = sysfs_ / "bus/pci/devices" / device.target;
     } else if (device.on_interface()) {
         folder = sysfs_ / "class/net" / device.target / "device";

@@ -50,15 +50,16 @@ RingName ring_name(const Device& device) {
 // Makes or finds DPDK's device.
 tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
-    if (device.kind == DeviceKind::memif || is_of_packet(device.kind)) return no_ethdev;
-    if (device.kind == DeviceKind::ring) {
+    const DeviceTraits& traits = device.traits();
+    if (traits.copies()) return no_ethdev;
+    if (traits.is_ring()) {
         const auto [name, end] = ring_name(device);
         return open_ring(name, end, common_ring(request), device.queues());
     }
     std::string name = device.target;
     std::string arguments = device.arguments;
-    if (device.kind != DeviceKind::pci) {
-        if (device.kind != DeviceKind::vdev) {
+    if (!traits.is_pci()) {
+        if (!traits.driver.empty()) {
             auto words = driver_arguments(device);
             name = unique_driver_name(words.driver);
             arguments = std::move(words.arguments);
@@ -70,7 +71,7 @@ tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     }
     uint16_t ethdev = 0;
     if (rte_eth_dev_get_port_by_name(name.c_str(), &ethdev) == 0) return ethdev;
-    if (device.kind != DeviceKind::pci) rte_vdev_uninit(name.c_str());
+    if (!traits.is_pci()) rte_vdev_uninit(name.c_str());
     return tl::unexpected(explain(device.text, "DPDK has no driver for it", device.target));
 }
 
@@ -94,7 +95,7 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
 
 // Few drivers report the removal of a card, whose registers then read as all ones.
 bool is_unplugged(const Device& device) {
-    if (device.kind != DeviceKind::pci) return false;
+    if (!device.traits().is_pci()) return false;
     return ::access(("/sys/bus/pci/devices/" + device.target).c_str(), F_OK) != 0;
 }
 
@@ -104,7 +105,7 @@ std::size_t most_ports() { return RTE_MAX_ETHPORTS; }
 
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
-    if (is_tunnel(request.device.kind)) {
+    if (request.device.traits().is_tunnel()) {
         if (!request.tunnel) {
             return tl::unexpected(Error{request.device.text, "is a tunnel of a switch's port",
                                         "name a device that is there without one"});
@@ -121,7 +122,7 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         if (!taken) return tl::unexpected(std::move(taken.error()));
         borrowed =
             BorrowedInterface(std::move(*taken), request.device.target, request.host.shares());
-        const bool is_packet = request.device.kind == DeviceKind::af_packet;
+        const bool is_packet = request.device.traits().opener == Opener::packet;
         if (is_packet) {
             for (const std::string& line : packet::keep_machine_out(request.device.target)) {
                 notices.push_back(request.name + ": " + line);
@@ -162,11 +163,12 @@ void Port::open_tunnel(const PortRequest& request) {
 }
 
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
-    auto error = device_.kind == DeviceKind::memif ? start_memif(request, pool)
-                 : is_of_packet(device_.kind)      ? start_packet(request, pool)
+    const DeviceTraits& traits = device_.traits();
+    auto error = traits.opener == Opener::memif    ? start_memif(request, pool)
+                 : traits.opener == Opener::packet ? start_packet(request, pool)
                                                    : start_queues(request, pool);
     if (error) return error;
-    const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
+    const bool has_interface = device_.on_interface() || traits.makes_interface();
     if (has_interface) {
         if (error = set_mtu(request); error) return error;
     }
@@ -184,7 +186,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
 
 // A host that sends by the interface itself is to keep to what its peers take.
 std::optional<Error> Port::set_mtu(const PortRequest& request) {
-    if (device_.kind == DeviceKind::tap || request.host.shares()) {
+    if (device_.traits().makes_interface() || request.host.shares()) {
         return set_interface_mtu(device_.target, request.mtu);
     }
     if (const auto far = far_end_of(device_.target)) {
@@ -197,7 +199,7 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
 
 // Of which the others say by themselves that a frame was refused.
 void Port::follow_far_end(const FarEnd& far) {
-    if (device_.kind != DeviceKind::af_xdp) return;
+    if (!device_.traits().by_xdp()) return;
     const uint32_t longest = std::min(far.longest_frame(), uint32_t{UINT16_MAX});
     longest_sent_.store(static_cast<uint16_t>(longest), std::memory_order_relaxed);
 }
@@ -207,7 +209,7 @@ void Port::choose_address(const PortRequest& request) {
         address_ = *request.address;
     } else if (packet_) {
         address_ = packet_->address();
-    } else if (device_.brings_address()) {
+    } else if (device_.traits().brings_address) {
         rte_ether_addr own{};
         rte_eth_macaddr_get(ethdev_, &own);
         address_ = read_address(own.addr_bytes);
@@ -228,8 +230,8 @@ void Port::take_frames(bool promiscuous) {
         all_groups_ = nic::AllGroups(interface_state(device_.target).index);
         if (all_groups_.joined()) taking.of_groups = 0;
     }
-    const bool is_hardware = device_.kind == DeviceKind::pci || device_.kind == DeviceKind::vdev;
-    const std::string missing = nic::missing_from(taking, promiscuous, is_hardware);
+    const std::string missing =
+        nic::missing_from(taking, promiscuous, device_.traits().may_be_nic());
     if (!missing.empty()) notices_.push_back(name_ + ": " + missing);
 }
 
@@ -241,7 +243,7 @@ void Port::find_abilities(const PortRequest& request) {
         return;
     }
     if (!device_.on_interface()) {
-        const bool on_pci = device_.kind == DeviceKind::pci;
+        const bool on_pci = device_.traits().is_pci();
         auto found =
             nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string(), by_queue_);
         abilities_ = std::move(found.abilities);
@@ -267,7 +269,7 @@ void Port::find_abilities(const PortRequest& request) {
     }
     // Its queues are open, and it sends data by the first. Of the others the port's own worker
     // receives from the last: nobody else is in the driver's structures of that one.
-    if (device_.kind == DeviceKind::af_xdp && kernel_settings_.row().has_pause_queue) {
+    if (device_.traits().by_xdp() && kernel_settings_.row().has_pause_queue) {
         pause_queue_ = static_cast<uint16_t>(queues_ - 1 - (queues_ - 1) % lane_count_);
     }
 }
@@ -287,10 +289,10 @@ Port::~Port() { close(); }
 void Port::close() {
     if (std::exchange(closed_, true) || tunnel_ != nullptr) return;
     // Of a card that is no longer there: its driver would wait for registers that read as all ones.
-    if (device_.kind == DeviceKind::pci && vanished_.load(std::memory_order_relaxed)) {
+    if (device_.traits().is_pci() && vanished_.load(std::memory_order_relaxed)) {
         return Eal::leave_devices();
     }
-    if (device_.kind == DeviceKind::memif) {
+    if (device_.traits().opener == Opener::memif) {
         vanished_.store(true, std::memory_order_relaxed);
         memif_.reset();
         return;
@@ -302,7 +304,7 @@ void Port::close() {
         guest_.reset();
         close_ethdev();
     }
-    if (device_.kind == DeviceKind::ring) {
+    if (device_.traits().is_ring()) {
         const auto [ring, end] = ring_name(device_);
         close_ring(ring, end);
     }
@@ -319,15 +321,12 @@ void Port::close_ethdev() {
     std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
     rte_eth_dev_get_name_by_port(ethdev_, name.data());
     rte_eth_dev_close(ethdev_);
-    if (device_.kind != DeviceKind::pci) rte_vdev_uninit(name.data());
+    if (!device_.traits().is_pci()) rte_vdev_uninit(name.data());
 }
 
 void Port::abandon() {
     borrowed_.leave();
-    const bool has_socket = device_.kind == DeviceKind::memif || device_.kind == DeviceKind::vhost;
-    if (has_socket && !device_.has("client")) {
-        ::unlink(device_.target.c_str());
-    }
+    if (device_.traits().has_socket() && !device_.has("client")) ::unlink(device_.target.c_str());
 }
 
 bool Port::has_successor() const {

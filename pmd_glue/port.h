@@ -38,6 +38,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/device_buffers.h"
 #include "dataplane/address.h"
 #include "dataplane/counters.h"
 #include "dataplane/frame.h"
@@ -70,10 +71,10 @@ struct PortRequest {
     Device device;
     uint16_t mtu = 1500;  // octets of payload; a frame has 22 more, for two tags
     bool promiscuous = true;
-    std::optional<MacAddress> address;  // else the device's, or one that is made (own_address.h)
-    uint64_t identity = 0;              // that it is made of
-    unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192; 2048 or more for af_xdp
-    unsigned tx_descriptors = 1024;
+    std::optional<MacAddress> address;     // else the device's, or one that is made (own_address.h)
+    uint64_t identity = 0;                 // that it is made of
+    unsigned rx_descriptors = usual_ring;  // a power of two, 128 to 8192; 2048 or more for af_xdp
+    unsigned tx_descriptors = usual_ring;
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;

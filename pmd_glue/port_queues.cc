@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "config/device_buffers.h"
 #include "pmd_glue/dpdk_release.h"
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/nic/ethdev.h"
@@ -16,18 +17,6 @@
 
 namespace sluice::pmd {
 namespace {
-
-// The af_xdp driver's, whatever is asked for. A receive ring that holds less than was offered to
-// the kernel only adds a place to lose frames.
-constexpr unsigned xdp_fill_ring = 2048;
-// Of the queue that only pauses leave by: the least that a user may write for any.
-constexpr uint16_t pause_ring = 128;
-
-unsigned receive_ring(const PortRequest& request) {
-    return request.device.kind == DeviceKind::af_xdp
-               ? std::max(request.rx_descriptors, xdp_fill_ring)
-               : request.rx_descriptors;
-}
 
 // An odd number of cache lines, so that the heads of frames are spread over the caches: with 2 KiB
 // they all fall on two sets of the first one. The client's choice holds for both ends.
@@ -61,9 +50,8 @@ std::optional<Error> check_queues(const PortRequest& request) {
     const auto cannot = [&](std::string what, std::string remedy) {
         return Error{device.text, "pfc.by is nic, and " + std::move(what), std::move(remedy)};
     };
-    const bool is_ring = device.kind == DeviceKind::ring || device.kind == DeviceKind::memif;
-    const bool may_be_nic = device.kind == DeviceKind::pci || device.kind == DeviceKind::vdev;
-    if (!is_ring && !may_be_nic) {
+    const DeviceTraits& traits = device.traits();
+    if (!traits.common_ring && !traits.may_be_nic()) {
         return cannot("it has no queue a priority that pauses and obeys",
                       "write pfc: {by: switch}, or see config/nics.md for devices that have");
     }
@@ -74,32 +62,21 @@ std::optional<Error> check_queues(const PortRequest& request) {
     if (device.spreads()) {
         return cannot("its queues are spread over", "leave `spread` out");
     }
-    if (is_ring && device.queues() != max_priorities) {
+    if (traits.common_ring && device.queues() != max_priorities) {
         return cannot("it has not a queue a priority", "write `queues=8`, at both ends");
     }
-    if (may_be_nic && device.has("queues")) {
+    if (traits.may_be_nic() && device.has("queues")) {
         return cannot("it is to have other queues", "leave `queues=` out");
     }
     return std::nullopt;
 }
 
 std::size_t buffers_for(const PortRequest& request) {
-    if (request.tunnel) return std::size_t{2} * max_burst;  // kept, and copies on their way out
-    const std::size_t kept = request.underlay ? max_burst : 0;
-    if (request.device.kind == DeviceKind::ring) {
-        return kept + std::size_t{2} * common_ring(request) * request.device.queues();
-    }
-    // Their frames are copies.
-    if (request.device.kind == DeviceKind::memif || is_of_packet(request.device.kind)) return kept;
-    const std::size_t rings = receive_ring(request) + request.tx_descriptors;
-    if (request.queues.by_nic) {
-        return kept + max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
-    }
-    const bool fills = request.device.kind == DeviceKind::af_xdp;
-    const bool may_be_nic =
-        request.device.kind == DeviceKind::pci || request.device.kind == DeviceKind::vdev;
-    return kept + request.device.queues() * (fills ? rings + xdp_fill_ring : rings) +
-           (may_be_nic ? pause_ring : 0U);
+    return buffers_in(request.device.traits(), {.queues = request.device.queues(),
+                                                .receive = request.rx_descriptors,
+                                                .transmit = request.tx_descriptors,
+                                                .is_underlay = request.underlay.has_value(),
+                                                .by_nic = request.queues.by_nic});
 }
 
 std::optional<Error> Port::no_queues(const std::string& why) const {
@@ -148,11 +125,11 @@ std::optional<Error> Port::start_packet(const PortRequest& request, Pool& pool) 
          .rx_descriptors = request.rx_descriptors,
          .tx_descriptors = request.tx_descriptors,
          .promiscuous = request.promiscuous,
-         .is_tap = device_.kind == DeviceKind::tap,
+         .is_tap = device_.traits().makes_interface(),
          .queues = queues_});
     if (!opened) {
         return Error{device_.text, std::move(opened.error()),
-                     device_.kind == DeviceKind::tap
+                     device_.traits().makes_interface()
                          ? "run as root, or name an interface that is not there"
                          : "run as root, on Linux 4.20 or later, or use af_xdp:"};
     }
@@ -173,12 +150,12 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     queues_ = by_queue_ ? nic::queues_to_open(row) : device_.queues();
     rte_eth_conf conf{};
     if (by_queue_) {
-        const bool on_pci = device_.kind == DeviceKind::pci;
+        const bool on_pci = device_.traits().is_pci();
         const uint16_t number = on_pci ? nic::pci_device(device_.target) : uint16_t{0};
         if (const auto why = nic::why_not(row, number, running_release())) return no_queues(*why);
         nic::ask_for_queues(row, conf);
     }
-    if (device_.kind == DeviceKind::pci) {
+    if (device_.traits().is_pci()) {
         conf.rxmode.mtu = request.mtu;
         if (queues_ > info.max_rx_queues) {
             return Error{device_.text, "it has " + std::to_string(info.max_rx_queues) + " queues",
@@ -188,17 +165,16 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
             notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
         }
     }
-    if (device_.kind == DeviceKind::vhost) {
+    if (device_.traits().has_guest) {
         conf.rxmode.offloads = info.rx_offload_capa & vhost::checksums_left_in;
         guest_ = std::make_unique<vhost::Guest>(ethdev_, queues_, pool.native());
     }
     // One queue to send by, but these have them in pairs, used or not.
-    const bool paired =
-        by_queue_ || device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring;
+    const bool paired = by_queue_ || device_.traits().paired_queues;
     const uint16_t senders = paired ? queues_ : 1;
     const bool one_more = row.has_pause_queue && !by_queue_ && info.max_tx_queues > senders;
     const auto configure = [&] { result = configure_queues(conf, senders, one_more); };
-    if (device_.kind == DeviceKind::vhost) {  // whose driver makes threads there
+    if (device_.traits().has_guest) {  // whose driver makes threads there
         confined(configure);
         vhost::offer_no_fragmentation(device_.target);
     } else {
@@ -219,7 +195,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         pause_counters_ = nic::PauseCounters(ethdev_, row);
         generated_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
     }
-    if (device_.kind == DeviceKind::af_xdp) {
+    if (device_.traits().by_xdp()) {
         auto program = xdp::Program::attach(device_.text, device_.target, request.host);
         if (!program) return std::move(program.error());
         xdp_ = std::move(*program);
@@ -244,23 +220,23 @@ int Port::configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_
 
 int Port::set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders,
                         const nic::DriverRow& row) {
-    auto receive = static_cast<uint16_t>(receive_ring(request));
+    auto receive = static_cast<uint16_t>(receive_ring(device_.traits(), request.rx_descriptors));
     auto transmit = static_cast<uint16_t>(request.tx_descriptors);
     uint16_t pauses = pause_ring;
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, nullptr, &pauses);
-    tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
+    tx_descriptors_ = device_.traits().common_ring ? common_ring(request) : transmit;
     const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
     const unsigned socket = pool.node().value_or(own_node);
     int result = 0;
     for (uint16_t queue = 0; queue < queues_ && result == 0; ++queue) {
         const bool receives = !by_queue_ || nic::is_used(row, queue, false);
         const bool sends = !by_queue_ || nic::is_used(row, queue, true);
-        result = rte_eth_rx_queue_setup(ethdev_, queue, receives ? receive : nic::idle_ring, socket,
+        result = rte_eth_rx_queue_setup(ethdev_, queue, receives ? receive : idle_ring, socket,
                                         nullptr, pool.native());
         if (result == 0 && queue < senders) {
-            result = rte_eth_tx_queue_setup(ethdev_, queue, sends ? transmit : nic::idle_ring,
-                                            socket, nullptr);
+            result = rte_eth_tx_queue_setup(ethdev_, queue, sends ? transmit : idle_ring, socket,
+                                            nullptr);
         }
     }
     if (result != 0 || pause_queue_ == 0) return result;

@@ -11,12 +11,9 @@
 
 namespace sluice::pmd {
 
-// These have rings of one size both ways, or one ring for two ends.
+// Of a device with a common ring (config/device_kind.h).
 inline unsigned common_ring(const PortRequest& request) {
     return std::max(request.rx_descriptors, request.tx_descriptors);
-}
-inline bool has_common_ring(DeviceKind kind) {
-    return kind == DeviceKind::ring || kind == DeviceKind::memif;
 }
 
 inline std::string failure(int result) { return std::string(" (") + rte_strerror(-result) + ")"; }

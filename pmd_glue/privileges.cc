@@ -24,33 +24,12 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t bit(int capability) { return uint64_t{1} << capability; }
 
-uint64_t kept_for(const Device& device) {
-    using enum DeviceKind;
-    switch (device.kind) {
-        case pci:
-        case vdev:  // may be any device
-            // For NICs that the kernel's driver shares (mlx5), and memory that a NIC reads itself.
-            return bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_IPC_LOCK);
-        case ring:
-        case af_packet:  // closing its sockets is all
-        case af_xdp:     // and the link that holds its program
-        case memif:
-        case vhost:
-        case tap:
-        case pcap:
-        case null:
-        case vxlan:
-        case srv6:
-        case mpls:
-            break;
-    }
-    return 0;
-}
-
-// To open another of the kind, and to take its interface down and up.
-uint64_t kept_to_open(DeviceKind kind) {
-    if (kind == DeviceKind::af_packet) return bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW);
-    return kind == DeviceKind::tap ? bit(CAP_NET_ADMIN) : 0;
+uint64_t bits_of(Capabilities set) {
+    uint64_t bits = 0;
+    if (contains(set, Capabilities::net_admin)) bits |= bit(CAP_NET_ADMIN);
+    if (contains(set, Capabilities::net_raw)) bits |= bit(CAP_NET_RAW);
+    if (contains(set, Capabilities::ipc_lock)) bits |= bit(CAP_IPC_LOCK);
+    return bits;
 }
 
 // The calling thread's. Nothing, or why not.
@@ -114,7 +93,7 @@ std::vector<std::string> who_keeps_more(uint64_t kept) {
 
 uint64_t kept_for(std::span<const Device> devices) {
     uint64_t all = 0;
-    for (const Device& device : devices) all |= kept_for(device);
+    for (const Device& device : devices) all |= bits_of(device.traits().to_close);
     return all;
 }
 
@@ -139,7 +118,7 @@ std::vector<std::string> give_up_privileges(Eal& eal, const Keeping& keeping) {
     eal.on_own_threads([&] { note(confine(0)); });
     const bool changes_interfaces = keeping.gives_back || keeping.edits_kernel_fdb;
     uint64_t kept = kept_for(keeping.devices) | (changes_interfaces ? bit(CAP_NET_ADMIN) : 0);
-    for (const DeviceKind kind : keeping.opens) kept |= kept_to_open(kind);
+    for (const DeviceKind kind : keeping.opens) kept |= bits_of(traits_of(kind).to_open);
     note(confine(kept));
     const std::scoped_lock alone(lines_change);
     std::ranges::copy(who_keeps_more(kept), std::back_inserter(lines));

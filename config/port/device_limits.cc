@@ -30,11 +30,12 @@ void check_device_limits(const Value& file, Report& report) {
     for (const Value& port : file["ports"].items) {
         const Value& device = port["device"];
         if (!device.valid) continue;
-        const std::string_view scheme = scheme_of(device.text);
+        const DeviceTraits* const traits = traits_of_device(device.text);
+        if (traits == nullptr) continue;
         const std::string_view target = target_of(device.text);
-        if (scheme == "af_xdp" && by_xdp == nullptr) by_xdp = &device;
+        if (traits->by_xdp() && by_xdp == nullptr) by_xdp = &device;
         check_service_tags(port, report);
-        if (is_kernel_interface(scheme) && target.size() > longest_name) {
+        if (traits->is_kernel_interface() && target.size() > longest_name) {
             report.add(device.at, device.path,
                        fmt::format("{} is too long for an interface's name", in_quotes(target)),
                        fmt::format("write one of {} octets or less", longest_name));

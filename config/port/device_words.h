@@ -1,9 +1,12 @@
 // Words of a device string, SCHEME:TARGET[,OPTION...], where the configuration alone is looked at.
-// Not done here: what devices there are, and what their options mean (pmd_glue/device.h).
+// Not done here: what devices there are (config/device_kind.h), and what their options mean
+// (pmd_glue/device.h).
 #pragma once
 
 #include <algorithm>
 #include <string_view>
+
+#include "config/device_kind.h"
 
 namespace sluice::config {
 
@@ -17,9 +20,9 @@ inline std::string_view target_of(std::string_view device) {
     return device.substr(0, device.find(','));
 }
 
-// Whether it is an interface of the kernel, with queues of the kernel's before and behind it.
-inline bool is_kernel_interface(std::string_view scheme) {
-    return scheme == "af_packet" || scheme == "af_xdp" || scheme == "tap";
+// Null: its scheme is no kind's.
+inline const DeviceTraits* traits_of_device(std::string_view device) {
+    return traits_of(scheme_of(device));
 }
 
 }  // namespace sluice::config

@@ -18,8 +18,6 @@ namespace sluice::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> tunnel_schemes = {"vxlan", "srv6", "mpls"};
-
 // A key of a tunnel, and the kind that has it.
 struct OwnKey {
     std::string_view name;
@@ -160,8 +158,8 @@ std::string to_text(const IpAddress& address) {
 }
 
 bool is_tunnel(const Value& port) {
-    const std::string_view scheme = scheme_of(std::string_view(port["device"].text));
-    return std::ranges::find(tunnel_schemes, scheme) != tunnel_schemes.end();
+    const DeviceTraits* const traits = traits_of_device(port["device"].text);
+    return traits != nullptr && traits->is_tunnel();
 }
 
 std::optional<TunnelDevice> tunnel_device(const Value& port) {

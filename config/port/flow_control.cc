@@ -16,9 +16,8 @@ namespace sluice::config {
 
 namespace {
 
-// Devices whose peer keeps what is not taken, or whose kernel does as long as it has room.
-constexpr std::array<std::string_view, 5> with_rings = {"vhost", "memif", "ring", "af_packet",
-                                                        "tap"};
+constexpr auto with_rings =
+    schemes_where<[](const DeviceTraits& device) { return device.pauses_by_ring; }>();
 
 class FlowControlRules {
   public:
@@ -99,7 +98,8 @@ class FlowControlRules {
     void its_ring_is_ours() {
         const Value& by = port_["pfc"]["by"];
         const std::string_view scheme = scheme_of(port_["device"].text);
-        const bool has_ring = std::ranges::find(with_rings, scheme) != with_rings.end();
+        const DeviceTraits* const traits = traits_of(scheme);
+        const bool has_ring = traits != nullptr && traits->pauses_by_ring;
         if (!by.is_of_defaults() && !port_["device"].text.empty() && !has_ring) {
             fault(by, fmt::format("is ring, and what {} does not take is lost", scheme),
                   fmt::format("write by: switch, or a device of {}", fmt::join(with_rings, ", ")));
@@ -127,8 +127,9 @@ PfcBy pauser_of(const Value& port) {
     const Value& by = port["pfc"]["by"];
     if (by.written && by.valid) return static_cast<PfcBy>(by.number);
     const bool would_be_alone = port["lanes"].items.empty() && port["flow_control"].text == "pfc";
-    return scheme_of(port["device"].text) == "vhost" && would_be_alone ? PfcBy::ring
-                                                                       : PfcBy::frames;
+    const DeviceTraits* const traits = traits_of_device(port["device"].text);
+    const bool has_guest = traits != nullptr && traits->has_guest;
+    return has_guest && would_be_alone ? PfcBy::ring : PfcBy::frames;
 }
 
 }  // namespace sluice::config

@@ -61,7 +61,9 @@ Nanos obeyed_within(const Value& port) {
 Nanos obedience_patience(const Value& port) {
     constexpr Nanos of_transmit_ring{1'000'000};
     constexpr Nanos of_scheduler{50'000'000};
-    return is_kernel_interface(scheme_of(port["device"].text)) ? of_scheduler : of_transmit_ring;
+    const DeviceTraits* const traits = traits_of_device(port["device"].text);
+    const bool is_interface = traits != nullptr && traits->is_kernel_interface();
+    return is_interface ? of_scheduler : of_transmit_ring;
 }
 
 bool goes_by_credit(const Value& port) { return port["flow_control"].text == "credit"; }

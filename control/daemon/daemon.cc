@@ -200,7 +200,7 @@ void Daemon::give_up_privileges() const {
         keeping.gives_back = keeping.gives_back || port->gives_back();
     }
     for (const std::string& kind : publisher_->running().hotplug.devices) {
-        keeping.opens.push_back(kind == "tap" ? pmd::DeviceKind::tap : pmd::DeviceKind::af_packet);
+        keeping.opens.push_back(traits_of(kind)->kind);
     }
     for (const std::string& line : pmd::give_up_privileges(runtime_->eal(), keeping)) {
         spdlog::warn("{}", line);

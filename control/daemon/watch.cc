@@ -16,7 +16,7 @@ namespace {
 
 // Of a port that has vanished. `reopens`: the switch opens its device again by itself.
 std::string_view way_back(const pmd::Port& port, bool reopens) {
-    if (port.device().kind == pmd::DeviceKind::tap) {
+    if (port.device().traits().makes_interface()) {
         return reopens
                    ? "it is made again"
                    : "restart sluiced to have it back, or have `hotplug: {devices: [tap]}` from "

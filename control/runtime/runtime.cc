@@ -95,18 +95,19 @@ Circumstances circumstances_of(const pmd::Port& port) {
 // Nothing, or why a port of its kind cannot be opened by a switch that runs.
 std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
                                         const pmd::Device& device, bool privileged) {
-    using enum pmd::DeviceKind;
-    const std::string scheme = device.text.substr(0, device.text.find(':'));
-    if (device.kind == af_xdp || device.kind == pci || device.kind == vdev ||
-        pmd::is_tunnel(device.kind)) {
+    const DeviceTraits& traits = device.traits();
+    if (!traits.hot_plug) {
         return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
                           "restart sluiced"};
     }
     const auto& kept = configuration.hotplug.devices;
-    const bool needs = device.kind == af_packet || device.kind == tap;
-    if (privileged || !needs || std::ranges::find(kept, scheme) != kept.end()) return std::nullopt;
-    return pmd::Error{device.text, "what it takes to open it was given up at the start",
-                      fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", scheme)};
+    const bool needs = traits.to_open != Capabilities::none;
+    if (privileged || !needs || std::ranges::find(kept, traits.scheme) != kept.end()) {
+        return std::nullopt;
+    }
+    return pmd::Error{
+        device.text, "what it takes to open it was given up at the start",
+        fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", traits.scheme)};
 }
 
 std::string most_of_dpdk() { return fmt::format("DPDK opens {} in a process", pmd::most_ports()); }
@@ -123,7 +124,7 @@ std::vector<std::string> too_many_for_dpdk(const config::Configuration& configur
                                            const std::vector<pmd::PortRequest>& requests) {
     std::vector<std::size_t> of_dpdk;
     for (std::size_t port = 0; port < requests.size(); ++port) {
-        if (pmd::is_of_dpdk(requests[port].device.kind)) of_dpdk.push_back(port);
+        if (requests[port].device.traits().is_of_dpdk()) of_dpdk.push_back(port);
     }
     const std::size_t most = pmd::most_ports();
     const std::size_t most_places = most + requests.size() - of_dpdk.size();
@@ -299,7 +300,7 @@ std::vector<std::string> Runtime::would_not_open_again(const config::Configurati
 bool Runtime::reopens(const config::Configuration& running, PortIndex place,
                       bool privileged) const {
     const pmd::Device& device = ports_[place]->device();
-    const bool comes_back = device.on_interface() || device.kind == pmd::DeviceKind::tap;
+    const bool comes_back = device.on_interface() || device.traits().makes_interface();
     return comes_back && !check_hotplug(running, device, privileged);
 }
 
@@ -311,7 +312,7 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
     Opened opened;
     auto buffers = buffers_of_port_;
     auto of_dpdk = static_cast<std::size_t>(std::ranges::count_if(ports_, [](const auto& port) {
-        return port != nullptr && pmd::is_of_dpdk(port->device().kind);
+        return port != nullptr && port->device().traits().is_of_dpdk();
     }));
     std::size_t number = 0;
     for_each_port(added, [&](PortIndex place) {
@@ -326,7 +327,7 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
         if (const auto error = check_hotplug(next, request.device, privileged)) {
             return refuse(*error);
         }
-        if (pmd::is_of_dpdk(request.device.kind) && ++of_dpdk > pmd::most_ports()) {
+        if (request.device.traits().is_of_dpdk() && ++of_dpdk > pmd::most_ports()) {
             return refuse(beyond_dpdk(fmt::format("port {} of DPDK", of_dpdk)));
         }
         if (request.underlay && (below_tunnels_ & only(place)) == 0) {

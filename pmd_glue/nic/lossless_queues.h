@@ -52,9 +52,8 @@ struct LosslessQueues {
     std::array<uint16_t, max_priorities> send{};
 };
 
-// Of a device that is opened in this mode, as many each way; those that stay idle are small.
-inline constexpr uint16_t idle_ring = 64;
-inline constexpr uint16_t most_idle_queues = 128 - max_priorities;
+// Of a device that is opened in this mode, as many each way; those that stay idle are small
+// (config/device_buffers.h).
 uint16_t queues_to_open(const DriverRow& row);
 // Whether a queue is one of a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);

@@ -17,15 +17,14 @@ using test::must;
 void check(const Device& device, std::string_view text) {
     must(device.text == text, "it is kept as it was written");
     must(device.queues() >= 1 && device.queues() <= 16, "1 to 16 queues");
-    using enum DeviceKind;
-    if (device.kind == ring || device.kind == memif || device.kind == pci) return;
-    if (device.kind == af_packet || device.kind == tap) return;  // no driver of DPDK's
+    const DeviceTraits& traits = device.traits();
+    if (traits.opener != Opener::vdev) return;
+    if (traits.may_be_nic()) return;  // in DPDK's own words
     const DriverArguments driver = driver_arguments(device);
-    if (device.kind == DeviceKind::vdev) return;  // in DPDK's own words
     must(!driver.driver.empty(), "it has a driver");
     must(driver.arguments.find_first_of(std::string_view("\0\n\r", 3)) == std::string::npos,
          "arguments are a line");
-    if (!device.on_interface() || device.kind == DeviceKind::pcap) return;
+    if (!device.on_interface() || traits.target != Target::interface) return;
     const std::string all = "," + driver.arguments + ",";
     const std::string named = ",iface=" + device.target + ",";
     must(all.find(named) != std::string::npos, "it names the interface");

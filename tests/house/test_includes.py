@@ -8,7 +8,7 @@
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc, capture, latency, sflow, offload  above    (credits above buffer)
       the plain types
-    config, pmd_glue           include dataplane
+    config, pmd_glue           include dataplane; both read the table of device kinds
     control                    includes config and dataplane; only the daemon ties in pmd_glue
     tools/gen                  may include all of them, and how tools/sluice shows tables
     tools/sluice               reaches neither DPDK nor libbpf
@@ -16,6 +16,7 @@
 
 import functools
 import pathlib
+import re
 
 import pytest
 
@@ -70,6 +71,8 @@ FOLDERS = {
     "tools/sluice": {"tools/sluice", "tools/sim", "control", "config", "dataplane"},
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
+# Of config, what is plain: a table of kinds and an account of their rings.
+DEVICE_KINDS = {"config/device_kind.h", "config/device_buffers.h"}
 # Of control, what ties the devices to the rest.
 DAEMON = ("control/daemon/", "control/runtime/", "control/main.cc")
 
@@ -131,7 +134,8 @@ def test_folders_include_one_way(path):
     ours, _ = tree.includes(path)
     for name in ours:
         assert (tree.ROOT / name).is_file(), f"{path}: {name} is no path from the root"
-        assert folder(name) in allowed, f"{path} includes {name}"
+        is_plain = folder(path) == "pmd_glue" and name in DEVICE_KINDS
+        assert folder(name) in allowed or is_plain, f"{path} includes {name}"
 
 
 def is_driver(header):
@@ -162,3 +166,19 @@ def test_the_command_line_reaches_no_driver():
             continue
         drivers = [other for other in reached(path) if other.parts[0] == "pmd_glue"]
         assert not drivers, f"{path} reaches {drivers}"
+
+
+# Who opens devices, and so has a row a kind.
+OPENERS = {"config/device_kind.h", "pmd_glue/device.cc"}
+
+
+@pytest.mark.parametrize("path", [path for path in CODE if path.parts[0] != "tests"], ids=str)
+def test_only_the_tables_of_kinds_tell_them_apart(path):
+    """Whoever else asks which kind a device is, wants a trait of its row."""
+    if str(path) in OPENERS:
+        return
+    text = (tree.ROOT / path).read_text()
+    named = [word for word in re.findall(r"DeviceKind::(\w+)", text)
+             if f"DeviceKind kind = DeviceKind::{word}" not in text]
+    assert not named, f"{path} asks for {sorted(set(named))}: make it a trait (config/device_kind.h)"
+    assert "enum DeviceKind" not in text, f"{path} takes the names of kinds"

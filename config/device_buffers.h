@@ -1,0 +1,55 @@
+// Device buffers: how many frame buffers the rings of a port hold at most. The switch sizes its
+// pool by this, and `sluice check` what memory a configuration takes.
+//
+// Not done here: what the queues of the switch hold, which is their settings' (config/memory.h).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "config/device_kind.h"
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+// Of a ring where nothing is written.
+inline constexpr unsigned usual_ring = 1024;
+// The fill ring of DPDK's af_xdp driver, whatever is asked for. A receive ring that holds less than
+// was offered to the kernel only adds a place to lose frames.
+inline constexpr unsigned xdp_fill_ring = 2048;
+// Of the queue that only pauses leave by: the least that a user may write for any.
+inline constexpr uint16_t pause_ring = 128;
+// Of queues that a NIC has to have beside those of its priorities (pmd_glue/nic/lossless_queues.h).
+inline constexpr uint16_t idle_ring = 64;
+inline constexpr uint16_t most_idle_queues = 128 - max_priorities;
+
+struct DeviceRings {
+    unsigned queues = 1;
+    unsigned receive = usual_ring;  // frames that each holds
+    unsigned transmit = usual_ring;
+    bool is_underlay = false;  // of tunnels
+    bool by_nic = false;       // the NIC has a queue a priority
+};
+
+constexpr unsigned receive_ring(const DeviceTraits& traits, unsigned asked) {
+    return traits.by_xdp() ? std::max(asked, xdp_fill_ring) : asked;
+}
+
+constexpr std::size_t buffers_in(const DeviceTraits& traits, const DeviceRings& rings) {
+    // Kept, and copies on their way out.
+    if (traits.is_tunnel()) return std::size_t{2} * max_burst;
+    const std::size_t kept = rings.is_underlay ? max_burst : 0;
+    if (traits.is_ring()) {
+        return kept + std::size_t{2} * std::max(rings.receive, rings.transmit) * rings.queues;
+    }
+    if (traits.copies()) return kept;
+    const std::size_t pair = receive_ring(traits, rings.receive) + rings.transmit;
+    if (rings.by_nic) {
+        return kept + max_priorities * pair + std::size_t{most_idle_queues} * idle_ring;
+    }
+    const std::size_t filled = traits.by_xdp() ? xdp_fill_ring : 0;
+    return kept + rings.queues * (pair + filled) + (traits.may_be_nic() ? pause_ring : 0U);
+}
+
+}  // namespace sluice

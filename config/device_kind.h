@@ -1,0 +1,260 @@
+// Device kinds: what a port can sit on, one row a kind. Whatever differs between kinds is a trait
+// of its row: nobody but the openers of pmd_glue asks which kind a device is.
+//
+// To add one:
+//   1. here: the enumerator and its row;
+//   2. pmd_glue/device.cc: what is checked before it is opened, and the arguments of its driver;
+//   3. config/README.md: its device string in the row of `device`.
+// A virtual device of DPDK needs no more. One that is opened in another way is an Opener too, and
+// has a case in Port::attach and Port::configure. What is missing in 1 or 2 does not compile.
+//
+// Not done here: what the words behind the scheme mean (pmd_glue/device.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice {
+
+enum class DeviceKind : uint8_t {
+    ring,
+    af_packet,
+    af_xdp,
+    memif,
+    vhost,
+    tap,
+    pcap,
+    null,
+    pci,
+    vxlan,
+    srv6,
+    mpls,
+    vdev
+};
+
+// Who opens it.
+enum class Opener : uint8_t {
+    vdev,    // DPDK, as a virtual device of its driver
+    pci,     // DPDK, as a NIC on its bus
+    ring,    // pmd_glue/ring_pair.h
+    memif,   // pmd_glue/memif/
+    packet,  // pmd_glue/packet/
+    tunnel   // a port below it (pmd_glue/tunnels.h)
+};
+
+// What its string names between the colon and the first comma.
+enum class Target : uint8_t {
+    nothing,
+    ring,               // with /a or /b, or without
+    interface,          // of the kernel, which is there before the port
+    new_interface,      // of the kernel, which the port makes
+    file_or_interface,  // a file where it ends in .pcap or has a slash
+    socket,             // a path of at most 107 octets
+    other               // a PCI address, a driver's name, a tunnel's path
+};
+
+// What DPDK wants of the buffers of a switch that has one such device.
+enum class BufferNeed : uint8_t { none, page, hardware };
+
+// Capabilities of Linux, as bits.
+enum class Capabilities : uint8_t { none = 0, net_admin = 1, net_raw = 2, ipc_lock = 4 };
+constexpr Capabilities operator|(Capabilities left, Capabilities right) {
+    return static_cast<Capabilities>(static_cast<uint8_t>(left) | static_cast<uint8_t>(right));
+}
+constexpr bool contains(Capabilities set, Capabilities one) {
+    return (static_cast<uint8_t>(set) & static_cast<uint8_t>(one)) != 0;
+}
+
+struct DeviceTraits {
+    DeviceKind kind;
+    std::string_view scheme;
+    std::string_view form;          // as a user writes it
+    std::string_view driver = {};   // of DPDK; empty: opened another way, or the string names it
+    std::string_view options = {};  // words that may follow, `=` after those with a number
+    bool free_text = false;         // what follows the comma is taken as it is
+    Opener opener = Opener::vdev;
+    Target target = Target::other;
+    BufferNeed buffers = BufferNeed::none;
+    // The MAC address is the device's. Drivers of the others draw one at each start, or have the
+    // same everywhere.
+    bool brings_address = false;
+    // Its rings have one size both ways, or one ring serves two ends.
+    bool common_ring = false;
+    // It has as many queues to send by as to receive by, used or not.
+    bool paired_queues = false;
+    // Its peer, or its kernel, keeps what the switch does not take: so `pfc.by: ring` pauses it.
+    bool pauses_by_ring = false;
+    // A virtual machine is at the other end.
+    bool has_guest = false;
+    // It can be opened while the switch runs.
+    bool hot_plug = false;
+    // Of control's thread, once all ports are open: to close it ...
+    Capabilities to_close = Capabilities::none;
+    // ... and to open one more, and to take its interface down and up (`hotplug.devices`).
+    Capabilities to_open = Capabilities::none;
+
+    [[nodiscard]] constexpr bool is_tunnel() const { return opener == Opener::tunnel; }
+    [[nodiscard]] constexpr bool is_pci() const { return opener == Opener::pci; }
+    [[nodiscard]] constexpr bool is_ring() const { return opener == Opener::ring; }
+    // One of those of which DPDK opens so many (pmd_glue/port.h).
+    [[nodiscard]] constexpr bool is_of_dpdk() const {
+        return opener == Opener::vdev || opener == Opener::pci || opener == Opener::ring;
+    }
+    // Its frames are copied into buffers of the switch, and out of them.
+    [[nodiscard]] constexpr bool copies() const {
+        return opener == Opener::memif || opener == Opener::packet;
+    }
+    // An XDP program redirects to it; DPDK's driver has a fill ring beside the receive ring.
+    [[nodiscard]] constexpr bool by_xdp() const { return buffers == BufferNeed::page; }
+    // A NIC may be behind it, with queues and pauses of its own.
+    [[nodiscard]] constexpr bool may_be_nic() const { return buffers == BufferNeed::hardware; }
+    [[nodiscard]] constexpr bool has_socket() const { return target == Target::socket; }
+    // It makes the interface.
+    [[nodiscard]] constexpr bool makes_interface() const { return target == Target::new_interface; }
+    // It always is an interface of the kernel, with queues of the kernel's before and behind it.
+    [[nodiscard]] constexpr bool is_kernel_interface() const {
+        return target == Target::interface || target == Target::new_interface;
+    }
+};
+
+inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
+    {.kind = DeviceKind::ring,
+     .scheme = "ring",
+     .form = "ring:NAME[/a|/b][,queues=N][,spread]",
+     .options = " queues= spread ",
+     .opener = Opener::ring,
+     .target = Target::ring,
+     .common_ring = true,
+     .paired_queues = true,
+     .pauses_by_ring = true,
+     .hot_plug = true},
+    {.kind = DeviceKind::af_packet,
+     .scheme = "af_packet",
+     .form = "af_packet:INTERFACE[,queues=N]",
+     .options = " queues= ",
+     .opener = Opener::packet,
+     .target = Target::interface,
+     .brings_address = true,
+     .pauses_by_ring = true,
+     .hot_plug = true,
+     .to_open = Capabilities::net_admin | Capabilities::net_raw},
+    {.kind = DeviceKind::af_xdp,
+     .scheme = "af_xdp",
+     .form = "af_xdp:INTERFACE[,queues=N][,copy]",
+     .driver = "net_af_xdp",
+     .options = " queues= copy ",
+     .target = Target::interface,
+     .buffers = BufferNeed::page,
+     .brings_address = true,
+     .paired_queues = true},
+    {.kind = DeviceKind::memif,
+     .scheme = "memif",
+     .form = "memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]",
+     .options = " server client id= queues= spread trusted ",
+     .opener = Opener::memif,
+     .target = Target::socket,
+     .common_ring = true,
+     .pauses_by_ring = true,
+     .hot_plug = true},
+    {.kind = DeviceKind::vhost,
+     .scheme = "vhost",
+     .form = "vhost:SOCKET[,client][,queues=N]",
+     .driver = "net_vhost",
+     .options = " client queues= ",
+     .target = Target::socket,
+     .pauses_by_ring = true,
+     .has_guest = true,
+     .hot_plug = true},
+    {.kind = DeviceKind::tap,
+     .scheme = "tap",
+     .form = "tap:INTERFACE",
+     .opener = Opener::packet,
+     .target = Target::new_interface,
+     .pauses_by_ring = true,
+     .hot_plug = true,
+     .to_open = Capabilities::net_admin},
+    {.kind = DeviceKind::pcap,
+     .scheme = "pcap",
+     .form = "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE",
+     .driver = "net_pcap",
+     .free_text = true,
+     .target = Target::file_or_interface,
+     .hot_plug = true},
+    {.kind = DeviceKind::null,
+     .scheme = "null",
+     .form = "null:",
+     .driver = "net_null",
+     .target = Target::nothing,
+     .hot_plug = true},
+    {.kind = DeviceKind::pci,
+     .scheme = "pci",
+     .form = "pci:ADDRESS[,queues=N]",
+     .options = " queues= ",
+     .opener = Opener::pci,
+     .buffers = BufferNeed::hardware,
+     .brings_address = true,
+     // For NICs that the kernel's driver shares (mlx5), and memory that a NIC reads itself.
+     .to_close = Capabilities::net_admin | Capabilities::net_raw | Capabilities::ipc_lock},
+    {.kind = DeviceKind::vxlan,
+     .scheme = "vxlan",
+     .form = "vxlan:UNDERLAY/REMOTE/VNI",
+     .opener = Opener::tunnel},
+    {.kind = DeviceKind::srv6,
+     .scheme = "srv6",
+     .form = "srv6:UNDERLAY/SID[,SID...]",
+     .free_text = true,
+     .opener = Opener::tunnel},
+    {.kind = DeviceKind::mpls,
+     .scheme = "mpls",
+     .form = "mpls:UNDERLAY/LABEL[,LABEL...]",
+     .free_text = true,
+     .opener = Opener::tunnel},
+    {.kind = DeviceKind::vdev,
+     .scheme = "vdev",
+     .form = "vdev:NAME[,ARGUMENTS]",
+     .free_text = true,
+     .buffers = BufferNeed::hardware,
+     .brings_address = true,
+     // It may be any device.
+     .to_close = Capabilities::net_admin | Capabilities::net_raw | Capabilities::ipc_lock},
+});
+
+constexpr const DeviceTraits& traits_of(DeviceKind kind) {
+    return device_kinds[static_cast<std::size_t>(kind)];
+}
+// Null: there is no such kind.
+constexpr const DeviceTraits* traits_of(std::string_view scheme) {
+    for (const DeviceTraits& row : device_kinds) {
+        if (row.scheme == scheme) return &row;
+    }
+    return nullptr;
+}
+
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < device_kinds.size(); ++i) {
+            if (device_kinds[i].kind != static_cast<DeviceKind>(i)) return false;
+        }
+        return device_kinds.size() == static_cast<std::size_t>(DeviceKind::vdev) + 1;
+    }(),
+    "the rows stand in the order of DeviceKind, whose last is vdev");
+
+// The schemes of those that `chosen` returns true for, in the order of the table.
+template <auto chosen>
+constexpr auto schemes_where() {
+    constexpr std::size_t count = [] {
+        std::size_t number = 0;
+        for (const DeviceTraits& row : device_kinds) number += chosen(row) ? 1U : 0U;
+        return number;
+    }();
+    std::array<std::string_view, count> schemes{};
+    std::size_t next = 0;
+    for (const DeviceTraits& row : device_kinds) {
+        if (chosen(row)) schemes[next++] = row.scheme;
+    }
+    return schemes;
+}
+
+}  // namespace sluice

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "config/schema.h"
+#include "config/value_text.h"
 #include "config/yaml/document.h"
 #include "config/yaml/reader.h"
-#include "config/yaml/values.h"
 
 namespace sluice::config {
 
@@ -18,40 +18,6 @@ namespace {
 
 using Flattened = std::map<std::string, std::string>;  // by path
 constexpr std::string_view port_prefix = "ports[";
-
-std::string text_of(const Key& key, const Value& value) {
-    switch (key.kind) {
-        case Kind::boolean:
-            return value.number != 0 ? "true" : "false";
-        case Kind::whole:
-            return fmt::format("{}", value.number);
-        case Kind::share:
-            return fmt::format("{:.6g}", static_cast<double>(value.number) / 128);
-        case Kind::probability:
-            return fmt::format("{:.6g}", static_cast<double>(value.number) / 65536);
-        case Kind::size:
-            return format_size(value.number);
-        case Kind::rate:
-            return format_rate(value.number);
-        case Kind::time:
-            return format_time(value.number);
-        case Kind::length:
-            return format_length(value.number);
-        case Kind::mask:
-            return fmt::format("{:#x}", value.number);
-        case Kind::address:
-        case Kind::destination:
-        case Kind::group:
-            return format_address(MacAddress{static_cast<uint64_t>(value.number)});
-        case Kind::vlans: {
-            const int64_t first = value.number / 4096;
-            const int64_t last = value.number % 4096;
-            return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
-        }
-        default:
-            return value.text;
-    }
-}
 
 std::string below(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
@@ -78,45 +44,29 @@ void flatten_map(const Value& map, const Key& key, const std::string& path, Flat
     }
 }
 
-void flatten_list(const Value& list, const Key& key, const std::string& path,
+void flatten_list(const Value& list, const Key& element, const std::string& path,
                   Flattened& flattened) {
-    const Key* const element = element_map(key);
-    std::string row;
     for (std::size_t place = 0; place < list.items.size(); ++place) {
         const Value& item = list.items[place];
-        if (element != nullptr) {
-            flatten_map(item, *element,
-                        fmt::format("{}[{}]", path, label_of(*element, item, place)), flattened);
-        } else {
-            row += (row.empty() ? "" : ", ") + text_of(key.inside[0], item);
-        }
+        flatten_map(item, element, fmt::format("{}[{}]", path, label_of(element, item, place)),
+                    flattened);
     }
-    if (element == nullptr) flattened[path] = fmt::format("[{}]", row);
 }
 
-void flatten_table(const Value& table, const Key& key, const std::string& path,
+void flatten_table(const Value& table, const Key& element, const std::string& path,
                    Flattened& flattened) {
-    const Key* const element = element_map(key);
-    std::map<int64_t, std::string> row;
     for (const Value& item : table.items) {
-        if (element != nullptr) {
-            flatten_map(item, *element, fmt::format("{}.{}", path, item.table_key), flattened);
-        } else {
-            row[item.table_key] = text_of(key.inside[1], item);
-        }
+        flatten_map(item, element, fmt::format("{}.{}", path, item.table_key), flattened);
     }
-    std::string text;
-    for (const auto& [number, shown] : row) {
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", number, shown);
-    }
-    if (element == nullptr) flattened[path] = fmt::format("{{{}}}", text);
 }
 
 void flatten(const Value& value, const Key& key, const std::string& path, Flattened& flattened) {
     if (key.kind == Kind::map) return flatten_map(value, key, path, flattened);
     if (!value.written && key.fallback.empty()) return;
-    if (key.kind == Kind::list) return flatten_list(value, key, path, flattened);
-    if (key.kind == Kind::table) return flatten_table(value, key, path, flattened);
+    if (const Key* const element = element_map(key)) {
+        return key.kind == Kind::list ? flatten_list(value, *element, path, flattened)
+                                      : flatten_table(value, *element, path, flattened);
+    }
     flattened[path] = text_of(key, value);
 }
 

@@ -3,16 +3,51 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
-#include "config/port/host.h"
+#include "config/schema.h"
+#include "config/value_text.h"
+#include "config/yaml/document.h"
+#include "config/yaml/reader.h"
 #include "config/yaml/values.h"
 #include "dataplane/fabric/matchers.h"
 
 namespace sluice::config {
 
 namespace {
+
+// Keys of a port that are compared by what they come to: by its place, its kind or other keys.
+constexpr std::array<std::string_view, 12> by_meaning = {
+    "device",    "worker",      "lanes",       "mtu",          "format",        "underlay",
+    "local_sid", "reduced_srh", "local_label", "control_word", "entropy_label", "by"};
+
+bool is_compared_by_meaning(const Key& key, std::string_view path) {
+    return path.starts_with("ports[") &&
+           std::ranges::find(by_meaning, key.name) != by_meaning.end();
+}
+
+std::string plain(std::string_view text) { return std::string(text); }
+
+Value values_of(const Configuration& configuration) {
+    Report unread(configuration.source.file);
+    const auto document = read_document(configuration.source.text, unread);
+    return document ? read_values(*document, unread) : Value{};
+}
+
+// That the file has at this place of its list.
+const Value& port_at(const Value& file, std::size_t listed) {
+    static const Value nothing;
+    if (file.items.empty() || listed >= file["ports"].items.size()) return nothing;
+    return file["ports"].items[listed];
+}
+
+const Key& port_key() {
+    const auto ports = std::ranges::find(schema().inside, "ports", &Key::name);
+    return *element_map(*ports);
+}
 
 class Comparison {
   public:
@@ -27,6 +62,23 @@ class Comparison {
             fmt::format("cannot change from {} to {} while running", show(running), show(next)),
             fmt::format("keep {}, or restart sluiced", show(running)));
     }
+    // Keys that need a restart of two maps of one kind, as their files say.
+    void keep_written(const Key& map, const Value& running, const Value& next,
+                      const std::string& path) {
+        const std::size_t count = std::min(running.items.size(), next.items.size());
+        for (std::size_t index = 0; index < std::min(count, map.inside.size()); ++index) {
+            const Key& key = map.inside[index];
+            const std::string below =
+                fmt::format("{}{}{}", path, path.empty() ? "" : ".", key.name);
+            if (below == "defaults") continue;  // what ports have from there, they have
+            if (key.restart && !is_compared_by_meaning(key, path)) {
+                keep(below, text_of(key, running.items[index]), text_of(key, next.items[index]),
+                     plain);
+            } else if (key.kind == Kind::map) {
+                keep_written(key, running.items[index], next.items[index], below);
+            }
+        }
+    }
     [[nodiscard]] std::vector<Fault> take() { return report_.take(); }
 
   private:
@@ -34,43 +86,18 @@ class Comparison {
     Report report_;
 };
 
-std::string plain(std::string_view text) { return std::string(text); }
-std::string endpoint(std::string_view text) { return text.empty() ? "nowhere" : plain(text); }
-std::string file(std::string_view text) { return text.empty() ? "none" : plain(text); }
-std::string somebody(std::string_view text) { return text.empty() ? "nobody" : plain(text); }
 std::string number(uint64_t number) { return fmt::format("{}", number); }
 std::string size(Bytes size) { return format_size(size.count()); }
-std::string descriptors(uint16_t count) {
-    return count == 0 ? "what suits the device" : number(count);
-}
 std::string place_below(PortIndex underlay) {
     return underlay == no_underlay ? "no tunnel" : fmt::format("a tunnel over place {}", underlay);
 }
-std::string places(std::size_t count) { return count == 0 ? "as many as at start" : number(count); }
-std::string list(const std::vector<std::string>& words) {
-    return fmt::format("[{}]", fmt::join(words, ", "));
-}
-std::string idle(Idle idle) { return idle == Idle::poll ? "poll" : "yield"; }
 std::string pauser(PfcBy by) { return std::string(name_of(by)); }
 std::string priorities(PrioritySet set) {
     std::vector<std::string> list;
     for_each_priority(set, [&](Priority priority) { list.push_back(number(priority)); });
     return fmt::format("[{}]", fmt::join(list, ", "));
 }
-std::string networks(const std::vector<VniConfig>& vnis) {
-    std::vector<std::string> list;
-    for (const VniConfig& of : vnis) {
-        list.push_back(fmt::format("{} in VLAN {} by {} and {}{}", of.vni, of.vlan, of.device,
-                                   of.local_device,
-                                   of.neigh_suppress ? " with neigh_suppress" : ""));
-    }
-    return fmt::format("[{}]", fmt::join(list, ", "));
-}
-std::string time(Nanos time) { return format_time(time.count()); }
 std::string boolean(bool value) { return value ? "true" : "false"; }
-std::string address(const std::optional<MacAddress>& address) {
-    return address ? format_address(*address) : "the device's own";
-}
 std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     if (!underlay) return "none";
     std::string text;
@@ -138,11 +165,6 @@ std::string format(const Meaning& meaning) {
                        field(meaning.layout.source), field(meaning.layout.traffic_class),
                        field(meaning.layout.key_word));
 }
-std::string cores(const std::vector<uint16_t>& cores) {
-    std::string list;
-    for (const uint16_t core : cores) list += fmt::format("{}{}", list.empty() ? "" : ", ", core);
-    return list.empty() ? "those chosen at start" : fmt::format("[{}]", list);
-}
 
 // The workers of a port's further lanes; that of its own is `worker`.
 std::vector<WorkerIndex> lanes_of(const Settings& settings, std::size_t port) {
@@ -183,6 +205,8 @@ void keep_tunnel_keys(Comparison& compare, Path path, const Encapsulation& runni
 std::vector<Fault> difference_needing_restart(const Configuration& running,
                                               const Configuration& next) {
     Comparison compare(next);
+    const Value file_before = values_of(running);
+    const Value file_after = values_of(next);
     const Settings& before = running.settings;
     const Settings& after = next.settings;
     compare.keep("ports", running.ports.size(), next.ports.size(), number);
@@ -212,50 +236,22 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             if (!follows_the_keys(was, is)) compare.keep(path("mtu"), was.mtu, is.mtu, size);
             compare.keep(path("format"), Meaning{was.format, before.ports[index].format},
                          Meaning{is.format, after.ports[index].format}, format);
-            compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
-            compare.keep(path("address"), was.address, is.address, address);
             compare.keep(path("underlay"), was.underlay,
                          without_unused(was.underlay, is.underlay, kinds_over(running, index),
                                         kinds_over(next, index)),
                          underlay);
-            compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,
-                         descriptors);
-            compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,
-                         descriptors);
             const PfcSettings& pauses = before.ports[index].pfc;
             const PfcSettings& would_pause = after.ports[index].pfc;
             compare.keep(path("pfc.by"), pauses.by, would_pause.by, pauser);
             if (pauses.by == PfcBy::queues && would_pause.by == PfcBy::queues) {
                 compare.keep(path("lossless"), pauses.lossless, would_pause.lossless, priorities);
             }
-            compare.keep(path("host"), was.host, is.host,
-                         [](const HostConfig& host) { return to_text(host); });
+            compare.keep_written(port_key(), port_at(file_before, was.listed),
+                                 port_at(file_after, is.listed),
+                                 fmt::format("ports[{}]", is.listed));
         }
     }
-    compare.keep("hotplug.ports", running.hotplug.ports, next.hotplug.ports, places);
-    compare.keep("hotplug.devices", running.hotplug.devices, next.hotplug.devices, list);
-    compare.keep("workers.count", before.workers, after.workers, number);
-    compare.keep("workers.cores", running.workers.cores, next.workers.cores, cores);
-    compare.keep("workers.idle", running.workers.idle, next.workers.idle, idle);
-    compare.keep("workers.burst", running.workers.burst, next.workers.burst, number);
-    compare.keep("buffer.size", before.buffer.size, after.buffer.size, size);
-    compare.keep("buffer.cell", before.buffer.cell, after.buffer.cell, size);
-    compare.keep("fabric.algorithm", before.fabric.algorithm, after.fabric.algorithm,
-                 [](MatchingAlgorithm algorithm) { return plain(name_of(algorithm)); });
-    compare.keep("fdb.capacity", before.fdb.capacity, after.fdb.capacity, number);
-    compare.keep("multicast.capacity", before.multicast.capacity, after.multicast.capacity, number);
-    compare.keep("control.socket", running.control.socket, next.control.socket, plain);
-    compare.keep("control.readers", running.control.readers, next.control.readers, somebody);
-    compare.keep("control.state", running.control.state, next.control.state, plain);
-    compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
-    compare.keep("metrics.tls.certificate", running.metrics.certificate, next.metrics.certificate,
-                 file);
-    compare.keep("metrics.tls.key", running.metrics.key, next.metrics.key, file);
-    compare.keep("metrics.token_file", running.metrics.token_file, next.metrics.token_file, file);
-    compare.keep("evpn.vnis", running.evpn.vnis, next.evpn.vnis, networks);
-    compare.keep("evpn.grace", running.evpn.grace, next.evpn.grace, time);
-    compare.keep("evpn.daemon_socket", running.evpn.daemon_socket, next.evpn.daemon_socket, plain);
-    compare.keep("telemetry", running.telemetry, next.telemetry, boolean);
+    compare.keep_written(schema(), file_before, file_after, "");
     return compare.take();
 }
 

@@ -25,11 +25,13 @@ inline constexpr auto tls_keys = std::to_array<Key>({
      .kind = Kind::text,
      .help = "a PEM file: the certificate, and behind it those that signed it; read at the start",
      .worked_out = "none: HTTP without TLS",
+     .restart = true,
      .highest = 255},
     {.name = "key",
      .kind = Kind::text,
      .help = "a PEM file: its key, without a passphrase; read at the start",
      .worked_out = "none",
+     .restart = true,
      .highest = 255},
 });
 
@@ -38,7 +40,8 @@ inline constexpr auto metrics_keys = std::to_array<Key>({
      .kind = Kind::endpoint,
      .help = "where `sluiced` answers HTTP: a page, metrics, what `sluice show` says, events; who "
              "reaches it can look, and change nothing",
-     .worked_out = "nowhere"},
+     .worked_out = "nowhere",
+     .restart = true},
     {.name = "tls",
      .kind = Kind::map,
      .help = "HTTPS in place of HTTP (TLS 1.2 and 1.3)",
@@ -48,6 +51,7 @@ inline constexpr auto metrics_keys = std::to_array<Key>({
      .help = "a file with a secret of 16 to 256 octets, read at the start: who does not send it is "
              "not answered; as bearer token, or as password from a browser",
      .worked_out = "none: all who reach it may look",
+     .restart = true,
      .highest = 255},
     {.name = "topology",
      .kind = Kind::list,

@@ -83,7 +83,7 @@ void add_rows(const Key& key, const std::string& path, std::string& rows) {
     if (!path.empty()) {
         const bool map = key.kind == Kind::map;
         rows += fmt::format("| `{}` | {} | {} | {} |\n", path, default_of(key),
-                            map ? "a map" : expected(key), key.help);
+                            map ? "a map" : expected(key), meaning(key));
     }
     if (path == "defaults") return;
     const Key* element = element_map(key);
@@ -153,6 +153,10 @@ std::string expected(const Key& key) {
         }
     }
     return {};
+}
+
+std::string meaning(const Key& key) {
+    return fmt::format("{}{}", key.help, key.restart ? "; needs a restart" : "");
 }
 
 std::string reference() {

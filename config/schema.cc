@@ -57,12 +57,14 @@ constexpr auto worker_keys = std::to_array<Key>({
      .kind = Kind::whole,
      .help = "threads that poll ports; ports are spread over them evenly",
      .fallback = "1",
+     .restart = true,
      .lowest = 1,
      .highest = max_workers},
     {.name = "cores",
      .kind = Kind::list,
      .help = "the core of each worker, worker 0 first",
      .worked_out = "chosen at start",
+     .restart = true,
      .inside = a_core,
      .fewest = 1,
      .most = max_workers,
@@ -74,11 +76,13 @@ constexpr auto worker_keys = std::to_array<Key>({
          "that ends a silence is received up to 0.06 ms later: the worker naps; a single one whose "
          "ports are all `af_packet`, `af_xdp` or `tap` sleeps, up to 10 ms, until a frame comes",
      .fallback = "yield",
+     .restart = true,
      .choices = idles},
     {.name = "burst",
      .kind = Kind::whole,
      .help = "frames that one receive asks for",
      .fallback = "64",
+     .restart = true,
      .lowest = 1,
      .highest = max_burst},
 });
@@ -88,12 +92,14 @@ constexpr auto buffer_keys = std::to_array<Key>({
      .kind = Kind::size,
      .help = "all that may wait in the switch",
      .fallback = "16MiB",
+     .restart = true,
      .lowest = 64 * KiB,
      .highest = 4 * GiB},
     {.name = "cell",
      .kind = Kind::size,
      .help = "a frame is charged whole cells",
      .fallback = "256B",
+     .restart = true,
      .lowest = 1,
      .highest = 16 * KiB,
      .power_of_two = true},
@@ -119,6 +125,7 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .help = "of matching: `islip` shares evenly, `serena` prefers long queues and carries more of "
              "uneven traffic",
      .fallback = "islip",
+     .restart = true,
      .choices = matchers},
     {.name = "iterations",
      .kind = Kind::whole,
@@ -188,6 +195,7 @@ constexpr auto fdb_keys = std::to_array<Key>({
      .kind = Kind::whole,
      .help = "entries",
      .fallback = "16384",
+     .restart = true,
      .lowest = 64,
      .highest = largest_fdb},
     {.name = "ageing",
@@ -251,17 +259,20 @@ constexpr auto control_keys = std::to_array<Key>({
     {.name = "socket",
      .kind = Kind::socket,
      .help = "where `sluiced` answers `sluice`",
-     .fallback = default_socket},
+     .fallback = default_socket,
+     .restart = true},
     {.name = "readers",
      .kind = Kind::text,
      .help = "a group whose members may ask for `sluice show` there, and for nothing else",
      .worked_out = "nobody",
+     .restart = true,
      .highest = 32},
     {.name = "state",
      .kind = Kind::folder,
      .help = "the folder of what outlasts a restart: what was proved of devices, and what `state` "
              "keeps; made when needed",
-     .fallback = "/var/lib/sluice"},
+     .fallback = "/var/lib/sluice",
+     .restart = true},
 });
 
 constexpr auto state_keys = std::to_array<Key>({
@@ -294,6 +305,7 @@ constexpr auto hotplug_keys = std::to_array<Key>({
      .help = "ports that there may be at once; places beside those under `ports` are laid out at "
              "start, with buffers",
      .worked_out = "as many as there are at start",
+     .restart = true,
      .lowest = 1,
      .highest = max_ports},
     {.name = "devices",
@@ -301,6 +313,7 @@ constexpr auto hotplug_keys = std::to_array<Key>({
      .help = "of these control keeps what it takes to open one, and to take an interface down, "
              "while the switch runs",
      .fallback = "[]",
+     .restart = true,
      .inside = a_privileged_device,
      .most = privileged_devices.size(),
      .distinct = true},
@@ -403,7 +416,8 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "telemetry",
      .kind = Kind::boolean,
      .help = "answer on DPDK's telemetry socket, as dpdk-telemetry.py asks it",
-     .fallback = "false"},
+     .fallback = "false",
+     .restart = true},
 });
 
 constexpr Key root = {.name = "file", .kind = Kind::map, .inside = root_keys};

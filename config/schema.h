@@ -48,6 +48,7 @@ struct Key {
     std::string_view fallback = {};
     std::string_view worked_out = {};
     bool required = false;
+    bool restart = false;  // a running switch keeps what it was started with (difference.h)
 
     int64_t lowest = 0;  // of a number
     int64_t highest = 0;

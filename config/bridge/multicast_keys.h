@@ -100,6 +100,7 @@ inline constexpr auto multicast_keys = std::to_array<Key>({
      .kind = Kind::whole,
      .help = "groups that can be known",
      .fallback = "1024",
+     .restart = true,
      .lowest = 1,
      .highest = most_groups},
     {.name = "snooping",

@@ -91,19 +91,4 @@ HostConfig host_config(const Value& port) {
     return config;
 }
 
-std::string to_text(const HostConfig& host) {
-    std::string rules;
-    for (const HostRuleConfig& rule : host.rules) {
-        std::string parts;
-        const auto add = [&](std::string_view key, const std::string& value) {
-            parts += fmt::format("{}{}: {}", parts.empty() ? "" : ", ", key, value);
-        };
-        if (rule.mac) add("mac", format_address(*rule.mac));
-        if (rule.vlan) add("vlan", fmt::format("{}", *rule.vlan));
-        if (rule.ethertype) add("ethertype", fmt::format("{:#06x}", *rule.ethertype));
-        rules += fmt::format("{}{{{}}}", rules.empty() ? "" : ", ", parts);
-    }
-    return fmt::format("{{addresses: {}, rules: [{}]}}", host.addresses, rules);
-}
-
 }  // namespace sluice::config

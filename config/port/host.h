@@ -12,7 +12,4 @@ void check_host(const Value& file, const Value& port, Report& report);
 // Of a port that is valid.
 HostConfig host_config(const Value& port);
 
-// As it would be written.
-std::string to_text(const HostConfig& host);
-
 }  // namespace sluice::config

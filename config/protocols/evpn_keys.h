@@ -53,6 +53,7 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
      .help = "virtual networks whose tunnels learn nothing: a routing daemon controls them. "
              "Without one it is off",
      .fallback = "[]",
+     .restart = true,
      .inside = a_vni,
      .most = max_ports},
     {.name = "grace",
@@ -60,6 +61,7 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
      .help = "for how long stale entries are kept: remote ones when the last VTEP of a network is "
              "taken away or the routing daemon began anew, both when `sluiced` did; 0: none",
      .fallback = "120s",
+     .restart = true,
      .lowest = 1'000'000'000,
      .highest = 3'600'000'000'000,
      .or_zero = true},
@@ -67,7 +69,8 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
      .kind = Kind::socket,
      .help = "a socket that the routing daemon makes when it starts, by which that is noticed; "
              "nobody connects to it",
-     .fallback = "/run/frr/zserv.api"},
+     .fallback = "/run/frr/zserv.api",
+     .restart = true},
 });
 
 }  // namespace sluice::config::keys

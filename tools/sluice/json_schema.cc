@@ -174,7 +174,7 @@ Json shape(const Key& key, bool complete) {
 
 Json described(const Key& key, bool complete) {
     Json made = shape(key, complete);
-    std::string text(key.help);
+    std::string text = config::meaning(key);
     if (key.kind != Kind::map) {
         text += fmt::format("{}{}", text.empty() ? "" : "\n\n", config::expected(key));
         if (!key.fallback.empty()) text += fmt::format("\nDefault: {}", key.fallback);

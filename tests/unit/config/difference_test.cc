@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "config/device_kind.h"
+#include "config/schema.h"
 #include "tests/unit/config/faults_of.h"
 
 namespace sluice::config {
@@ -51,10 +56,10 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "next.yaml:2:27: ports[0].mtu: cannot change from 1500B to 2000B while running; keep "
             "1500B, "
             "or restart sluiced",
-            "next.yaml:2:49: ports[0].rx_descriptors: cannot change from what suits the device to "
-            "256 while running; keep what suits the device, or restart sluiced",
-            "next.yaml:2:70: ports[0].tx_descriptors: cannot change from what suits the device to "
-            "512 while running; keep what suits the device, or restart sluiced",
+            "next.yaml:2:49: ports[0].rx_descriptors: cannot change from 1024 to "
+            "256 while running; keep 1024, or restart sluiced",
+            "next.yaml:2:70: ports[0].tx_descriptors: cannot change from 1024 to "
+            "512 while running; keep 1024, or restart sluiced",
             "next.yaml:3:39: ports[1].worker: cannot change from 1 to 0 while running; keep 1, or "
             "restart sluiced",
             "next.yaml:3:55: ports[1].promiscuous: cannot change from true to false while running; "
@@ -66,9 +71,9 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "next.yaml:4:18: workers.count: cannot change from 3 to 2 while running; keep 3, or "
             "restart "
             "sluiced",
-            "next.yaml:4:28: workers.cores: cannot change from those chosen at start to [3, 4] "
+            "next.yaml:4:28: workers.cores: cannot change from chosen at start to [3, 4] "
             "while "
-            "running; keep those chosen at start, or restart sluiced",
+            "running; keep chosen at start, or restart sluiced",
             "next.yaml:4:42: workers.idle: cannot change from yield to poll while running; keep "
             "yield, "
             "or restart sluiced",
@@ -114,6 +119,115 @@ TEST(Difference, PointsAtTheNearestPlaceForADefault) {
         difference(one_port + "buffer: {size: 1MiB}\n", one_port + "buffer: {alpha: 2}\n"),
         Lines{"next.yaml:2:9: buffer.size: cannot change from 1MiB to 16MiB while running; keep "
               "1MiB, or restart sluiced"});
+}
+
+// What two files say of each key that needs a restart; `ports[]` of a port that the key is of.
+struct Twice {
+    std::string_view path;
+    std::string_view running;  // a file, but for `ports`
+    std::string_view next;
+    std::string_view device = "ring:a";
+};
+
+constexpr auto twice = std::to_array<Twice>({
+    {"ports[].address", "", "address: 02:00:00:00:00:01"},
+    {"ports[].underlay", "", "underlay: {address: 192.0.2.7/24}, mtu: 1558"},
+    {"ports[].local_sid", "local_sid: '2001:db8::9'", "local_sid: '2001:db8::a'",
+     "srv6:wan/2001:db8:2::d2"},
+    {"ports[].reduced_srh", "local_sid: '2001:db8::9'",
+     "local_sid: '2001:db8::9', reduced_srh: false", "srv6:wan/2001:db8:2::d2"},
+    {"ports[].local_label", "next_hop: 02:00:00:00:00:02, local_label: 16",
+     "next_hop: 02:00:00:00:00:02, local_label: 17", "mpls:wan/16001"},
+    {"ports[].control_word", "next_hop: 02:00:00:00:00:02, local_label: 16",
+     "next_hop: 02:00:00:00:00:02, local_label: 16, control_word: false", "mpls:wan/16001"},
+    {"ports[].entropy_label", "next_hop: 02:00:00:00:00:02, local_label: 16",
+     "next_hop: 02:00:00:00:00:02, local_label: 16, entropy_label: true", "mpls:wan/16001"},
+    {"ports[].worker", "", "worker: 1"},
+    {"ports[].lanes", "worker: 0", "worker: 0, lanes: [0, 1]", "ring:a,queues=2"},
+    {"ports[].mtu", "", "mtu: 2000"},
+    {"ports[].promiscuous", "", "promiscuous: false"},
+    {"ports[].rx_descriptors", "", "rx_descriptors: 128"},
+    {"ports[].tx_descriptors", "", "tx_descriptors: 128"},
+    {"ports[].format", "", "format: afh_lite"},
+    {"ports[].host", "", "host: {addresses: true}", "af_xdp:eth0"},
+    {"ports[].pfc.by", "", "lossless: [3], pfc: {by: nic}", "ring:a,queues=8"},
+    {"hotplug.ports", "", "hotplug: {ports: 3}"},
+    {"hotplug.devices", "", "hotplug: {devices: [tap]}"},
+    {"workers.count", "", "workers: {count: 3}"},
+    {"workers.cores", "", "workers: {cores: [3]}"},
+    {"workers.idle", "", "workers: {idle: poll}"},
+    {"workers.burst", "", "workers: {burst: 8}"},
+    {"buffer.size", "", "buffer: {size: 1MiB}"},
+    {"buffer.cell", "", "buffer: {cell: 64}"},
+    {"fabric.algorithm", "", "fabric: {algorithm: serena}"},
+    {"fdb.capacity", "", "fdb: {capacity: 64}"},
+    {"multicast.capacity", "", "multicast: {capacity: 64}"},
+    {"control.socket", "", "control: {socket: /tmp/s}"},
+    {"control.readers", "", "control: {readers: adm}"},
+    {"control.state", "", "control: {state: /tmp/s}"},
+    {"metrics.listen", "", "metrics: {listen: '127.0.0.1:1'}"},
+    {"metrics.tls.certificate", "",
+     "metrics: {listen: '127.0.0.1:1', tls: {certificate: /c, key: /k}}"},
+    {"metrics.tls.key", "", "metrics: {listen: '127.0.0.1:1', tls: {certificate: /c, key: /k}}"},
+    {"metrics.token_file", "", "metrics: {listen: '127.0.0.1:1', token_file: /t}"},
+    {"evpn.vnis", "", "evpn: {vnis: [{vni: 100, device: v, local_device: l}]}",
+     "vxlan:wan/192.0.2.2/100"},
+    {"evpn.grace", "evpn: {vnis: [{vni: 100, device: v, local_device: l}]}",
+     "evpn: {vnis: [{vni: 100, device: v, local_device: l}], grace: 5s}",
+     "vxlan:wan/192.0.2.2/100"},
+    {"evpn.daemon_socket", "evpn: {vnis: [{vni: 100, device: v, local_device: l}]}",
+     "evpn: {vnis: [{vni: 100, device: v, local_device: l}], daemon_socket: /tmp/z}",
+     "vxlan:wan/192.0.2.2/100"},
+    {"telemetry", "", "telemetry: true"},
+});
+
+std::string file_of(const Twice& about, std::string_view says) {
+    const bool is_of_port = about.path.starts_with("ports[]");
+    const bool is_tunnel = traits_of(about.device.substr(0, about.device.find(':')))->is_tunnel();
+    std::string text = "ports:\n- {name: subject, device: '" + std::string(about.device) + "'" +
+                       (is_of_port && !says.empty() ? ", " + std::string(says) : "") + "}\n";
+    if (is_tunnel) {
+        text +=
+            "- {name: wan, device: 'ring:w', mtu: 1700, vlan: {mode: access, access: 4000}, "
+            "underlay: {address: 192.0.2.1/24, address6: '2001:db8:2::1/64'}}\n";
+    }
+    if (about.path.starts_with("ports[].lanes") || about.path == "ports[].worker") {
+        text += "workers: {count: 2}\n";
+    }
+    if (!is_of_port) text += std::string(says) + "\n";
+    return text;
+}
+
+void add_paths(const Key& map, const std::string& path, std::vector<std::string>& paths) {
+    for (const Key& key : map.inside) {
+        if (key.name == "defaults") continue;
+        const std::string below = path + (path.empty() ? "" : ".") + std::string(key.name);
+        if (key.restart) paths.push_back(below);
+        if (key.kind == Kind::map) add_paths(key, below, paths);
+        if (const Key* const element = element_map(key)) {
+            add_paths(*element, below + std::string(any_element(key)), paths);
+        }
+    }
+}
+
+TEST(Difference, IsOfEachKeyThatNeedsARestart) {
+    std::vector<std::string> paths;
+    add_paths(schema(), "", paths);
+    std::vector<std::string> tried;
+    for (const Twice& about : twice) tried.emplace_back(about.path);
+    std::ranges::sort(paths);
+    std::ranges::sort(tried);
+    EXPECT_EQ(tried, paths) << "each needs a row in `twice`";
+    for (const Twice& about : twice) {
+        const Lines lines = difference(file_of(about, about.running), file_of(about, about.next));
+        std::string path(about.path);
+        if (path.starts_with("ports[]")) path.insert(6, "0");
+        const auto names_it = [&](const std::string& line) {
+            return line.find(": " + path + ": cannot change from ") != std::string::npos;
+        };
+        EXPECT_TRUE(std::ranges::any_of(lines, names_it))
+            << path << ": " << ::testing::PrintToString(lines);
+    }
 }
 
 }  // namespace

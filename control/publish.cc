@@ -14,6 +14,7 @@
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/buffer/headroom.h"
+#include "dataplane/credits/credit_terms.h"
 
 namespace sluice::control {
 

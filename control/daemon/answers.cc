@@ -32,7 +32,8 @@ tl::expected<Json, std::string> Daemon::selected(const ShowRequest& request) con
             }
         });
     }
-    if (request.since) return filtered("events", events_since(events_, *request.since), filter);
+    if (request.since)
+        return filtered("events", events_since(events_.log(), *request.since), filter);
     // Rows of addresses are left out before they are made: there may be a million.
     if (request.noun == "fdb") return fdb_snapshot(view(), filter);
     return filtered(request.noun, show(request.noun, request.all), filter);
@@ -64,7 +65,7 @@ void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
                                               "`sluice apply --confirm TIME` applied"}));
     }
     startup_file_.stays();
-    log_event("confirmed", "", "what was applied stays");
+    events_.notice("confirmed", {}, "what was applied stays");
     reply(success({{"confirmed", true}}));
 }
 
@@ -78,8 +79,8 @@ void Daemon::answer(const SourceRequest&, const Reply& reply) {
 
 void Daemon::answer(const SavedRequest& request, const Reply& reply) {
     startup_file_.holds(request.text);
-    log_event(
-        "saved", "",
+    events_.notice(
+        "saved", {},
         fmt::format("the running configuration is in {}", config::escaped(startup_file_.path())));
     reply(success({{"saved", true}}));
 }

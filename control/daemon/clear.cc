@@ -21,7 +21,7 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     }
     querier_->ask_again(runtime_->clock().now());
     keep_state_soon();
-    log_event("fdb_flushed", request.port.value_or(""), which + " forgotten");
+    events_.notice("fdb_flushed", request.port.value_or(""), which + " forgotten");
     reply(success({{"flushed", true}}));
 }
 
@@ -29,13 +29,13 @@ void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
     cleared_.take([this](std::string_view noun) { return since_added(noun, false); });
     restored_counters_shown_.clear();
     keep_state_soon();
-    log_event("cleared", "", "counters are shown from here on");
+    events_.notice("cleared", {}, "counters are shown from here on");
     reply(success({{"cleared", true}}));
 }
 
 void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
     runtime_->dataplane().clear_watermarks();
-    log_event("cleared", "", "the most that was held is of here on");
+    events_.notice("cleared", {}, "the most that was held is of here on");
     reply(success({{"cleared", true}}));
 }
 

@@ -45,7 +45,18 @@ std::string text_of(const Placement& placement) {
     return fmt::format(" on NUMA node {}{}", nodes, placement.pools.size() > 1 ? " each" : "");
 }
 
+// To the program's log.
+void write_line(Severity severity, const std::string& line) {
+    if (severity == Severity::warning) {
+        spdlog::warn("{}", line);
+    } else {
+        spdlog::info("{}", line);
+    }
+}
+
 }  // namespace
+
+Daemon::Daemon() : events_([this](PortIndex port) { return port_name(port); }, write_line) {}
 
 tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
     config::Configuration configuration, const DaemonOptions& options) {
@@ -77,25 +88,27 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     publisher_ = std::make_unique<Publisher>(
         std::move(configuration), [this](const Settings& settings) { publish(settings); });
 
-    lldp_ =
-        std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name());
+    lldp_ = std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name(),
+                                          events_);
     captures_ = std::make_unique<Captures>(runtime_->dataplane(),
                                            [this] { return runtime_->clock().now(); });
     const auto abilities = runtime_->abilities();
     dcbx_ = std::make_unique<DcbxManager>(
-        *publisher_, runtime_->clock().now(),
+        *publisher_, runtime_->clock().now(), events_,
         std::vector<PortAbilities>(abilities.begin(), abilities.end()));
-    lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
-    loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
-    rstp_ = std::make_unique<RstpManager>(runtime_->dataplane(), publisher_->running());
+    lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running(), events_);
+    loop_guard_ =
+        std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running(), events_);
+    rstp_ = std::make_unique<RstpManager>(runtime_->dataplane(), publisher_->running(), events_);
     neighbours_ = std::make_unique<NeighbourManager>(runtime_->dataplane(), publisher_->running(),
-                                                     runtime_->clock().now());
+                                                     runtime_->clock().now(), events_);
     sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
-                                            runtime_->clock().now());
-    recorder_ = std::make_unique<RecorderManager>(runtime_->dataplane(), publisher_->running(),
-                                                  [this] { return runtime_->clock().now(); });
+                                            runtime_->clock().now(), events_);
+    recorder_ = std::make_unique<RecorderManager>(
+        runtime_->dataplane(), publisher_->running(), [this] { return runtime_->clock().now(); },
+        events_);
     querier_ = std::make_unique<QuerierManager>(runtime_->dataplane(), publisher_->running(),
-                                                runtime_->clock().now());
+                                                runtime_->clock().now(), events_);
     begin_evpn();
     lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
         return trial_ && trial_->of.receive(port, frame);
@@ -107,9 +120,9 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                                      runtime_->dataplane(), port),
                             runtime_->clock().now());
     }
-    losses_.emplace(links_.size());
+    losses_.emplace(links_.size(), events_);
     reported_pfc_storms_.resize(links_.size());
-    relays_.emplace(links_.size());
+    relays_.emplace(links_.size(), events_);
     credit_.resize(links_.size());
     follow_admin_statuses();
     for (PortIndex port = 0; port < links_.size(); ++port) {
@@ -132,10 +145,10 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     follow_sflow();
     follow_spanning_tree(runtime_->clock().now());
     follow_recorder();
-    log_event("started", "",
-              fmt::format("workers run, {:%Q} ms after the start",
-                          std::chrono::ceil<std::chrono::milliseconds>(
-                              std::chrono::steady_clock::now() - options.began)));
+    events_.notice("started", {},
+                   fmt::format("workers run, {:%Q} ms after the start",
+                               std::chrono::ceil<std::chrono::milliseconds>(
+                                   std::chrono::steady_clock::now() - options.began)));
     sources_.push_back(loop_.every(link_period, [this] {
         follow_admin_statuses();
         follow_removals();
@@ -182,7 +195,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
                              const Recording* const found = recorder_->find(number);
                              return found == nullptr ? Json() : recording_page(*found, from);
                          },
-                     .events = events_,
+                     .events = events_.log(),
                      .metrics = [this]() -> const config::MetricsConfig& {
                          return publisher_->running().metrics;
                      }});
@@ -311,7 +324,8 @@ void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> don
 // So that what is answered is so.
 void Daemon::wait_for_workers() {
     if (runtime_->workers().wait_until_adopted(longest_adoption)) return;
-    log_warning("adoption_late", "", "a worker still works by the settings before: it gets no CPU");
+    events_.warn("adoption_late", {},
+                 "a worker still works by the settings before: it gets no CPU");
 }
 
 // A file's mount may answer late, or never, and a capture be long: nobody else waits for them.
@@ -348,16 +362,16 @@ void Daemon::go_back(const Confirmation::Text& before) {
     is_going_back_ = true;
     load_and_adopt(load, [this, file = before.file](Read read) {
         is_going_back_ = false;
-        log_warning("not_confirmed", "", "nobody confirmed what was applied: it goes back");
+        events_.warn("not_confirmed", {}, "nobody confirmed what was applied: it goes back");
         startup_file_.goes_back();
         if (const Adopted adopted = adopt(std::move(read), "settings of " + file); !adopted) {
-            for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
+            for (const std::string& line : adopted.error().lines) events_.warn("refused", {}, line);
         }
     });
 }
 
 std::vector<std::string> Daemon::log_adoption(const std::string& what) {
-    log_event("adopted", "", fmt::format("{} adopted", config::escaped(what)));
+    events_.notice("adopted", {}, fmt::format("{} adopted", config::escaped(what)));
     std::vector<std::string> renamed = follow_names();
     follow_settings();
     return renamed;
@@ -369,14 +383,14 @@ void Daemon::follow_settings() {
     apply_dcbx_agreements();
     const Nanos now = runtime_->clock().now();
     follow_aggregations(now);
-    report(loop_guard_->configure(publisher_->running()));
+    loop_guard_->configure(publisher_->running());
     follow_spanning_tree(now);
     neighbours_->configure(publisher_->running(), now);
     querier_->configure(publisher_->running(), now);
     follow_sflow();
     recorder_->configure(publisher_->running());
     follow_recorder();
-    report(lldp_->configure(publisher_->running(), now));
+    lldp_->configure(publisher_->running(), now);
 }
 
 void Daemon::read_file_again() {
@@ -389,7 +403,7 @@ void Daemon::read_file_again() {
         if (const Adopted adopted = adopt(std::move(read), "settings of " + file_); adopted) {
             startup_file_.holds(publisher_->running().source.text);
         } else {
-            for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
+            for (const std::string& line : adopted.error().lines) events_.warn("refused", {}, line);
         }
         if (--reloads_ == 0) manager_.report("READY=1");
     });

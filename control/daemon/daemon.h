@@ -22,6 +22,7 @@
 #include "control/confirmation.h"
 #include "control/daemon/telemetry.h"
 #include "control/dcbx/manager.h"
+#include "control/events/event_sink.h"
 #include "control/evpn/manager.h"
 #include "control/http/server.h"
 #include "control/http/site.h"
@@ -47,10 +48,8 @@
 #include "control/state/state_writer.h"
 #include "control/trace/session.h"
 #include "control/watch/ability_watch.h"
-#include "control/watch/event_log.h"
 #include "control/watch/loss_watch.h"
 #include "control/watch/move_watch.h"
-#include "control/watch/rate_limited_count.h"
 #include "control/watch/relay_watch.h"
 #include "dataplane/ledger.h"
 
@@ -104,7 +103,7 @@ class Daemon {
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
 
   private:
-    Daemon() = default;
+    Daemon();
     std::optional<StartFailure> open(config::Configuration configuration,
                                      const DaemonOptions& options);
     tl::expected<void, std::string> listen(const config::Configuration& configuration);
@@ -159,12 +158,6 @@ class Daemon {
     void watch_sflow();
     void begin_evpn();
     void watch_evpn();
-    void report(const std::vector<LldpEvent>& events);
-    void report(const std::vector<LacpEvent>& events);
-    void report(const std::vector<LoopEvent>& events);
-    void report(const std::vector<RstpEvent>& events);
-    template <class Event>
-    void report_by_port(const Event& item);
     // Counters of places as they are, without what their ports had before.
     [[nodiscard]] Json since_added(std::string_view noun, bool all) const;
     void restore_state();
@@ -212,9 +205,6 @@ class Daemon {
     void answer(const TryCableRequest& request, const Reply& reply);
     void answer(const RecordRequest& request, const Reply& reply);
     void answer(const DumpRecordingRequest& request, const Reply& reply);
-    // Into the events and the log.
-    void log_event(std::string kind, std::string port, std::string text);
-    void log_warning(std::string kind, std::string port, std::string text);
 
     std::string file_;  // that it was started with
     StartupFile startup_file_;
@@ -225,7 +215,7 @@ class Daemon {
     ServiceManager manager_{loop_};
     std::optional<Background> background_{std::in_place, loop_};
     Confirmation confirmation_{loop_, [this](const auto& before) { go_back(before); }};
-    EventLog events_;
+    EventSink events_;
     std::unique_ptr<TraceSession> traces_;  // which workers write to
     std::unique_ptr<Runtime> runtime_;
     std::unique_ptr<Publisher> publisher_;
@@ -250,7 +240,7 @@ class Daemon {
     PortSet returning_ = 0;            // to be closed and opened again
     PortSet not_reopened_ = 0;         // that failed, which is reported once
     bool privileged_ = false;          // nothing was given up
-    AbilityWatch abilities_;
+    AbilityWatch abilities_{events_};
     // Of a cable, and who waits for what comes of it.
     struct Trial {
         CableTrial of;
@@ -282,7 +272,6 @@ class Daemon {
     uint64_t fdb_full_ = 0;
     MoveWatch moves_;
     std::function<uint64_t()> lost_log_lines_;
-    RateLimitedCount log_losses_;
     std::unique_ptr<Captures> captures_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<http::Server> http_;

@@ -36,7 +36,7 @@ std::string text_of(const Ledger& sum) {
 
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
-    log_event("stopping", "", "takes nothing more in and drains");
+    events_.notice("stopping", {}, "takes nothing more in and drains");
     lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
     lacp_->stop();                         // likewise
     const std::vector<std::string> running = runtime_->stop();
@@ -51,7 +51,7 @@ void Daemon::stop() {
     deadline.at(publisher_->running().control.state);
     keep_state_at_the_end();
     if (const std::string failed = runtime_->keep_proofs(); !failed.empty()) {
-        log_warning("proof_not_kept", "", failed);
+        events_.warn("proof_not_kept", {}, failed);
     }
 }
 

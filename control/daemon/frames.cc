@@ -63,12 +63,12 @@ void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
                            .count = request.count};
     const std::string of = fmt::format("{}", fmt::join(request.ports, ", "));
     auto feed = captures_->begin(std::move(options), [this, of](const CaptureCounts& counts) {
-        log_event("capture_ended", "",
-                  fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of,
-                              counts.captured, counts.filtered_out, counts.lost));
+        events_.notice("capture_ended", {},
+                       fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of,
+                                   counts.captured, counts.filtered_out, counts.lost));
     });
     if (!feed) return reply(refusal(Status::failed, {feed.error()}));
-    log_event("capture_began", "", fmt::format("of {}: a client looks at frames", of));
+    events_.notice("capture_began", {}, fmt::format("of {}: a client looks at frames", of));
     Json about = {
         {"ports", Json::array()}, {"reasons", Json::array()}, {"snaplen", request.snaplen}};
     for (const PortView& port : runtime_->port_views(links_)) {

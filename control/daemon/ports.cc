@@ -39,9 +39,8 @@ void Daemon::set_admin_status(PortIndex port, bool up) {
     pmd::Port& device = *runtime_->ports()[port];
     const std::optional<pmd::Error> refused = device.set_link(up);
     const std::string text = up ? "administratively up" : "administratively down";
-    const auto say = refused ? &Daemon::log_warning : &Daemon::log_event;
-    (this->*say)(up ? "admin_up" : "admin_down", device.name(),
-                 refused ? fmt::format("{}; {}", text, refused->text()) : text);
+    events_.report({refused ? Severity::warning : Severity::notice, up ? "admin_up" : "admin_down",
+                    device.name(), refused ? fmt::format("{}; {}", text, refused->text()) : text});
 }
 
 // A port of another name is the same port as long as its device is: it keeps its counters.
@@ -53,7 +52,7 @@ std::vector<std::string> Daemon::follow_names() {
         pmd::Port& device = *runtime_->ports()[port];
         const std::string& name = publisher_->running().ports[port].name;
         if (name == device.name()) continue;
-        log_event("port_renamed", name, fmt::format("was called {}", device.name()));
+        events_.notice("port_renamed", name, fmt::format("was called {}", device.name()));
         renamed.emplace(device.name(), name);
         names.push_back(name);
         device.rename(name);
@@ -125,7 +124,7 @@ void Daemon::publish(const Settings& settings) {
 
 // LACP that begins counts from 0, whatever was read of the port before.
 void Daemon::follow_aggregations(Nanos now) {
-    report(lacp_->configure(publisher_->running(), now));
+    lacp_->configure(publisher_->running(), now);
     for_each_port(lacp_->begun(), [&](PortIndex port) {
         ports_before_.forget("lacp", port_name(port));
         cleared_.forget("lacp", port_name(port));
@@ -135,12 +134,11 @@ void Daemon::follow_aggregations(Nanos now) {
 // Bridges that heal a tree wait for each other, at each as long as it is between two looks.
 void Daemon::follow_spanning_tree(Nanos now) {
     using namespace std::chrono_literals;
-    report(rstp_->configure(publisher_->running(), now));
+    rstp_->configure(publisher_->running(), now);
     if (!rstp_->is_on()) {
         rstp_source_.reset();
     } else if (!rstp_source_) {
-        rstp_source_ =
-            loop_.every(10ms, [this] { report(rstp_->proceed(runtime_->clock().now())); });
+        rstp_source_ = loop_.every(10ms, [this] { rstp_->proceed(runtime_->clock().now()); });
     }
 }
 
@@ -153,8 +151,8 @@ void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std
     abilities_.forget(place);
     relays_->forget(place);
     runtime_->add(place, std::move(port));
-    log_event(kind, device.name(), fmt::format("{} is open", device.device().text));
-    for (const std::string& notice : device.notices()) log_warning(kind, device.name(), notice);
+    events_.notice(kind, device.name(), fmt::format("{} is open", device.device().text));
+    for (const std::string& notice : device.notices()) events_.warn(kind, device.name(), notice);
     if (!publisher_->running().settings.ports[place].enabled) set_admin_status(place, false);
 }
 
@@ -171,7 +169,7 @@ void Daemon::follow_removals() {
             runtime_->close(place);
             leaving_ &= ~bit;
             released_by_workers_ &= ~bit;
-            log_event("port_removed", name, fmt::format("{} is closed", device));
+            events_.notice("port_removed", name, fmt::format("{} is closed", device));
         } else if ((about_to_go_down_ & bit) != 0) {
             about_to_go_down_ &= ~bit;
             admin_down_ &= ~bit;
@@ -179,8 +177,8 @@ void Daemon::follow_removals() {
             runtime_->dataplane().set_link(place, false);
             runtime_->dataplane().flush_fdb_port(place);
             const Nanos now = runtime_->clock().now();
-            report(lldp_->set_link(place, false, now));
-            report(lacp_->set_link(place, false, BitsPerSecond(0), now));
+            lldp_->set_link(place, false, now);
+            lacp_->set_link(place, false, BitsPerSecond(0), now);
             runtime_->workers().set_port(place, nullptr);
             released_by_workers_ |= bit;
         } else {
@@ -219,7 +217,7 @@ void Daemon::reopen(PortIndex place) {
         const bool is_known =
             (std::exchange(not_reopened_, not_reopened_ | only(place)) & only(place)) != 0;
         for (const std::string& line : lines) {
-            if (!is_known) log_warning("port_vanished", port_name(place), line);
+            if (!is_known) events_.warn("port_vanished", port_name(place), line);
         }
     };
     auto opened = runtime_->open_ports(next, only(place), privileged_);

@@ -18,20 +18,18 @@ void Daemon::follow_recorder() {
     }
 }
 
-void Daemon::watch_recorder() {
-    for (const std::string& text : recorder_->proceed()) log_event("burst_recorded", "", text);
-}
+void Daemon::watch_recorder() { recorder_->proceed(); }
 
 void Daemon::answer(const RecordRequest& request, const Reply& reply) {
     using Order = RecordRequest::Order;
     switch (request.order) {
         case Order::start:
             recorder_->start();
-            log_event("recorder_began", "", "queues are recorded");
+            events_.notice("recorder_began", {}, "queues are recorded");
             break;
         case Order::stop:
             recorder_->stop();
-            log_event("recorder_ended", "", "queues are not recorded any more");
+            events_.notice("recorder_ended", {}, "queues are not recorded any more");
             break;
         case Order::trigger:
             if (!recorder_->trigger()) {

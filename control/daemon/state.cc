@@ -57,7 +57,7 @@ View Daemon::view() const {
         .settings = publisher_->effective(),
         .ports = std::move(ports),
         .workers = runtime_->worker_views(),
-        .events = events_,
+        .events = events_.log(),
         .agents = lldp_->agents(),
         .dcbx = dcbx_->agents(),
         .aggregators = lacp_->aggregators(),
@@ -104,16 +104,16 @@ void Daemon::restore_state() {
     if (!running.state.any()) return;
     StateFile& file = state_writer()->file();
     if (const std::string another = file.claim(); !another.empty()) {
-        return log_warning("state_refused", "",
-                           another +
-                               ", so the switch begins anew and keeps nothing; give each a "
-                               "folder, control.state");
+        return events_.warn("state_refused", {},
+                            another +
+                                ", so the switch begins anew and keeps nothing; give each a "
+                                "folder, control.state");
     }
     const StateFile::Content content = file.read();
     if (!content.is_there) return;
     if (!content.unreadable.empty()) {
-        return log_warning(
-            "state_refused", "",
+        return events_.warn(
+            "state_refused", {},
             fmt::format("{}: cannot be read ({}), so the switch begins anew; make it "
                         "sluiced's",
                         content.path, content.unreadable));
@@ -121,14 +121,14 @@ void Daemon::restore_state() {
     const auto saved =
         content.refused.empty() ? SavedState::read(content.text) : tl::unexpected(content.refused);
     if (!saved) {
-        return log_warning("state_refused", "",
-                           fmt::format("{}: {}, so the switch begins anew; {}", content.path,
-                                       saved.error(), StateFile::set_aside(content, "refused")));
+        return events_.warn("state_refused", {},
+                            fmt::format("{}: {}, so the switch begins anew; {}", content.path,
+                                        saved.error(), StateFile::set_aside(content, "refused")));
     }
     const auto passed = wall_clock() - std::chrono::seconds(saved->saved_at);
     if (passed < 0s) {
-        log_warning(
-            "state_restored", "",
+        events_.warn(
+            "state_restored", {},
             fmt::format("{}: written {} s from now by this clock, which went back; taken as "
                         "written just now",
                         content.path, -passed.count()));
@@ -144,8 +144,8 @@ void Daemon::restore_state() {
         links_waited_for_ = now + links_come_within;
     }
     if (running.state.counters) restore_counters(*saved);
-    log_event(
-        "state_restored", "",
+    events_.notice(
+        "state_restored", {},
         fmt::format("{} address(es) are known, and counters of {} port(s) go on, from {} s ago",
                     known, restored_counters_.ports(), std::max(passed, 0s).count()));
 }
@@ -257,10 +257,10 @@ const std::shared_ptr<StateWriter>& Daemon::state_writer() {
 
 void Daemon::log_state_saving(const std::string& failed) {
     if (!failed.empty() && kept_) {
-        log_warning("state_not_kept", "",
-                    failed +
-                        ", so a restart would find what was written before, or nothing; make "
-                        "control.state a folder of sluiced's");
+        events_.warn("state_not_kept", {},
+                     failed +
+                         ", so a restart would find what was written before, or nothing; make "
+                         "control.state a folder of sluiced's");
     }
     kept_ = failed.empty();
 }

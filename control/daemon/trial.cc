@@ -88,8 +88,8 @@ void Daemon::end_trial() {
         prove(port, seen);
         const PortAbilities& now = runtime_->abilities()[port];
         if (now.are != before) {
-            log_event("pfc_proven", name,
-                      fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
+            events_.notice("pfc_proven", name,
+                           fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
         }
         const Arrivals& went = trial.from(end);
         cables.push_back({{"from", name},
@@ -117,7 +117,7 @@ void Daemon::prove(PortIndex port, const Seen& seen) {
         background_->run([not_kept, keep = std::move(keep)] { *not_kept = keep(); },
                          [this, not_kept, port] {
                              if (!not_kept->empty()) {
-                                 log_warning("proof_not_kept", port_name(port), *not_kept);
+                                 events_.warn("proof_not_kept", port_name(port), *not_kept);
                              }
                          });
     }

@@ -56,18 +56,6 @@ std::string end_of(const Watchdog& watchdog, Priority priority, Nanos restoratio
 
 }  // namespace
 
-void Daemon::log_event(std::string kind, std::string port, std::string text) {
-    spdlog::info("{}{}{}", port, port.empty() ? "" : ": ", text);
-    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
-                std::move(text));
-}
-
-void Daemon::log_warning(std::string kind, std::string port, std::string text) {
-    spdlog::warn("{}{}{}", port, port.empty() ? "" : ": ", text);
-    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
-                std::move(text));
-}
-
 // Its own, or that of the port below it, as written or as the link runs.
 BitsPerSecond Daemon::speed_of_tunnel(PortIndex port) const {
     const config::Configuration& running = publisher_->running();
@@ -85,9 +73,9 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     if (underlay != no_underlay && now.speed.count() > 0) now.speed = speed_of_tunnel(port);
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
-    report(lldp_->set_link(port, now.up, runtime_->clock().now()));
-    report(lacp_->set_link(port, now.up, now.speed, runtime_->clock().now()));
-    report(rstp_->set_link(port, now.speed, runtime_->clock().now()));
+    lldp_->set_link(port, now.up, runtime_->clock().now());
+    lacp_->set_link(port, now.up, now.speed, runtime_->clock().now());
+    rstp_->set_link(port, now.speed, runtime_->clock().now());
     if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
@@ -100,26 +88,27 @@ void Daemon::watch_links() {
         const pmd::Link& now = links_[port];
         const pmd::Port& device = *runtime_->ports()[port];
         if (now.vanished && !before.vanished) {
-            log_warning(
+            events_.warn(
                 "port_vanished", device.name(),
                 fmt::format(
                     "{} is gone; the other ports keep switching; {}", device.device().text,
                     way_back(device, runtime_->reopens(publisher_->running(), port, privileged_))));
         } else if (now.up && !before.up) {
-            log_event("link_up", device.name(),
-                      fmt::format("link up at {}", config::format_rate(now.speed.count())));
+            events_.notice("link_up", device.name(),
+                           fmt::format("link up at {}", config::format_rate(now.speed.count())));
         } else if (before.up && !now.up) {
-            log_warning("link_down", device.name(), "link down");
+            events_.warn("link_down", device.name(), "link down");
         }
         if (const std::size_t addresses = runtime_->ports()[port]->take_addresses_left_out()) {
-            log_warning("host_addresses", device.name(),
-                        fmt::format("the host can keep {} addresses of a family, and its interface "
-                                    "has {} more: nobody answers ARP or ND for these; take some "
-                                    "away, or give the host all ARP and ND by host.rules",
-                                    static_cast<int>(xdp_most_addresses), addresses));
+            events_.warn(
+                "host_addresses", device.name(),
+                fmt::format("the host can keep {} addresses of a family, and its interface "
+                            "has {} more: nobody answers ARP or ND for these; take some "
+                            "away, or give the host all ARP and ND by host.rules",
+                            static_cast<int>(xdp_most_addresses), addresses));
         }
         if (auto why = runtime_->ports()[port]->take_note()) {
-            log_event("connection_ended", device.name(), "not connected: " + *why);
+            events_.notice("connection_ended", device.name(), "not connected: " + *why);
         }
     }
 }
@@ -129,12 +118,8 @@ void Daemon::watch_abilities() {
         return pauses_received(std::as_const(*runtime_).dataplane(), port) >
                runtime_->pauses_before(port);
     };
-    for (AbilityEvent& event :
-         abilities_.look(publisher_->running(), runtime_->abilities(), pause_received)) {
-        const auto say = event.warning ? &Daemon::log_warning : &Daemon::log_event;
-        (this->*say)(std::string(event.kind), port_name(event.port), std::move(event.text));
-        if (event.kind == "pfc_received") prove(event.port, {.receives = true});
-    }
+    for_each_port(abilities_.look(publisher_->running(), runtime_->abilities(), pause_received),
+                  [&](PortIndex port) { prove(port, {.receives = true}); });
 }
 
 void Daemon::watch_losses() {
@@ -163,13 +148,11 @@ void Daemon::watch_losses() {
                 return frames;
             },
     };
-    for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
-        log_warning(std::string(loss.kind), port_name(loss.port), std::move(loss.text));
-    }
+    losses_->look(counts, std::chrono::steady_clock::now());
     const uint64_t full = runtime_->dataplane().fdb().full();
     if (full != 0 && fdb_full_ == 0) {
-        log_warning("fdb_full", "",
-                    "an address found no place in the FDB and is flooded; raise fdb.capacity");
+        events_.warn("fdb_full", {},
+                     "an address found no place in the FDB and is flooded; raise fdb.capacity");
     }
     fdb_full_ = full;
 }
@@ -186,17 +169,17 @@ void Daemon::watch_moves() {
                                                                              : "fdb.moves: refuse";
         const bool is_virtual =
             move.family() == FormatFamily::ethernet && is_virtual_router(move.address());
-        log_warning("move_refused", port_name(move.port),
-                    fmt::format("{} in VLAN {} stays at {} ({}): its frames are dropped here{}",
-                                to_text(move.family(), move.address()), move.vlan(),
-                                port_name(move.known), because,
-                                is_virtual ? "; a virtual address of VRRP moves by design: give "
-                                             "both routers ports where moves are followed"
-                                           : ""));
+        events_.warn("move_refused", port_name(move.port),
+                     fmt::format("{} in VLAN {} stays at {} ({}): its frames are dropped here{}",
+                                 to_text(move.family(), move.address()), move.vlan(),
+                                 port_name(move.known), because,
+                                 is_virtual ? "; a virtual address of VRRP moves by design: give "
+                                              "both routers ports where moves are followed"
+                                            : ""));
     }
     if (report.beyond != 0) {
-        log_warning("move_refused", "",
-                    fmt::format("moves of {} more addresses are refused as well", report.beyond));
+        events_.warn("move_refused", {},
+                     fmt::format("moves of {} more addresses are refused as well", report.beyond));
     }
 }
 
@@ -204,11 +187,13 @@ void Daemon::watch_moves() {
 void Daemon::watch_log() {
     spdlog::default_logger_raw()->flush();  // writes how many lines were lost, if it can
     if (!lost_log_lines_) return;
-    if (const auto lines = log_losses_.look(lost_log_lines_(), std::chrono::steady_clock::now())) {
-        events_.add(std::chrono::system_clock::now(), "log_lost", "",
-                    fmt::format("{} lines of the log lost: whoever reads standard error does not "
-                                "keep up, or has gone",
-                                *lines));
+    if (const auto lines =
+            events_.growth("log_lost", {}, lost_log_lines_(), std::chrono::steady_clock::now())) {
+        events_.report_silently(
+            notice("log_lost", {},
+                   fmt::format("{} lines of the log lost: whoever reads standard error does not "
+                               "keep up, or has gone",
+                               *lines)));
     }
 }
 
@@ -219,7 +204,7 @@ void Daemon::watch_headroom() {
         if (!publisher_->short_of_headroom(port)) continue;
         short_of_headroom_ |= only(port);
         if ((before & only(port)) != 0) continue;
-        log_warning("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
+        events_.warn("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
     }
 }
 
@@ -242,25 +227,22 @@ void Daemon::watch_credit() {
         const bool is_news = state == CreditState::credit || state == CreditState::without;
         if (!is_news || std::exchange(seen.reported, state) == state) continue;
         if (state == CreditState::credit) {
-            log_event("credit_begun", port_name(port),
-                      "it and its peer go by credit, and not by PFC");
+            events_.notice("credit_begun", port_name(port),
+                           "it and its peer go by credit, and not by PFC");
         } else {
-            log_warning("credit_fallback", port_name(port),
-                        fmt::format("it goes by PFC: {}", why_no_credit(dataplane, port)));
+            events_.warn("credit_fallback", port_name(port),
+                         fmt::format("it goes by PFC: {}", why_no_credit(dataplane, port)));
         }
     }
 }
 
 void Daemon::watch_neighbours() {
     const Nanos now = runtime_->clock().now();
-    report(lacp_->proceed(now));
-    report(loop_guard_->proceed(now));
+    lacp_->proceed(now);
+    loop_guard_->proceed(now);
     resolve_next_hops(now);
-    for (const QuerierEvent& item : querier_->proceed(now)) {
-        log_event(item.ours ? "querier_began" : "querier_other",
-                  item.ours ? "" : port_name(item.port), item.text);
-    }
-    report(lldp_->proceed(now));
+    querier_->proceed(now);
+    lldp_->proceed(now);
     publisher_->neighbours(lldp_->neighbour_addresses());
 }
 
@@ -279,7 +261,7 @@ void Daemon::resolve_next_hops(Nanos now) {
             }
         }
     }
-    for (const NeighbourEvent& item : neighbours_->proceed(now)) report_by_port(item);
+    neighbours_->proceed(now);
     for (PortIndex port = 0; port < links_.size(); ++port) {
         pmd::TunnelEnd* const end =
             is_there(port) ? runtime_->ports()[port]->tunnel_end() : nullptr;
@@ -300,60 +282,20 @@ void Daemon::follow_sflow() {
     }
 }
 
-void Daemon::watch_sflow() {
-    for (const SflowEvent& item :
-         sflow_->proceed(publisher_->effective(), runtime_->clock().now())) {
-        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
-        (this->*say)(item.kind, "", item.text);
-    }
-}
+void Daemon::watch_sflow() { sflow_->proceed(publisher_->effective(), runtime_->clock().now()); }
 
 void Daemon::begin_evpn() {
     using namespace std::chrono_literals;
-    evpn_ = std::make_unique<EvpnManager>(runtime_->dataplane(), publisher_->running(),
-                                          runtime_->clock().now(),
-                                          [this] { runtime_->workers().wake(); });
+    evpn_ = std::make_unique<EvpnManager>(
+        runtime_->dataplane(), publisher_->running(), runtime_->clock().now(),
+        [this] { runtime_->workers().wake(); }, events_);
     if (evpn_->is_on()) sources_.push_back(loop_.every(20ms, [this] { watch_evpn(); }));
 }
 
-void Daemon::watch_evpn() {
-    for (const EvpnEvent& item : evpn_->proceed(publisher_->effective(), runtime_->clock().now())) {
-        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
-        (this->*say)(item.kind, "", item.text);
-    }
-}
-
-template <class Event>
-void Daemon::report_by_port(const Event& item) {
-    const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
-    (this->*say)(item.kind, port_name(item.port), item.text);
-}
-
-void Daemon::report(const std::vector<LldpEvent>& events) {
-    for (const LldpEvent& item : events) {
-        log_event(kind_of(item.change.what), port_name(item.port), text_of(item.change));
-    }
-}
-
-void Daemon::report(const std::vector<LacpEvent>& events) {
-    for (const LacpEvent& item : events) report_by_port(item);
-}
-
-void Daemon::report(const std::vector<LoopEvent>& events) {
-    for (const LoopEvent& item : events) report_by_port(item);
-}
-
-void Daemon::report(const std::vector<RstpEvent>& events) {
-    for (const RstpEvent& item : events) {
-        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
-        (this->*say)(item.kind, item.port ? rstp_->name(*item.port) : "", item.text);
-    }
-}
+void Daemon::watch_evpn() { evpn_->proceed(publisher_->effective(), runtime_->clock().now()); }
 
 // What DCBX agreed on with peers since the last time.
-void Daemon::apply_dcbx_agreements() {
-    for (const DcbxEvent& item : dcbx_->apply_agreed(runtime_->clock().now())) report_by_port(item);
-}
+void Daemon::apply_dcbx_agreements() { dcbx_->apply_agreed(runtime_->clock().now()); }
 
 // Storms and stalls are reported as they begin and as they are over.
 void Daemon::watch_outputs() {
@@ -374,12 +316,12 @@ void Daemon::watch_pfc_storms(PortIndex port) {
     for_each_priority(static_cast<PrioritySet>(before ^ now), [&](Priority priority) {
         if ((now & only_priority(priority)) != 0) {
             const bool is_relayed = (relayed & only_priority(priority)) != 0;
-            log_warning("pfc_storm", port_name(port),
-                        fmt::format("priority {} is paused by its peer without end; {} {}",
-                                    priority, consequence_of(watchdog.action(), is_relayed),
-                                    end_of(watchdog, priority, restoration)));
+            events_.warn("pfc_storm", port_name(port),
+                         fmt::format("priority {} is paused by its peer without end; {} {}",
+                                     priority, consequence_of(watchdog.action(), is_relayed),
+                                     end_of(watchdog, priority, restoration)));
         } else {
-            log_event(
+            events_.notice(
                 "pfc_restored", port_name(port),
                 fmt::format("priority {} is served as before the storm: no pause for {}", priority,
                             config::format_time(watchdog.restores_after(priority).count())));
@@ -395,30 +337,29 @@ void Daemon::watch_stall(PortIndex port) {
     reported_stalls_ ^= only(port);
     const std::string restoration = config::format_time(settings.restoration.count());
     if (was_stalled) {
-        log_event("egress_restored", port_name(port),
-                  fmt::format("its device takes frames again, or none waits, for {}", restoration));
+        events_.notice(
+            "egress_restored", port_name(port),
+            fmt::format("its device takes frames again, or none waits, for {}", restoration));
         return;
     }
-    log_warning("egress_stalled", port_name(port),
-                fmt::format("its device has taken nothing for {}: its peer has stopped, or does "
-                            "not empty its ring; {} until it takes again for {}",
-                            config::format_time(settings.detection.count()),
-                            watch.drops_all()
-                                ? "frames for it are dropped (egress_stalled)"
-                                : "copies of floods for it are dropped (egress_stalled), other "
-                                  "frames wait (pfc.watchdog.action)",
-                            restoration));
+    events_.warn("egress_stalled", port_name(port),
+                 fmt::format("its device has taken nothing for {}: its peer has stopped, or does "
+                             "not empty its ring; {} until it takes again for {}",
+                             config::format_time(settings.detection.count()),
+                             watch.drops_all()
+                                 ? "frames for it are dropped (egress_stalled)"
+                                 : "copies of floods for it are dropped (egress_stalled), other "
+                                   "frames wait (pfc.watchdog.action)",
+                             restoration));
 }
 
 void Daemon::watch_relays() {
     const Switch& dataplane = std::as_const(*runtime_).dataplane();
-    for (const RelayEvent& item : relays_->look({.dataplane = dataplane,
-                                  .settings = publisher_->effective(),
-                                  .ports = publisher_->running().ports,
-                                  .now = runtime_->clock().now()},
-                                                std::chrono::steady_clock::now())) {
-        report_by_port(item);
-    }
+    relays_->look({.dataplane = dataplane,
+                   .settings = publisher_->effective(),
+                   .ports = publisher_->running().ports,
+                   .now = runtime_->clock().now()},
+                  std::chrono::steady_clock::now());
 }
 
 }  // namespace sluice::control

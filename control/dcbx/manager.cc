@@ -80,49 +80,46 @@ std::string peers_of(std::size_t peers) {
 }
 
 // `peers`: how many neighbours speak DCBX.
-std::vector<DcbxEvent> events_of(const dcbx::FeatureStatus& old, const dcbx::FeatureStatus& row,
-                                 std::size_t peers) {
-    std::vector<DcbxEvent> events;
-    const auto add = [&](bool warning, std::string kind, std::string text) {
-        events.push_back({.warning = warning, .kind = std::move(kind), .text = std::move(text)});
-    };
+std::vector<Event> events_of(PortIndex port, const dcbx::FeatureStatus& old,
+                             const dcbx::FeatureStatus& row, std::size_t peers) {
+    std::vector<Event> events;
     const std::string oper = text_of(row.oper);
     if (row.from_peer && (!old.from_peer || row.oper != old.oper)) {
-        add(false, "dcbx_applied",
-            fmt::format("{}: {}, as the peer says", name(row.feature), oper));
+        events.push_back(notice("dcbx_applied", port,
+                                fmt::format("{}: {}, as the peer says", name(row.feature), oper)));
     } else if (old.from_peer && !row.from_peer) {
-        add(false, "dcbx_reverted",
-            fmt::format("{}: {}, as it is written{}", name(row.feature), oper,
-                        peers > 1 ? "; " + peers_of(peers) : ""));
+        events.push_back(notice("dcbx_reverted", port,
+                                fmt::format("{}: {}, as it is written{}", name(row.feature), oper,
+                                            peers > 1 ? "; " + peers_of(peers) : "")));
     }
     if (row.mismatch && !old.mismatch) {
-        add(true, "dcbx_mismatch", fmt::format("{}: {}", name(row.feature), mismatch_of(row)));
+        events.push_back(warning("dcbx_mismatch", port,
+                                 fmt::format("{}: {}", name(row.feature), mismatch_of(row))));
     } else if (old.mismatch && !row.mismatch) {
-        add(false, "dcbx_mismatch_over", fmt::format("{}: {}", name(row.feature), oper));
+        events.push_back(
+            notice("dcbx_mismatch_over", port, fmt::format("{}: {}", name(row.feature), oper)));
     }
     return events;
 }
 
-DcbxEvent refusal_of(const dcbx::Agent& agent) {
-    return {.warning = true,
-            .kind = "dcbx_refused",
-            .text = fmt::format("the buffer has no headroom for lossless priorities {}; those that "
-                                "are written stay; raise buffer.size",
-                                text_of(agent.asked_pfc().value_or(0)))};
+Event refusal_of(PortIndex port, const dcbx::Agent& agent) {
+    return warning("dcbx_refused", port,
+                   fmt::format("the buffer has no headroom for lossless priorities {}; those that "
+                               "are written stay; raise buffer.size",
+                               text_of(agent.asked_pfc().value_or(0))));
 }
 
-DcbxEvent many_peers_of(const dcbx::Agent& agent) {
+Event many_peers_of(PortIndex port, const dcbx::Agent& agent) {
     if (agent.peers() > 1) {
-        return {.warning = true,
-                .kind = "dcbx_many_peers",
-                .text = peers_of(agent.peers()) + "; disable DCBX on all but one"};
+        return warning("dcbx_many_peers", port,
+                       peers_of(agent.peers()) + "; disable DCBX on all but one");
     }
     if (agent.mode() == dcbx::Mode::disabled) {
-        return {.kind = "dcbx_many_peers_over", .text = "DCBX is disabled here"};
+        return notice("dcbx_many_peers_over", port, "DCBX is disabled here");
     }
-    return {.kind = "dcbx_many_peers_over",
-            .text = fmt::format("{} neighbour is left that speaks DCBX",
-                                agent.peers() == 1 ? "one" : "no")};
+    return notice(
+        "dcbx_many_peers_over", port,
+        fmt::format("{} neighbour is left that speaks DCBX", agent.peers() == 1 ? "one" : "no"));
 }
 
 // The names of what is wrong with the peer's last frame.
@@ -136,27 +133,23 @@ std::string faults_of(const dcbx::Agent& agent) {
     return names;
 }
 
-DcbxEvent fault_of(const std::string& faults) {
+Event fault_of(PortIndex port, const std::string& faults) {
     if (faults.empty()) {
-        return {.kind = "dcbx_fault_over",
-                .text = "nothing is wrong with the peer's TLVs any more"};
+        return notice("dcbx_fault_over", port, "nothing is wrong with the peer's TLVs any more");
     }
-    return {.warning = true,
-            .kind = "dcbx_fault",
-            .text = fmt::format("the peer's TLVs are wrong ({}): what is, counts as not said; mend "
-                                "the peer's settings",
-                                faults)};
+    return warning("dcbx_fault", port,
+                   fmt::format("the peer's TLVs are wrong ({}): what is, counts as not said; mend "
+                               "the peer's settings",
+                               faults));
 }
 
-DcbxEvent defence_of(PrioritySet defence) {
+Event defence_of(PortIndex port, PrioritySet defence) {
     if (defence == 0) {
-        return {.kind = "dcbx_defence_over",
-                .text = "pfc: nothing that comes is discarded any more"};
+        return notice("dcbx_defence_over", port, "pfc: nothing that comes is discarded any more");
     }
-    return {.warning = true,
-            .kind = "dcbx_defence",
-            .text = fmt::format("pfc: what comes in {} is discarded until the peer has PFC there",
-                                text_of(defence))};
+    return warning("dcbx_defence", port,
+                   fmt::format("pfc: what comes in {} is discarded until the peer has PFC there",
+                               text_of(defence)));
 }
 
 }  // namespace
@@ -194,13 +187,13 @@ Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) 
     return agreed;
 }
 
-DcbxManager::DcbxManager(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities)
+DcbxManager::DcbxManager(Publisher& publisher, Nanos now, EventSink& events,
+                         std::vector<PortAbilities> abilities)
     : publisher_(publisher),
+      events_(events),
       abilities_(std::move(abilities)),
       agents_(publisher.running().ports.size()),
-      reported_(agents_.size()),
-      limits_(agents_.size()) {
-    for (FrameLimit& limit : limits_) limit.configure(1, event_burst);
+      reported_(agents_.size()) {
     configure(now);
     bring_into_effect(now);
 }
@@ -258,50 +251,46 @@ bool DcbxManager::bring_into_effect(Nanos now) {
     return changed;
 }
 
-std::vector<DcbxEvent> DcbxManager::apply_agreed(Nanos now) {
+void DcbxManager::apply_agreed(Nanos now) {
     // A refusal may change what else holds, such as a defence.
     if (bring_into_effect(now)) bring_into_effect(now);
-    std::vector<DcbxEvent> events;
-    for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now, events);
-    return events;
+    for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now);
 }
 
-void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events) {
+void DcbxManager::compare(PortIndex port, Nanos now) {
     const dcbx::Agent& agent = agents_[port];
     Reported& reported = reported_[port];
     // An event that the limit holds back counts as not reported, and is compared again the next
     // time.
-    const auto let_out = [&](std::vector<DcbxEvent> found) {
+    const auto let_out = [&](std::vector<Event> found) {
         if (found.empty()) return true;
-        if (!limits_[port].takes(now)) return false;
-        for (DcbxEvent& item : found) {
-            item.port = port;
-            events.push_back(std::move(item));
-        }
+        if (!events_.admits(found.front().kind, port, now)) return false;
+        for (Event& item : found) events_.report(std::move(item));
         return true;
     };
     const bool many_peers = agent.peers() > 1;
-    if (many_peers != reported.many_peers && let_out({many_peers_of(agent)})) {
+    if (many_peers != reported.many_peers && let_out({many_peers_of(port, agent)})) {
         reported.many_peers = many_peers;
     }
     for (std::size_t index = 0; index < reported.rows.size(); ++index) {
         dcbx::FeatureStatus row = row_of(agent, static_cast<dcbx::Feature>(index));
         if (row != reported.rows[index] &&
-            let_out(events_of(reported.rows[index], row, agent.peers()))) {
+            let_out(events_of(port, reported.rows[index], row, agent.peers()))) {
             reported.rows[index] = std::move(row);
         }
     }
     if (lacks_room(port) != reported.lacked_room) {
-        std::vector<DcbxEvent> found;
-        if (lacks_room(port)) found.push_back(refusal_of(agent));
+        std::vector<Event> found;
+        if (lacks_room(port)) found.push_back(refusal_of(port, agent));
         if (let_out(std::move(found))) reported.lacked_room = lacks_room(port);
     }
     if (std::string faults = faults_of(agent);
-        faults != reported.faults && let_out({fault_of(faults)})) {
+        faults != reported.faults && let_out({fault_of(port, faults)})) {
         reported.faults = std::move(faults);
     }
     const PrioritySet defence = agent.operational().defence;
-    if (defence != reported.defence && let_out({defence_of(defence)})) reported.defence = defence;
+    if (defence != reported.defence && let_out({defence_of(port, defence)}))
+        reported.defence = defence;
 }
 
 }  // namespace sluice::control

@@ -1,12 +1,12 @@
 // DcbxManager: DCBX on all ports of a switch: an agent a port (agent.h) that provides TLVs for the
 // port's LLDP and gets the port's settings. What port and peer agree on is laid over the settings
-// (publish.h); what an operator should know is returned, for the event log.
+// (publish.h); what an operator should know is reported.
 //
 // Agreements of all ports become one change of settings. Events say what begins to hold on the
 // peer's word, what no longer does, and where a peer does not match. Time is an argument.
-// Bound: a port's events are limited to `event_burst` features at once and one a second, so that a
+// Bound: events are within the limit of the sink, which counts a feature of a port as one, so that a
 // peer that changes with every frame does not fill the log; what was put off is reported as it is
-// by then. Not done here: LLDP (lldp/manager.h), logging (daemon.h), how it is shown (show/dcbx.h).
+// by then. Not done here: LLDP (lldp/manager.h), how it is shown (show/dcbx.h).
 #pragma once
 
 #include <array>
@@ -20,27 +20,19 @@
 
 #include "config/configuration.h"
 #include "control/dcbx/agent.h"
+#include "control/events/event_sink.h"
 #include "control/port_abilities.h"
 #include "control/publish.h"
 #include "dataplane/limits.h"
-#include "dataplane/pfc/frame_limit.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-struct DcbxEvent {
-    PortIndex port = 0;
-    bool warning = false;
-    std::string kind;  // `dcbx_mismatch`, ...
-    std::string text;
-};
-
 class DcbxManager {
   public:
-    static constexpr uint32_t event_burst = 8;
-
     // `abilities` by port; of one that is not there nothing is in the way.
-    DcbxManager(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities = {});
+    DcbxManager(Publisher& publisher, Nanos now, EventSink& events,
+                std::vector<PortAbilities> abilities = {});
 
     // Provides the port's DCBX TLVs to its LLDP agent; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
@@ -56,7 +48,7 @@ class DcbxManager {
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
     // Brings into effect what was agreed on since. What there is no room for is refused: then the
     // port advertises its own again, and LLDP is to be brought up to date after it too.
-    std::vector<DcbxEvent> apply_agreed(Nanos now);
+    void apply_agreed(Nanos now);
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
     // Whether what was agreed on is not in effect for want of headroom.
@@ -77,14 +69,14 @@ class DcbxManager {
     void configure(Nanos now);
     [[nodiscard]] std::vector<Negotiated> agreed() const;
     bool bring_into_effect(Nanos now);
-    void compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events);
+    void compare(PortIndex port, Nanos now);
 
     Publisher& publisher_;
+    EventSink& events_;
     // By port, all of these.
     std::vector<PortAbilities> abilities_;
     std::vector<dcbx::Agent> agents_;
     std::vector<Reported> reported_;
-    std::vector<FrameLimit> limits_;
 };
 
 // What a port says of itself. Of one that does not keep PFC: that it has none.

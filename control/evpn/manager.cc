@@ -54,8 +54,9 @@ std::size_t most_neighbours_here() {
 }  // namespace
 
 EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
-                         std::function<void()> wake, const Open& open)
+                         std::function<void()> wake, EventSink& events, const Open& open)
     : dataplane_(dataplane),
+      events_(events),
       wake_(std::move(wake)),
       daemon_(configuration.evpn.daemon_socket, now),
       capacity_{.most = configuration.settings.fdb.capacity},
@@ -93,16 +94,12 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     socket_ = open();
     for (const auto& of : networks_) of->why = "the kernel was not asked yet";
     if (socket_->why_small().empty()) return;
-    add_event(true, "evpn_refused",
-              fmt::format("less than {} octets may wait of what the kernel says: {}",
-                          evpn::KernelSocket::waiting_octets, socket_->why_small()));
+    events_.warn("evpn_refused", {},
+                 fmt::format("less than {} octets may wait of what the kernel says: {}",
+                             evpn::KernelSocket::waiting_octets, socket_->why_small()));
 }
 
-void EvpnManager::add_event(bool warning, std::string kind, std::string text) {
-    events_.push_back({warning, std::move(kind), std::move(text)});
-}
-
-std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now) {
+void EvpnManager::proceed(const Settings& settings, Nanos now) {
     now_ = now;
     sticky_ = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
@@ -126,7 +123,6 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
         dataplane_.set_unflooded(unflooded_ = unflooded);
     }
     watch_daemon(now);
-    return std::exchange(events_, {});
 }
 
 void EvpnManager::stop() {
@@ -149,8 +145,8 @@ bool EvpnManager::take_messages(Nanos now) {
     if (std::exchange(lost_, false)) {
         ++resyncs_;
         dump_.lose(now);
-        add_event(true, "evpn_resync",
-                  "something that the kernel said was lost: it is asked again");
+        events_.warn("evpn_resync", {},
+                     "something that the kernel said was lost: it is asked again");
     }
     return !taken.more;
 }
@@ -188,8 +184,8 @@ void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
         std::string why = std::generic_category().message(answer.error);
         if (why == why_refused_) return;
         why_refused_ = std::move(why);
-        return add_event(true, "evpn_refused",
-                         "the kernel did not write an address: " + why_refused_);
+        return events_.warn("evpn_refused", {},
+                            "the kernel did not write an address: " + why_refused_);
     }
     switch (dump_.answer(answer.number, answer.error, now)) {
         case evpn::Dump::What::links:
@@ -286,10 +282,13 @@ void EvpnManager::check_bridges(Nanos now) {
         if (why == of->why) continue;
         of->why = std::move(why);
         const bool is_up = of->why.empty();
-        add_event(!is_up, is_up ? "evpn_up" : "evpn_down",
-                  is_up ? fmt::format("VNI {} is known by {} and {}", of->config.vni,
-                                      of->config.device, of->config.local_device)
-                        : fmt::format("VNI {}: {}", of->config.vni, of->why));
+        if (is_up) {
+            events_.notice("evpn_up", {},
+                           fmt::format("VNI {} is known by {} and {}", of->config.vni,
+                                       of->config.device, of->config.local_device));
+        } else {
+            events_.warn("evpn_down", {}, fmt::format("VNI {}: {}", of->config.vni, of->why));
+        }
     }
 }
 
@@ -383,15 +382,15 @@ void EvpnManager::watch_daemon(Nanos now) {
     const bool is_new = daemon_.is_new(now);
     if (const std::string& why = daemon_.why_unseen(); why != why_unseen_) {
         why_unseen_ = why;
-        if (!why.empty()) add_event(true, "evpn_daemon_unseen", daemon_.path() + ": " + why);
+        if (!why.empty()) events_.warn("evpn_daemon_unseen", {}, daemon_.path() + ": " + why);
     }
     if (!is_new) return;
     for (const auto& of : networks_) {
         of->network.daemon_began(now);
         if (of->neighbours) of->neighbours->daemon_began(now);
     }
-    add_event(
-        false, "evpn_daemon_began",
+    events_.notice(
+        "evpn_daemon_began", {},
         daemon_.path() + " is new: what the routing daemon does not write again will be swept");
 }
 
@@ -401,9 +400,10 @@ void EvpnManager::report_vteps_without_tunnel() {
                       [&](Ipv4Address vtep) { return !of->network.vteps().contains(vtep); });
         for (const auto& [vtep, about] : of->network.vteps()) {
             if (of->network.tunnel_to(vtep) || !of->warned_of.insert(vtep).second) continue;
-            add_event(true, "evpn_no_tunnel",
-                      fmt::format("VNI {}: no port is a tunnel to the VTEP {}, nothing reaches it",
-                                  of->config.vni, config::to_text(vtep)));
+            events_.warn(
+                "evpn_no_tunnel", {},
+                fmt::format("VNI {}: no port is a tunnel to the VTEP {}, nothing reaches it",
+                            of->config.vni, config::to_text(vtep)));
         }
     }
 }

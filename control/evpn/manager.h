@@ -4,7 +4,7 @@
 // answers requests for remote ones (neighbours.h).
 //
 // Without EVPN in the configuration nothing is done, and it need not be called. Time is an
-// argument; no worker is waited for. Changes are returned, for the event log.
+// argument; no worker is waited for. Changes are reported.
 // Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while there are more, or a
 // dump is under way, nothing follows from them yet. Then it looks at a part of the FDB
 // (`buckets_a_turn`) and of each network's addresses. Called 50 times a second it sees a learned
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/evpn/daemon_socket.h"
 #include "control/evpn/dump.h"
 #include "control/evpn/kernel_socket.h"
@@ -35,14 +36,6 @@
 
 namespace sluice::control {
 
-struct EvpnEvent {
-    bool warning = false;
-    // `evpn_up`, `evpn_down`, `evpn_no_tunnel`, `evpn_refused`, `evpn_daemon_began`,
-    // `evpn_daemon_unseen`, `evpn_resync`
-    std::string kind;
-    std::string text;
-};
-
 class EvpnManager {
   public:
     static constexpr std::size_t buckets_a_turn = 2048;
@@ -52,12 +45,12 @@ class EvpnManager {
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
     EvpnManager(
         Switch& dataplane, const config::Configuration& configuration, Nanos now,
-        std::function<void()> wake,
+        std::function<void()> wake, EventSink& events,
         const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); });
 
     [[nodiscard]] bool is_on() const { return !networks_.empty(); }
     // `settings`: what the workers have.
-    std::vector<EvpnEvent> proceed(const Settings& settings, Nanos now);
+    void proceed(const Settings& settings, Nanos now);
     // No frames are taken any more.
     void stop();
 
@@ -78,7 +71,6 @@ class EvpnManager {
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:
-    void add_event(bool warning, std::string kind, std::string text);
     // False: there are more.
     bool take_messages(Nanos now);
     void receive(const evpn::Entry& entry, Nanos now);
@@ -103,6 +95,7 @@ class EvpnManager {
     [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 
     Switch& dataplane_;
+    EventSink& events_;
     const std::function<void()> wake_;
     evpn::DaemonSocket daemon_;
     PortSet evpn_ports_ = 0;
@@ -126,7 +119,6 @@ class EvpnManager {
     uint64_t resyncs_ = 0;
     uint64_t refused_ = 0;
     std::string why_refused_;
-    std::vector<EvpnEvent> events_;
 };
 
 }  // namespace sluice::control

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "control/events/event_log.h"
 #include "control/http/response.h"
-#include "control/watch/event_log.h"
 
 namespace sluice::control::http {
 

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "config/configuration.h"
+#include "control/events/event_log.h"
 #include "control/http/access_token.h"
 #include "control/http/exposition.h"
 #include "control/http/page.h"
@@ -24,7 +25,6 @@
 #include "control/http/server.h"
 #include "control/show/snapshot.h"
 #include "control/socket/request.h"
-#include "control/watch/event_log.h"
 
 namespace sluice::control::http {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "config/yaml/values.h"
@@ -43,30 +44,30 @@ std::string reason_text(Reason why, const lacp::PortInfo& partner) {
     }
 }
 
-LacpEvent event_of(const lacp::Change& change) {
+Event event_of(const lacp::Change& change) {
     const std::string why = reason_text(change.why, change.partner);
     switch (change.what) {
         case lacp::ChangeKind::attached:
-            return {change.port, false, "lacp_attached",
-                    fmt::format("attached: carries frames to {}, key {}",
-                                config::format_address(change.partner.system), change.partner.key)};
+            return notice(
+                "lacp_attached", change.port,
+                fmt::format("attached: carries frames to {}, key {}",
+                            config::format_address(change.partner.system), change.partner.key));
         case lacp::ChangeKind::detached:
-            return {change.port, true, "lacp_detached", fmt::format("detached: {}", why)};
+            return warning("lacp_detached", change.port, fmt::format("detached: {}", why));
         default:
-            return {change.port, true, "lacp_refused", fmt::format("carries no frames: {}", why)};
+            return warning("lacp_refused", change.port, fmt::format("carries no frames: {}", why));
     }
 }
 
 }  // namespace
 
-LacpManager::LacpManager(Switch& dataplane, const config::Configuration& configuration)
+LacpManager::LacpManager(Switch& dataplane, const config::Configuration& configuration,
+                         EventSink& events)
     : dataplane_(dataplane),
+      events_(events),
       system_(bridge_address(configuration)),
       links_(configuration.ports.size()) {
-    for (std::size_t port = 0; port < links_.size(); ++port) {
-        event_limits_.emplace_back().configure(1, event_burst);
-    }
-    configure(configuration, Nanos(0));
+    regroup(configuration, Nanos(0));
 }
 
 std::vector<lacp::Wanted> LacpManager::wanted_by(const config::Configuration& configuration) const {
@@ -92,8 +93,12 @@ void LacpManager::prepare(const config::Configuration& next) {
     update_dataplane(coming);
 }
 
-std::vector<LacpEvent> LacpManager::configure(const config::Configuration& configuration,
-                                              Nanos now) {
+void LacpManager::configure(const config::Configuration& configuration, Nanos now) {
+    report(regroup(configuration, now), now);
+}
+
+std::vector<lacp::Change> LacpManager::regroup(const config::Configuration& configuration,
+                                               Nanos now) {
     std::vector<MacAddress> addresses;
     admin_down_ = 0;
     for (PortIndex port = 0; port < links_.size(); ++port) {
@@ -113,34 +118,37 @@ std::vector<LacpEvent> LacpManager::configure(const config::Configuration& confi
             aggregator.set_link(port, is_up(port), links_[port].speed, now);
         }
     }
-    return proceed(now);
+    return advance(now);
 }
 
 bool LacpManager::is_up(PortIndex port) const {
     return links_[port].up && (admin_down_ & only(port)) == 0;
 }
 
-std::vector<LacpEvent> LacpManager::set_link(PortIndex port, bool up, BitsPerSecond speed,
-                                             Nanos now) {
+void LacpManager::set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now) {
     links_[port] = {up, speed};
     lacp::Aggregator* const aggregator = find(port);
-    if (aggregator == nullptr) return {};
+    if (aggregator == nullptr) return;
     aggregator->set_link(port, is_up(port), speed, now);
-    return proceed(now);
+    proceed(now);
 }
 
-std::vector<LacpEvent> LacpManager::proceed(Nanos now) {
-    std::vector<LacpEvent> events;
+void LacpManager::proceed(Nanos now) { report(advance(now), now); }
+
+void LacpManager::report(const std::vector<lacp::Change>& changes, Nanos now) {
+    for (const lacp::Change& change : changes) events_.report(event_of(change), now);
+}
+
+std::vector<lacp::Change> LacpManager::advance(Nanos now) {
+    std::vector<lacp::Change> changes;
     for (lacp::Aggregator& aggregator : aggregators_) {
         receive(aggregator, now);
-        for (const lacp::Change& change : aggregator.advance(now)) {
-            if (event_limits_[change.port].takes(now)) events.push_back(event_of(change));
-        }
+        std::ranges::copy(aggregator.advance(now), std::back_inserter(changes));
     }
     update_dataplane();
     // After that, so that `collecting` is true when a partner receives it.
     for (lacp::Aggregator& aggregator : aggregators_) send(aggregator, now);
-    return events;
+    return changes;
 }
 
 void LacpManager::stop() {

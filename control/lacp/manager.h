@@ -3,11 +3,10 @@
 //
 // A member carries none until it is attached. A partner gets a LACPDU about a port that is no
 // member any more, or goes administratively down, while there is still link: with long timeouts it
-// would go on sending to it for 90 s. What changed is returned, for the event log. Time is an
-// argument, and no worker is waited for: `proceed` takes what is there.
-// Bound: a port's events beyond `event_burst` at once and one a second are left out; a mailbox of
-// frames a port a call.
-// Not done here: devices, clocks, logging (daemon.h); how it is shown (show/lacp.h).
+// would go on sending to it for 90 s. What changed is reported, within the limit of the sink. Time
+// is an argument, and no worker is waited for: `proceed` takes what is there.
+// Bound: a mailbox of frames a port a call.
+// Not done here: devices, clocks; how it is shown (show/lacp.h).
 #pragma once
 
 #include <cstdint>
@@ -16,41 +15,32 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/lacp/aggregator.h"
 #include "control/lacp/regroup.h"
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
-#include "dataplane/pfc/frame_limit.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-struct LacpEvent {
-    PortIndex port = 0;
-    bool warning = false;
-    std::string kind;  // `lacp_attached`, `lacp_detached`, `lacp_refused`
-    std::string text;
-};
-
 class LacpManager {
   public:
-    static constexpr uint32_t event_burst = 8;
-
     // `configuration` is complete: the addresses of ports are filled in. What the switch is called
     // stays as of then, whatever ports come and go.
-    LacpManager(Switch& dataplane, const config::Configuration& configuration);
+    LacpManager(Switch& dataplane, const config::Configuration& configuration, EventSink& events);
 
     // Before workers have the settings of `next`, which `configure` is to follow with: a port that
     // these make a member carries no data as one from the first moment on.
     void prepare(const config::Configuration& next);
     // Members that stay go on (regroup.h).
-    std::vector<LacpEvent> configure(const config::Configuration& configuration, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now);
     // Whose LACP, and its statistics, began with the last `configure`.
     [[nodiscard]] PortSet begun() const { return begun_; }
-    std::vector<LacpEvent> set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
+    void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
     // Takes what the ports received and sends what is due. Ten times a second is often enough.
-    std::vector<LacpEvent> proceed(Nanos now);
+    void proceed(Nanos now);
     // Sends every partner one LACPDU that we are gone: frames that wait still leave. Before the
     // workers stop.
     void stop();
@@ -67,6 +57,9 @@ class LacpManager {
         const config::Configuration& configuration) const;
     [[nodiscard]] bool is_up(PortIndex port) const;
     [[nodiscard]] lacp::Aggregator* find(PortIndex port);
+    std::vector<lacp::Change> regroup(const config::Configuration& configuration, Nanos now);
+    std::vector<lacp::Change> advance(Nanos now);
+    void report(const std::vector<lacp::Change>& changes, Nanos now);
     void send_last_lacpdu(const lacp::Aggregator::Member& member);
     void receive(lacp::Aggregator& aggregator, Nanos now);
     void send(lacp::Aggregator& aggregator, Nanos now);
@@ -74,12 +67,12 @@ class LacpManager {
     void update_dataplane(PortSet held = 0);
 
     Switch& dataplane_;
+    EventSink& events_;
     const MacAddress system_;
     std::vector<Link> links_;  // by port
     PortSet admin_down_ = 0;   // administratively
     std::vector<lacp::Aggregator> aggregators_;
     PortSet begun_ = 0;
-    std::vector<FrameLimit> event_limits_;  // by port
 };
 
 }  // namespace sluice::control

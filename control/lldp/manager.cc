@@ -102,13 +102,13 @@ std::string_view verb_of(lldp::NeighbourEvent event) {
 }  // namespace
 
 LldpManager::LldpManager(Switch& dataplane, const config::Configuration& configuration,
-                         std::string host_name)
+                         std::string host_name, EventSink& events)
     : dataplane_(dataplane),
+      events_(events),
       bridge_address_(bridge_address(configuration)),
       host_name_(std::move(host_name)) {
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         agents_.emplace_back(settings_of(configuration, port, bridge_address_, host_name_));
-        event_limits_.emplace_back().configure(1, event_burst);
     }
     providers_.resize(agents_.size());
 }
@@ -121,35 +121,30 @@ void LldpManager::set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider
 }
 
 template <class Visit>
-std::vector<LldpEvent> LldpManager::on_each_port(Nanos now, Visit visit) {
-    std::vector<LldpEvent> events;
+void LldpManager::on_each_port(Nanos now, Visit visit) {
     for (PortIndex port = 0; port < agents_.size(); ++port) {
-        apply(port, visit(port), now, events);
+        apply(port, visit(port), now);
         send(port, now);
     }
-    return events;
 }
 
-std::vector<LldpEvent> LldpManager::configure(const config::Configuration& configuration,
-                                              Nanos now) {
-    return on_each_port(now, [&](PortIndex port) {
+void LldpManager::configure(const config::Configuration& configuration, Nanos now) {
+    on_each_port(now, [&](PortIndex port) {
         return agents_[port].configure(
             settings_of(configuration, port, bridge_address_, host_name_), now);
     });
 }
 
-std::vector<LldpEvent> LldpManager::set_link(PortIndex port, bool up, Nanos now) {
-    std::vector<LldpEvent> events;
-    apply(port, agents_[port].set_link(up, now), now, events);
-    return events;
+void LldpManager::set_link(PortIndex port, bool up, Nanos now) {
+    apply(port, agents_[port].set_link(up, now), now);
 }
 
-std::vector<LldpEvent> LldpManager::proceed(Nanos now) {
-    return on_each_port(now, [&](PortIndex port) { return receive(port, now); });
+void LldpManager::proceed(Nanos now) {
+    on_each_port(now, [&](PortIndex port) { return receive(port, now); });
 }
 
-std::vector<LldpEvent> LldpManager::stop(Nanos now) {
-    return on_each_port(now, [&](PortIndex port) { return agents_[port].stop(now); });
+void LldpManager::stop(Nanos now) {
+    on_each_port(now, [&](PortIndex port) { return agents_[port].stop(now); });
 }
 
 lldp::NeighbourChanges LldpManager::receive(PortIndex port, Nanos now) {
@@ -165,15 +160,14 @@ lldp::NeighbourChanges LldpManager::receive(PortIndex port, Nanos now) {
     return changes;
 }
 
-void LldpManager::apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
-                        std::vector<LldpEvent>& events) {
+void LldpManager::apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now) {
     if (changes.empty()) return;
     lldp::Agent& agent = agents_[port];
     if (providers_[port]) {
         agent.set_organisational(providers_[port]->neighbours(agent.organisational(), now), now);
     }
-    for (lldp::NeighbourChange& change : changes) {
-        if (event_limits_[port].takes(now)) events.push_back({port, std::move(change)});
+    for (const lldp::NeighbourChange& change : changes) {
+        events_.report(notice(kind_of(change.what), port, text_of(change)), now);
     }
 }
 

@@ -4,11 +4,10 @@
 //
 // Whenever the neighbours of a port change, its provider is given them and returns the TLVs to
 // send; if these differ from what is sent already, a frame with them is due at once. Changes among
-// neighbours are returned for the event log. Time is an argument, and no call waits for a worker.
-// Bound: for each port `event_burst` events at once and then one a second, the others are not
-// reported, so that a peer that changes its name with each frame does not fill the log. A call
-// takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks, logging (daemon.h), the noun `lldp` (show/lldp.h).
+// neighbours are reported, within the limit of the sink: a peer that changes its name with each
+// frame does not fill the log. Time is an argument, and no call waits for a worker.
+// Bound: a call takes at most one mailbox of frames from each port.
+// Not done here: devices, clocks, the noun `lldp` (show/lldp.h).
 #pragma once
 
 #include <cstdint>
@@ -19,29 +18,22 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/lldp/agent.h"
 #include "control/lldp/organisational.h"
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
-#include "dataplane/pfc/frame_limit.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-struct LldpEvent {
-    PortIndex port = 0;
-    lldp::NeighbourChange change;
-};
-
 class LldpManager {
   public:
-    static constexpr uint32_t event_burst = 8;
-
     // `configuration`: with the addresses of its ports filled in. `host_name`: the system name
     // where the configuration has none.
     LldpManager(Switch& dataplane, const config::Configuration& configuration,
-                std::string host_name);
+                std::string host_name, EventSink& events);
 
     // `provider` provides the port's organisational TLVs from now on.
     void set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider, Nanos now);
@@ -51,33 +43,32 @@ class LldpManager {
     using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void set_listener(Listener listener) { listener_ = std::move(listener); }
 
-    std::vector<LldpEvent> configure(const config::Configuration& configuration, Nanos now);
-    std::vector<LldpEvent> set_link(PortIndex port, bool up, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now);
+    void set_link(PortIndex port, bool up, Nanos now);
     // Fast transmission on the port: its neighbour may have restarted.
     void announce(PortIndex port, Nanos now) { agents_[port].announce(now); }
     // Receives what is in the mailboxes and sends what is due. To be called ten times a second.
-    std::vector<LldpEvent> proceed(Nanos now);
+    void proceed(Nanos now);
     // Sends shutdown LLDPDUs; to be called while the workers still run, as they send them.
-    std::vector<LldpEvent> stop(Nanos now);
+    void stop(Nanos now);
 
     [[nodiscard]] std::span<const lldp::Agent> agents() const { return agents_; }
     // By port, the addresses of its neighbours (`addresses_of`).
     [[nodiscard]] std::vector<std::vector<MacAddress>> neighbour_addresses() const;
 
   private:
-    void apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
-               std::vector<LldpEvent>& events);
+    void apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now);
     lldp::NeighbourChanges receive(PortIndex port, Nanos now);
     void send(PortIndex port, Nanos now);
     template <class Visit>
-    std::vector<LldpEvent> on_each_port(Nanos now, Visit visit);
+    void on_each_port(Nanos now, Visit visit);
 
     Switch& dataplane_;
+    EventSink& events_;
     const MacAddress bridge_address_;
     std::string host_name_;
     std::vector<lldp::Agent> agents_;                            // by port
     std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port; null: none
-    std::vector<FrameLimit> event_limits_;                       // by port
     Listener listener_;
 };
 

@@ -15,15 +15,15 @@ constexpr uint64_t never_0 = uint64_t{1} << 63;
 
 }  // namespace
 
-LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuration& configuration)
-    : dataplane_(dataplane), sender_(bridge_address(configuration).bits | never_0) {
-    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
-        event_limits_.emplace_back().configure(1, event_burst);
-    }
+LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuration& configuration,
+                                   EventSink& events)
+    : dataplane_(dataplane),
+      events_(events),
+      sender_(bridge_address(configuration).bits | never_0) {
     configure(configuration);
 }
 
-std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& configuration) {
+void LoopGuardManager::configure(const config::Configuration& configuration) {
     std::vector<config::LoopGuardConfig> ports;
     names_.clear();
     addresses_.clear();
@@ -35,24 +35,17 @@ std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& 
     const std::vector<Change> over = guard_.configure(ports);
     dataplane_.set_loop_probe_source(guard_.is_on() ? sender_ : 0);
     dataplane_.set_loop_shut(guard_.shut());
-    std::vector<LoopEvent> events;
     for (const Change& change : over) {
-        events.push_back(
-            {change.port, false, "loop_over", "settings changed what is done about it"});
+        events_.notice("loop_over", change.port, "settings changed what is done about it");
     }
-    return events;
 }
 
-std::vector<LoopEvent> LoopGuardManager::proceed(Nanos now) {
-    std::vector<LoopEvent> events;
+void LoopGuardManager::proceed(Nanos now) {
     std::vector<Change> changes = receive(now);
     for (const Change& over : guard_.advance(now)) changes.push_back(over);
     if (!changes.empty()) dataplane_.set_loop_shut(guard_.shut());
-    for (const Change& change : changes) {
-        if (event_limits_[change.port].takes(now)) events.push_back(event_of(change));
-    }
+    for (const Change& change : changes) events_.report(event_of(change), now);
     send(now);
-    return events;
 }
 
 std::vector<Change> LoopGuardManager::receive(Nanos now) {
@@ -82,18 +75,18 @@ void LoopGuardManager::send(Nanos now) {
     }
 }
 
-LoopEvent LoopGuardManager::event_of(const Change& change) const {
+Event LoopGuardManager::event_of(const Change& change) const {
     if (change.state == State::clear) {
-        return {change.port, false, "loop_over", "no probe comes back any more"};
+        return notice("loop_over", change.port, "no probe comes back any more");
     }
     const std::string where = change.other == change.port
                                   ? "its own frames come back to it"
                                   : fmt::format("a loop leads from it to {}", names_[change.other]);
     const bool is_shut = change.state == State::shut;
-    return {change.port, true, "loop_detected",
-            fmt::format("{}: {}", where,
-                        is_shut ? "it is shut until none has come back for its recovery time"
-                                : "nothing is done about it")};
+    return warning("loop_detected", change.port,
+                   fmt::format("{}: {}", where,
+                               is_shut ? "it is shut until none has come back for its recovery time"
+                                       : "nothing is done about it"));
 }
 
 }  // namespace sluice::control

@@ -12,8 +12,8 @@
 namespace sluice::control {
 
 NeighbourManager::NeighbourManager(Switch& dataplane, const config::Configuration& configuration,
-                                   Nanos now)
-    : dataplane_(dataplane) {
+                                   Nanos now, EventSink& events)
+    : dataplane_(dataplane), events_(events) {
     configure(configuration, now);
 }
 
@@ -42,9 +42,7 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         if (found && found.mapped().resolver.own() == own) {
             ports_.insert(std::move(found));
         } else {
-            FrameLimit limit;
-            limit.configure(1, event_burst);
-            ports_.emplace(port, Port{.resolver = neighbours::Resolver(own), .events = limit});
+            ports_.emplace(port, Port{.resolver = neighbours::Resolver(own)});
         }
         ports_.at(port).vlan = about.underlay->vlan;
         ports_.at(port).pcp = about.underlay->marks.pcps[max_priorities - 1];
@@ -83,45 +81,41 @@ void NeighbourManager::receive(PortIndex port, std::span<const uint8_t> octets, 
     const auto answer = found->second.resolver.receive(octets, now, changes);
     // One that finds no room is left out: who asked will ask again.
     if (answer) send(port, *answer);
-    for (const neighbours::Change& change : changes) add_event(port, change, now);
+    for (const neighbours::Change& change : changes) report(port, change, now);
 }
 
-std::vector<NeighbourEvent> NeighbourManager::proceed(Nanos now) {
+void NeighbourManager::proceed(Nanos now) {
     for (auto& [port, at] : ports_) {
         std::vector<neighbours::Change> changes;
         for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {
             send(port, request);  // likewise
         }
         announce(port, at);
-        for (const neighbours::Change& change : changes) add_event(port, change, now);
+        for (const neighbours::Change& change : changes) report(port, change, now);
     }
-    return std::exchange(events_, {});
 }
 
-void NeighbourManager::add_event(PortIndex port, const neighbours::Change& change, Nanos now) {
-    if (!ports_.at(port).events.takes(now)) return;
+void NeighbourManager::report(PortIndex port, const neighbours::Change& change, Nanos now) {
     const std::string ip = config::to_text(change.ip);
     const std::string mac = config::format_address(change.mac);
     switch (change.event) {
         case neighbours::Event::resolved:
-            events_.push_back(
-                {port, false, "neighbour_resolved", fmt::format("{} is {}", ip, mac)});
-            break;
+            return events_.report(
+                notice("neighbour_resolved", port, fmt::format("{} is {}", ip, mac)), now);
         case neighbours::Event::moved:
-            events_.push_back(
-                {port, false, "neighbour_resolved", fmt::format("{} is {} now", ip, mac)});
-            break;
+            return events_.report(
+                notice("neighbour_resolved", port, fmt::format("{} is {} now", ip, mac)), now);
         case neighbours::Event::lost:
-            events_.push_back({port, true, "neighbour_lost",
-                               fmt::format("{} ({}) answers no more: tunnels by it are down until "
-                                           "it does",
-                                           ip, mac)});
-            break;
+            return events_.report(
+                warning("neighbour_lost", port,
+                        fmt::format("{} ({}) answers no more: tunnels by it are down until it does",
+                                    ip, mac)),
+                now);
         case neighbours::Event::same_address:
-            events_.push_back(
-                {port, true, "address_taken",
-                 fmt::format("{} has {} as well; give one of them another", mac, ip)});
-            break;
+            return events_.report(
+                warning("address_taken", port,
+                        fmt::format("{} has {} as well; give one of them another", mac, ip)),
+                now);
     }
 }
 

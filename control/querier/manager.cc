@@ -21,9 +21,8 @@ constexpr uint8_t pcp = 6;  // internetwork control (802.1Q table I-2)
 }  // namespace
 
 QuerierManager::QuerierManager(Switch& dataplane, const config::Configuration& configuration,
-                               Nanos now)
-    : dataplane_(dataplane), mac_(bridge_address(configuration)) {
-    events_.configure(1, event_burst);
+                               Nanos now, EventSink& events)
+    : dataplane_(dataplane), events_(events), mac_(bridge_address(configuration)) {
     configure(configuration, now);
 }
 
@@ -67,16 +66,15 @@ void QuerierManager::configure(const config::Configuration& configuration, Nanos
     std::erase_if(asked_, [&](const Asked& asked) { return !networks_.contains(asked.key); });
 }
 
-std::vector<QuerierEvent> QuerierManager::proceed(Nanos now) {
+void QuerierManager::proceed(Nanos now) {
     dataplane_.take_membership_news([&](const MembershipNews& news) { hear(news, now); });
-    std::vector<QuerierEvent> events;
-    if (networks_.empty()) return events;
+    if (networks_.empty()) return;
     follow_outputs(now);
     for (auto& [key, network] : networks_) {
         if (network.election.take_due(now)) ask_all(key, vlans_.members(key.first), now);
         const bool is_other = network.election.other().has_value();
         if (std::exchange(network.other_reported, is_other) == is_other) continue;
-        if (events_.takes(now)) events.push_back(event_of(key, network));
+        events_.report(event_of(key, network), now);
     }
     budget_.fill(frames_at_once);
     std::ranges::stable_sort(asked_, {}, &Asked::turn);
@@ -88,7 +86,6 @@ std::vector<QuerierEvent> QuerierManager::proceed(Nanos now) {
         asked.at = now + Nanos(leaving_.count() / group_queries);
     }
     end(now);
-    return events;
 }
 
 void QuerierManager::ask_again(Nanos now) {
@@ -213,15 +210,16 @@ bool QuerierManager::send_by(PortIndex port, const std::vector<uint8_t>& untagge
     return dataplane_.send_for_control(port, frame);
 }
 
-QuerierEvent QuerierManager::event_of(Key key, const Network& network) const {
+Event QuerierManager::event_of(Key key, const Network& network) {
     const auto& [vlan, protocol] = key;
     const std::string where = fmt::format("{} in VLAN {}", querier::name_of(protocol), vlan);
     const auto& other = network.election.other();
-    if (!other) return {.ours = true, .text = where + ": nobody else queries, so this switch does"};
-    return {.port = other->port,
-            .ours = false,
-            .text = fmt::format("{}: {} queries, so this switch does not", where,
-                                querier::text_of(protocol, other->address))};
+    if (!other) {
+        return notice("querier_began", {}, where + ": nobody else queries, so this switch does");
+    }
+    return notice("querier_other", other->port,
+                  fmt::format("{}: {} queries, so this switch does not", where,
+                              querier::text_of(protocol, other->address)));
 }
 
 }  // namespace sluice::control

@@ -4,12 +4,11 @@
 // A general query goes to all ports of the VLAN, with the tag that a frame of it has there; to one
 // that gets its link, or data again, at once. After a leave the group is asked for twice at that
 // port, so that others behind it stay; who leaves it meanwhile changes nothing (RFC 2236 7). Who
-// queries, and leaves, come from the dataplane (membership_news.h). What changed is returned, for
-// the event log. Time is an argument, and no worker is waited for.
+// queries, and leaves, come from the dataplane (membership_news.h). What changed is reported,
+// within the limit of the sink. Time is an argument, and no worker is waited for.
 // Bound: a port is sent `frames_at_once` a call, general queries first; `most_groups` are asked for
 // at a time, `most_groups_of_port` at one port and each no longer than `leaving`, and those for
-// which nobody was asked are counted. Events beyond `event_burst` at once and one a second are left
-// out.
+// which nobody was asked are counted.
 // Not done here: sources of a group (IGMPv3, MLDv2) are not asked for one by one: a query of the
 // group has hosts say all that they want.
 #pragma once
@@ -23,26 +22,19 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/querier/election.h"
 #include "control/querier/query.h"
 #include "dataplane/forward/aggregations.h"
 #include "dataplane/forward/multicast/membership_news.h"
 #include "dataplane/forward/vlan.h"
-#include "dataplane/pfc/frame_limit.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-struct QuerierEvent {
-    PortIndex port = 0;  // that another is heard at
-    bool ours = false;   // it is this switch that queries now
-    std::string text;
-};
-
 class QuerierManager {
   public:
-    static constexpr uint32_t event_burst = 8;
     static constexpr unsigned frames_at_once = 2;
     static constexpr std::size_t most_groups = 256;
     static constexpr std::ptrdiff_t most_groups_of_port = 32;
@@ -58,11 +50,12 @@ class QuerierManager {
     };
 
     // `configuration` is complete: the addresses of ports are filled in.
-    QuerierManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+    QuerierManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
+                   EventSink& events);
 
     void configure(const config::Configuration& configuration, Nanos now);
     // Hears what workers snooped and sends what is due. Ten times a second is often enough.
-    std::vector<QuerierEvent> proceed(Nanos now);
+    void proceed(Nanos now);
     // What was known of groups was forgotten.
     void ask_again(Nanos now);
 
@@ -96,9 +89,10 @@ class QuerierManager {
     void send(Asked& asked);
     bool send_by(PortIndex bridge_port, const std::vector<uint8_t>& untagged, VlanId vlan);
     [[nodiscard]] querier::Query query_for(const Asked& asked) const;
-    [[nodiscard]] QuerierEvent event_of(Key key, const Network& network) const;
+    [[nodiscard]] static Event event_of(Key key, const Network& network);
 
     Switch& dataplane_;
+    EventSink& events_;
     const MacAddress mac_;
     config::QuerierConfig config_;
     Nanos leaving_;
@@ -114,7 +108,6 @@ class QuerierManager {
     std::array<unsigned, max_ports> budget_{};
     PortSet outputs_seen_ = 0;
     uint64_t groups_left_out_ = 0;
-    FrameLimit events_;
 };
 
 }  // namespace sluice::control

@@ -27,8 +27,8 @@ const Burst* worst_of(const Recording& recording) {
 }  // namespace
 
 RecorderManager::RecorderManager(Switch& dataplane, const config::Configuration& configuration,
-                                 Clock clock)
-    : dataplane_(dataplane), clock_(std::move(clock)) {
+                                 Clock clock, EventSink& events)
+    : dataplane_(dataplane), events_(events), clock_(std::move(clock)) {
     configure(configuration);
 }
 
@@ -88,17 +88,17 @@ void RecorderManager::free_retired() {
     });
 }
 
-std::vector<std::string> RecorderManager::proceed() {
+void RecorderManager::proceed() {
     free_retired();
     if (running_) collect();
     const auto now = std::chrono::steady_clock::now();
-    if (!newest_ || (reported_at_ && now - *reported_at_ < std::chrono::seconds(1))) return {};
+    if (!newest_ || (reported_at_ && now - *reported_at_ < std::chrono::seconds(1))) return;
     std::string text = *std::exchange(newest_, std::nullopt);
     if (const uint64_t others = std::exchange(unreported_, 0) - 1; others > 0) {
         text += fmt::format("; and {} more since the last report", others);
     }
     reported_at_ = now;
-    return {std::move(text)};
+    events_.notice("burst_recorded", {}, std::move(text));
 }
 
 void RecorderManager::collect() {

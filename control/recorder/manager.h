@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/recorder/recording.h"
 #include "dataplane/recorder/reel.h"
 #include "dataplane/switch.h"
@@ -33,7 +34,8 @@ class RecorderManager {
     // The workers' clock.
     using Clock = std::function<Nanos()>;
 
-    RecorderManager(Switch& dataplane, const config::Configuration& configuration, Clock clock);
+    RecorderManager(Switch& dataplane, const config::Configuration& configuration, Clock clock,
+                    EventSink& events);
     RecorderManager(const RecorderManager&) = delete;
     RecorderManager& operator=(const RecorderManager&) = delete;
     // Workers have ended.
@@ -44,8 +46,8 @@ class RecorderManager {
     void stop();
     // Makes a recording now. False: it is off.
     bool trigger();
-    // Some hundred times a second, while `needs_attention`. Returns what is to be reported.
-    std::vector<std::string> proceed();
+    // Some hundred times a second, while `needs_attention`.
+    void proceed();
     [[nodiscard]] bool needs_attention() const { return is_on() || !retired_.empty(); }
 
     // --- what is shown --------------------------------------------------------------------------
@@ -76,6 +78,7 @@ class RecorderManager {
     void set_clocks(Recording& recording) const;
 
     Switch& dataplane_;
+    EventSink& events_;
     Clock clock_;
     config::RecorderConfig config_;
     std::vector<std::string> ports_;  // names, by index

@@ -42,14 +42,14 @@ uint32_t path_cost_of(BitsPerSecond speed) {
         std::clamp<int64_t>(cost_times_speed / known.count(), 1, highest_cost));
 }
 
-RstpManager::RstpManager(Switch& dataplane, const config::Configuration& configuration)
+RstpManager::RstpManager(Switch& dataplane, const config::Configuration& configuration,
+                         EventSink& events)
     : dataplane_(dataplane),
+      events_(events),
       address_(bridge_address(configuration)),
       speeds_(configuration.ports.size()) {
-    for (std::size_t port = 0; port <= configuration.ports.size(); ++port) {
-        event_limits_.emplace_back().configure(1, event_burst);
-    }
-    configure(configuration, Nanos(0));
+    set_up(configuration, Nanos(0));
+    if (bridge_) bridge_->take_changes();  // which are how it begins
 }
 
 RstpManager::BridgePorts RstpManager::bridge_ports_of(const config::Configuration& configuration) {
@@ -80,8 +80,12 @@ void RstpManager::prepare(const config::Configuration& next) {
     update_dataplane(coming);
 }
 
-std::vector<RstpEvent> RstpManager::configure(const config::Configuration& configuration,
-                                              Nanos now) {
+void RstpManager::configure(const config::Configuration& configuration, Nanos now) {
+    set_up(configuration, now);
+    report(now);
+}
+
+void RstpManager::set_up(const config::Configuration& configuration, Nanos now) {
     addresses_.clear();
     for (const PortSettings& port : configuration.settings.ports) {
         addresses_.push_back(port.address);
@@ -90,8 +94,7 @@ std::vector<RstpEvent> RstpManager::configure(const config::Configuration& confi
     if (config.mode == config::SpanningTreeMode::off) {
         ports_ = {};
         bridge_.reset();
-        update_dataplane();
-        return {};
+        return update_dataplane();
     }
     const BridgePorts before = std::exchange(ports_, bridge_ports_of(configuration));
     const rstp::BridgeSettings settings = bridge_settings_of(config, address_);
@@ -106,7 +109,7 @@ std::vector<RstpEvent> RstpManager::configure(const config::Configuration& confi
         if (is_another && before[port].members != 0) bridge_->remove_port(port, now);
         if (self.members != 0) bridge_->set_port(port, settings_of(self), now);
     }
-    return proceed(now);
+    advance(now);
 }
 
 // An aggregation's speed is that of all its members, with link or not: a member that comes and goes
@@ -126,18 +129,23 @@ rstp::PortSettings RstpManager::settings_of(const BridgePort& port) const {
             .recovery = config.recovery};
 }
 
-std::vector<RstpEvent> RstpManager::set_link(PortIndex port, BitsPerSecond speed, Nanos now) {
+void RstpManager::set_link(PortIndex port, BitsPerSecond speed, Nanos now) {
     if (speed.count() > 0) speeds_[port] = speed;
-    if (!bridge_) return {};
+    if (!bridge_) return;
     const auto self = std::ranges::find_if(
         ports_, [&](const BridgePort& one) { return (one.members & only(port)) != 0; });
-    if (self == ports_.end()) return {};
+    if (self == ports_.end()) return;
     bridge_->set_port(static_cast<PortIndex>(self - ports_.begin()), settings_of(*self), now);
-    return proceed(now);
+    proceed(now);
 }
 
-std::vector<RstpEvent> RstpManager::proceed(Nanos now) {
-    if (!bridge_) return {};
+void RstpManager::proceed(Nanos now) {
+    advance(now);
+    report(now);
+}
+
+void RstpManager::advance(Nanos now) {
+    if (!bridge_) return;
     const PortSet carriers = dataplane_.carriers();
     for (const rstp::Port& port : bridge_->ports()) {
         bridge_->set_link(port.index, (ports_[port.index].members & carriers) != 0, now);
@@ -147,7 +155,6 @@ std::vector<RstpEvent> RstpManager::proceed(Nanos now) {
     // Before a neighbour is told that it may open its port.
     update_dataplane();
     send(now);
-    return take_events(now);
 }
 
 void RstpManager::receive(Nanos now) {
@@ -190,52 +197,49 @@ void RstpManager::update_dataplane(PortSet held) {
 
 // --- events -------------------------------------------------------------------------------------
 
-std::vector<RstpEvent> RstpManager::take_events(Nanos now) {
-    std::vector<RstpEvent> events;
+void RstpManager::report(Nanos now) {
+    if (!bridge_) return;
     for (const rstp::Change& change : bridge_->take_changes()) {
-        const bool of_switch = change.what == ChangeKind::root;
-        FrameLimit& limit = of_switch ? event_limits_.back() : event_limits_[change.port];
-        if (limit.takes(now)) events.push_back(event_of(change));
+        events_.report(event_of(change), now);
     }
-    return events;
 }
 
-RstpEvent RstpManager::event_of(const rstp::Change& change) const {
+Event RstpManager::event_of(const rstp::Change& change) const {
+    const Where where(change.port, ports_[change.port].name);
     const rstp::Port* const port = bridge_->port(change.port);
     const std::string root = bridge_text(bridge_->root());
     switch (change.what) {
         case ChangeKind::root:
             if (bridge_->is_root()) {
-                return {{}, false, "stp_root", "this switch is the root of the spanning tree"};
+                return notice("stp_root", {}, "this switch is the root of the spanning tree");
             }
-            return {{},
-                    false,
-                    "stp_root",
-                    fmt::format("the root of the spanning tree is {}, by {}", root,
-                                ports_[bridge_->root_port().value_or(0)].name)};
+            return notice("stp_root", {},
+                          fmt::format("the root of the spanning tree is {}, by {}", root,
+                                      ports_[bridge_->root_port().value_or(0)].name));
         case ChangeKind::topology_change:
-            return {change.port, false, "stp_topology_change",
-                    "the topology changed: learned addresses of other ports are forgotten"};
+            return notice("stp_topology_change", where,
+                          "the topology changed: learned addresses of other ports are forgotten");
         case ChangeKind::guard_shut:
-            return {
-                change.port, true, "stp_bpdu_guard",
+            return warning(
+                "stp_bpdu_guard", where,
                 fmt::format("a BPDU came in: it is shut until its link goes{}",
                             port->settings.recovery.count() > 0
                                 ? fmt::format(" or none came for {}",
                                               config::format_time(port->settings.recovery.count()))
-                                : "")};
+                                : ""));
         case ChangeKind::guard_over:
-            return {change.port, false, "stp_bpdu_guard_over", "it is no longer shut for a BPDU"};
+            return notice("stp_bpdu_guard_over", where, "it is no longer shut for a BPDU");
         case ChangeKind::root_refused:
-            return {change.port, true, "stp_root_guard",
-                    fmt::format("{} claims to be the root: it discards as long as that goes on",
-                                bridge_text(port->priority.root))};
+            return warning("stp_root_guard", where,
+                           fmt::format("{} claims to be the root: it discards as long as that goes "
+                                       "on",
+                                       bridge_text(port->priority.root)));
         case ChangeKind::root_refused_over:
-            return {change.port, false, "stp_root_guard_over",
-                    "nobody claims to be a better root there any more"};
+            return notice("stp_root_guard_over", where,
+                          "nobody claims to be a better root there any more");
         default:
-            return {change.port, false, "stp_port",
-                    fmt::format("{} port, {}", name_of(port->role), name_of(port->state()))};
+            return notice("stp_port", where,
+                          fmt::format("{} port, {}", name_of(port->role), name_of(port->state())));
     }
 }
 

@@ -4,11 +4,10 @@
 // A port of the tree is a bridge port: an aggregation is one, by the settings of its first member.
 // A BPDU counts whichever member it came by, and leaves by the lowest that carries frames. Ports
 // discard from the first moment on: from before workers run, or from before they have the settings
-// that make them ports of the tree. What changed is returned, for the event log. Time is an
-// argument, and no worker is waited for.
-// Bound: a port's events beyond `event_burst` at once and one a second are left out; a mailbox of
-// frames a port a call.
-// Not done here: devices, clocks, logging (daemon.h); how it is shown (show/spanning_tree.h).
+// that make them ports of the tree. What changed is reported, within the limit of the sink. Time is
+// an argument, and no worker is waited for.
+// Bound: a mailbox of frames a port a call.
+// Not done here: devices, clocks; how it is shown (show/spanning_tree.h).
 #pragma once
 
 #include <array>
@@ -18,39 +17,30 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/rstp/bridge.h"
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
-#include "dataplane/pfc/frame_limit.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-struct RstpEvent {
-    std::optional<PortIndex> port;  // nothing: it is of the switch
-    bool warning = false;
-    std::string kind;  // `stp_root`, `stp_port`, `stp_topology_change`, `stp_bpdu_guard`, ...
-    std::string text;
-};
-
 class RstpManager {
   public:
-    static constexpr uint32_t event_burst = 8;
-
     // `configuration` is complete: the addresses of ports are filled in. What the switch is called
     // stays as of then, whatever ports come and go.
-    RstpManager(Switch& dataplane, const config::Configuration& configuration);
+    RstpManager(Switch& dataplane, const config::Configuration& configuration, EventSink& events);
 
     // Before workers have the settings of `next`, which `configure` is to follow with: what these
     // make another port of the tree discards.
     void prepare(const config::Configuration& next);
-    std::vector<RstpEvent> configure(const config::Configuration& configuration, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now);
     // The path cost follows the speed where none is written.
-    std::vector<RstpEvent> set_link(PortIndex port, BitsPerSecond speed, Nanos now);
+    void set_link(PortIndex port, BitsPerSecond speed, Nanos now);
     // Takes what the ports received and sends what is due. Each wait of two bridges for each other
     // takes as long as it is between two calls.
-    std::vector<RstpEvent> proceed(Nanos now);
+    void proceed(Nanos now);
 
     [[nodiscard]] bool is_on() const { return bridge_.has_value(); }
     // Null: there is no spanning tree.
@@ -72,20 +62,22 @@ class RstpManager {
 
     [[nodiscard]] static BridgePorts bridge_ports_of(const config::Configuration& configuration);
     [[nodiscard]] rstp::PortSettings settings_of(const BridgePort& port) const;
+    void set_up(const config::Configuration& configuration, Nanos now);
+    void advance(Nanos now);
+    void report(Nanos now);
     void receive(Nanos now);
     void send(Nanos now);
     void update_dataplane(PortSet held = 0);
     [[nodiscard]] PortSet members_in(rstp::State state) const;
-    [[nodiscard]] std::vector<RstpEvent> take_events(Nanos now);
-    [[nodiscard]] RstpEvent event_of(const rstp::Change& change) const;
+    [[nodiscard]] Event event_of(const rstp::Change& change) const;
 
     Switch& dataplane_;
+    EventSink& events_;
     const MacAddress address_;
     BridgePorts ports_;
-    std::vector<BitsPerSecond> speeds_;     // of links, by port
-    std::vector<MacAddress> addresses_;     // likewise
-    std::optional<rstp::Bridge> bridge_;    // while it is on
-    std::vector<FrameLimit> event_limits_;  // by port, and one of the switch
+    std::vector<BitsPerSecond> speeds_;   // of links, by port
+    std::vector<MacAddress> addresses_;   // likewise
+    std::optional<rstp::Bridge> bridge_;  // while it is on
 };
 
 // PortPathCost that 802.1D-2004 table 17-3 recommends for a speed.

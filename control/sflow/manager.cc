@@ -12,8 +12,10 @@ namespace sluice::control {
 
 using sflow::Collector;
 
-SflowManager::SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now)
+SflowManager::SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
+                           EventSink& events)
     : dataplane_(dataplane),
+      events_(events),
       agent_(
           [this](std::span<const uint8_t> datagram) {
               for (const auto& collector : collectors_) collector->send(datagram, now_);
@@ -59,30 +61,27 @@ void SflowManager::choose_address(Nanos now) {
                                                  : collectors_.front()->local_address(now));
 }
 
-std::vector<SflowEvent> SflowManager::proceed(const Settings& settings, Nanos now) {
-    if (!is_on()) return {};
+void SflowManager::proceed(const Settings& settings, Nanos now) {
+    if (!is_on()) return;
     now_ = now;
     if (agent_.address().empty()) choose_address(now);
     take_samples(settings, now);
     read_counters(settings, now);
     agent_.flush(now);
-    std::vector<SflowEvent> events;
     for (const auto& collector : collectors_) {
         const std::optional<bool> reachable = collector->take_change();
         if (!reachable) continue;
         if (*reachable) {
-            events.push_back({.kind = "sflow_reachable",
-                              .text = fmt::format("sFlow collector {} gets its datagrams again",
-                                                  collector->endpoint())});
+            events_.notice(
+                "sflow_reachable", {},
+                fmt::format("sFlow collector {} gets its datagrams again", collector->endpoint()));
         } else {
-            events.push_back({.warning = true,
-                              .kind = "sflow_unreachable",
-                              .text = fmt::format("sFlow collector {}: {}; what is lost is counted "
-                                                  "in `sluice show sflow`",
-                                                  collector->endpoint(), collector->why())});
+            events_.warn("sflow_unreachable", {},
+                         fmt::format("sFlow collector {}: {}; what is lost is counted in `sluice "
+                                     "show sflow`",
+                                     collector->endpoint(), collector->why()));
         }
     }
-    return events;
 }
 
 void SflowManager::take_samples(const Settings& settings, Nanos now) {

@@ -2,7 +2,7 @@
 // sends both to the collectors.
 //
 // Where it is off nothing is done; then it need not be asked to proceed. Time is an argument, and
-// no worker is waited for. What changed about collectors is returned, for the event log.
+// no worker is waited for. What changed about collectors is reported.
 // Bound: a call takes what the rings of the workers hold (dataplane/sflow), and reads counters of
 // the ports that are due: they are spread over the interval.
 #pragma once
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/sflow/agent.h"
 #include "control/sflow/collector.h"
 #include "dataplane/switch.h"
@@ -19,21 +20,16 @@
 
 namespace sluice::control {
 
-struct SflowEvent {
-    bool warning = false;
-    std::string kind;  // `sflow_unreachable`, `sflow_reachable`
-    std::string text;
-};
-
 class SflowManager {
   public:
-    SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+    SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
+                 EventSink& events);
 
     void configure(const config::Configuration& configuration, Nanos now);
     [[nodiscard]] bool is_on() const { return !collectors_.empty(); }
     // `settings`: what the workers have. Some ten times a second at least: a sample is to be sent
     // within a second.
-    std::vector<SflowEvent> proceed(const Settings& settings, Nanos now);
+    void proceed(const Settings& settings, Nanos now);
 
     // --- what is shown --------------------------------------------------------------------------
     using Collectors = std::vector<std::unique_ptr<sflow::Collector>>;
@@ -51,6 +47,7 @@ class SflowManager {
                                                        PortIndex port) const;
 
     Switch& dataplane_;
+    EventSink& events_;
     Collectors collectors_;
     Nanos polling_;
     std::vector<uint8_t> written_address_;  // empty: that of the first collector's socket

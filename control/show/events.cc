@@ -5,7 +5,7 @@ namespace sluice::control {
 Json events_since(const EventLog& log, uint64_t since, std::size_t most) {
     if (since > log.count()) since = 0;
     Json rows = Json::array();
-    for (const Event& event : log.events()) {
+    for (const LoggedEvent& event : log.events()) {
         if (event.number <= since) continue;
         if (rows.size() == most) break;
         rows.push_back({{"number", event.number},

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "control/events/event_log.h"
 #include "control/show/snapshot.h"
-#include "control/watch/event_log.h"
 
 namespace sluice::control {
 

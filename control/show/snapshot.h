@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "control/dcbx/agent.h"
+#include "control/events/event_log.h"
 #include "control/lacp/aggregator.h"
 #include "control/lldp/agent.h"
 #include "control/loop_guard/guard.h"
 #include "control/port_abilities.h"
 #include "control/show/port_history.h"
 #include "control/show/port_rates.h"
-#include "control/watch/event_log.h"
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
 #include "dataplane/tunnel/encapsulation.h"

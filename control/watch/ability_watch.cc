@@ -15,33 +15,33 @@ bool begins(PortSet& reported, PortIndex port, bool holds) {
 
 }  // namespace
 
-std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& configuration,
-                                             std::span<const PortAbilities> abilities,
-                                             const PauseReceived& pause_received) {
-    std::vector<AbilityEvent> events;
+PortSet AbilityWatch::look(const config::Configuration& configuration,
+                           std::span<const PortAbilities> abilities,
+                           const PauseReceived& pause_received) {
+    PortSet first = 0;
     for (PortIndex port = 0; port < abilities.size(); ++port) {
         const PortAbilities& can = abilities[port];
         const bool warns = configuration.ports[port].unproved == config::Unproved::warn;
         std::string unproven = warns ? unproven_of(configuration, port, can) : std::string();
         if (begins(unproven_, port, !unproven.empty())) {
-            events.push_back({port, true, "pfc_unproven", std::move(unproven)});
+            events_.warn("pfc_unproven", port, std::move(unproven));
         }
         const bool swallows =
             can.are.lldp_rx == LldpReception::swallowed && receives_lldp(configuration, port);
         if (begins(swallowed_, port, swallows)) {
-            events.push_back({port, true, "lldp_swallowed",
-                              "its firmware takes LLDP, so neighbours and DCBX are not received: " +
-                                  can.lldp_rx_why});
+            events_.warn("lldp_swallowed", port,
+                         "its firmware takes LLDP, so neighbours and DCBX are not received: " +
+                             can.lldp_rx_why);
         }
         const bool by_frames = configuration.settings.ports[port].pfc.by == PfcBy::frames;
         const bool shows =
             by_frames && can.are.pfc_rx == PauseAbility::unproven && pause_received(port);
         if (begins(pauses_received_, port, shows)) {
-            events.push_back(
-                {port, false, "pfc_received", "a pause frame of its peer was received"});
+            events_.notice("pfc_received", port, "a pause frame of its peer was received");
+            first |= only(port);
         }
     }
-    return events;
+    return first;
 }
 
 void AbilityWatch::forget(PortIndex port) {

@@ -8,36 +8,30 @@
 
 #include <functional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "config/configuration.h"
+#include "control/events/event_sink.h"
 #include "control/port_abilities.h"
 #include "dataplane/limits.h"
 
 namespace sluice::control {
-
-struct AbilityEvent {
-    PortIndex port = 0;
-    bool warning = false;
-    std::string_view kind;  // the event's
-    std::string text;
-};
 
 class AbilityWatch {
   public:
     // Whether a pause frame of the port's peer was received so far.
     using PauseReceived = std::function<bool(PortIndex)>;
 
-    std::vector<AbilityEvent> look(const config::Configuration& configuration,
-                                   std::span<const PortAbilities> abilities,
-                                   const PauseReceived& pause_received);
+    explicit AbilityWatch(EventSink& events) : events_(events) {}
+
+    // Returns the ports where the first pause frame was received.
+    PortSet look(const config::Configuration& configuration,
+                 std::span<const PortAbilities> abilities, const PauseReceived& pause_received);
 
     // Another port has taken its place: what was reported of the former is forgotten.
     void forget(PortIndex port);
 
   private:
+    EventSink& events_;
     PortSet unproven_ = 0;  // this and the next: as last reported
     PortSet swallowed_ = 0;
     PortSet pauses_received_ = 0;

@@ -2,28 +2,20 @@
 // of peers that obey no pauses, ahead of the loss that comes of it.
 //
 // A loss that lasts is reported every 10 s, with how many frames it has cost since
-// (rate_limited_count.h).
+// (EventSink::growth).
 // Not done here: whether a reason is a loss at all. Most drops are what was asked for.
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "control/watch/rate_limited_count.h"
+#include "control/events/event_sink.h"
 #include "dataplane/drops.h"
 #include "dataplane/limits.h"
 
 namespace sluice::control {
-
-struct LossEvent {
-    PortIndex port = 0;
-    std::string_view kind;  // the event's
-    std::string text;
-};
 
 // Frames that a port has lost so far.
 struct LossCounts {
@@ -38,35 +30,32 @@ struct LossCounts {
 
 class LossWatch {
   public:
-    using Time = RateLimitedCount::Time;
+    using Time = EventSink::Time;
 
-    explicit LossWatch(std::size_t ports) : ports_(ports) {}
+    LossWatch(std::size_t ports, EventSink& events) : ports_(ports), events_(events) {}
 
-    std::vector<LossEvent> look(const LossCounts& counts, Time now) {
-        std::vector<LossEvent> events;
-        for (PortIndex port = 0; port < ports_.size(); ++port) {
-            Reported& reported = ports_[port];
-            const auto look_at = [&](RateLimitedCount& count, uint64_t frames,
-                                     std::string_view kind, std::string_view text) {
-                if (const auto more = count.look(frames, now)) {
-                    events.push_back({port, kind, std::to_string(*more) + std::string(text)});
+    void look(const LossCounts& counts, Time now) {
+        for (PortIndex port = 0; port < ports_; ++port) {
+            const auto look_at = [&](std::string_view kind, uint64_t frames,
+                                     std::string_view text) {
+                if (const auto more = events_.growth(kind, port, frames, now)) {
+                    events_.warn(std::string(kind), port,
+                                 std::to_string(*more) + std::string(text));
                 }
             };
             const uint64_t ignored = counts.ignored(port);
-            look_at(reported.ignored, ignored, "pause_ignored", of_ignored);
-            for (std::size_t loss = 0; loss < watched.size(); ++loss) {
-                const Drop why = watched[loss].why;
-                const bool by_peer = why == Drop::headroom_overrun && ignored > 0;
-                look_at(reported.drops[loss], counts.dropped(port, why), name_of(why),
-                        by_peer ? of_disobedient : watched[loss].text);
+            look_at("pause_ignored", ignored, of_ignored);
+            for (const Loss& loss : watched) {
+                const bool by_peer = loss.why == Drop::headroom_overrun && ignored > 0;
+                look_at(name_of(loss.why), counts.dropped(port, loss.why),
+                        by_peer ? of_disobedient : loss.text);
             }
             if (const uint64_t missed = counts.missed(port); counts.lossless(port)) {
-                look_at(reported.missed, missed, "missed", of_missed);
+                look_at("missed", missed, of_missed);
             } else {
-                reported.missed.skip(missed);
+                events_.skip("missed", port, missed);
             }
         }
-        return events;
     }
 
   private:
@@ -103,12 +92,8 @@ class LossWatch {
         "since its worker did not come in time; raise rx_descriptors, or give the port a worker "
         "with a core of its own";
 
-    struct Reported {
-        std::array<RateLimitedCount, watched.size()> drops;
-        RateLimitedCount missed;
-        RateLimitedCount ignored;
-    };
-    std::vector<Reported> ports_;
+    const std::size_t ports_;
+    EventSink& events_;
 };
 
 }  // namespace sluice::control

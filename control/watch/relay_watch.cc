@@ -12,7 +12,7 @@ namespace {
 
 class Look {
   public:
-    Look(const RelayWatch::Subject& subject, PortIndex port, std::vector<RelayEvent>& events)
+    Look(const RelayWatch::Subject& subject, PortIndex port, EventSink& events)
         : subject_(subject),
           port_(port),
           settings_(subject.settings.ports[port].pfc.relay),
@@ -78,22 +78,21 @@ class Look {
         }
     }
 
-    void skip_refusals(RelayWatch::Reported& reported) const {
+    void skip_refusals() const {
         const auto [deep, many] = refusals();
-        reported.too_deep.skip(deep);
-        reported.too_many.skip(many);
+        events_.begin_anew("relay_too_deep", port_, deep);
+        events_.begin_anew("relay_limited", port_, many);
     }
 
-    void at_refusals(RateLimitedCount& too_deep, RateLimitedCount& too_many,
-                     RateLimitedCount::Time time) {
+    void at_refusals(EventSink::Time time) {
         const auto [deep, many] = refusals();
-        if (const auto more = too_deep.look(deep, time)) {
+        if (const auto more = events_.growth("relay_too_deep", port_, deep, time)) {
             warn("relay_too_deep",
                  fmt::format("{} pause(s) of its peer came through {} relay(s) or more, are obeyed "
                              "here and go no further; pause_relay.depth is how many may",
                              *more, settings_.depth));
         }
-        if (const auto more = too_many.look(many, time)) {
+        if (const auto more = events_.growth("relay_limited", port_, many, time)) {
             warn("relay_limited",
                  fmt::format("{} pause(s) of its peer are obeyed here and not relayed: more "
                              "than {} begin in a second; pause_relay.limit is how many may",
@@ -115,10 +114,10 @@ class Look {
         return all;
     }
     void warn(std::string kind, std::string text) {
-        events_.push_back({port_, true, std::move(kind), std::move(text)});
+        events_.warn(std::move(kind), port_, std::move(text));
     }
     void add_event(std::string kind, std::string text) {
-        events_.push_back({port_, false, std::move(kind), std::move(text)});
+        events_.notice(std::move(kind), port_, std::move(text));
     }
     [[nodiscard]] const std::string& other() const { return subject_.ports[settings_.to].name; }
     // To three digits or so, as what was measured is no rounder than that.
@@ -132,28 +131,26 @@ class Look {
     const PortIndex port_;
     const PauseRelaySettings& settings_;
     const PauseRelay& relay_;
-    std::vector<RelayEvent>& events_;
+    EventSink& events_;
 };
 
 }  // namespace
 
-std::vector<RelayEvent> RelayWatch::look(const Subject& subject, RateLimitedCount::Time time) {
-    std::vector<RelayEvent> events;
+void RelayWatch::look(const Subject& subject, EventSink::Time time) {
     for (PortIndex port = 0; port < ports_.size(); ++port) {
         if (subject.ports[port].vacant) continue;
         Reported& reported = ports_[port];
-        Look end(subject, port, events);
+        Look end(subject, port, events_);
         if (!end.is_end()) {
             forget(port);
             continue;
         }
-        if (std::exchange(reported.begins_anew, false)) end.skip_refusals(reported);
+        if (std::exchange(reported.begins_anew, false)) end.skip_refusals();
         end.at_cuts(reported.cut);
         end.at_who_obeys(reported);
         end.at_delay(reported.late);
-        end.at_refusals(reported.too_deep, reported.too_many, time);
+        end.at_refusals(time);
     }
-    return events;
 }
 
 }  // namespace sluice::control

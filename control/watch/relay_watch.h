@@ -4,7 +4,7 @@
 // reserves for; and those that were refused, for their depth or their number.
 //
 // Each is reported as it begins and as it ends, what is counted at once and then every 10 s
-// (rate_limited_count.h); that pauses are obeyed here, at a relay that never worked, only after
+// (EventSink::growth); that pauses are obeyed here, at a relay that never worked, only after
 // `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
 // answers took as long (relay_probe.h).
 // Not done here: measuring and refusing; how long a peer pauses on and on is the watchdog's.
@@ -16,17 +16,10 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "control/watch/rate_limited_count.h"
+#include "control/events/event_sink.h"
 #include "dataplane/switch.h"
 
 namespace sluice::control {
-
-struct RelayEvent {
-    PortIndex port = 0;  // which receives the pauses
-    bool warning = false;
-    std::string kind;
-    std::string text;
-};
 
 class RelayWatch {
   public:
@@ -44,21 +37,20 @@ class RelayWatch {
         bool obeys = false;            // when it was last looked at
         PrioritySet cut = 0;
         bool late = false;
-        RateLimitedCount too_deep;
-        RateLimitedCount too_many;
         bool begins_anew = false;  // what was counted before is not to be reported
     };
 
     static constexpr Nanos patience{5'000'000'000};
 
-    explicit RelayWatch(std::size_t ports) : ports_(ports) {}
+    RelayWatch(std::size_t ports, EventSink& events) : ports_(ports), events_(events) {}
 
-    std::vector<RelayEvent> look(const Subject& subject, RateLimitedCount::Time time);
+    void look(const Subject& subject, EventSink::Time time);
     // Another port has taken its place: what was reported of the former is forgotten.
     void forget(PortIndex port) { ports_[port] = {.begins_anew = true}; }
 
   private:
     std::vector<Reported> ports_;
+    EventSink& events_;
 };
 
 }  // namespace sluice::control

@@ -8,6 +8,7 @@
 #include "config/loader.h"
 #include "control/loop_guard/guard.h"
 #include "control/loop_guard/manager.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -112,10 +113,12 @@ TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchReceives) {
     configuration->settings.ports[1].address = {0x0200'0000'00A1};
     Switch dataplane(configuration->settings);
     for (PortIndex port = 0; port < 2; ++port) dataplane.set_link(port, true);
-    LoopGuardManager manager(dataplane, *configuration);
+    RecordedEvents recorded;
+    LoopGuardManager manager(dataplane, *configuration, recorded.sink);
     configuration->settings.ports[1].address = {0x0200'0000'0001};  // another port, by now
     manager.configure(*configuration);
-    EXPECT_TRUE(manager.proceed(begin).empty());
+    manager.proceed(begin);
+    EXPECT_TRUE(recorded.take().empty());
     const auto sent = dataplane.shard(0).control_frame(0);
     const auto probe = read_loop_probe(sent);
     ASSERT_TRUE(probe);
@@ -127,10 +130,12 @@ TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchReceives) {
     Frame frame{.handle = &octets, .data = octets.data(), .length = 60};
     Released released;
     dataplane.shard(0).receive(1, std::span(&frame, 1), begin, released);
-    const auto events = manager.proceed(begin);
+    manager.proceed(begin);
+    const auto events = recorded.take();
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "loop_detected");
-    EXPECT_EQ(events[0].port, 1);
+    EXPECT_EQ(events[0].port, "1");
+    EXPECT_EQ(events[0].severity, Severity::warning);
     EXPECT_NE(events[0].text.find("a loop leads from it to a"), std::string::npos);
     EXPECT_EQ(manager.state(1), State::shut);
     EXPECT_EQ(manager.state(0), State::clear);
@@ -145,8 +150,10 @@ TEST(LoopGuardManager, LooksForNoLoopThatTheSpanningTreeHasCut) {
     Switch dataplane(configuration->settings);
     for (PortIndex port = 0; port < 2; ++port) dataplane.set_link(port, true);
     dataplane.set_spanning_tree(only(1), 0);
-    LoopGuardManager manager(dataplane, *configuration);
-    EXPECT_TRUE(manager.proceed(begin).empty());
+    RecordedEvents recorded;
+    LoopGuardManager manager(dataplane, *configuration, recorded.sink);
+    manager.proceed(begin);
+    EXPECT_TRUE(recorded.take().empty());
     EXPECT_FALSE(dataplane.shard(0).control_frame(0).empty());
     EXPECT_TRUE(dataplane.shard(0).control_frame(1).empty());
 }

@@ -5,6 +5,7 @@
 
 #include "config/loader.h"
 #include "control/watch/ability_watch.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -97,18 +98,25 @@ TEST(PortAbilities, NothingIsAskedOfAPortThatPausesNobody) {
 }
 
 // A line an event: its kind, a mark of a warning, its text.
-Lines reported(AbilityWatch& watch, const config::Configuration& configuration,
+struct Watched {
+    RecordedEvents recorded;
+    AbilityWatch watch{recorded.sink};
+    PortSet proved = 0;
+};
+Lines reported(Watched& watched, const config::Configuration& configuration,
                const PortAbilities& abilities, bool heard = false) {
     Lines lines;
-    for (const AbilityEvent& event :
-         watch.look(configuration, std::span(&abilities, 1), [&](PortIndex) { return heard; })) {
-        lines.push_back(fmt::format("{}{}: {}", event.kind, event.warning ? "!" : "", event.text));
+    watched.proved = watched.watch.look(configuration, std::span(&abilities, 1),
+                                        [&](PortIndex) { return heard; });
+    for (const RecordedEvents::Row& event : watched.recorded.take()) {
+        lines.push_back(fmt::format("{}{}: {}", event.kind,
+                                    event.severity == Severity::warning ? "!" : "", event.text));
     }
     return lines;
 }
 
 TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
-    AbilityWatch watch;
+    Watched watch;
     const PortAbilities hardware = port_that(unproven, unproven);
     const auto lossless = read(", lossless: [3]");
     EXPECT_EQ(reported(watch, read(""), hardware), Lines{});
@@ -122,24 +130,26 @@ TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
 }
 
 TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyReceivingCounts) {
-    AbilityWatch watch;
+    Watched watch;
     EXPECT_EQ(reported(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
               (Lines{"pfc_unproven!: that it receives pause frames is unproven: of rx"}));
 }
 
 TEST(AbilityWatch, ReportsTheFirstPauseThatProvesReception) {
-    AbilityWatch watch;
+    Watched watch;
     const PortAbilities hardware = port_that(unproven, software);
     const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
     EXPECT_EQ(reported(watch, quiet, hardware), Lines{});
     EXPECT_EQ(reported(watch, quiet, hardware, true),
               (Lines{"pfc_received: a pause frame of its peer was received"}));
+    EXPECT_EQ(watch.proved, only(0));
     EXPECT_EQ(reported(watch, quiet, hardware, true), Lines{});
     EXPECT_EQ(reported(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
+    EXPECT_EQ(watch.proved, PortSet{0});
 }
 
 TEST(AbilityWatch, ReportsAnAgentThatTakesLldpWhereThatIsReceived) {
-    AbilityWatch watch;
+    Watched watch;
     const PortAbilities old = port_that(software, software, LldpReception::swallowed);
     EXPECT_EQ(reported(watch, read(", lldp: {mode: tx}"), old), Lines{});
     EXPECT_EQ(reported(watch, read("", "lldp: {enabled: false}"), old), Lines{});
@@ -147,7 +157,7 @@ TEST(AbilityWatch, ReportsAnAgentThatTakesLldpWhereThatIsReceived) {
               (Lines{"lldp_swallowed!: its firmware takes LLDP, so neighbours and DCBX are not "
                      "received: of lldp"}));
     EXPECT_EQ(reported(watch, read(""), old), Lines{});
-    AbilityWatch other;
+    Watched other;
     EXPECT_EQ(reported(other, read(""), port_that(software, software, LldpReception::unknown)),
               Lines{});
 }

@@ -5,6 +5,7 @@
 
 #include "config/loader.h"
 #include "tests/support/dcbx_golden.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -31,7 +32,7 @@ struct ManagedPort {
     explicit ManagedPort(const std::string& of_port, Abilities abilities = {})
         : publisher(read(of_port),
                     [this](const Settings& settings) { published.push_back(settings); }),
-          manager(publisher, 0_s, {{.are = abilities}, {}}),
+          manager(publisher, 0_s, recorded.sink, {{.are = abilities}, {}}),
           provider(manager.tlv_provider(0)) {}
 
     // Kinds of events, and what they say.
@@ -46,8 +47,9 @@ struct ManagedPort {
     }
     std::vector<std::string> announced() {
         std::vector<std::string> lines;
-        for (const DcbxEvent& events : manager.apply_agreed(now)) {
-            lines.push_back(events.kind + ": " + events.text);
+        manager.apply_agreed(now);
+        for (const RecordedEvents::Row& event : recorded.take()) {
+            lines.push_back(event.kind + ": " + event.text);
         }
         return lines;
     }
@@ -59,6 +61,7 @@ struct ManagedPort {
 
     std::vector<Settings> published;
     Publisher publisher;
+    RecordedEvents recorded;
     DcbxManager manager;
     std::unique_ptr<lldp::TlvProvider> provider;
     Tlvs sent;
@@ -374,7 +377,7 @@ TEST(DcbxManager, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
         port.provider->neighbours(std::span(&neighbour, 1), port.now);
         event_count += port.announced().size();
     }
-    EXPECT_LE(event_count, DcbxManager::event_burst);
+    EXPECT_LE(event_count, EventSink::burst);
     port.now += 10_s;
     EXPECT_EQ(port.announced(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, as the peer says"}))
         << "what it came to";

@@ -20,6 +20,7 @@
 #include "control/neighbours/arp.h"
 #include "tests/support/octets.h"
 #include "tests/unit/control/evpn/links.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -139,15 +140,14 @@ class EvpnManagerTest : public testing::Test {
         for (PortIndex port = 0; port < 3; ++port) dataplane.set_link(port, true);
         manager = std::make_unique<EvpnManager>(
             dataplane, configuration, now,
-            [this] { not_taken.push_back(dataplane.remote_orders_not_taken()); },
+            [this] { not_taken.push_back(dataplane.remote_orders_not_taken()); }, recorded.sink,
             [this] { return std::make_unique<PlayedKernel>(played); });
     }
 
     void proceed(Nanos time = 20_ms) {
         now += time;
-        for (const EvpnEvent& event : manager->proceed(configuration.settings, now)) {
-            kinds.push_back(event.kind);
-        }
+        manager->proceed(configuration.settings, now);
+        for (const RecordedEvents::Row& event : recorded.take()) kinds.push_back(event.kind);
         dataplane.shard(0).housekeep(now, released);
         released.clear();
     }
@@ -208,6 +208,7 @@ class EvpnManagerTest : public testing::Test {
     std::array<std::size_t, 3> sent{};
     std::vector<std::string> kinds;
     std::vector<std::size_t> not_taken;  // orders, each time that the worker was to be woken
+    RecordedEvents recorded;
     std::unique_ptr<EvpnManager> manager;
 };
 

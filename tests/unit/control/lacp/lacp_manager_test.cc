@@ -8,6 +8,7 @@
 #include "control/show/lacp.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/four_ports.h"
+#include "tests/unit/control/recorded_events.h"
 #include "tools/sluice/views.h"
 
 namespace sluice::control {
@@ -29,16 +30,16 @@ struct Rig {
     explicit Rig(const std::string& more = bond)
         : configuration(four_ports(more)),
           dataplane(configuration.settings),
-          manager(dataplane, configuration) {
+          manager(dataplane, configuration, recorded.sink) {
         for (PortIndex port = 0; port < ports; ++port) {
             dataplane.set_link(port, true);
-            note(manager.set_link(port, true, 10_Gbps, now));
+            manager.set_link(port, true, 10_Gbps, now);
         }
     }
-    void note(const std::vector<LacpEvent>& more) {
-        for (const LacpEvent& event : more) {
-            events += (events.empty() ? "" : " ") + std::to_string(event.port) + event.kind;
-        }
+    // All so far.
+    [[nodiscard]] std::string events() {
+        const std::string more = recorded.words();
+        return seen += (seen.empty() || more.empty() ? "" : " ") + more;
     }
     // What the port's worker sends now.
     std::vector<lacp::Lacpdu> sent(PortIndex port) {
@@ -62,7 +63,7 @@ struct Rig {
             dataplane.received(port, ControlProtocol::lacp).post(lacp::frame_of(answer, peer));
         }
     }
-    void configure(const config::Configuration& next) { note(manager.configure(next, now)); }
+    void configure(const config::Configuration& next) { manager.configure(next, now); }
     void configure(const std::string& more) { configure(four_ports(more)); }
     // Whether the last LACPDU to the port's partner says that we have left.
     bool has_left(PortIndex port) {
@@ -71,7 +72,7 @@ struct Rig {
     }
     void run(Nanos time, PortSet agreeing) {
         for (const Nanos end = now + time; now < end; now += 100_ms) {
-            note(manager.proceed(now));
+            manager.proceed(now);
             for_each_port(agreeing, [&](PortIndex port) { agree(port); });
         }
     }
@@ -94,8 +95,9 @@ struct Rig {
     Nanos now = 1000_s;
     config::Configuration configuration;
     Switch dataplane;
+    RecordedEvents recorded;
     LacpManager manager;
-    std::string events;
+    std::string seen;
 };
 
 TEST(LacpManager, SaysWhoWeAreAtMembersAlone) {
@@ -115,11 +117,11 @@ TEST(LacpManager, TheDataplaneUsesWhatIsAttached) {
     Rig rig;
     EXPECT_FALSE(rig.sends());
     rig.run(4_s, 0b01);
-    EXPECT_EQ(rig.events, "0lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached");
     EXPECT_TRUE(rig.sends());
     rig.dataplane.set_link(0, false);
-    rig.note(rig.manager.set_link(0, false, 10_Gbps, rig.now));
-    EXPECT_EQ(rig.events, "0lacp_attached 0lacp_detached");
+    rig.manager.set_link(0, false, 10_Gbps, rig.now);
+    EXPECT_EQ(rig.events(), "0lacp_attached 0lacp_detached");
     EXPECT_FALSE(rig.sends());
 }
 
@@ -134,10 +136,10 @@ TEST(LacpManager, WhoStopsLacpHasItsMembersBack) {
 TEST(LacpManager, AnotherTimeoutDetachesNobody) {
     Rig rig;
     rig.run(4_s, 0b11);
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached");
     rig.configure("aggregations: [{name: bond0, ports: [p0, p1], lacp: {mode: active}}]\n");
     rig.run(5_s, 0b11);
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached");
 }
 
 TEST(LacpManager, AMemberThatComesLeavesTheOthersAsTheyAre) {
@@ -150,7 +152,7 @@ TEST(LacpManager, AMemberThatComesLeavesTheOthersAsTheyAre) {
     EXPECT_TRUE(rig.sends());
     rig.run(4_s, 0b1011);
     EXPECT_EQ(rig.manager.aggregators()[0].sending(), 0b1011U);
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 3lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 3lacp_attached");
 }
 
 TEST(LacpManager, AMemberThatGoesLeavesTheOthersAsTheyAre) {
@@ -164,7 +166,7 @@ TEST(LacpManager, AMemberThatGoesLeavesTheOthersAsTheyAre) {
     EXPECT_TRUE(rig.has_left(3));
     EXPECT_FALSE(rig.has_left(0));
     rig.run(4_s, 0b0011);
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 3lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 3lacp_attached");
 }
 
 // What is sent between workers' having the next settings and control's following.
@@ -197,7 +199,7 @@ TEST(LacpManager, WhoItIsStaysWhateverComesAndGoes) {
     EXPECT_EQ(rig.manager.aggregators()[0].settings().system, bond2.settings().system);
     EXPECT_EQ(rig.manager.aggregators()[0].settings().key, 3);
     rig.run(4_s, 0b0011);
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached");
 }
 
 TEST(LacpManager, NotifiesPartnersOfPortsThatLeaveAnAggregationOrLacp) {
@@ -219,15 +221,15 @@ TEST(LacpManager, NotifiesThePartnerOfAPortThatGoesAdministrativelyDown) {
     next.settings.ports[1].enabled = false;
     rig.configure(next);
     EXPECT_TRUE(rig.has_left(1));
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 1lacp_detached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 1lacp_detached");
     EXPECT_TRUE(rig.sends());
     // Nothing takes the goodbye back until the link goes.
-    rig.note(rig.manager.set_link(1, true, 10_Gbps, rig.now));
+    rig.manager.set_link(1, true, 10_Gbps, rig.now);
     rig.run(2_s, 0b01);
     EXPECT_TRUE(rig.sent(1).empty());
     rig.configure(bond);
     rig.run(4_s, 0b11);
-    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 1lacp_detached 1lacp_attached");
+    EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 1lacp_detached 1lacp_attached");
 }
 
 TEST(LacpManager, SaysGoodbyeAndGoesOnSending) {

@@ -6,6 +6,7 @@
 #include "config/loader.h"
 #include "control/lldp/text.h"
 #include "tests/unit/control/lldp/frames.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -33,7 +34,7 @@ class DiscoveryTest : public testing::Test {
     void start(const std::string& more = "", const std::string& of_a = "") {
         const config::Configuration configuration = configuration_of(more, of_a);
         dataplane = std::make_unique<Switch>(configuration.settings);
-        manager = std::make_unique<LldpManager>(*dataplane, configuration, "host");
+        manager = std::make_unique<LldpManager>(*dataplane, configuration, "host", recorded.sink);
         for (PortIndex port = 0; port < 2; ++port) {
             dataplane->set_link(port, true);
             manager->set_link(port, true, begin);
@@ -54,17 +55,23 @@ class DiscoveryTest : public testing::Test {
         }
         return said;
     }
-    // As one word a piece of events: the port and its event, such as "0+ 1-".
-    static std::string words(const std::vector<LldpEvent>& events) {
+    // As one word a piece of events since the last call: the port and its event, such as "0+ 1-".
+    std::string words() {
         std::string text;
-        for (const LldpEvent& item : events) {
-            text += fmt::format("{}{}{}", text.empty() ? "" : " ", item.port,
-                                "+~-"[static_cast<std::size_t>(item.change.what)]);
+        for (const RecordedEvents::Row& event : recorded.take()) {
+            const std::string what = event.kind.substr(std::string("lldp_neighbour_").size());
+            const char sign = what == "added" ? '+' : what == "changed" ? '~' : '-';
+            text += fmt::format("{}{}{}", text.empty() ? "" : " ", event.port, sign);
         }
         return text;
     }
+    std::string words_after_proceeding(Nanos now) {
+        manager->proceed(now);
+        return words();
+    }
 
     std::unique_ptr<Switch> dataplane;
+    RecordedEvents recorded;
     std::unique_ptr<LldpManager> manager;
     MacAddress source;  // of the last frame that was sent
 };
@@ -130,16 +137,22 @@ TEST_F(DiscoveryTest, ReportsWhoCameAndWent) {
     start();
     receive(0, lldp::lldpdu_of("x"));
     receive(1, lldp::lldpdu_of("y"));
-    EXPECT_EQ(words(manager->proceed(begin)), "0+ 1+");
-    EXPECT_EQ(words(manager->proceed(begin)), "");
+    EXPECT_EQ(words_after_proceeding(begin), "0+ 1+");
+    EXPECT_EQ(words_after_proceeding(begin), "");
     lldp::Lldpdu renamed = lldp::lldpdu_of("x");
     renamed.system_name = "new";
     receive(0, renamed);
     receive(1, lldp::lldpdu_of("y", "1", 0));
-    const auto events = manager->proceed(begin + 1_s);
-    EXPECT_EQ(words(events), "0~ 1-");
-    EXPECT_EQ(text_of(events[0].change), "LLDP neighbour new, chassis x, port 1 changed");
-    EXPECT_EQ(words(manager->set_link(0, false, begin + 2_s)), "0-");
+    manager->proceed(begin + 1_s);
+    const auto events = recorded.take();
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0].kind, "lldp_neighbour_changed");
+    EXPECT_EQ(events[0].port, "0");
+    EXPECT_EQ(events[0].text, "LLDP neighbour new, chassis x, port 1 changed");
+    EXPECT_EQ(events[1].kind, "lldp_neighbour_removed");
+    EXPECT_EQ(events[1].port, "1");
+    manager->set_link(0, false, begin + 2_s);
+    EXPECT_EQ(words(), "0-");
     EXPECT_EQ(kind_of(NeighbourEvent::removed), "lldp_neighbour_removed");
 }
 
@@ -147,8 +160,9 @@ TEST_F(DiscoveryTest, ForgetsWhoseTimeToLiveIsOver) {
     start();
     receive(0, lldp::lldpdu_of("x", "1", 10));
     manager->proceed(begin);
-    EXPECT_EQ(words(manager->proceed(begin + 9_s)), "");
-    EXPECT_EQ(words(manager->proceed(begin + 10_s)), "0-");
+    recorded.take();
+    EXPECT_EQ(words_after_proceeding(begin + 9_s), "");
+    EXPECT_EQ(words_after_proceeding(begin + 10_s), "0-");
 }
 
 TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
@@ -158,10 +172,11 @@ TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
         lldp::Lldpdu lldpdu = lldp::lldpdu_of("x");
         lldpdu.system_name = std::to_string(n);
         receive(0, lldpdu);
-        event_count += manager->proceed(begin + 10_ms * n).size();
+        manager->proceed(begin + 10_ms * n);
+        event_count += recorded.take().size();
     }
-    EXPECT_GE(event_count, LldpManager::event_burst);
-    EXPECT_LE(event_count, LldpManager::event_burst + 4);
+    EXPECT_GE(event_count, EventSink::burst);
+    EXPECT_LE(event_count, EventSink::burst + 4);
     EXPECT_EQ(manager->agents()[0].neighbours()[0].lldpdu.system_name, "299");
 }
 
@@ -180,7 +195,9 @@ TEST_F(DiscoveryTest, NotifiesNeighboursThatItStops) {
     receive(0, lldp::lldpdu_of("x"));
     manager->proceed(begin + 1_s);
     sent(0);
-    EXPECT_EQ(words(manager->stop(begin + 1_s)), "0-");
+    recorded.take();
+    manager->stop(begin + 1_s);
+    EXPECT_EQ(words(), "0-");
     const auto last = sent(0);
     ASSERT_EQ(last.size(), 1U);
     EXPECT_EQ(last[0].ttl, 0);

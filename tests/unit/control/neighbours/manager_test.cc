@@ -9,6 +9,7 @@
 
 #include "config/loader.h"
 #include "tests/support/octets.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -79,11 +80,13 @@ class NeighbourManagerTest : public testing::Test {
 
     const config::Configuration configuration_ = configuration_of();
     Switch dataplane_{configuration_.settings};
-    NeighbourManager manager_{dataplane_, configuration_, begin};
+    RecordedEvents recorded_;
+    NeighbourManager manager_{dataplane_, configuration_, begin, recorded_.sink};
 };
 
 TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
-    EXPECT_TRUE(manager_.proceed(begin).empty());
+    manager_.proceed(begin);
+    EXPECT_TRUE(recorded_.take().empty());
     const auto asked = sent();
     ASSERT_EQ(asked.size(), 2U);
     EXPECT_EQ(asked[0].target.ip, Ipv4Address{0xC000'0209});
@@ -201,7 +204,8 @@ TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
 
 TEST_F(NeighbourManagerTest, ReportsWhoItFound) {
     receive({router, router_ip}, Operation::reply);
-    const auto events = manager_.proceed(begin);
+    manager_.proceed(begin);
+    const auto events = recorded_.take();
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "neighbour_resolved");
     EXPECT_EQ(events[0].text, "192.0.2.254 is 02:00:00:00:00:fe");

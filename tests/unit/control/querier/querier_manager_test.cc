@@ -12,6 +12,7 @@
 
 #include "config/loader.h"
 #include "tests/support/membership_octets.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -43,7 +44,7 @@ class QuerierManagerTest : public testing::Test {
         configuration = configuration_of(multicast, more);
         dataplane = std::make_unique<Switch>(configuration.settings);
         for (PortIndex port = 0; port < 3; ++port) dataplane->set_link(port, true);
-        manager = std::make_unique<QuerierManager>(*dataplane, configuration, now);
+        manager = std::make_unique<QuerierManager>(*dataplane, configuration, now, recorded.sink);
     }
     void receive(PortIndex port, const Octets& network, MacAddress to) {
         Octets& octets = octets_.emplace_back(test::framed(network, to, test::station(port)));
@@ -66,10 +67,11 @@ class QuerierManagerTest : public testing::Test {
     std::string sent(int turns = 1) {
         std::string text;
         for (int turn = 0; turn < turns; ++turn) {
-            events = manager->proceed(now);
+            manager->proceed(now);
             for (PortIndex port = 0; port < 3; ++port) text += sent_by(port);
             now += 100_ms;
         }
+        events = recorded.take();
         return text.empty() ? text : text.substr(1);
     }
     std::string sent_by(PortIndex port) {
@@ -94,8 +96,9 @@ class QuerierManagerTest : public testing::Test {
     Nanos now = 1000_s;
     config::Configuration configuration;
     std::unique_ptr<Switch> dataplane;
+    RecordedEvents recorded;
     std::unique_ptr<QuerierManager> manager;
-    std::vector<QuerierEvent> events;
+    std::vector<RecordedEvents::Row> events;  // of the last `sent`
 
   private:
     std::list<Octets> octets_;
@@ -129,7 +132,8 @@ TEST_F(QuerierManagerTest, GivesWayToWhomItHears) {
     hear_query(1, 0xC0000204);
     EXPECT_EQ(sent(), "");
     ASSERT_EQ(events.size(), 1U);
-    EXPECT_EQ(events[0].port, 1);
+    EXPECT_EQ(events[0].kind, "querier_other");
+    EXPECT_EQ(events[0].port, "1");
     EXPECT_EQ(events[0].text, "IGMP in VLAN 1: 192.0.2.4 queries, so this switch does not");
     EXPECT_EQ(sent(449), "") << "two intervals and half a response";
     EXPECT_EQ(sent(2), "0 1 2v1");
@@ -147,7 +151,8 @@ TEST_F(QuerierManagerTest, WhoIsHeardAtAPortThatIsRemovedIsNotWaitedFor) {
     manager->configure(configuration, now);
     EXPECT_EQ(sent(), "0 2v1");
     ASSERT_EQ(events.size(), 1U);
-    EXPECT_TRUE(events[0].ours);
+    EXPECT_EQ(events[0].kind, "querier_began");
+    EXPECT_EQ(events[0].port, "");
     hear_query(1, 0xC0000204);  // which was on its way
     EXPECT_EQ(sent(), "");
     EXPECT_FALSE(manager->networks().begin()->second.election.other());

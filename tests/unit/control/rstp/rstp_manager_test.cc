@@ -9,6 +9,7 @@
 #include "control/show/spanning_tree.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/four_ports.h"
+#include "tests/unit/control/recorded_events.h"
 #include "tools/sluice/views.h"
 
 namespace sluice::control {
@@ -26,24 +27,18 @@ struct Rig {
     explicit Rig(const std::string& more = tree)
         : configuration(four_ports(more)),
           dataplane(configuration.settings),
-          manager(dataplane, configuration) {}
+          manager(dataplane, configuration, recorded.sink) {}
 
     void set_links(bool up = true) {
         for (PortIndex port = 0; port < ports; ++port) {
             dataplane.set_link(port, up);
-            note(manager.set_link(port, 10_Gbps, now));
-        }
-    }
-    void note(const std::vector<RstpEvent>& more) {
-        for (const RstpEvent& event : more) {
-            events += (events.empty() ? "" : " ") + event.kind;
-            if (event.port) events += std::to_string(*event.port);
+            manager.set_link(port, 10_Gbps, now);
         }
     }
     void configure(const std::string& more) {
         configuration = four_ports(more);
         manager.prepare(configuration);
-        note(manager.configure(configuration, now));
+        manager.configure(configuration, now);
     }
     // What the port's worker sends now.
     std::vector<Bpdu> sent(PortIndex port) {
@@ -66,7 +61,7 @@ struct Rig {
         dataplane.received(port, ControlProtocol::bpdu).post(rstp::frame_of(bpdu, root));
     }
     void run(Nanos time) {
-        for (const Nanos end = now + time; now < end; now += 20_ms) note(manager.proceed(now));
+        for (const Nanos end = now + time; now < end; now += 20_ms) manager.proceed(now);
     }
     [[nodiscard]] PortSet blocked() const {
         PortSet set = 0;
@@ -79,8 +74,8 @@ struct Rig {
     Nanos now = 1000_s;
     config::Configuration configuration;
     Switch dataplane;
+    RecordedEvents recorded;
     RstpManager manager;
-    std::string events;
 };
 
 TEST(RstpManager, PortsDiscardFromBeforeTheWorkersRunUntilTheyMay) {
@@ -117,8 +112,9 @@ TEST(RstpManager, OfTwoWaysToTheRootOneIsOpenedAndAgreedTo) {
     ASSERT_FALSE(said.empty());
     EXPECT_TRUE(said.back().agreement);
     EXPECT_EQ(said.back().role, rstp::MessageRole::root);
-    EXPECT_NE(rig.events.find("stp_root"), std::string::npos);
-    EXPECT_NE(rig.events.find("stp_port3"), std::string::npos);
+    const std::string events = rig.recorded.words();
+    EXPECT_NE(events.find("stp_root"), std::string::npos) << events;
+    EXPECT_NE(events.find("p3stp_port"), std::string::npos) << events;
 }
 
 TEST(RstpManager, ThePathCostIsThatOfTheSpeedUnlessItIsWritten) {
@@ -131,7 +127,7 @@ TEST(RstpManager, ThePathCostIsThatOfTheSpeedUnlessItIsWritten) {
         "spanning_tree: {mode: rstp}\n"
         "aggregations: [{name: bond, ports: [p1, p2]}]\n");
     rig.set_links();
-    rig.note(rig.manager.set_link(0, 1_Gbps, rig.now));
+    rig.manager.set_link(0, 1_Gbps, rig.now);
     EXPECT_EQ(rig.manager.bridge()->port(0)->settings.cost, 20'000U);
     EXPECT_EQ(rig.manager.bridge()->port(1)->settings.cost, 1000U) << "of two members";
     EXPECT_EQ(rig.manager.bridge()->port(2), nullptr);
@@ -156,7 +152,7 @@ TEST(RstpManager, AnAggregationGoesOnByTheMembersThatItHas) {
     EXPECT_EQ(rig.manager.bridge()->root_port(), 1);
     EXPECT_TRUE(rig.sent(1).empty()) << "none leaves by one that carries nothing";
     rig.dataplane.set_link(2, false);
-    rig.note(rig.manager.set_link(2, 10_Gbps, rig.now));
+    rig.manager.set_link(2, 10_Gbps, rig.now);
     EXPECT_TRUE(rig.manager.bridge()->is_root());
 }
 

@@ -14,6 +14,7 @@
 
 #include "config/loader.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -81,7 +82,8 @@ std::string to(const std::string& endpoint, const std::string& more = "polling: 
 // A switch of three ports whose settings are those of the configuration as well.
 struct Sampled {
     explicit Sampled(const std::string& sflow)
-        : configuration(configured(sflow)), manager(*driven.dataplane, configuration, driven.now) {
+        : configuration(configured(sflow)),
+          manager(*driven.dataplane, configuration, driven.now, recorded.sink) {
         adopt();
     }
     void configure(const std::string& sflow) {
@@ -89,7 +91,10 @@ struct Sampled {
         manager.configure(configuration, driven.now);
         adopt();
     }
-    std::vector<SflowEvent> proceed() { return manager.proceed(driven.settings, driven.now); }
+    std::vector<RecordedEvents::Row> proceed() {
+        manager.proceed(driven.settings, driven.now);
+        return recorded.take();
+    }
     void adopt() {
         for (std::size_t port = 0; port < driven.settings.ports.size(); ++port) {
             driven.settings.ports[port].sflow_one_in =
@@ -100,6 +105,7 @@ struct Sampled {
 
     DrivenSwitch driven{3};
     config::Configuration configuration;
+    RecordedEvents recorded;
     SflowManager manager;
 };
 
@@ -206,14 +212,14 @@ TEST(SflowManager, ACollectorThatNobodyListensToIsReportedOnce) {
     const std::string endpoint = listener.endpoint;
     Sampled at(to(endpoint));
     listener.close();
-    std::vector<SflowEvent> events;
+    std::vector<RecordedEvents::Row> events;
     for (int n = 0; n < 20; ++n) {
         at.driven.receive(0, 1, 2);
-        for (SflowEvent& event : at.proceed()) events.push_back(std::move(event));
+        for (RecordedEvents::Row& event : at.proceed()) events.push_back(std::move(event));
         at.driven.now += 1_s;
     }
     ASSERT_EQ(events.size(), 1U);
-    EXPECT_TRUE(events[0].warning);
+    EXPECT_EQ(events[0].severity, Severity::warning);
     EXPECT_EQ(events[0].kind, "sflow_unreachable");
     EXPECT_EQ(events[0].text, "sFlow collector " + endpoint +
                                   ": Connection refused; what is lost is counted in `sluice show "

@@ -6,6 +6,7 @@
 #include "control/querier/manager.h"
 #include "tests/support/membership_octets.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -56,7 +57,8 @@ TEST(MulticastSnapshot, shows_a_querier_whose_port_was_removed_without_a_port) {
         settings.multicast.snooping[1] = only_protocol(GroupProtocol::igmp);
         settings.multicast.queried.set(1);
     });
-    QuerierManager manager(*two.dataplane, *configuration, two.now);
+    RecordedEvents recorded;
+    QuerierManager manager(*two.dataplane, *configuration, two.now, recorded.sink);
     test::Octets octets =
         test::framed(test::igmp(test::igmp_query, 0, {.from = 0xC0000204, .to = 0xE0000001}),
                      {0x01005E000001}, test::station(1));

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "tests/unit/control/recorded_events.h"
+
 namespace sluice::control {
 namespace {
 
@@ -24,11 +26,11 @@ class Losses {
             .lossless = [&](PortIndex port) { return lossless.contains(port); },
             .ignored = [&](PortIndex port) { return ignored[port]; },
         };
-        for (const LossEvent& event : watch_.look(counts, LossWatch::Time(seconds(second)))) {
+        watch_.look(counts, LossWatch::Time(seconds(second)));
+        for (const RecordedEvents::Row& event : recorded_.take()) {
             const std::string frames = event.text.substr(0, event.text.find(' '));
             last_text = event.text;
-            events +=
-                std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames + '\n';
+            events += event.port + ' ' + event.kind + ' ' + frames + '\n';
         }
         return events;
     }
@@ -39,7 +41,8 @@ class Losses {
     std::string last_text;
 
   private:
-    LossWatch watch_{2};
+    RecordedEvents recorded_;
+    LossWatch watch_{2, recorded_.sink};
 };
 
 TEST(LossWatch, is_silent_of_drops_that_are_right) {

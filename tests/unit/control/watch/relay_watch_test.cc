@@ -4,6 +4,7 @@
 
 #include "tests/support/pauses.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
@@ -33,12 +34,12 @@ class RelayWatchTest : public testing::Test {
     std::string events() {
         for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) switch_.send_pause_frame(port);
         std::string kinds;
-        for (const RelayEvent& event :
-             watch_.look({.dataplane = *switch_.dataplane,
-             .settings = switch_.settings,
-             .ports = ports_,
-             .now = switch_.now},
-                         RateLimitedCount::Time(std::chrono::nanoseconds(switch_.now.count())))) {
+        watch_.look({.dataplane = *switch_.dataplane,
+                     .settings = switch_.settings,
+                     .ports = ports_,
+                     .now = switch_.now},
+                    EventSink::Time(std::chrono::nanoseconds(switch_.now.count())));
+        for (const RecordedEvents::Row& event : recorded_.take()) {
             kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", event.port, event.kind);
             text_ = event.text;
         }
@@ -64,7 +65,8 @@ class RelayWatchTest : public testing::Test {
 
     DrivenSwitch switch_{2, relayed};
     std::vector<config::PortConfig> ports_{2};
-    RelayWatch watch_{2};
+    RecordedEvents recorded_;
+    RelayWatch watch_{2, recorded_.sink};
     std::string text_;  // of the last
 };
 

@@ -12,7 +12,7 @@
 
 namespace sluice::control {
 
-struct Event {
+struct LoggedEvent {
     uint64_t number = 0;  // counted from 1 since the start
     std::chrono::system_clock::time_point at;
     std::string kind;  // `link_up`, `port_vanished`, ...: one word, for programs
@@ -29,12 +29,12 @@ class EventLog {
         if (events_.size() == capacity) events_.pop_front();
         events_.push_back({++count_, at, std::move(kind), std::move(port), std::move(text)});
     }
-    [[nodiscard]] const std::deque<Event>& events() const { return events_; }
+    [[nodiscard]] const std::deque<LoggedEvent>& events() const { return events_; }
     // The number of the last one; 0: there was none.
     [[nodiscard]] uint64_t count() const { return count_; }
 
   private:
-    std::deque<Event> events_;
+    std::deque<LoggedEvent> events_;
     uint64_t count_ = 0;
 };
 

@@ -1,0 +1,44 @@
+// Event: what happened, where, and how bad it is, as the code that sees it reports it to an
+// EventSink (event_sink.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "dataplane/limits.h"
+
+namespace sluice::control {
+
+enum class Severity : uint8_t { notice, warning };
+
+// A port, by its index or by its name; or something else that has a name, such as an aggregation;
+// or the switch as a whole.
+struct Where {
+    Where() = default;
+    // A port, by the name that it has in the running configuration.
+    Where(PortIndex index) : port(index) {}
+    Where(std::string called) : name(std::move(called)) {}
+    // By that name. Its events are limited with those of the port.
+    Where(PortIndex index, std::string called) : port(index), name(std::move(called)) {}
+
+    std::optional<PortIndex> port;
+    std::string name;  // empty: the port's; without a port: the switch
+};
+
+struct Event {
+    Severity severity = Severity::notice;
+    std::string kind;  // `link_up`, `port_vanished`, ...: one word, for programs
+    Where where;
+    std::string text;  // for people
+};
+
+inline Event notice(std::string kind, Where where, std::string text) {
+    return {Severity::notice, std::move(kind), std::move(where), std::move(text)};
+}
+inline Event warning(std::string kind, Where where, std::string text) {
+    return {Severity::warning, std::move(kind), std::move(where), std::move(text)};
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,80 @@
+// EventSink: takes events from all parts of control, adds them to the event log (event_log.h) and
+// writes a line of each to the program's log.
+//
+// This is the one place with limits on how often an event is repeated:
+// - `admits`: for events that a peer can cause as often as it likes. The kinds of one protocol have
+//   a limit together: `burst` at once at a port, and one a second. `limited_kinds` in
+//   event_sink.cc lists them.
+// - `growth`: for counts. A count that grows is reported at once, and while it goes on every 10 s
+//   (rate_limited_count.h).
+// An event that is reported without either is neither limited nor counted: its reporter reports a
+// state once, as it begins.
+// Bound: a limit for each protocol and port, a count for each kind and port that was reported.
+// One thread, the control loop's. Not done here: move_watch.h limits by address, and the recorder
+// reports one recording a second with the number of the others; both say in the text what they left
+// out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "control/events/event.h"
+#include "control/events/event_log.h"
+#include "control/events/rate_limited_count.h"
+#include "dataplane/pfc/frame_limit.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+class EventSink {
+  public:
+    static constexpr uint32_t burst = 8;
+
+    // The name of a port in the running configuration.
+    using PortName = std::function<std::string(PortIndex)>;
+    // Writes a line to the program's log.
+    using Write = std::function<void(Severity, const std::string& line)>;
+    EventSink(PortName name_of, Write write)
+        : name_of_(std::move(name_of)), write_(std::move(write)) {}
+    EventSink(const EventSink&) = delete;
+    EventSink& operator=(const EventSink&) = delete;
+
+    void report(Event event);
+    void notice(std::string kind, Where where, std::string text);
+    void warn(std::string kind, Where where, std::string text);
+    // Into the event log alone: a line in the program's log might be lost as well.
+    void report_silently(const Event& event);
+
+    // Whether the limit of the kind's protocol, at that port, has room for one more; takes it.
+    [[nodiscard]] bool admits(std::string_view kind, const Where& where, Nanos now);
+    // `report`, if the limit admits it.
+    void report(Event event, Nanos now);
+
+    // By how much to report that `count` has grown at a port; nothing: no report is due.
+    using Time = RateLimitedCount::Time;
+    std::optional<uint64_t> growth(std::string_view kind, const Where& where, uint64_t count,
+                                   Time now);
+    // Up to `count` nothing is to be reported.
+    void skip(std::string_view kind, const Where& where, uint64_t count);
+    // The same, and nothing was reported so far: it is another port's count.
+    void begin_anew(std::string_view kind, const Where& where, uint64_t count);
+
+    [[nodiscard]] const EventLog& log() const { return log_; }
+
+  private:
+    // Of a protocol or a kind, and a port.
+    using Key = std::pair<std::string, std::optional<PortIndex>>;
+
+    const PortName name_of_;
+    const Write write_;
+    EventLog log_;
+    std::map<Key, FrameLimit> limits_;
+    std::map<Key, RateLimitedCount> counts_;
+};
+
+}  // namespace sluice::control

@@ -19,6 +19,7 @@
 
 #include "control/capture/filter.h"
 #include "control/capture/stream.h"
+#include "control/service.h"
 #include "control/socket/feed.h"
 #include "dataplane/capture/capture_points.h"
 #include "dataplane/capture/capture_ring.h"
@@ -34,7 +35,7 @@ struct CaptureOptions {
     uint64_t count = 0;  // frames after which the capture ends; 0: no limit
 };
 
-class Captures {
+class Captures final : public Service {
   public:
     static constexpr std::size_t most = CapturePoints::most;
     // Called once when a capture has ended, for whatever reason.
@@ -43,8 +44,6 @@ class Captures {
     // `now` is the workers' clock.
     Captures(Switch& dataplane, std::function<Nanos()> now)
         : dataplane_(dataplane), now_(std::move(now)) {}
-    Captures(const Captures&) = delete;
-    Captures& operator=(const Captures&) = delete;
 
     // The feed for the client, which must be destroyed before this is; or an error.
     tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOptions options, OnEnd ended);
@@ -52,6 +51,7 @@ class Captures {
     void stop_on(PortSet ports);
     // Frees rings that no worker uses any more. To be called now and then.
     void free_unused();
+    void tick(Nanos /*now*/) override { free_unused(); }
 
   private:
     friend class Capture;

@@ -19,7 +19,7 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     } else {
         dataplane.flush_fdb();
     }
-    querier_->ask_again(runtime_->clock().now());
+    managers_->querier.ask_again(runtime_->clock().now());
     keep_state_soon();
     events_.notice("fdb_flushed", request.port.value_or(""), which + " forgotten");
     reply(success({{"flushed", true}}));

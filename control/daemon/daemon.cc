@@ -13,7 +13,8 @@
 #include "config/loader.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/values.h"
-#include "control/credits/tlv_provider.h"
+#include "control/runtime/next_hops.h"
+#include "control/runtime/workers_service.h"
 #include "control/show/recorder.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/runtime_folder.h"
@@ -24,8 +25,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto link_period = 100ms;
-constexpr auto loss_period = 1s;
 constexpr Nanos longest_adoption{100'000'000};  // by workers, in which the daemon does nothing else
 constexpr auto longest_wait = 1h;               // of an event loop with nothing to do
 
@@ -85,41 +84,26 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     if (auto failure = runtime_->open(configuration, options.runtime)) return failure;
     traces_ = std::make_unique<TraceSession>(loop_, runtime_->dataplane(),
                                              static_cast<uint8_t>(runtime_->workers().count()));
-    publisher_ = std::make_unique<Publisher>(
-        std::move(configuration), [this](const Settings& settings) { publish(settings); });
-
-    lldp_ = std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name(),
-                                          events_);
+    publisher_ = std::make_unique<Publisher>(std::move(configuration), [this](const Settings&) {
+        services_.prepare(publisher_->running());
+    });
+    services_.add(ServiceId::workers, std::make_unique<WorkersService>(*runtime_, *publisher_));
     captures_ = std::make_unique<Captures>(runtime_->dataplane(),
                                            [this] { return runtime_->clock().now(); });
     const auto abilities = runtime_->abilities();
-    dcbx_ = std::make_unique<DcbxManager>(
-        *publisher_, runtime_->clock().now(), events_,
-        std::vector<PortAbilities>(abilities.begin(), abilities.end()));
-    lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running(), events_);
-    loop_guard_ =
-        std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running(), events_);
-    rstp_ = std::make_unique<RstpManager>(runtime_->dataplane(), publisher_->running(), events_);
-    neighbours_ = std::make_unique<NeighbourManager>(runtime_->dataplane(), publisher_->running(),
-                                                     runtime_->clock().now(), events_);
-    sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
-                                            runtime_->clock().now(), events_);
-    recorder_ = std::make_unique<RecorderManager>(
-        runtime_->dataplane(), publisher_->running(), [this] { return runtime_->clock().now(); },
-        events_);
-    querier_ = std::make_unique<QuerierManager>(runtime_->dataplane(), publisher_->running(),
-                                                runtime_->clock().now(), events_);
-    begin_evpn();
-    lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
+    managers_.emplace(Managers::Parts{
+        .dataplane = runtime_->dataplane(),
+        .publisher = *publisher_,
+        .events = events_,
+        .clock = [this] { return runtime_->clock().now(); },
+        .wake = [this] { runtime_->workers().wake(); },
+        .host_name = host_name(),
+        .abilities = std::vector<PortAbilities>(abilities.begin(), abilities.end())});
+    managers_->lldp.set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
         return trial_ && trial_->of.receive(port, frame);
     });
+    add_services();
     links_.resize(runtime_->ports().size());
-    for (PortIndex port = 0; port < links_.size(); ++port) {
-        lldp_->set_provider(port,
-                            make_credit_tlv_provider(dcbx_->tlv_provider(port), *publisher_,
-                                                     runtime_->dataplane(), port),
-                            runtime_->clock().now());
-    }
     losses_.emplace(links_.size(), events_);
     reported_pfc_storms_.resize(links_.size());
     relays_.emplace(links_.size(), events_);
@@ -142,37 +126,40 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     if (options.give_up_privileges) give_up_privileges();
     runtime_->start();
     running_ = true;
-    follow_sflow();
-    follow_spanning_tree(runtime_->clock().now());
-    follow_recorder();
+    managers_->rstp.configure(publisher_->running(), runtime_->clock().now());
     events_.notice("started", {},
                    fmt::format("workers run, {:%Q} ms after the start",
                                std::chrono::ceil<std::chrono::milliseconds>(
                                    std::chrono::steady_clock::now() - options.began)));
-    sources_.push_back(loop_.every(link_period, [this] {
-        follow_admin_statuses();
-        follow_removals();
-        watch_links();
-        follow_returns();
-        watch_outputs();
-        watch_relays();
-        watch_headroom();
-        watch_credit();
-        watch_neighbours();
-        proceed_with_trial();
-        apply_dcbx_agreements();
-        captures_->free_unused();
-        follow_recorder();
-    }));
-    sources_.push_back(loop_.every(loss_period, [this] {
-        watch_losses();
-        watch_rates();
-        watch_moves();
-        watch_abilities();
-        watch_log();
-        keep_state();
-    }));
+    services_.run(loop_);
     return {};
+}
+
+// What needs devices, or state of the daemon; the managers add themselves.
+void Daemon::add_services() {
+    using enum ServiceId;
+    managers_->add_to(services_);
+    services_.add(next_hops,
+                  std::make_unique<NextHops>(*runtime_, *publisher_, managers_->neighbours));
+    services_.add(captures, *captures_);
+    const auto add = [this](ServiceId id, void (Daemon::*step)()) {
+        services_.add(id, [this, step](Nanos) { (this->*step)(); });
+    };
+    add(admin_status, &Daemon::follow_admin_statuses);
+    add(removals, &Daemon::follow_removals);
+    add(links, &Daemon::watch_links);
+    add(returns, &Daemon::follow_returns);
+    add(outputs, &Daemon::watch_outputs);
+    add(relays, &Daemon::watch_relays);
+    add(headroom, &Daemon::watch_headroom);
+    add(credits, &Daemon::watch_credit);
+    add(cable_trial, &Daemon::proceed_with_trial);
+    add(abilities, &Daemon::watch_abilities);
+    add(losses, &Daemon::watch_losses);
+    add(rates, &Daemon::watch_rates);
+    add(moves, &Daemon::watch_moves);
+    add(log, &Daemon::watch_log);
+    add(state, &Daemon::keep_state);
 }
 
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
@@ -192,7 +179,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
                      .totals = [this] { return totals(view()); },
                      .recording =
                          [this](uint64_t number, std::size_t from) {
-                             const Recording* const found = recorder_->find(number);
+                             const Recording* const found = managers_->recorder.find(number);
                              return found == nullptr ? Json() : recording_page(*found, from);
                          },
                      .events = events_.log(),
@@ -206,7 +193,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
 
 void Daemon::give_up_privileges() const {
     pmd::Keeping keeping;
-    keeping.edits_kernel_fdb = evpn_->is_on();
+    keeping.edits_kernel_fdb = managers_->evpn.is_on();
     for (const auto& port : runtime_->ports()) {
         if (!port) continue;
         keeping.devices.push_back(port->device());
@@ -379,18 +366,12 @@ std::vector<std::string> Daemon::log_adoption(const std::string& what) {
 
 // The workers have them already; what control does for ports follows.
 void Daemon::follow_settings() {
-    watch_abilities();
-    apply_dcbx_agreements();
-    const Nanos now = runtime_->clock().now();
-    follow_aggregations(now);
-    loop_guard_->configure(publisher_->running());
-    follow_spanning_tree(now);
-    neighbours_->configure(publisher_->running(), now);
-    querier_->configure(publisher_->running(), now);
-    follow_sflow();
-    recorder_->configure(publisher_->running());
-    follow_recorder();
-    lldp_->configure(publisher_->running(), now);
+    services_.configure(publisher_->running());
+    // LACP that begins counts from 0, whatever was read of the port before.
+    for_each_port(managers_->lacp.begun(), [&](PortIndex port) {
+        ports_before_.forget("lacp", port_name(port));
+        cleared_.forget("lacp", port_name(port));
+    });
 }
 
 void Daemon::read_file_again() {

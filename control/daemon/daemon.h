@@ -21,24 +21,16 @@
 #include "control/capture/captures.h"
 #include "control/confirmation.h"
 #include "control/daemon/telemetry.h"
-#include "control/dcbx/manager.h"
 #include "control/events/event_sink.h"
-#include "control/evpn/manager.h"
 #include "control/http/server.h"
 #include "control/http/site.h"
-#include "control/lacp/manager.h"
-#include "control/lldp/manager.h"
 #include "control/loop.h"
-#include "control/loop_guard/manager.h"
-#include "control/neighbours/manager.h"
+#include "control/managers.h"
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
-#include "control/querier/manager.h"
-#include "control/recorder/manager.h"
-#include "control/rstp/manager.h"
 #include "control/runtime/runtime.h"
+#include "control/service_list.h"
 #include "control/service_manager.h"
-#include "control/sflow/manager.h"
 #include "control/show/cleared_counters.h"
 #include "control/show/restored_counters.h"
 #include "control/socket/api.h"
@@ -120,9 +112,7 @@ class Daemon {
     std::vector<std::string> follow_names();
     // `may_go_back`: nothing is taken away that could not be opened again.
     Adopted take_over(config::Configuration next, bool may_go_back);
-    void publish(const Settings& settings);
-    void follow_aggregations(Nanos now);
-    void follow_spanning_tree(Nanos now);
+    void add_services();
     void follow_removals();
     void follow_returns();
     void reopen(PortIndex place);
@@ -132,7 +122,7 @@ class Daemon {
     }
     // Whether a port is there, and neither about to be taken away nor away for a while.
     [[nodiscard]] bool is_there(PortIndex place) const {
-        return !publisher_->running().ports[place].vacant && runtime_->ports()[place] != nullptr;
+        return runtime_->has(publisher_->running(), place);
     }
     void watch_links();
     void watch_abilities();
@@ -150,14 +140,6 @@ class Daemon {
     void watch_relays();
     void watch_headroom();
     void watch_credit();
-    void watch_neighbours();
-    void resolve_next_hops(Nanos now);
-    void follow_recorder();
-    void watch_recorder();
-    void follow_sflow();
-    void watch_sflow();
-    void begin_evpn();
-    void watch_evpn();
     // Counters of places as they are, without what their ports had before.
     [[nodiscard]] Json since_added(std::string_view noun, bool all) const;
     void restore_state();
@@ -170,7 +152,6 @@ class Daemon {
     void keep_state_at_the_end();
     const std::shared_ptr<StateWriter>& state_writer();
     void log_state_saving(const std::string& failed);
-    void apply_dcbx_agreements();
     void read_file_again();
     std::vector<std::string> log_adoption(const std::string& what);
     void follow_settings();
@@ -219,19 +200,8 @@ class Daemon {
     std::unique_ptr<TraceSession> traces_;  // which workers write to
     std::unique_ptr<Runtime> runtime_;
     std::unique_ptr<Publisher> publisher_;
-    std::unique_ptr<DcbxManager> dcbx_;
-    std::unique_ptr<LldpManager> lldp_;
-    std::unique_ptr<LacpManager> lacp_;
-    std::unique_ptr<LoopGuardManager> loop_guard_;
-    std::unique_ptr<RstpManager> rstp_;
-    Loop::SourcePointer rstp_source_;  // while it is on
-    std::unique_ptr<NeighbourManager> neighbours_;
-    std::unique_ptr<QuerierManager> querier_;
-    std::unique_ptr<SflowManager> sflow_;
-    Loop::SourcePointer sflow_source_;  // while it is on
-    std::unique_ptr<RecorderManager> recorder_;
-    Loop::SourcePointer recorder_source_;  // likewise
-    std::unique_ptr<EvpnManager> evpn_;
+    std::optional<Managers> managers_;
+    ServiceList services_{[this] { return runtime_->clock().now(); }};
     std::vector<pmd::Link> links_;
     PortSet admin_down_ = 0;           // administratively, and carried out
     PortSet about_to_go_down_ = 0;     // likewise, and workers are telling their peers

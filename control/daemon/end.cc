@@ -37,11 +37,8 @@ std::string text_of(const Ledger& sum) {
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
     events_.notice("stopping", {}, "takes nothing more in and drains");
-    lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
-    lacp_->stop();                         // likewise
-    const std::vector<std::string> running = runtime_->stop();
-    watch_sflow();  // what came last
-    evpn_->stop();
+    services_.stop();
+    const std::vector<std::string>& running = runtime_->not_ended();
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
     if (!running.empty()) leave("its workers run");
@@ -58,9 +55,7 @@ void Daemon::stop() {
 Daemon::~Daemon() {
     stop();
     sources_.clear();
-    sflow_source_.reset();
-    rstp_source_.reset();
-    recorder_source_.reset();
+    services_.halt();
     api_.reset();
     http_.reset();
     telemetry_.reset();
@@ -70,16 +65,7 @@ Daemon::~Daemon() {
     });
     deadline.at("control");
     captures_.reset();
-    sflow_.reset();
-    recorder_.reset();
-    evpn_.reset();
-    loop_guard_.reset();
-    rstp_.reset();
-    neighbours_.reset();
-    querier_.reset();
-    lacp_.reset();
-    lldp_.reset();
-    dcbx_.reset();
+    managers_.reset();
     publisher_.reset();
     runtime_->put_away(deadline);
     const Deadline for_files(put_away_limit, [](const std::string&) {

@@ -87,11 +87,12 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
     if (!opened) return tl::unexpected(std::move(opened.error()));
     for (const auto& [place, port] : *opened) {
         next.settings.ports[place].address = port->address();
-        dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
+        managers_->dcbx.set_abilities(place, runtime_->abilities_of_port(*port));
     }
     PortChanges changes;
     for_each_port(removed, [&](PortIndex place) { changes.removed.push_back(port_name(place)); });
-    if (const auto adopted = dcbx_->adopt(std::move(next), runtime_->clock().now()); !adopted) {
+    if (const auto adopted = managers_->dcbx.adopt(std::move(next), runtime_->clock().now());
+        !adopted) {
         for_each_port(added, [&](PortIndex place) { runtime_->close(place); });
         return refused(adopted.error());
     }
@@ -112,34 +113,6 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
         restored_counters_shown_.forget(name);
     }
     return changes;
-}
-
-// A port that is to be a member with LACP carries no data as one before it is attached, and one of
-// the spanning tree none before that says so.
-void Daemon::publish(const Settings& settings) {
-    if (lacp_) lacp_->prepare(publisher_->running());
-    if (rstp_) rstp_->prepare(publisher_->running());
-    runtime_->workers().publish(settings);
-}
-
-// LACP that begins counts from 0, whatever was read of the port before.
-void Daemon::follow_aggregations(Nanos now) {
-    lacp_->configure(publisher_->running(), now);
-    for_each_port(lacp_->begun(), [&](PortIndex port) {
-        ports_before_.forget("lacp", port_name(port));
-        cleared_.forget("lacp", port_name(port));
-    });
-}
-
-// Bridges that heal a tree wait for each other, at each as long as it is between two looks.
-void Daemon::follow_spanning_tree(Nanos now) {
-    using namespace std::chrono_literals;
-    rstp_->configure(publisher_->running(), now);
-    if (!rstp_->is_on()) {
-        rstp_source_.reset();
-    } else if (!rstp_source_) {
-        rstp_source_ = loop_.every(10ms, [this] { rstp_->proceed(runtime_->clock().now()); });
-    }
 }
 
 void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind) {
@@ -176,9 +149,7 @@ void Daemon::follow_removals() {
             links_[place] = {};
             runtime_->dataplane().set_link(place, false);
             runtime_->dataplane().flush_fdb_port(place);
-            const Nanos now = runtime_->clock().now();
-            lldp_->set_link(place, false, now);
-            lacp_->set_link(place, false, BitsPerSecond(0), now);
+            services_.set_link(place, {});
             runtime_->workers().set_port(place, nullptr);
             released_by_workers_ |= bit;
         } else {
@@ -224,8 +195,9 @@ void Daemon::reopen(PortIndex place) {
     if (!opened) return fails(opened.error().lines);
     std::unique_ptr<pmd::Port>& port = opened->front().second;
     next.settings.ports[place].address = port->address();
-    dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
-    if (const auto adopted = dcbx_->adopt(std::move(next), runtime_->clock().now()); !adopted) {
+    managers_->dcbx.set_abilities(place, runtime_->abilities_of_port(*port));
+    if (const auto adopted = managers_->dcbx.adopt(std::move(next), runtime_->clock().now());
+        !adopted) {
         return fails(adopted.error());
     }
     not_reopened_ &= ~only(place);

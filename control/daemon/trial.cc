@@ -55,7 +55,7 @@ void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
     proceed_with_trial();
 }
 
-// What came in since the last time was read by watch_neighbours.
+// What came in since the last time was read by LLDP (service_order.h).
 void Daemon::proceed_with_trial() {
     if (!trial_) return;
     const auto is_here = [this](const CableEnd& end) { return is_there(end.port); };
@@ -121,7 +121,7 @@ void Daemon::prove(PortIndex port, const Seen& seen) {
                              }
                          });
     }
-    dcbx_->update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
+    managers_->dcbx.update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
 }
 
 }  // namespace sluice::control

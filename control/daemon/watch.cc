@@ -1,5 +1,5 @@
-// What the daemon polls, and reports when it changes: links, losses, its log, headroom, neighbours,
-// what is agreed on with peers, storms, relays, and credit.
+// What the daemon polls, and reports when it changes: links, losses, its log, headroom, storms,
+// relays, and credit.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -73,9 +73,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     if (underlay != no_underlay && now.speed.count() > 0) now.speed = speed_of_tunnel(port);
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
-    lldp_->set_link(port, now.up, runtime_->clock().now());
-    lacp_->set_link(port, now.up, now.speed, runtime_->clock().now());
-    rstp_->set_link(port, now.speed, runtime_->clock().now());
+    services_.set_link(port, {now.up, now.speed});
     if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
@@ -222,7 +220,7 @@ void Daemon::watch_credit() {
         const CreditState state = dataplane.credit(port).state();
         const uint64_t refusals = dataplane.credit(port).refusals();
         if (std::exchange(seen.refusals, refusals) != refusals) {
-            lldp_->announce(port, runtime_->clock().now());
+            managers_->lldp.announce(port, runtime_->clock().now());
         }
         const bool is_news = state == CreditState::credit || state == CreditState::without;
         if (!is_news || std::exchange(seen.reported, state) == state) continue;
@@ -235,67 +233,6 @@ void Daemon::watch_credit() {
         }
     }
 }
-
-void Daemon::watch_neighbours() {
-    const Nanos now = runtime_->clock().now();
-    lacp_->proceed(now);
-    loop_guard_->proceed(now);
-    resolve_next_hops(now);
-    querier_->proceed(now);
-    lldp_->proceed(now);
-    publisher_->neighbours(lldp_->neighbour_addresses());
-}
-
-// Reads ARP and ND packets that workers received, and sets the MAC addresses that they send to.
-void Daemon::resolve_next_hops(Nanos now) {
-    for (PortIndex port = 0; port < links_.size(); ++port) {
-        pmd::UnderlayEnd* const end =
-            is_there(port) ? runtime_->ports()[port]->underlay_end() : nullptr;
-        if (end == nullptr) continue;
-        // Who speaks to us is worth more, and stands last.
-        for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
-            for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
-                 ++packets) {
-                neighbours_->receive(port, box->front(), now);
-                box->pop();
-            }
-        }
-    }
-    neighbours_->proceed(now);
-    for (PortIndex port = 0; port < links_.size(); ++port) {
-        pmd::TunnelEnd* const end =
-            is_there(port) ? runtime_->ports()[port]->tunnel_end() : nullptr;
-        if (end == nullptr) continue;
-        const auto next_hop = neighbours_->next_hop(port);
-        end->set_next_hop(next_hop ? next_hop->mac.value_or(MacAddress{}) : MacAddress{});
-    }
-}
-
-// Asked for what workers sampled only where it is on.
-void Daemon::follow_sflow() {
-    using namespace std::chrono_literals;
-    sflow_->configure(publisher_->running(), runtime_->clock().now());
-    if (!sflow_->is_on()) {
-        sflow_source_.reset();
-    } else if (!sflow_source_) {
-        sflow_source_ = loop_.every(20ms, [this] { watch_sflow(); });
-    }
-}
-
-void Daemon::watch_sflow() { sflow_->proceed(publisher_->effective(), runtime_->clock().now()); }
-
-void Daemon::begin_evpn() {
-    using namespace std::chrono_literals;
-    evpn_ = std::make_unique<EvpnManager>(
-        runtime_->dataplane(), publisher_->running(), runtime_->clock().now(),
-        [this] { runtime_->workers().wake(); }, events_);
-    if (evpn_->is_on()) sources_.push_back(loop_.every(20ms, [this] { watch_evpn(); }));
-}
-
-void Daemon::watch_evpn() { evpn_->proceed(publisher_->effective(), runtime_->clock().now()); }
-
-// What DCBX agreed on with peers since the last time.
-void Daemon::apply_dcbx_agreements() { dcbx_->apply_agreed(runtime_->clock().now()); }
 
 // Storms and stalls are reported as they begin and as they are over.
 void Daemon::watch_outputs() {

@@ -194,7 +194,7 @@ DcbxManager::DcbxManager(Publisher& publisher, Nanos now, EventSink& events,
       abilities_(std::move(abilities)),
       agents_(publisher.running().ports.size()),
       reported_(agents_.size()) {
-    configure(now);
+    follow_settings(now);
     bring_into_effect(now);
 }
 
@@ -204,10 +204,10 @@ std::unique_ptr<lldp::TlvProvider> DcbxManager::tlv_provider(PortIndex port) {
 
 void DcbxManager::update_abilities(PortIndex port, PortAbilities abilities, Nanos now) {
     set_abilities(port, std::move(abilities));
-    configure(now);
+    follow_settings(now);
 }
 
-void DcbxManager::configure(Nanos now) {
+void DcbxManager::follow_settings(Nanos now) {
     const config::Configuration& running = publisher_.running();
     for (PortIndex port = 0; port < agents_.size(); ++port) {
         const config::PortDcbxConfig& dcbx = running.ports[port].dcbx;
@@ -226,7 +226,7 @@ tl::expected<void, std::vector<std::string>> DcbxManager::adopt(config::Configur
         if (!lines.empty()) return tl::unexpected(std::move(lines));
     }
     return publisher_.adopt(std::move(next), [&] {
-        configure(now);
+        follow_settings(now);
         return agreed();
     });
 }

@@ -23,12 +23,13 @@
 #include "control/events/event_sink.h"
 #include "control/port_abilities.h"
 #include "control/publish.h"
+#include "control/service.h"
 #include "dataplane/limits.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-class DcbxManager {
+class DcbxManager final : public Service {
   public:
     // `abilities` by port; of one that is not there nothing is in the way.
     DcbxManager(Publisher& publisher, Nanos now, EventSink& events,
@@ -49,6 +50,10 @@ class DcbxManager {
     // Brings into effect what was agreed on since. What there is no room for is refused: then the
     // port advertises its own again, and LLDP is to be brought up to date after it too.
     void apply_agreed(Nanos now);
+    void configure(const config::Configuration& /*running*/, Nanos now) override {
+        apply_agreed(now);
+    }
+    void tick(Nanos now) override { apply_agreed(now); }
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
     // Whether what was agreed on is not in effect for want of headroom.
@@ -66,7 +71,7 @@ class DcbxManager {
         std::string faults;  // of the peer's last frame
     };
 
-    void configure(Nanos now);
+    void follow_settings(Nanos now);
     [[nodiscard]] std::vector<Negotiated> agreed() const;
     bool bring_into_effect(Nanos now);
     void compare(PortIndex port, Nanos now);

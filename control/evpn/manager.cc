@@ -53,9 +53,11 @@ std::size_t most_neighbours_here() {
 
 }  // namespace
 
-EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
-                         std::function<void()> wake, EventSink& events, const Open& open)
+EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration,
+                         const Settings& settings, Nanos now, std::function<void()> wake,
+                         EventSink& events, const Open& open)
     : dataplane_(dataplane),
+      settings_(settings),
       events_(events),
       wake_(std::move(wake)),
       daemon_(configuration.evpn.daemon_socket, now),
@@ -125,7 +127,7 @@ void EvpnManager::proceed(const Settings& settings, Nanos now) {
     watch_daemon(now);
 }
 
-void EvpnManager::stop() {
+void EvpnManager::stop(Nanos) {
     for (const auto& of : networks_) {
         of->network.stop(effects_of(*of));
         if (of->neighbours) of->neighbours->stop(neighbour_effects_of(*of));

@@ -31,28 +31,32 @@
 #include "control/evpn/kernel_socket.h"
 #include "control/evpn/neighbours.h"
 #include "control/evpn/network.h"
+#include "control/service.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-class EvpnManager {
+class EvpnManager final : public Service {
   public:
     static constexpr std::size_t buckets_a_turn = 2048;
 
     // `wake`: called for each order, since a worker that sleeps would let them pile up until there
     // is no room. `open`: makes the socket, where it is on.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
+    // `settings`: what the workers have.
     EvpnManager(
-        Switch& dataplane, const config::Configuration& configuration, Nanos now,
-        std::function<void()> wake, EventSink& events,
+        Switch& dataplane, const config::Configuration& configuration, const Settings& settings,
+        Nanos now, std::function<void()> wake, EventSink& events,
         const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); });
 
     [[nodiscard]] bool is_on() const { return !networks_.empty(); }
-    // `settings`: what the workers have.
-    void proceed(const Settings& settings, Nanos now);
+    void tick(Nanos now) override { proceed(settings_, now); }
+    [[nodiscard]] std::chrono::milliseconds period() const override {
+        return std::chrono::milliseconds(is_on() ? 20 : 0);
+    }
     // No frames are taken any more.
-    void stop();
+    void stop(Nanos now) override;
 
     // --- what is shown --------------------------------------------------------------------------
     struct OneNetwork {
@@ -71,6 +75,7 @@ class EvpnManager {
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:
+    void proceed(const Settings& settings, Nanos now);
     // False: there are more.
     bool take_messages(Nanos now);
     void receive(const evpn::Entry& entry, Nanos now);
@@ -95,6 +100,7 @@ class EvpnManager {
     [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 
     Switch& dataplane_;
+    const Settings& settings_;
     EventSink& events_;
     const std::function<void()> wake_;
     evpn::DaemonSocket daemon_;

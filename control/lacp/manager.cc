@@ -125,15 +125,15 @@ bool LacpManager::is_up(PortIndex port) const {
     return links_[port].up && (admin_down_ & only(port)) == 0;
 }
 
-void LacpManager::set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now) {
-    links_[port] = {up, speed};
+void LacpManager::set_link(PortIndex port, Link link, Nanos now) {
+    links_[port] = link;
     lacp::Aggregator* const aggregator = find(port);
     if (aggregator == nullptr) return;
-    aggregator->set_link(port, is_up(port), speed, now);
-    proceed(now);
+    aggregator->set_link(port, is_up(port), link.speed, now);
+    tick(now);
 }
 
-void LacpManager::proceed(Nanos now) { report(advance(now), now); }
+void LacpManager::tick(Nanos now) { report(advance(now), now); }
 
 void LacpManager::report(const std::vector<lacp::Change>& changes, Nanos now) {
     for (const lacp::Change& change : changes) events_.report(event_of(change), now);
@@ -151,7 +151,7 @@ std::vector<lacp::Change> LacpManager::advance(Nanos now) {
     return changes;
 }
 
-void LacpManager::stop() {
+void LacpManager::stop(Nanos) {
     for (const lacp::Aggregator& aggregator : aggregators_) {
         for (const lacp::Aggregator::Member& member : aggregator.members()) {
             send_last_lacpdu(member);

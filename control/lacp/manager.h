@@ -4,7 +4,7 @@
 // A member carries none until it is attached. A partner gets a LACPDU about a port that is no
 // member any more, or goes administratively down, while there is still link: with long timeouts it
 // would go on sending to it for 90 s. What changed is reported, within the limit of the sink. Time
-// is an argument, and no worker is waited for: `proceed` takes what is there.
+// is an argument, and no worker is waited for: `tick` takes what is there.
 // Bound: a mailbox of frames a port a call.
 // Not done here: devices, clocks; how it is shown (show/lacp.h).
 #pragma once
@@ -18,6 +18,7 @@
 #include "control/events/event_sink.h"
 #include "control/lacp/aggregator.h"
 #include "control/lacp/regroup.h"
+#include "control/service.h"
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/switch.h"
@@ -25,7 +26,7 @@
 
 namespace sluice::control {
 
-class LacpManager {
+class LacpManager final : public Service {
   public:
     // `configuration` is complete: the addresses of ports are filled in. What the switch is called
     // stays as of then, whatever ports come and go.
@@ -33,26 +34,21 @@ class LacpManager {
 
     // Before workers have the settings of `next`, which `configure` is to follow with: a port that
     // these make a member carries no data as one from the first moment on.
-    void prepare(const config::Configuration& next);
+    void prepare(const config::Configuration& next) override;
     // Members that stay go on (regroup.h).
-    void configure(const config::Configuration& configuration, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now) override;
     // Whose LACP, and its statistics, began with the last `configure`.
     [[nodiscard]] PortSet begun() const { return begun_; }
-    void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
+    void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes what the ports received and sends what is due. Ten times a second is often enough.
-    void proceed(Nanos now);
+    void tick(Nanos now) override;
     // Sends every partner one LACPDU that we are gone: frames that wait still leave. Before the
     // workers stop.
-    void stop();
+    void stop(Nanos now) override;
 
     [[nodiscard]] std::span<const lacp::Aggregator> aggregators() const { return aggregators_; }
 
   private:
-    struct Link {
-        bool up = false;
-        BitsPerSecond speed;
-    };
-
     [[nodiscard]] std::vector<lacp::Wanted> wanted_by(
         const config::Configuration& configuration) const;
     [[nodiscard]] bool is_up(PortIndex port) const;

@@ -135,11 +135,11 @@ void LldpManager::configure(const config::Configuration& configuration, Nanos no
     });
 }
 
-void LldpManager::set_link(PortIndex port, bool up, Nanos now) {
-    apply(port, agents_[port].set_link(up, now), now);
+void LldpManager::set_link(PortIndex port, Link link, Nanos now) {
+    apply(port, agents_[port].set_link(link.up, now), now);
 }
 
-void LldpManager::proceed(Nanos now) {
+void LldpManager::tick(Nanos now) {
     on_each_port(now, [&](PortIndex port) { return receive(port, now); });
 }
 

@@ -21,6 +21,7 @@
 #include "control/events/event_sink.h"
 #include "control/lldp/agent.h"
 #include "control/lldp/organisational.h"
+#include "control/service.h"
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/switch.h"
@@ -28,7 +29,7 @@
 
 namespace sluice::control {
 
-class LldpManager {
+class LldpManager final : public Service {
   public:
     // `configuration`: with the addresses of its ports filled in. `host_name`: the system name
     // where the configuration has none.
@@ -43,14 +44,14 @@ class LldpManager {
     using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void set_listener(Listener listener) { listener_ = std::move(listener); }
 
-    void configure(const config::Configuration& configuration, Nanos now);
-    void set_link(PortIndex port, bool up, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now) override;
+    void set_link(PortIndex port, Link link, Nanos now) override;
     // Fast transmission on the port: its neighbour may have restarted.
     void announce(PortIndex port, Nanos now) { agents_[port].announce(now); }
     // Receives what is in the mailboxes and sends what is due. To be called ten times a second.
-    void proceed(Nanos now);
+    void tick(Nanos now) override;
     // Sends shutdown LLDPDUs; to be called while the workers still run, as they send them.
-    void stop(Nanos now);
+    void stop(Nanos now) override;
 
     [[nodiscard]] std::span<const lldp::Agent> agents() const { return agents_; }
     // By port, the addresses of its neighbours (`addresses_of`).

@@ -20,10 +20,10 @@ LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuratio
     : dataplane_(dataplane),
       events_(events),
       sender_(bridge_address(configuration).bits | never_0) {
-    configure(configuration);
+    configure(configuration, Nanos(0));
 }
 
-void LoopGuardManager::configure(const config::Configuration& configuration) {
+void LoopGuardManager::configure(const config::Configuration& configuration, Nanos) {
     std::vector<config::LoopGuardConfig> ports;
     names_.clear();
     addresses_.clear();
@@ -40,7 +40,7 @@ void LoopGuardManager::configure(const config::Configuration& configuration) {
     }
 }
 
-void LoopGuardManager::proceed(Nanos now) {
+void LoopGuardManager::tick(Nanos now) {
     std::vector<Change> changes = receive(now);
     for (const Change& over : guard_.advance(now)) changes.push_back(over);
     if (!changes.empty()) dataplane_.set_loop_shut(guard_.shut());

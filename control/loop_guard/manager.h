@@ -13,20 +13,21 @@
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
 #include "control/loop_guard/guard.h"
+#include "control/service.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-class LoopGuardManager {
+class LoopGuardManager final : public Service {
   public:
     // `configuration` is complete: the addresses of ports are filled in.
     LoopGuardManager(Switch& dataplane, const config::Configuration& configuration,
                      EventSink& events);
 
-    void configure(const config::Configuration& configuration);
+    void configure(const config::Configuration& configuration, Nanos now) override;
     // Takes probes that came back and sends what is due. Ten times a second is often enough.
-    void proceed(Nanos now);
+    void tick(Nanos now) override;
 
     [[nodiscard]] loop_guard::State state(PortIndex port) const { return guard_.state(port); }
 

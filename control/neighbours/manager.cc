@@ -84,7 +84,7 @@ void NeighbourManager::receive(PortIndex port, std::span<const uint8_t> octets, 
     for (const neighbours::Change& change : changes) report(port, change, now);
 }
 
-void NeighbourManager::proceed(Nanos now) {
+void NeighbourManager::tick(Nanos now) {
     for (auto& [port, at] : ports_) {
         std::vector<neighbours::Change> changes;
         for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {

@@ -17,12 +17,13 @@
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
 #include "control/neighbours/resolver.h"
+#include "control/service.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-class NeighbourManager {
+class NeighbourManager final : public Service {
   public:
     static constexpr int announcements_at_once = 2;
 
@@ -30,10 +31,10 @@ class NeighbourManager {
     NeighbourManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
                      EventSink& events);
 
-    void configure(const config::Configuration& configuration, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now) override;
     void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
     // Sends what is due. Ten times a second is often enough.
-    void proceed(Nanos now);
+    void tick(Nanos now) override;
 
     struct NextHop {
         std::optional<IpAddress> ip;  // nothing: only its MAC is written

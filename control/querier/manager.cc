@@ -66,7 +66,7 @@ void QuerierManager::configure(const config::Configuration& configuration, Nanos
     std::erase_if(asked_, [&](const Asked& asked) { return !networks_.contains(asked.key); });
 }
 
-void QuerierManager::proceed(Nanos now) {
+void QuerierManager::tick(Nanos now) {
     dataplane_.take_membership_news([&](const MembershipNews& news) { hear(news, now); });
     if (networks_.empty()) return;
     follow_outputs(now);

@@ -25,6 +25,7 @@
 #include "control/events/event_sink.h"
 #include "control/querier/election.h"
 #include "control/querier/query.h"
+#include "control/service.h"
 #include "dataplane/forward/aggregations.h"
 #include "dataplane/forward/multicast/membership_news.h"
 #include "dataplane/forward/vlan.h"
@@ -33,7 +34,7 @@
 
 namespace sluice::control {
 
-class QuerierManager {
+class QuerierManager final : public Service {
   public:
     static constexpr unsigned frames_at_once = 2;
     static constexpr std::size_t most_groups = 256;
@@ -53,9 +54,9 @@ class QuerierManager {
     QuerierManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
                    EventSink& events);
 
-    void configure(const config::Configuration& configuration, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now) override;
     // Hears what workers snooped and sends what is due. Ten times a second is often enough.
-    void proceed(Nanos now);
+    void tick(Nanos now) override;
     // What was known of groups was forgotten.
     void ask_again(Nanos now);
 

@@ -29,23 +29,23 @@ const Burst* worst_of(const Recording& recording) {
 RecorderManager::RecorderManager(Switch& dataplane, const config::Configuration& configuration,
                                  Clock clock, EventSink& events)
     : dataplane_(dataplane), events_(events), clock_(std::move(clock)) {
-    configure(configuration);
+    configure(configuration, clock_());
 }
 
 RecorderManager::~RecorderManager() { give(nullptr); }
 
-void RecorderManager::configure(const config::Configuration& configuration) {
+void RecorderManager::configure(const config::Configuration& configuration, Nanos) {
     ports_.clear();
     for (const config::PortConfig& port : configuration.ports) ports_.push_back(port.name);
     if (configuration.recorder == config_) return;
     config_ = configuration.recorder;
-    stop();
+    stop_recording();
     while (recordings_.size() > config_.keep) recordings_.pop_front();
-    if (config_.enabled) start();
+    if (config_.enabled) start_recording();
 }
 
-void RecorderManager::start() {
-    stop();
+void RecorderManager::start_recording() {
+    stop_recording();
     running_ = std::make_unique<Running>();
     const std::size_t workers = dataplane_.worker_count();
     running_->board = std::make_unique<TriggerBoard>(static_cast<unsigned>(workers));
@@ -56,7 +56,7 @@ void RecorderManager::start() {
     give(running_.get());
 }
 
-void RecorderManager::stop() {
+void RecorderManager::stop_recording() {
     if (!running_) return;
     collect();
     samples_before_ = samples();
@@ -88,7 +88,7 @@ void RecorderManager::free_retired() {
     });
 }
 
-void RecorderManager::proceed() {
+void RecorderManager::tick(Nanos) {
     free_retired();
     if (running_) collect();
     const auto now = std::chrono::steady_clock::now();

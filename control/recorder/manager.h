@@ -23,13 +23,14 @@
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
 #include "control/recorder/recording.h"
+#include "control/service.h"
 #include "dataplane/recorder/reel.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
 
-class RecorderManager {
+class RecorderManager final : public Service {
   public:
     // The workers' clock.
     using Clock = std::function<Nanos()>;
@@ -41,14 +42,16 @@ class RecorderManager {
     // Workers have ended.
     ~RecorderManager();
 
-    void configure(const config::Configuration& configuration);
-    void start();
-    void stop();
+    void configure(const config::Configuration& configuration, Nanos now) override;
+    void start_recording();
+    void stop_recording();
     // Makes a recording now. False: it is off.
     bool trigger();
-    // Some hundred times a second, while `needs_attention`.
-    void proceed();
-    [[nodiscard]] bool needs_attention() const { return is_on() || !retired_.empty(); }
+    void tick(Nanos now) override;
+    // Workers keep eight recordings until they are taken.
+    [[nodiscard]] std::chrono::milliseconds period() const override {
+        return std::chrono::milliseconds(is_on() || !retired_.empty() ? 5 : 0);
+    }
 
     // --- what is shown --------------------------------------------------------------------------
     [[nodiscard]] bool is_on() const { return running_ != nullptr; }

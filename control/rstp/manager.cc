@@ -129,19 +129,24 @@ rstp::PortSettings RstpManager::settings_of(const BridgePort& port) const {
             .recovery = config.recovery};
 }
 
-void RstpManager::set_link(PortIndex port, BitsPerSecond speed, Nanos now) {
-    if (speed.count() > 0) speeds_[port] = speed;
+void RstpManager::set_link(PortIndex port, Link link, Nanos now) {
+    if (link.speed.count() > 0) speeds_[port] = link.speed;
     if (!bridge_) return;
     const auto self = std::ranges::find_if(
         ports_, [&](const BridgePort& one) { return (one.members & only(port)) != 0; });
     if (self == ports_.end()) return;
     bridge_->set_port(static_cast<PortIndex>(self - ports_.begin()), settings_of(*self), now);
-    proceed(now);
+    tick(now);
 }
 
-void RstpManager::proceed(Nanos now) {
+void RstpManager::tick(Nanos now) {
     advance(now);
     report(now);
+}
+
+// Bridges that heal a tree wait for each other, at each as long as it is between two looks.
+std::chrono::milliseconds RstpManager::period() const {
+    return std::chrono::milliseconds(bridge_ ? 10 : 0);
 }
 
 void RstpManager::advance(Nanos now) {

@@ -19,6 +19,7 @@
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
 #include "control/rstp/bridge.h"
+#include "control/service.h"
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/switch.h"
@@ -26,7 +27,7 @@
 
 namespace sluice::control {
 
-class RstpManager {
+class RstpManager final : public Service {
   public:
     // `configuration` is complete: the addresses of ports are filled in. What the switch is called
     // stays as of then, whatever ports come and go.
@@ -34,13 +35,14 @@ class RstpManager {
 
     // Before workers have the settings of `next`, which `configure` is to follow with: what these
     // make another port of the tree discards.
-    void prepare(const config::Configuration& next);
-    void configure(const config::Configuration& configuration, Nanos now);
+    void prepare(const config::Configuration& next) override;
+    void configure(const config::Configuration& configuration, Nanos now) override;
     // The path cost follows the speed where none is written.
-    void set_link(PortIndex port, BitsPerSecond speed, Nanos now);
+    void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes what the ports received and sends what is due. Each wait of two bridges for each other
     // takes as long as it is between two calls.
-    void proceed(Nanos now);
+    void tick(Nanos now) override;
+    [[nodiscard]] std::chrono::milliseconds period() const override;
 
     [[nodiscard]] bool is_on() const { return bridge_.has_value(); }
     // Null: there is no spanning tree.

@@ -95,8 +95,10 @@ class Runtime {
     void close(PortIndex place);
 
     void start() { workers_->start(*eal_); }
-    // Returns when the workers have drained; or what keeps which of them from it (workers.h).
-    [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
+    // Returns when the workers have drained, or when one does not.
+    void stop() { not_ended_ = workers_->stop(); }
+    // What kept which of them from it, a line each (workers.h).
+    [[nodiscard]] const std::vector<std::string>& not_ended() const { return not_ended_; }
     // All that is open, once workers have ended; nothing else is to be asked of it afterwards.
     void put_away(Deadline& deadline);
     // For who ends without: removes what would outlive the process.
@@ -130,6 +132,10 @@ class Runtime {
     [[nodiscard]] const pmd::Clock& clock() const { return clock_; }
     [[nodiscard]] pmd::Workers& workers() { return *workers_; }
     [[nodiscard]] std::vector<std::unique_ptr<pmd::Port>>& ports() { return ports_; }
+    // Whether a port is there, and neither about to be taken away nor away for a while.
+    [[nodiscard]] bool has(const config::Configuration& running, PortIndex place) const {
+        return !running.ports[place].vacant && ports_[place] != nullptr;
+    }
     [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // of the workers
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
@@ -153,6 +159,7 @@ class Runtime {
     std::vector<PortAbilities> abilities_;  // by place
     std::unique_ptr<Switch> dataplane_;
     std::unique_ptr<pmd::Workers> workers_;
+    std::vector<std::string> not_ended_;
 };
 
 }  // namespace sluice::control

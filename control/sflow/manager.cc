@@ -12,9 +12,10 @@ namespace sluice::control {
 
 using sflow::Collector;
 
-SflowManager::SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
-                           EventSink& events)
+SflowManager::SflowManager(Switch& dataplane, const config::Configuration& configuration,
+                           const Settings& settings, Nanos now, EventSink& events)
     : dataplane_(dataplane),
+      settings_(settings),
       events_(events),
       agent_(
           [this](std::span<const uint8_t> datagram) {
@@ -61,12 +62,12 @@ void SflowManager::choose_address(Nanos now) {
                                                  : collectors_.front()->local_address(now));
 }
 
-void SflowManager::proceed(const Settings& settings, Nanos now) {
+void SflowManager::tick(Nanos now) {
     if (!is_on()) return;
     now_ = now;
     if (agent_.address().empty()) choose_address(now);
-    take_samples(settings, now);
-    read_counters(settings, now);
+    take_samples(now);
+    read_counters(now);
     agent_.flush(now);
     for (const auto& collector : collectors_) {
         const std::optional<bool> reachable = collector->take_change();
@@ -84,26 +85,26 @@ void SflowManager::proceed(const Settings& settings, Nanos now) {
     }
 }
 
-void SflowManager::take_samples(const Settings& settings, Nanos now) {
+void SflowManager::take_samples(Nanos now) {
     for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
         dataplane_.shard(worker).sampling().take(
             [&](const FlowRecord& record, std::span<const uint8_t> header) {
                 const PortIndex port = dataplane_.port_of(record.input);
-                agent_.add(settings, port, record, header, drops(port), now);
+                agent_.add(settings_, port, record, header, drops(port), now);
             });
     }
 }
 
-void SflowManager::read_counters(const Settings& settings, Nanos now) {
+void SflowManager::read_counters(Nanos now) {
     for_each_port(there_, [&](PortIndex port) {
         if (!agent_.counters_are_due(port, now)) return;
-        agent_.add(port, counters_of(settings, port), now);
+        agent_.add(port, counters_of(port), now);
     });
 }
 
-sflow::InterfaceCounters SflowManager::counters_of(const Settings& settings, PortIndex port) const {
+sflow::InterfaceCounters SflowManager::counters_of(PortIndex port) const {
     const Switch& seen = dataplane_;
-    const PortSettings& about = settings.ports[port];
+    const PortSettings& about = settings_.ports[port];
     const PortCounters& own = seen.counters(port);
     const auto in_all_lanes = [&](auto of) {
         return seen.sum_of_lanes(port, [&](InputIndex lane) { return of(seen.counters(lane)); });

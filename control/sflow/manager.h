@@ -1,7 +1,7 @@
 // SflowManager: sFlow of a switch: takes what workers sampled, reads counters that are due, and
 // sends both to the collectors.
 //
-// Where it is off nothing is done; then it need not be asked to proceed. Time is an argument, and
+// Where it is off nothing is done. Time is an argument, and
 // no worker is waited for. What changed about collectors is reported.
 // Bound: a call takes what the rings of the workers hold (dataplane/sflow), and reads counters of
 // the ports that are due: they are spread over the interval.
@@ -13,6 +13,7 @@
 
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
+#include "control/service.h"
 #include "control/sflow/agent.h"
 #include "control/sflow/collector.h"
 #include "dataplane/switch.h"
@@ -20,16 +21,21 @@
 
 namespace sluice::control {
 
-class SflowManager {
+class SflowManager final : public Service {
   public:
-    SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
-                 EventSink& events);
+    // `settings`: what the workers have.
+    SflowManager(Switch& dataplane, const config::Configuration& configuration,
+                 const Settings& settings, Nanos now, EventSink& events);
 
-    void configure(const config::Configuration& configuration, Nanos now);
+    void configure(const config::Configuration& configuration, Nanos now) override;
     [[nodiscard]] bool is_on() const { return !collectors_.empty(); }
-    // `settings`: what the workers have. Some ten times a second at least: a sample is to be sent
-    // within a second.
-    void proceed(const Settings& settings, Nanos now);
+    // Some ten times a second at least, while it is on: a sample is to be sent within a second.
+    void tick(Nanos now) override;
+    [[nodiscard]] std::chrono::milliseconds period() const override {
+        return std::chrono::milliseconds(is_on() ? 20 : 0);
+    }
+    // Sends what came last.
+    void stop(Nanos now) override { tick(now); }
 
     // --- what is shown --------------------------------------------------------------------------
     using Collectors = std::vector<std::unique_ptr<sflow::Collector>>;
@@ -41,12 +47,12 @@ class SflowManager {
 
   private:
     void choose_address(Nanos now);
-    void take_samples(const Settings& settings, Nanos now);
-    void read_counters(const Settings& settings, Nanos now);
-    [[nodiscard]] sflow::InterfaceCounters counters_of(const Settings& settings,
-                                                       PortIndex port) const;
+    void take_samples(Nanos now);
+    void read_counters(Nanos now);
+    [[nodiscard]] sflow::InterfaceCounters counters_of(PortIndex port) const;
 
     Switch& dataplane_;
+    const Settings& settings_;
     EventSink& events_;
     Collectors collectors_;
     Nanos polling_;

@@ -116,8 +116,8 @@ TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchReceives) {
     RecordedEvents recorded;
     LoopGuardManager manager(dataplane, *configuration, recorded.sink);
     configuration->settings.ports[1].address = {0x0200'0000'0001};  // another port, by now
-    manager.configure(*configuration);
-    manager.proceed(begin);
+    manager.configure(*configuration, begin);
+    manager.tick(begin);
     EXPECT_TRUE(recorded.take().empty());
     const auto sent = dataplane.shard(0).control_frame(0);
     const auto probe = read_loop_probe(sent);
@@ -130,7 +130,7 @@ TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchReceives) {
     Frame frame{.handle = &octets, .data = octets.data(), .length = 60};
     Released released;
     dataplane.shard(0).receive(1, std::span(&frame, 1), begin, released);
-    manager.proceed(begin);
+    manager.tick(begin);
     const auto events = recorded.take();
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "loop_detected");
@@ -152,7 +152,7 @@ TEST(LoopGuardManager, LooksForNoLoopThatTheSpanningTreeHasCut) {
     dataplane.set_spanning_tree(only(1), 0);
     RecordedEvents recorded;
     LoopGuardManager manager(dataplane, *configuration, recorded.sink);
-    manager.proceed(begin);
+    manager.tick(begin);
     EXPECT_TRUE(recorded.take().empty());
     EXPECT_FALSE(dataplane.shard(0).control_frame(0).empty());
     EXPECT_TRUE(dataplane.shard(0).control_frame(1).empty());

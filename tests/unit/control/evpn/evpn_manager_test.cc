@@ -139,14 +139,14 @@ class EvpnManagerTest : public testing::Test {
         played.why_small = std::move(why_small);
         for (PortIndex port = 0; port < 3; ++port) dataplane.set_link(port, true);
         manager = std::make_unique<EvpnManager>(
-            dataplane, configuration, now,
+            dataplane, configuration, configuration.settings, now,
             [this] { not_taken.push_back(dataplane.remote_orders_not_taken()); }, recorded.sink,
             [this] { return std::make_unique<PlayedKernel>(played); });
     }
 
     void proceed(Nanos time = 20_ms) {
         now += time;
-        manager->proceed(configuration.settings, now);
+        manager->tick(now);
         for (const RecordedEvents::Row& event : recorded.take()) kinds.push_back(event.kind);
         dataplane.shard(0).housekeep(now, released);
         released.clear();

@@ -33,7 +33,7 @@ struct Rig {
           manager(dataplane, configuration, recorded.sink) {
         for (PortIndex port = 0; port < ports; ++port) {
             dataplane.set_link(port, true);
-            manager.set_link(port, true, 10_Gbps, now);
+            manager.set_link(port, {true, 10_Gbps}, now);
         }
     }
     // All so far.
@@ -72,7 +72,7 @@ struct Rig {
     }
     void run(Nanos time, PortSet agreeing) {
         for (const Nanos end = now + time; now < end; now += 100_ms) {
-            manager.proceed(now);
+            manager.tick(now);
             for_each_port(agreeing, [&](PortIndex port) { agree(port); });
         }
     }
@@ -102,7 +102,7 @@ struct Rig {
 
 TEST(LacpManager, SaysWhoWeAreAtMembersAlone) {
     Rig rig;
-    rig.manager.proceed(rig.now);
+    rig.manager.tick(rig.now);
     const auto said = rig.sent(1);
     ASSERT_FALSE(said.empty());
     EXPECT_EQ(said[0].actor.system, (MacAddress{0x0200'0000'00A1})) << "the lowest of its ports'";
@@ -120,7 +120,7 @@ TEST(LacpManager, TheDataplaneUsesWhatIsAttached) {
     EXPECT_EQ(rig.events(), "0lacp_attached");
     EXPECT_TRUE(rig.sends());
     rig.dataplane.set_link(0, false);
-    rig.manager.set_link(0, false, 10_Gbps, rig.now);
+    rig.manager.set_link(0, {false, 10_Gbps}, rig.now);
     EXPECT_EQ(rig.events(), "0lacp_attached 0lacp_detached");
     EXPECT_FALSE(rig.sends());
 }
@@ -224,7 +224,7 @@ TEST(LacpManager, NotifiesThePartnerOfAPortThatGoesAdministrativelyDown) {
     EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 1lacp_detached");
     EXPECT_TRUE(rig.sends());
     // Nothing takes the goodbye back until the link goes.
-    rig.manager.set_link(1, true, 10_Gbps, rig.now);
+    rig.manager.set_link(1, {true, 10_Gbps}, rig.now);
     rig.run(2_s, 0b01);
     EXPECT_TRUE(rig.sent(1).empty());
     rig.configure(bond);
@@ -236,7 +236,7 @@ TEST(LacpManager, SaysGoodbyeAndGoesOnSending) {
     Rig rig;
     rig.run(4_s, 0b11);
     rig.sent(0);
-    rig.manager.stop();
+    rig.manager.stop(rig.now);
     const auto said = rig.sent(0);
     ASSERT_EQ(said.size(), 1U);
     EXPECT_FALSE(said[0].actor.has(lacp::state_bits::synchronization));

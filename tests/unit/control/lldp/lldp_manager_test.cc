@@ -37,7 +37,7 @@ class DiscoveryTest : public testing::Test {
         manager = std::make_unique<LldpManager>(*dataplane, configuration, "host", recorded.sink);
         for (PortIndex port = 0; port < 2; ++port) {
             dataplane->set_link(port, true);
-            manager->set_link(port, true, begin);
+            manager->set_link(port, {.up = true}, begin);
         }
     }
     void receive(PortIndex port, const lldp::Lldpdu& lldpdu) {
@@ -66,7 +66,7 @@ class DiscoveryTest : public testing::Test {
         return text;
     }
     std::string words_after_proceeding(Nanos now) {
-        manager->proceed(now);
+        manager->tick(now);
         return words();
     }
 
@@ -79,7 +79,7 @@ class DiscoveryTest : public testing::Test {
 TEST_F(DiscoveryTest, SaysWhoWeAreOnEachPort) {
     start("lldp: {system_name: leaf1, management_address: 192.0.2.1}\n",
           ", lldp: {port_id: 1/1, description: up}");
-    manager->proceed(begin);
+    manager->tick(begin);
     const auto on_a = sent(0);
     ASSERT_EQ(on_a.size(), 1U);
     EXPECT_EQ(source, (MacAddress{0x0200000000A2}));
@@ -100,7 +100,7 @@ TEST_F(DiscoveryTest, SaysWhoWeAreOnEachPort) {
 
 TEST_F(DiscoveryTest, GoesByTheHostsNameUnlessItIsGivenOne) {
     start();
-    manager->proceed(begin);
+    manager->tick(begin);
     EXPECT_EQ(sent(0).at(0).system_name, "host");
 }
 
@@ -125,11 +125,11 @@ TEST_F(DiscoveryTest, GoesByTheAddressThatItHadAtStart) {
 
 TEST_F(DiscoveryTest, IsSilentWhereTheFileSaysSo) {
     start("", ", lldp: {mode: rx}");
-    manager->proceed(begin);
+    manager->tick(begin);
     EXPECT_TRUE(sent(0).empty());
     EXPECT_FALSE(sent(1).empty());
     start("lldp: {enabled: false}\n");
-    manager->proceed(begin);
+    manager->tick(begin);
     EXPECT_TRUE(sent(0).empty() && sent(1).empty());
 }
 
@@ -143,7 +143,7 @@ TEST_F(DiscoveryTest, ReportsWhoCameAndWent) {
     renamed.system_name = "new";
     receive(0, renamed);
     receive(1, lldp::lldpdu_of("y", "1", 0));
-    manager->proceed(begin + 1_s);
+    manager->tick(begin + 1_s);
     const auto events = recorded.take();
     ASSERT_EQ(events.size(), 2U);
     EXPECT_EQ(events[0].kind, "lldp_neighbour_changed");
@@ -151,7 +151,7 @@ TEST_F(DiscoveryTest, ReportsWhoCameAndWent) {
     EXPECT_EQ(events[0].text, "LLDP neighbour new, chassis x, port 1 changed");
     EXPECT_EQ(events[1].kind, "lldp_neighbour_removed");
     EXPECT_EQ(events[1].port, "1");
-    manager->set_link(0, false, begin + 2_s);
+    manager->set_link(0, {}, begin + 2_s);
     EXPECT_EQ(words(), "0-");
     EXPECT_EQ(kind_of(NeighbourEvent::removed), "lldp_neighbour_removed");
 }
@@ -159,7 +159,7 @@ TEST_F(DiscoveryTest, ReportsWhoCameAndWent) {
 TEST_F(DiscoveryTest, ForgetsWhoseTimeToLiveIsOver) {
     start();
     receive(0, lldp::lldpdu_of("x", "1", 10));
-    manager->proceed(begin);
+    manager->tick(begin);
     recorded.take();
     EXPECT_EQ(words_after_proceeding(begin + 9_s), "");
     EXPECT_EQ(words_after_proceeding(begin + 10_s), "0-");
@@ -172,7 +172,7 @@ TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
         lldp::Lldpdu lldpdu = lldp::lldpdu_of("x");
         lldpdu.system_name = std::to_string(n);
         receive(0, lldpdu);
-        manager->proceed(begin + 10_ms * n);
+        manager->tick(begin + 10_ms * n);
         event_count += recorded.take().size();
     }
     EXPECT_GE(event_count, EventSink::burst);
@@ -184,16 +184,16 @@ TEST_F(DiscoveryTest, TakesNoMoreThanAMailboxAtOnce) {
     start();
     for (uint32_t n = 0; n < Mailbox::slots; ++n) receive(0, lldp::lldpdu_of("x"));
     EXPECT_FALSE(dataplane->received(0).post(frame_of(lldp::lldpdu_of("x"))));
-    manager->proceed(begin);
+    manager->tick(begin);
     EXPECT_EQ(manager->agents()[0].statistics().frames_in, Mailbox::slots);
 }
 
 TEST_F(DiscoveryTest, NotifiesNeighboursThatItStops) {
     start();
-    manager->proceed(begin);
+    manager->tick(begin);
     sent(0);
     receive(0, lldp::lldpdu_of("x"));
-    manager->proceed(begin + 1_s);
+    manager->tick(begin + 1_s);
     sent(0);
     recorded.take();
     manager->stop(begin + 1_s);
@@ -208,10 +208,10 @@ TEST_F(DiscoveryTest, AFrameThatFindsNoRoomIsSentAgainAndCountedOnce) {
     start();
     while (dataplane->send_for_control(0, frame_of(lldp::lldpdu_of("x")))) {
     }
-    manager->proceed(begin);
+    manager->tick(begin);
     EXPECT_EQ(manager->agents()[0].statistics().frames_out, 0U);
     sent(0);
-    manager->proceed(begin + 100_ms);
+    manager->tick(begin + 100_ms);
     ASSERT_EQ(sent(0).size(), 1U);
     EXPECT_EQ(manager->agents()[0].statistics().frames_out, 1U);
 
@@ -219,7 +219,7 @@ TEST_F(DiscoveryTest, AFrameThatFindsNoRoomIsSentAgainAndCountedOnce) {
     }
     manager->configure(configuration_of("", ", lldp: {mode: disabled}"), begin + 5_s);
     sent(0);
-    manager->proceed(begin + 6_s);
+    manager->tick(begin + 6_s);
     const auto last = sent(0);
     ASSERT_EQ(last.size(), 1U) << "the shutdown too";
     EXPECT_EQ(last[0].ttl, 0);
@@ -227,7 +227,7 @@ TEST_F(DiscoveryTest, AFrameThatFindsNoRoomIsSentAgainAndCountedOnce) {
 
 TEST_F(DiscoveryTest, TakesOverWhatIsConfiguredAnew) {
     start();
-    manager->proceed(begin);
+    manager->tick(begin);
     sent(0);
     sent(1);
     manager->configure(
@@ -271,22 +271,22 @@ TEST_F(DiscoveryTest, LetsAProtocolRideOnAPort) {
     auto owned = std::make_unique<CountingProvider>(heard);
     CountingProvider& provider = *owned;
     manager->set_provider(0, std::move(owned), begin);
-    manager->proceed(begin);
+    manager->tick(begin);
     EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{0});
     EXPECT_TRUE(sent(1).at(0).organisational.empty());
 
     lldp::Lldpdu theirs = lldp::lldpdu_of("x");
     theirs.organisational = {{0x0080C2, 9, {1, 2, 3}}};
     receive(0, theirs);
-    manager->proceed(begin + 1_s);
+    manager->tick(begin + 1_s);
     EXPECT_EQ(heard, theirs.organisational);
     EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{1});
 
     provider.change_its_mind(9);
-    manager->proceed(begin + 2_s);
+    manager->tick(begin + 2_s);
     EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{9}) << "of its own accord";
 
-    manager->set_link(0, false, begin + 3_s);
+    manager->set_link(0, {}, begin + 3_s);
     EXPECT_TRUE(heard.empty());
 }
 

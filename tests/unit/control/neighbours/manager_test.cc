@@ -85,7 +85,7 @@ class NeighbourManagerTest : public testing::Test {
 };
 
 TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
-    manager_.proceed(begin);
+    manager_.tick(begin);
     EXPECT_TRUE(recorded_.take().empty());
     const auto asked = sent();
     ASSERT_EQ(asked.size(), 2U);
@@ -101,15 +101,15 @@ constexpr Ipv6Address own_ip6 = test::ipv6_of(1, 1);
 
 // The link is up when the switch starts.
 TEST_F(NeighbourManagerTest, AnnouncesItsAddressesWhereItHasALinkAndEachTimeThatItComes) {
-    manager_.proceed(begin);
+    manager_.tick(begin);
     EXPECT_EQ(announced(), (std::vector<IpAddress>{own_ip, own_ip6}));
-    manager_.proceed(begin + 100_ms);
+    manager_.tick(begin + 100_ms);
     EXPECT_TRUE(announced().empty());
     dataplane_.set_link(0, false);
-    manager_.proceed(begin + 200_ms);
+    manager_.tick(begin + 200_ms);
     EXPECT_TRUE(announced().empty());
     dataplane_.set_link(0, true);
-    manager_.proceed(begin + 300_ms);
+    manager_.tick(begin + 300_ms);
     EXPECT_EQ(announced(), (std::vector<IpAddress>{own_ip, own_ip6}));
 }
 
@@ -125,24 +125,24 @@ std::string tunnels_by_segments(int count) {
 }
 
 TEST_F(NeighbourManagerTest, AnnouncesASidThatIsNewAFewAtOnceAndWhatFoundNoRoomLater) {
-    manager_.proceed(begin);
+    manager_.tick(begin);
     announced();
     manager_.configure(configuration_of("", tunnels_by_segments(3)), begin);
     const neighbours::Octets other(60);
     while (dataplane_.send_for_control(0, other)) continue;
-    manager_.proceed(begin);
+    manager_.tick(begin);
     EXPECT_TRUE(announced().empty()) << "there is no room";
     const auto sids = [](const std::vector<uint8_t>& hosts) {
         std::vector<IpAddress> expected;
         for (const uint8_t host : hosts) expected.emplace_back(test::ipv6_of(9, host));
         return expected;
     };
-    manager_.proceed(begin);
+    manager_.tick(begin);
     EXPECT_EQ(announced(), sids({1, 2}));
-    manager_.proceed(begin);
+    manager_.tick(begin);
     EXPECT_EQ(announced(), sids({3}));
     manager_.configure(configuration_of("", tunnels_by_segments(4)), begin);
-    manager_.proceed(begin);
+    manager_.tick(begin);
     EXPECT_EQ(announced(), sids({4}));
 }
 
@@ -151,7 +151,7 @@ TEST_F(NeighbourManagerTest, SpeaksInTheVlanOfThePortsAddresses) {
     tagged.ports[0].underlay->vlan = 77;
     tagged.ports[0].underlay->marks.pcps[7] = 6;
     manager_.configure(tagged, begin);
-    manager_.proceed(begin);
+    manager_.tick(begin);
     const auto asked = dataplane_.shard_of(0).control_frame(0);
     ASSERT_GE(asked.size(), 64U);
     EXPECT_EQ(read_32(&asked[12]), 0x8100'C04DU);
@@ -163,7 +163,7 @@ TEST_F(NeighbourManagerTest, AsksForASegmentAndAnswersForASid) {
         configuration_of(
             "", "- {name: sr, device: 'srv6:wan/2001:db8:1::d2', local_sid: 2001:db8:9::d3}\n"),
         begin);
-    manager_.proceed(begin);
+    manager_.tick(begin);
     Shard& shard = dataplane_.shard_of(0);
     std::optional<neighbours::Solicitation> asked;
     for (auto octets = shard.control_frame(0); !octets.empty(); octets = shard.control_frame(0)) {
@@ -204,7 +204,7 @@ TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
 
 TEST_F(NeighbourManagerTest, ReportsWhoItFound) {
     receive({router, router_ip}, Operation::reply);
-    manager_.proceed(begin);
+    manager_.tick(begin);
     const auto events = recorded_.take();
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "neighbour_resolved");

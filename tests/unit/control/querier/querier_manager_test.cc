@@ -67,7 +67,7 @@ class QuerierManagerTest : public testing::Test {
     std::string sent(int turns = 1) {
         std::string text;
         for (int turn = 0; turn < turns; ++turn) {
-            manager->proceed(now);
+            manager->tick(now);
             for (PortIndex port = 0; port < 3; ++port) text += sent_by(port);
             now += 100_ms;
         }
@@ -118,7 +118,7 @@ TEST_F(QuerierManagerTest, AsksNobodyWhereItIsNotTo) {
     start("snooping: [igmp]");
     EXPECT_EQ(sent(3), "");
     hear_query(1, 1);
-    manager->proceed(now);
+    manager->tick(now);
     EXPECT_TRUE(manager->networks().empty());
 }
 
@@ -237,7 +237,7 @@ TEST_F(QuerierManagerTest, TheLastAnswersComeBeforeListenersAreGone) {
     start("snooping: [igmp], querier: {vlans: [1]}, leaving: 2s");
     EXPECT_EQ(sent(), "0 1 2v1");
     leave(1);
-    manager->proceed(now);
+    manager->tick(now);
     const auto octets = dataplane->shard_of(1).control_frame(1);
     ASSERT_GT(octets.size(), 39U);
     EXPECT_EQ(octets[39], 5) << "tenths of a second, and the second query comes after one second";

@@ -32,7 +32,7 @@ struct Rig {
     void set_links(bool up = true) {
         for (PortIndex port = 0; port < ports; ++port) {
             dataplane.set_link(port, up);
-            manager.set_link(port, 10_Gbps, now);
+            manager.set_link(port, {true, 10_Gbps}, now);
         }
     }
     void configure(const std::string& more) {
@@ -61,7 +61,7 @@ struct Rig {
         dataplane.received(port, ControlProtocol::bpdu).post(rstp::frame_of(bpdu, root));
     }
     void run(Nanos time) {
-        for (const Nanos end = now + time; now < end; now += 20_ms) manager.proceed(now);
+        for (const Nanos end = now + time; now < end; now += 20_ms) manager.tick(now);
     }
     [[nodiscard]] PortSet blocked() const {
         PortSet set = 0;
@@ -127,7 +127,7 @@ TEST(RstpManager, ThePathCostIsThatOfTheSpeedUnlessItIsWritten) {
         "spanning_tree: {mode: rstp}\n"
         "aggregations: [{name: bond, ports: [p1, p2]}]\n");
     rig.set_links();
-    rig.manager.set_link(0, 1_Gbps, rig.now);
+    rig.manager.set_link(0, {true, 1_Gbps}, rig.now);
     EXPECT_EQ(rig.manager.bridge()->port(0)->settings.cost, 20'000U);
     EXPECT_EQ(rig.manager.bridge()->port(1)->settings.cost, 1000U) << "of two members";
     EXPECT_EQ(rig.manager.bridge()->port(2), nullptr);
@@ -152,7 +152,7 @@ TEST(RstpManager, AnAggregationGoesOnByTheMembersThatItHas) {
     EXPECT_EQ(rig.manager.bridge()->root_port(), 1);
     EXPECT_TRUE(rig.sent(1).empty()) << "none leaves by one that carries nothing";
     rig.dataplane.set_link(2, false);
-    rig.manager.set_link(2, 10_Gbps, rig.now);
+    rig.manager.set_link(2, {true, 10_Gbps}, rig.now);
     EXPECT_TRUE(rig.manager.bridge()->is_root());
 }
 

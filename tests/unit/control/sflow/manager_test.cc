@@ -83,7 +83,7 @@ std::string to(const std::string& endpoint, const std::string& more = "polling: 
 struct Sampled {
     explicit Sampled(const std::string& sflow)
         : configuration(configured(sflow)),
-          manager(*driven.dataplane, configuration, driven.now, recorded.sink) {
+          manager(*driven.dataplane, configuration, driven.settings, driven.now, recorded.sink) {
         adopt();
     }
     void configure(const std::string& sflow) {
@@ -92,7 +92,7 @@ struct Sampled {
         adopt();
     }
     std::vector<RecordedEvents::Row> proceed() {
-        manager.proceed(driven.settings, driven.now);
+        manager.tick(driven.now);
         return recorded.take();
     }
     void adopt() {

@@ -66,7 +66,7 @@ TEST(MulticastSnapshot, shows_a_querier_whose_port_was_removed_without_a_port) {
     Frame frame{.handle = &octets, .data = octets.data(), .length = 64};
     Released released;
     two.dataplane->shard(0).receive(1, std::span(&frame, 1), two.now, released);
-    manager.proceed(two.now);
+    manager.tick(two.now);
     const auto querier = [&] {
         View view = two.view();
         view.querier = &manager;

@@ -1,0 +1,59 @@
+// Managers: the protocols and functions of a switch that need nothing of a device, and how they
+// hang together: DCBX and credit ride on LLDP, and LLDP's neighbours are whose pauses a port with
+// pfc.strict obeys. All are services, and added to a list of them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "control/dcbx/manager.h"
+#include "control/events/event_sink.h"
+#include "control/evpn/manager.h"
+#include "control/lacp/manager.h"
+#include "control/lldp/manager.h"
+#include "control/loop_guard/manager.h"
+#include "control/neighbours/manager.h"
+#include "control/port_abilities.h"
+#include "control/publish.h"
+#include "control/querier/manager.h"
+#include "control/recorder/manager.h"
+#include "control/rstp/manager.h"
+#include "control/service_list.h"
+#include "control/sflow/manager.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+struct Managers {
+    // What they are made of, which outlives them.
+    struct Parts {
+        Switch& dataplane;
+        Publisher& publisher;
+        EventSink& events;
+        std::function<Nanos()> clock;  // the workers'
+        std::function<void()> wake;    // workers that sleep
+        std::string host_name;         // the system name where the configuration has none
+        std::vector<PortAbilities> abilities = {};  // by port
+    };
+    explicit Managers(const Parts& parts);
+
+    void add_to(ServiceList& services);
+
+    // The last goes first.
+    DcbxManager dcbx;
+    LldpManager lldp;
+    LacpManager lacp;
+    QuerierManager querier;
+    NeighbourManager neighbours;
+    RstpManager rstp;
+    LoopGuardManager loop_guard;
+    EvpnManager evpn;
+    RecorderManager recorder;
+    SflowManager sflow;
+
+  private:
+    Publisher& publisher_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,27 @@
+// WorkersService: the workers of a switch as a service: they take new settings when all that has to
+// act before them has (service_order.h), and drain when the switch ends.
+#pragma once
+
+#include "control/publish.h"
+#include "control/runtime/runtime.h"
+#include "control/service.h"
+
+namespace sluice::control {
+
+class WorkersService final : public Service {
+  public:
+    WorkersService(Runtime& runtime, const Publisher& publisher)
+        : runtime_(runtime), publisher_(publisher) {}
+
+    void prepare(const config::Configuration& /*next*/) override {
+        runtime_.workers().publish(publisher_.effective());
+    }
+    // Returns when they have drained, or when one does not (Runtime::not_ended).
+    void stop(Nanos /*now*/) override { runtime_.stop(); }
+
+  private:
+    Runtime& runtime_;
+    const Publisher& publisher_;
+};
+
+}  // namespace sluice::control

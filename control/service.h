@@ -1,0 +1,44 @@
+// Service: a part of control that has a state of its own: it follows the configuration, is told of
+// links, and does what is due each time that it is called.
+//
+// Who calls it, how often, and before and after whom, is in service_order.h. Each call has a default
+// that does nothing, since few services need all of them. Time is an argument; no call may wait, for
+// a worker or for anybody else. One thread, the control loop's.
+#pragma once
+
+#include <chrono>
+
+#include "config/configuration.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+class Service {
+  public:
+    struct Link {
+        bool up = false;
+        BitsPerSecond speed = {};
+    };
+
+    Service() = default;
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+    virtual ~Service() = default;
+
+    // Workers are about to get the settings of `next`, which `configure` follows with.
+    virtual void prepare(const config::Configuration& /*next*/) {}
+    // Workers have the settings of `running`.
+    virtual void configure(const config::Configuration& /*running*/, Nanos /*now*/) {}
+    // The link of a port came, went, or runs at another speed.
+    virtual void set_link(PortIndex /*port*/, Link /*link*/, Nanos /*now*/) {}
+    virtual void tick(Nanos /*now*/) {}
+    // The switch ends.
+    virtual void stop(Nanos /*now*/) {}
+
+    // Of a service in `own_period` (service_order.h): from one `tick` to the next; 0: none is due
+    // as long as nothing changes.
+    [[nodiscard]] virtual std::chrono::milliseconds period() const { return {}; }
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,138 @@
+// The services of a switch, and in which order each call reaches them.
+//
+// The order is written out for each call, since no single one is right for all: LLDP is configured
+// after DCBX, whose TLVs it sends, and DCBX ticks after LLDP, which receives them. `constraints` has
+// why; the compiler and service_list_test.cc compare both.
+//
+// To add one: its row in ServiceId; its place in the order of each call that it needs; a constraint
+// for each neighbour whose place matters; ServiceList::add where it is made.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice::control {
+
+enum class ServiceId : uint8_t {
+    workers,       // the threads that switch: they get settings, and drain
+    admin_status,  // ports go administratively down and up
+    removals,      // ports that were taken away are closed
+    links,         // links come and go
+    returns,       // ports whose device came back are opened again
+    outputs,       // pause storms and stalls are reported
+    relays,        // what goes wrong with relayed pauses is reported
+    headroom,      // a shortage of headroom is reported
+    credits,       // whether ports go by credit is reported
+    lacp,
+    loop_guard,
+    next_hops,   // the resolver's packets, from and to devices
+    neighbours,  // the resolver
+    querier,
+    lldp,
+    stations,     // whose pauses a port with pfc.strict obeys: LLDP's neighbours
+    cable_trial,  // a cable that is tried
+    dcbx,
+    captures,
+    abilities,  // what devices were not seen to do is reported
+    losses,     // losses are reported
+    rates,      // what ports receive and send a second
+    moves,      // refused moves of addresses are reported
+    log,        // lost lines of the log are reported
+    state,      // what outlasts a restart is kept
+    rstp,
+    sflow,
+    recorder,
+    evpn,
+};
+
+enum class Call : uint8_t { prepare, configure, set_link, tick, slow_tick, stop };
+
+namespace service_order {
+
+using enum ServiceId;
+
+// New settings, before workers have them, and then to the workers.
+inline constexpr auto prepare = std::to_array({lacp, rstp, workers});
+// New settings, once workers have them.
+inline constexpr auto configure = std::to_array(
+    {abilities, dcbx, lacp, loop_guard, rstp, neighbours, querier, sflow, recorder, lldp});
+inline constexpr auto set_link = std::to_array({lldp, lacp, rstp});
+// Ten times a second.
+inline constexpr auto tick =
+    std::to_array({admin_status, removals, links, returns, outputs, relays, headroom, credits, lacp,
+                   loop_guard, next_hops, querier, lldp, stations, cable_trial, dcbx, captures});
+// Once a second.
+inline constexpr auto slow_tick = std::to_array({losses, rates, moves, abilities, log, state});
+// Each at a period of its own, so in no order.
+inline constexpr auto own_period = std::to_array({rstp, sflow, recorder, evpn});
+inline constexpr auto stop = std::to_array({lldp, lacp, workers, sflow, evpn});
+
+struct Constraint {
+    Call call;
+    ServiceId first;
+    ServiceId then;
+    std::string_view why;
+};
+inline constexpr auto constraints = std::to_array<Constraint>({
+    {Call::prepare, lacp, workers,
+     "a port that becomes a member carries no data as one before it is attached"},
+    {Call::prepare, rstp, workers,
+     "a port that joins the tree discards before workers forward by the new settings"},
+    {Call::configure, abilities, dcbx,
+     "a pause that was seen by now proves an ability, which DCBX advertises"},
+    {Call::configure, dcbx, lldp, "LLDP sends at once what DCBX says under the new settings"},
+    {Call::configure, lacp, rstp, "the tree counts on members that carry data"},
+    {Call::tick, admin_status, removals,
+     "a port goes administratively down, which its peer sees, before it is closed"},
+    {Call::tick, removals, links, "nobody looks at the link of a port that is closed"},
+    {Call::tick, links, returns, "that a device is gone is reported before it is opened again"},
+    {Call::tick, links, lacp, "members whose link went are detached in the same tick"},
+    {Call::tick, lldp, stations, "a station counts in the tick that it is heard in"},
+    {Call::tick, lldp, cable_trial, "frames of the trial that came in are counted before it ends"},
+    {Call::tick, lldp, dcbx, "what peers said by LLDP takes effect in the same tick"},
+    {Call::stop, lldp, workers, "workers send the shutdown LLDPDUs while they drain"},
+    {Call::stop, lacp, workers, "workers send the last LACPDUs while they drain"},
+    {Call::stop, workers, sflow, "the last samples are taken once nobody adds to them"},
+    {Call::stop, workers, evpn, "what was learned while they drained is withdrawn as well"},
+});
+
+// Whether both are in the order, and in that order.
+template <class Order>
+constexpr bool keeps(const Order& order, const Constraint& constraint) {
+    const auto first = std::ranges::find(order, constraint.first);
+    const auto then = std::ranges::find(order, constraint.then);
+    return first < then && then != order.end();
+}
+
+// Calls `visit` with the order of a call.
+template <class Visit>
+constexpr auto with_order(Call call, Visit visit) {
+    switch (call) {
+        case Call::prepare:
+            return visit(prepare);
+        case Call::configure:
+            return visit(configure);
+        case Call::set_link:
+            return visit(set_link);
+        case Call::tick:
+            return visit(tick);
+        case Call::slow_tick:
+            return visit(slow_tick);
+        default:
+            return visit(stop);
+    }
+}
+
+static_assert(std::ranges::all_of(constraints,
+                                  [](const Constraint& constraint) {
+                                      return with_order(constraint.call, [&](const auto& order) {
+                                          return keeps(order, constraint);
+                                      });
+                                  }),
+              "an order breaks a constraint");
+
+}  // namespace service_order
+
+}  // namespace sluice::control

@@ -33,6 +33,8 @@ class Service {
     // The link of a port came, went, or runs at another speed.
     virtual void set_link(PortIndex /*port*/, Link /*link*/, Nanos /*now*/) {}
     virtual void tick(Nanos /*now*/) {}
+    // Another port took the slot of this one: what was known of the former is forgotten.
+    virtual void forget(PortIndex /*port*/) {}
     // The switch ends.
     virtual void stop(Nanos /*now*/) {}
 

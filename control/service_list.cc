@@ -70,6 +70,14 @@ void ServiceList::slow_tick() {
     for_each_in(service_order::slow_tick, [&](Service& service) { service.tick(clock_()); });
 }
 
+void ServiceList::forget(PortIndex port) {
+    for (Service* const service : services_) {
+        if (service != nullptr) service->forget(port);
+    }
+}
+
+void ServiceList::tick(ServiceId id) { services_[static_cast<std::size_t>(id)]->tick(clock_()); }
+
 void ServiceList::stop() {
     for_each_in(service_order::stop, [&](Service& service) { service.stop(clock_()); });
 }

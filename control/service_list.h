@@ -40,6 +40,10 @@ class ServiceList {
     void tick();
     void slow_tick();
     void stop();
+    // In no order.
+    void forget(PortIndex port);
+    // One alone.
+    void tick(ServiceId id);
 
     // Calls `tick`, `slow_tick` and the services with a period of their own from now on.
     void run(Loop& loop);

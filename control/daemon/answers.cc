@@ -6,6 +6,7 @@
 
 #include "config/yaml/fault.h"
 #include "control/daemon/daemon.h"
+#include "control/port_names.h"
 #include "control/show/events.h"
 #include "control/show/fdb.h"
 
@@ -21,7 +22,7 @@ tl::expected<Json, std::string> Daemon::selected(const ShowRequest& request) con
     ShowFilter filter = request.filter;
     filter.ports.clear();
     for (const std::string& name : request.filter.ports) {
-        const auto called = ports_called(name);
+        const auto called = ports_called(name, publisher_->running());
         if (!called) return tl::unexpected(called.error());
         filter.ports.push_back(name);
         // Addresses and members are known by the aggregation.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "control/daemon/daemon.h"
+#include "control/port_names.h"
 
 namespace sluice::control {
 
@@ -9,7 +10,7 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     Switch& dataplane = runtime_->dataplane();
     std::string which = "every learned address";
     if (request.port) {
-        const auto ports = ports_called(*request.port);
+        const auto ports = ports_called(*request.port, publisher_->running());
         if (!ports) return reply(refusal(Status::wrong_input, {ports.error()}));
         dataplane.flush_fdb_port(first_of(*ports));
         which = "every address learned there";
@@ -20,15 +21,14 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
         dataplane.flush_fdb();
     }
     managers_->querier.ask_again(runtime_->clock().now());
-    keep_state_soon();
+    state_->keep_soon(runtime_->clock().now());
     events_.notice("fdb_flushed", request.port.value_or(""), which + " forgotten");
     reply(success({{"flushed", true}}));
 }
 
 void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
-    cleared_.take([this](std::string_view noun) { return since_added(noun, false); });
-    restored_counters_shown_.clear();
-    keep_state_soon();
+    counters_.clear();
+    state_->keep_soon(runtime_->clock().now());
     events_.notice("cleared", {}, "counters are shown from here on");
     reply(success({{"cleared", true}}));
 }

@@ -16,6 +16,7 @@
 #include "control/runtime/next_hops.h"
 #include "control/runtime/workers_service.h"
 #include "control/show/recorder.h"
+#include "control/watch/watches.h"
 #include "pmd_glue/privileges.h"
 #include "pmd_glue/runtime_folder.h"
 
@@ -99,21 +100,33 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         .wake = [this] { runtime_->workers().wake(); },
         .host_name = host_name(),
         .abilities = std::vector<PortAbilities>(abilities.begin(), abilities.end())});
+    rates_.emplace(runtime_->dataplane(), *publisher_);
+    state_.emplace(runtime_->dataplane(), *publisher_, counters_, events_, *background_);
+    hotplug_.emplace(Hotplug::Parts{.runtime = *runtime_,
+                                    .publisher = *publisher_,
+                                    .events = events_,
+                                    .managers = *managers_,
+                                    .services = services_,
+                                    .captures = *captures_,
+                                    .counters = counters_,
+                                    .follow_settings = [this] { follow_settings(); }});
+    trials_.emplace(CableTrials::Parts{
+        .dataplane = runtime_->dataplane(),
+        .publisher = *publisher_,
+        .events = events_,
+        .is_there = [this](PortIndex port) { return hotplug_->is_there(port); },
+        .has_link = [this](PortIndex port) { return hotplug_->links()[port].up; },
+        .abilities = [this](PortIndex port) -> const PortAbilities& {
+            return runtime_->abilities()[port];
+        },
+        .prove = [this](PortIndex port, const Seen& seen) { prove(port, seen); }});
     managers_->lldp.set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
-        return trial_ && trial_->of.receive(port, frame);
+        return trials_->receive(port, frame);
     });
     add_services();
-    links_.resize(runtime_->ports().size());
-    losses_.emplace(links_.size(), events_);
-    reported_pfc_storms_.resize(links_.size());
-    relays_.emplace(links_.size(), events_);
-    credit_.resize(links_.size());
-    follow_admin_statuses();
-    for (PortIndex port = 0; port < links_.size(); ++port) {
-        if (is_there(port)) look_at_link(port);
-    }
+    hotplug_->look_at_all();
     log_what_started();
-    watch_abilities();
+    services_.tick(ServiceId::abilities);
     if (options.answer && publisher_->running().telemetry) {
         auto telemetry =
             Telemetry::start(loop_, [this](std::string_view noun) { return show_growing(noun); });
@@ -121,11 +134,11 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         telemetry_ = std::move(*telemetry);
         spdlog::info("answers DPDK's telemetry: dpdk-telemetry.py -f {}", pmd::own_prefix());
     }
-    restore_state();
-    privileged_ = !options.give_up_privileges;
+    state_->restore(runtime_->clock().now());
     if (options.give_up_privileges) give_up_privileges();
     runtime_->start();
     running_ = true;
+    hotplug_->started(!options.give_up_privileges);
     managers_->rstp.configure(publisher_->running(), runtime_->clock().now());
     events_.notice("started", {},
                    fmt::format("workers run, {:%Q} ms after the start",
@@ -142,24 +155,27 @@ void Daemon::add_services() {
     services_.add(next_hops,
                   std::make_unique<NextHops>(*runtime_, *publisher_, managers_->neighbours));
     services_.add(captures, *captures_);
-    const auto add = [this](ServiceId id, void (Daemon::*step)()) {
-        services_.add(id, [this, step](Nanos) { (this->*step)(); });
-    };
-    add(admin_status, &Daemon::follow_admin_statuses);
-    add(removals, &Daemon::follow_removals);
-    add(links, &Daemon::watch_links);
-    add(returns, &Daemon::follow_returns);
-    add(outputs, &Daemon::watch_outputs);
-    add(relays, &Daemon::watch_relays);
-    add(headroom, &Daemon::watch_headroom);
-    add(credits, &Daemon::watch_credit);
-    add(cable_trial, &Daemon::proceed_with_trial);
-    add(abilities, &Daemon::watch_abilities);
-    add(losses, &Daemon::watch_losses);
-    add(rates, &Daemon::watch_rates);
-    add(moves, &Daemon::watch_moves);
-    add(log, &Daemon::watch_log);
-    add(state, &Daemon::keep_state);
+    services_.add(cable_trial, *trials_);
+    services_.add(rates, *rates_);
+    services_.add(state, *state_);
+    hotplug_->add_to(services_);
+    add_watches(
+        services_,
+        {.dataplane = runtime_->dataplane(),
+         .publisher = *publisher_,
+         .events = events_,
+         .is_there = [this](PortIndex port) { return hotplug_->is_there(port); },
+         .missed = [this](PortIndex port) { return runtime_->ports()[port]->stats().missed; },
+         .abilities = [this] { return runtime_->abilities(); },
+         .pauses_before = [this](PortIndex port) { return runtime_->pauses_before(port); },
+         .proved_to_receive = [this](PortIndex port) { prove(port, {.receives = true}); },
+         .announce = [this](PortIndex port, Nanos now) { managers_->lldp.announce(port, now); },
+         .lost_log_lines = [this]() -> std::optional<uint64_t> {
+             // Writes how many lines were lost, if it can.
+             spdlog::default_logger_raw()->flush();
+             if (!lost_log_lines_) return {};
+             return lost_log_lines_();
+         }});
 }
 
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
@@ -231,6 +247,20 @@ void Daemon::run_once(std::chrono::microseconds timeout) {
     runtime_->workers().wake();
 }
 
+// What a port was seen to do holds from now on, and is kept in the background.
+void Daemon::prove(PortIndex port, const Seen& seen) {
+    if (auto keep = runtime_->prove(port, seen)) {
+        const auto not_kept = std::make_shared<std::string>();
+        background_->run([not_kept, keep = std::move(keep)] { *not_kept = keep(); },
+                         [this, not_kept, port] {
+                             if (!not_kept->empty()) {
+                                 events_.warn("proof_not_kept", port_name(port), *not_kept);
+                             }
+                         });
+    }
+    managers_->dcbx.update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
+}
+
 // --- what an operator sees -----------------------------------------------------------------------
 
 void Daemon::log_what_started() const {
@@ -238,20 +268,21 @@ void Daemon::log_what_started() const {
     std::string cpus;
     for (const unsigned cpu : runtime_->cpus()) cpus += fmt::format(" {}", cpu);
     spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}{}",
-                 links_.size(), settings.workers, cpus,
+                 hotplug_->links().size(), settings.workers, cpus,
                  config::format_size(settings.buffer.size.count()), runtime_->pool().size(),
                  runtime_->eal().huge_pages() ? "huge pages" : "ordinary pages",
                  text_of(runtime_->placement()));
     for (const std::string& notice : runtime_->placement().notices) spdlog::warn("{}", notice);
     for (const std::string& notice : runtime_->eal().notices()) spdlog::warn("{}", notice);
     for (const std::string& notice : runtime_->notices()) spdlog::warn("{}", notice);
-    const std::vector<PortView> views = runtime_->port_views(links_);
-    for (PortIndex port = 0; port < links_.size(); ++port) {
+    const std::vector<PortView> views = runtime_->port_views(hotplug_->links());
+    for (PortIndex port = 0; port < hotplug_->links().size(); ++port) {
         if (views[port].vacant) continue;
         const PortSettings& about = settings.ports[port];
         const PortAbilities& can = views[port].abilities;
         spdlog::info("{}: {}, link {}, {}, address {}, pfc_rx {}, pfc_tx {}, lldp_rx {}",
-                     views[port].name, views[port].device, links_[port].up ? "up" : "down",
+                     views[port].name, views[port].device,
+                     hotplug_->links()[port].up ? "up" : "down",
                      config::format_rate(about.speed.count()), to_text(about.address),
                      name_of(can.are.pfc_rx), name_of(can.are.pfc_tx), name_of(can.are.lldp_rx));
         if (const auto& xdp = views[port].xdp) {
@@ -336,7 +367,7 @@ Daemon::Adopted Daemon::adopt(Read read, const std::string& what,
     if (!read.captures.lines.empty()) return tl::unexpected(std::move(read.captures));
     const config::Source& running = publisher_->running().source;
     Confirmation::Text before{running.file, running.text};
-    Adopted adopted = take_over(std::move(*read.loaded), confirm_within.has_value());
+    Adopted adopted = hotplug_->take_over(std::move(*read.loaded), confirm_within.has_value());
     if (!adopted) return adopted;
     ++number_;
     confirmation_.adopted(std::move(before), confirm_within);
@@ -359,7 +390,7 @@ void Daemon::go_back(const Confirmation::Text& before) {
 
 std::vector<std::string> Daemon::log_adoption(const std::string& what) {
     events_.notice("adopted", {}, fmt::format("{} adopted", config::escaped(what)));
-    std::vector<std::string> renamed = follow_names();
+    std::vector<std::string> renamed = hotplug_->follow_names();
     follow_settings();
     return renamed;
 }
@@ -368,10 +399,8 @@ std::vector<std::string> Daemon::log_adoption(const std::string& what) {
 void Daemon::follow_settings() {
     services_.configure(publisher_->running());
     // LACP that begins counts from 0, whatever was read of the port before.
-    for_each_port(managers_->lacp.begun(), [&](PortIndex port) {
-        ports_before_.forget("lacp", port_name(port));
-        cleared_.forget("lacp", port_name(port));
-    });
+    for_each_port(managers_->lacp.begun(),
+                  [&](PortIndex port) { counters_.lacp_began(port_name(port)); });
 }
 
 void Daemon::read_file_again() {

@@ -22,27 +22,23 @@
 #include "control/confirmation.h"
 #include "control/daemon/telemetry.h"
 #include "control/events/event_sink.h"
+#include "control/hotplug/hotplug.h"
 #include "control/http/server.h"
 #include "control/http/site.h"
 #include "control/loop.h"
 #include "control/managers.h"
-#include "control/proof/cable_trial.h"
+#include "control/proof/cable_trials.h"
 #include "control/publish.h"
 #include "control/runtime/runtime.h"
 #include "control/service_list.h"
 #include "control/service_manager.h"
-#include "control/show/cleared_counters.h"
-#include "control/show/restored_counters.h"
+#include "control/show/counter_bases.h"
 #include "control/socket/api.h"
 #include "control/socket/request.h"
 #include "control/startup_file.h"
-#include "control/state/saved_state.h"
-#include "control/state/state_writer.h"
+#include "control/state/state_keeper.h"
 #include "control/trace/session.h"
-#include "control/watch/ability_watch.h"
-#include "control/watch/loss_watch.h"
-#include "control/watch/move_watch.h"
-#include "control/watch/relay_watch.h"
+#include "control/watch/rate_watch.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
@@ -83,13 +79,7 @@ class Daemon {
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
     // The same for who takes rates of them: whatever was cleared, of a port since it was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
-    // By the names that they have then, and those taken away by the names that they had.
-    struct PortChanges {
-        std::vector<std::string> added;
-        std::vector<std::string> removed;
-        std::vector<std::string> renamed;
-    };
-    using Adopted = tl::expected<PortChanges, StartFailure>;
+    using Adopted = Hotplug::Adopted;
     // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
     // `run_once` calls `done`.
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
@@ -105,53 +95,11 @@ class Daemon {
     void log_who_may_look() const;
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
-    [[nodiscard]] BitsPerSecond speed_of_tunnel(PortIndex port) const;
-    pmd::Link look_at_link(PortIndex port);
-    void follow_admin_statuses();
-    void set_admin_status(PortIndex port, bool up);
-    std::vector<std::string> follow_names();
-    // `may_go_back`: nothing is taken away that could not be opened again.
-    Adopted take_over(config::Configuration next, bool may_go_back);
     void add_services();
-    void follow_removals();
-    void follow_returns();
-    void reopen(PortIndex place);
-    void install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind);
     [[nodiscard]] const std::string& port_name(PortIndex port) const {
         return publisher_->running().ports[port].name;
     }
-    // Whether a port is there, and neither about to be taken away nor away for a while.
-    [[nodiscard]] bool is_there(PortIndex place) const {
-        return runtime_->has(publisher_->running(), place);
-    }
-    void watch_links();
-    void watch_abilities();
-    void proceed_with_trial();
-    void end_trial();
     void prove(PortIndex port, const Seen& seen);
-    void watch_losses();
-    void watch_rates();
-    void remember_rates();
-    void watch_moves();
-    void watch_log();
-    void watch_outputs();
-    void watch_pfc_storms(PortIndex port);
-    void watch_stall(PortIndex port);
-    void watch_relays();
-    void watch_headroom();
-    void watch_credit();
-    // Counters of places as they are, without what their ports had before.
-    [[nodiscard]] Json since_added(std::string_view noun, bool all) const;
-    void restore_state();
-    void restore_counters(const SavedState& saved);
-    void forget_where_no_link_came();
-    [[nodiscard]] SavedState state_now() const;
-    void save_counters(SavedState& state) const;
-    void keep_state();
-    void keep_state_soon();
-    void keep_state_at_the_end();
-    const std::shared_ptr<StateWriter>& state_writer();
-    void log_state_saving(const std::string& failed);
     void read_file_again();
     std::vector<std::string> log_adoption(const std::string& what);
     void follow_settings();
@@ -179,10 +127,8 @@ class Daemon {
     void answer(const ClearCountersRequest&, const Reply& reply);
     void answer(const ClearWatermarksRequest&, const Reply& reply);
     void answer(const CaptureRequest& request, const Reply& reply);
-    [[nodiscard]] tl::expected<PortSet, std::string> ports_called(const std::string& name) const;
     void answer(const TraceRequest& request, const Reply& reply);
     void answer(const WhatIfRequest& request, const Reply& reply);
-    [[nodiscard]] tl::expected<PortIndex, std::string> port_called(const std::string& name) const;
     void answer(const TryCableRequest& request, const Reply& reply);
     void answer(const RecordRequest& request, const Reply& reply);
     void answer(const DumpRecordingRequest& request, const Reply& reply);
@@ -202,45 +148,12 @@ class Daemon {
     std::unique_ptr<Publisher> publisher_;
     std::optional<Managers> managers_;
     ServiceList services_{[this] { return runtime_->clock().now(); }};
-    std::vector<pmd::Link> links_;
-    PortSet admin_down_ = 0;           // administratively, and carried out
-    PortSet about_to_go_down_ = 0;     // likewise, and workers are telling their peers
-    PortSet leaving_ = 0;              // taken away, and not closed yet
-    PortSet released_by_workers_ = 0;  // of these, by the workers
-    PortSet returning_ = 0;            // to be closed and opened again
-    PortSet not_reopened_ = 0;         // that failed, which is reported once
-    bool privileged_ = false;          // nothing was given up
-    AbilityWatch abilities_{events_};
-    // Of a cable, and who waits for what comes of it.
-    struct Trial {
-        CableTrial of;
-        Reply reply;
-    };
-    std::optional<Trial> trial_;
-    struct CreditSeen {
-        CreditState reported = CreditState::no_link;
-        uint64_t refusals = 0;
-    };
-    std::optional<LossWatch> losses_;
-    PortRates rates_;
-    PortHistory history_;
-    std::vector<PrioritySet> reported_pfc_storms_;  // by port, as last reported
-    PortSet reported_stalls_ = 0;                   // likewise
-    std::optional<RelayWatch> relays_;
-    PortSet short_of_headroom_ = 0;   // likewise
-    std::vector<CreditSeen> credit_;  // by port
-    ClearedCounters ports_before_;    // what the place of a port that was added had counted
-    ClearedCounters cleared_;
-    RestoredCounters restored_counters_;  // by ports, from before the start, whatever was cleared
-    RestoredCounters restored_counters_shown_;   // likewise, since it was cleared
-    std::shared_ptr<StateWriter> state_writer_;  // there once something is to be kept
-    Nanos next_keeping_;                         // when
-    bool keeps_ = false;                         // is being written
-    bool kept_ = true;                           // as last reported
-    PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
-    Nanos links_waited_for_;     // until then
-    uint64_t fdb_full_ = 0;
-    MoveWatch moves_;
+    CounterBases counters_{
+        [this](std::string_view noun, bool all) { return snapshot(noun, view(), all); }};
+    std::optional<RateWatch> rates_;
+    std::optional<StateKeeper> state_;
+    std::optional<CableTrials> trials_;
+    std::optional<Hotplug> hotplug_;
     std::function<uint64_t()> lost_log_lines_;
     std::unique_ptr<Captures> captures_;
     std::unique_ptr<Api> api_;

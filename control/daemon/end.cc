@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "control/daemon/daemon.h"
-#include "control/daemon/deadline.h"
+#include "control/runtime/deadline.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
@@ -46,7 +46,7 @@ void Daemon::stop() {
         leave(fmt::format("{} has not been written for {}", under_way, put_away_limit));
     });
     deadline.at(publisher_->running().control.state);
-    keep_state_at_the_end();
+    state_->keep_at_the_end(runtime_->clock().now());
     if (const std::string failed = runtime_->keep_proofs(); !failed.empty()) {
         events_.warn("proof_not_kept", {}, failed);
     }

@@ -1,56 +1,22 @@
-// Requests about single frames: to capture them, to trace the next ones, or what one would meet;
-// and the ports that are meant by a name.
+// Requests about single frames: to capture them, to trace the next ones, what one would meet, or
+// whether those of a cable arrive.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "config/yaml/fault.h"
 #include "control/daemon/daemon.h"
+#include "control/port_names.h"
 #include "control/trace/report.h"
 #include "control/trace/what_if_report.h"
 #include "dataplane/trace/what_if.h"
 
 namespace sluice::control {
 
-namespace {
-
-std::string no_such_port(const std::string& name, const config::Configuration& running) {
-    std::vector<std::string_view> names;
-    for (const config::PortConfig& port : running.ports) {
-        if (!port.vacant) names.push_back(port.name);
-    }
-    return fmt::format("port: no port is called {}; there are {}", config::in_quotes(name),
-                       fmt::join(names, ", "));
-}
-
-}  // namespace
-
-// A port, or those of an aggregation.
-tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name) const {
-    const auto& ports = publisher_->running().ports;
-    PortSet called = 0;
-    for (PortIndex port = 0; port < ports.size(); ++port) {
-        if (ports[port].vacant) continue;
-        if (ports[port].name == name || ports[port].aggregation == name) called |= only(port);
-    }
-    if (called != 0 && !name.empty()) return called;
-    return tl::unexpected(no_such_port(name, publisher_->running()));
-}
-
-tl::expected<PortIndex, std::string> Daemon::port_called(const std::string& name) const {
-    const auto& ports = publisher_->running().ports;
-    const auto found = std::ranges::find(ports, name, &config::PortConfig::name);
-    if (found != ports.end() && !found->vacant) {
-        return static_cast<PortIndex>(found - ports.begin());
-    }
-    return tl::unexpected(no_such_port(name, publisher_->running()));
-}
-
 void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
     PortSet ports = 0;
     for (const std::string& name : request.ports) {
-        const auto called = ports_called(name);
+        const auto called = ports_called(name, publisher_->running());
         if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
         ports |= *called;
     }
@@ -71,7 +37,7 @@ void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
     events_.notice("capture_began", {}, fmt::format("of {}: a client looks at frames", of));
     Json about = {
         {"ports", Json::array()}, {"reasons", Json::array()}, {"snaplen", request.snaplen}};
-    for (const PortView& port : runtime_->port_views(links_)) {
+    for (const PortView& port : runtime_->port_views(hotplug_->links())) {
         about["ports"].push_back({{"name", port.name}, {"device", port.device}});
     }
     for (const DropName& row : drop_names) about["reasons"].push_back(row.name);
@@ -81,7 +47,7 @@ void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
 void Daemon::answer(const TraceRequest& request, const Reply& reply) {
     TraceFilter filter = request.filter;
     if (request.port) {
-        const auto port = port_called(*request.port);
+        const auto port = port_called(*request.port, publisher_->running());
         if (!port) return reply(refusal(Status::wrong_input, {port.error()}));
         filter.ports = only(*port);
     }
@@ -96,7 +62,7 @@ void Daemon::answer(const TraceRequest& request, const Reply& reply) {
 }
 
 void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
-    const auto port = port_called(request.port);
+    const auto port = port_called(request.port, publisher_->running());
     if (!port) return reply(refusal(Status::wrong_input, {port.error()}));
     const Settings& settings = publisher_->effective();
     Switch& dataplane = runtime_->dataplane();
@@ -111,6 +77,10 @@ void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
     const WhatIf::Guard guard{.refusal = dataplane.refusal(*port),
                               .probes_of = dataplane.loop_probe_source()};
     reply(success(what_if_report(seen, what_if(*port, octets, seen.now, guard))));
+}
+
+void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
+    trials_->begin(request, reply);
 }
 
 }  // namespace sluice::control

@@ -9,8 +9,8 @@
 
 #include "config/memory.h"
 #include "config/places.h"
-#include "control/daemon/deadline.h"
 #include "control/publish.h"
+#include "control/runtime/deadline.h"
 #include "control/runtime/machine_identity.h"
 #include "control/runtime/requests.h"
 #include "pmd_glue/borrowed_interface.h"

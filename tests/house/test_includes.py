@@ -74,7 +74,7 @@ FOLDERS = {
 # Of config, what is plain: a table of kinds and an account of their rings.
 DEVICE_KINDS = {"config/device_kind.h", "config/device_buffers.h"}
 # Of control, what ties the devices to the rest.
-DAEMON = ("control/daemon/", "control/runtime/", "control/main.cc")
+DAEMON = ("control/daemon/", "control/hotplug/", "control/runtime/", "control/main.cc")
 
 
 def layer(name):

@@ -30,6 +30,7 @@ class Witness final : public Service {
     void set_link(PortIndex, Link, Nanos now) override { add("link", now); }
     void tick(Nanos now) override { add("tick", now); }
     void stop(Nanos now) override { add("stop", now); }
+    void forget(PortIndex port) override { calls_ += fmt::format("{} forget {}\n", name_, port); }
     [[nodiscard]] std::chrono::milliseconds period() const override { return wanted; }
 
     std::chrono::milliseconds wanted = 0ms;
@@ -68,6 +69,10 @@ TEST(ServiceList, CallsEachInTheOrderOfTheCall) {
         << "each with the time of its turn";
     EXPECT_EQ(called([&] { services.slow_tick(); }), "");
     EXPECT_EQ(called([&] { services.stop(); }), "lldp stop@9\nlacp stop@10\nworkers stop@11\n");
+    EXPECT_EQ(called([&] { services.tick(ServiceId::dcbx); }), "dcbx tick@12\n");
+    services.forget(3);
+    EXPECT_NE(calls.find("workers forget 3\n"), std::string::npos);
+    EXPECT_NE(calls.find("lldp forget 3\n"), std::string::npos);
 }
 
 TEST(ServiceList, TicksAtAPeriodOfItsOwnAsLongAsOneIsWanted) {

@@ -1,4 +1,4 @@
-#include "control/daemon/deadline.h"
+#include "control/runtime/deadline.h"
 
 #include <system_error>
 #include <utility>

@@ -1,13 +1,13 @@
-// What ports receive, send and pause a second, as `show` has it at once, and its last ten minutes.
-#include <algorithm>
-#include <utility>
+#include "control/watch/rate_watch.h"
 
-#include "control/daemon/daemon.h"
+#include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace sluice::control {
 
-void Daemon::watch_rates() {
-    const Switch& dataplane = runtime_->dataplane();
+void RateWatch::tick(Nanos now) {
+    const Switch& dataplane = dataplane_;
     std::vector<PortReading> readings;
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         const auto sum = [&](Counter PortCounters::*of) {
@@ -18,17 +18,16 @@ void Daemon::watch_rates() {
         readings.push_back({sum(&PortCounters::rx_frames), sum(&PortCounters::rx_bytes),
                             sent.tx_frames.value(), sent.tx_bytes.value()});
     }
-    rates_.take(readings, runtime_->clock().now());
-    remember_rates();
+    rates_.take(readings, now);
+    remember(now);
 }
 
 // Shares of a second, of the priority that was paused for longest.
-void Daemon::remember_rates() {
-    const Switch& dataplane = runtime_->dataplane();
-    const Nanos now = runtime_->clock().now();
+void RateWatch::remember(Nanos now) {
+    const Switch& dataplane = dataplane_;
     std::vector<PortHistory::Port> ports;
     for (PortIndex port = 0; port < rates_.rates().size(); ++port) {
-        if (publisher_->running().ports[port].vacant) continue;
+        if (publisher_.running().ports[port].vacant) continue;
         const auto share_of = [&](const auto& history_of) {
             Nanos longest;
             for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -37,8 +36,8 @@ void Daemon::remember_rates() {
             return static_cast<double>(longest.count()) / 1e9;
         };
         const Egress& egress = dataplane.egress(port);
-        const bool by_queue = publisher_->effective().ports[port].pfc.by == PfcBy::queues;
-        PortHistory::Port& known = ports.emplace_back(port_name(port));
+        const bool by_queue = publisher_.effective().ports[port].pfc.by == PfcBy::queues;
+        PortHistory::Port& known = ports.emplace_back(publisher_.running().ports[port].name);
         const std::optional<PortRate>& rate = rates_.rates()[port];
         if (!rate) continue;
         known.second = {

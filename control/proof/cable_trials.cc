@@ -1,10 +1,15 @@
-// What the daemon does of proofs: a cable that is tried, and what comes of what was seen.
+#include "control/proof/cable_trials.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <string_view>
 
-#include "control/daemon/daemon.h"
+#include "control/port_names.h"
+#include "control/show/json.h"
+#include "control/socket/reply.h"
 
 namespace sluice::control {
 
@@ -32,64 +37,64 @@ std::string text_of(const Seen& seen) {
 
 }  // namespace
 
-void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
+void CableTrials::begin(const TryCableRequest& request, const Reply& reply) {
     if (trial_)
         return reply(refusal_of("try_cable: another cable is tried; try again in a second"));
     std::array<CableEnd, 2> ends;
     for (std::size_t end = 0; end < ends.size(); ++end) {
         const std::string& name = request.ports[end];
-        const auto called = port_called(name);
+        const auto called = port_called(name, parts_.publisher.running());
         if (!called) return reply(refusal(Status::wrong_input, {"try_cable: " + called.error()}));
         const PortIndex port = *called;
-        if (!links_[port].up) {
+        if (!parts_.has_link(port)) {
             return reply(refusal_of(fmt::format(
                 "try_cable: {} has no link; cable both to each other and bring them up", name)));
         }
-        ends[end] = {port, publisher_->running().settings.ports[port].address};
+        ends[end] = {port, parts_.publisher.running().settings.ports[port].address};
     }
-    for (const CableEnd& end : ends) runtime_->dataplane().want_trials(end.port, true);
-    const std::vector<PortSettings>& ports = publisher_->running().settings.ports;
+    for (const CableEnd& end : ends) parts_.dataplane.want_trials(end.port, true);
+    const std::vector<PortSettings>& ports = parts_.publisher.running().settings.ports;
     const bool pauses = std::ranges::none_of(
         ends, [&](const CableEnd& end) { return ports[end.port].pfc.by == PfcBy::queues; });
     trial_.emplace(Trial{CableTrial(ends, drawn_mark(), pauses), reply});
-    proceed_with_trial();
+    tick({});
 }
 
 // What came in since the last time was read by LLDP (service_order.h).
-void Daemon::proceed_with_trial() {
+void CableTrials::tick(Nanos /*now*/) {
     if (!trial_) return;
-    const auto is_here = [this](const CableEnd& end) { return is_there(end.port); };
+    const auto is_here = [this](const CableEnd& end) { return parts_.is_there(end.port); };
     if (!std::ranges::all_of(trial_->of.ends(), is_here)) {
         for (const CableEnd& end : trial_->of.ends()) {
-            runtime_->dataplane().want_trials(end.port, false);
+            parts_.dataplane.want_trials(end.port, false);
         }
         const Reply reply = std::move(trial_->reply);
         trial_.reset();
         return reply(refusal_of("try_cable: a port was taken away meanwhile; call it again"));
     }
-    if (trial_->of.is_over()) return end_trial();
+    if (trial_->of.is_over()) return end();
     trial_->of.send_round([this](PortIndex port, std::span<const uint8_t> octets) {
-        return runtime_->dataplane().send_for_control(port, octets);
+        return parts_.dataplane.send_for_control(port, octets);
     });
 }
 
-void Daemon::end_trial() {
+void CableTrials::end() {
     const CableTrial& trial = trial_->of;
     Json cables = Json::array();
     Json able = Json::array();
     for (std::size_t end = 0; end < trial.ends().size(); ++end) {
         const PortIndex port = trial.ends()[end].port;
         const PortIndex other = trial.ends()[1 - end].port;
-        const std::string name = port_name(port);
-        const std::string other_name = port_name(other);
-        runtime_->dataplane().want_trials(port, false);
+        const std::string name = parts_.publisher.running().ports[port].name;
+        const std::string other_name = parts_.publisher.running().ports[other].name;
+        parts_.dataplane.want_trials(port, false);
         const Seen seen = trial.seen(end);
-        const Abilities before = runtime_->abilities()[port].are;
-        prove(port, seen);
-        const PortAbilities& now = runtime_->abilities()[port];
+        const Abilities before = parts_.abilities(port).are;
+        parts_.prove(port, seen);
+        const PortAbilities& now = parts_.abilities(port);
         if (now.are != before) {
-            events_.notice("pfc_proven", name,
-                           fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
+            parts_.events.notice("pfc_proven", name,
+                                 fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
         }
         const Arrivals& went = trial.from(end);
         cables.push_back({{"from", name},
@@ -109,19 +114,6 @@ void Daemon::end_trial() {
     reply(success({{"pauses_tried", pauses_tried},
                    {"directions", std::move(cables)},
                    {"ports", std::move(able)}}));
-}
-
-void Daemon::prove(PortIndex port, const Seen& seen) {
-    if (auto keep = runtime_->prove(port, seen)) {
-        const auto not_kept = std::make_shared<std::string>();
-        background_->run([not_kept, keep = std::move(keep)] { *not_kept = keep(); },
-                         [this, not_kept, port] {
-                             if (!not_kept->empty()) {
-                                 events_.warn("proof_not_kept", port_name(port), *not_kept);
-                             }
-                         });
-    }
-    managers_->dcbx.update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
 }
 
 }  // namespace sluice::control

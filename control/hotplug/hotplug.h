@@ -1,0 +1,101 @@
+// Hotplug: the ports of a running switch: links that come and go, ports that go administratively
+// down and up, get other names, are added and taken away, or come back when their device does.
+//
+// A configuration is taken over in two phases: what can be refused is found out, and every device
+// opened, before anything that runs is changed. Ports that go away do so in three ticks: down, which
+// the peer sees; let go by the workers; closed.
+// Bound: a tick looks at every port. Nothing here makes a worker wait.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "control/capture/captures.h"
+#include "control/events/event_sink.h"
+#include "control/managers.h"
+#include "control/publish.h"
+#include "control/runtime/runtime.h"
+#include "control/service_list.h"
+#include "control/show/counter_bases.h"
+
+namespace sluice::control {
+
+class Hotplug {
+  public:
+    // What it works on, all of which outlives it.
+    struct Parts {
+        Runtime& runtime;
+        Publisher& publisher;
+        EventSink& events;
+        Managers& managers;
+        ServiceList& services;
+        Captures& captures;
+        CounterBases& counters;
+        // Other settings run.
+        std::function<void()> follow_settings;
+    };
+    explicit Hotplug(const Parts& parts);
+    Hotplug(const Hotplug&) = delete;
+    Hotplug& operator=(const Hotplug&) = delete;
+
+    // What it does of itself, in four services (service_order.h).
+    void add_to(ServiceList& services);
+    // Before workers run.
+    void look_at_all();
+    // Workers run. `privileged`: nothing was given up since the start.
+    void started(bool privileged) {
+        started_ = true;
+        privileged_ = privileged;
+    }
+
+    // By the names that they have then, and those taken away by the names that they had.
+    struct Changes {
+        std::vector<std::string> added;
+        std::vector<std::string> removed;
+        std::vector<std::string> renamed;
+    };
+    using Adopted = tl::expected<Changes, StartFailure>;
+    // `may_go_back`: nothing is taken away that could not be opened again.
+    Adopted take_over(config::Configuration next, bool may_go_back);
+    // A port of another name is the same port as long as its device is: it keeps its counters.
+    // Returns the new names.
+    std::vector<std::string> follow_names();
+
+    // By port, as last looked at.
+    [[nodiscard]] const std::vector<pmd::Link>& links() const { return links_; }
+    [[nodiscard]] bool is_there(PortIndex place) const {
+        return parts_.runtime.has(parts_.publisher.running(), place);
+    }
+
+  private:
+    [[nodiscard]] const std::string& port_name(PortIndex port) const {
+        return parts_.publisher.running().ports[port].name;
+    }
+    [[nodiscard]] BitsPerSecond speed_of_tunnel(PortIndex port) const;
+    pmd::Link look_at_link(PortIndex port);
+    void watch_links();
+    void follow_admin_statuses();
+    void set_admin_status(PortIndex port, bool up);
+    void follow_removals();
+    void follow_returns();
+    void reopen(PortIndex place);
+    void install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind);
+
+    const Parts parts_;
+    std::vector<pmd::Link> links_;
+    PortSet admin_down_ = 0;           // administratively, and carried out
+    PortSet about_to_go_down_ = 0;     // likewise, and workers are telling their peers
+    PortSet leaving_ = 0;              // taken away, and not closed yet
+    PortSet released_by_workers_ = 0;  // of these, by the workers
+    PortSet returning_ = 0;            // to be closed and opened again
+    PortSet not_reopened_ = 0;         // that failed, which is reported once
+    bool privileged_ = false;
+    bool started_ = false;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,60 @@
+// CableTrials: cables that an operator asks to be tried, one at a time (cable_trial.h): frames of a
+// trial go out ten times a second, those that come in are taken from LLDP's, and what was seen is
+// proved and answered.
+//
+// Bound: a second for each trial.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "control/events/event_sink.h"
+#include "control/port_abilities.h"
+#include "control/proof/cable_trial.h"
+#include "control/publish.h"
+#include "control/service.h"
+#include "control/socket/api.h"
+#include "control/socket/request.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+class CableTrials final : public Service {
+  public:
+    // What is tried and what becomes of it; all of it outlives this.
+    struct Parts {
+        Switch& dataplane;
+        const Publisher& publisher;
+        EventSink& events;
+        std::function<bool(PortIndex)> is_there;
+        std::function<bool(PortIndex)> has_link;
+        std::function<const PortAbilities&(PortIndex)> abilities;
+        std::function<void(PortIndex, const Seen&)> prove;
+    };
+    explicit CableTrials(Parts parts) : parts_(std::move(parts)) {}
+
+    void begin(const TryCableRequest& request, const Reply& reply);
+    // True: the frame was of a trial.
+    bool receive(PortIndex port, std::span<const uint8_t> frame) {
+        return trial_ && trial_->of.receive(port, frame);
+    }
+    void tick(Nanos now) override;
+
+  private:
+    // Of a cable, and who waits for what comes of it.
+    struct Trial {
+        CableTrial of;
+        Reply reply;
+    };
+
+    void end();
+
+    const Parts parts_;
+    std::optional<Trial> trial_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,61 @@
+// StateKeeper: what outlasts a restart: read before workers run, written every so often and at the
+// end (saved_state.h has what it is, learned.h and counter_bases.h make it).
+//
+// Reading the switch is control's work; writing is done in the background.
+// Bound: one write at a time; learned addresses of ports whose link does not come within 10 s are
+// forgotten again.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "control/background.h"
+#include "control/events/event_sink.h"
+#include "control/publish.h"
+#include "control/service.h"
+#include "control/show/counter_bases.h"
+#include "control/state/saved_state.h"
+#include "control/state/state_writer.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+class StateKeeper final : public Service {
+  public:
+    StateKeeper(Switch& dataplane, const Publisher& publisher, CounterBases& counters,
+                EventSink& events, Background& background)
+        : dataplane_(dataplane),
+          publisher_(publisher),
+          counters_(counters),
+          events_(events),
+          background_(background) {}
+
+    // Before workers run.
+    void restore(Nanos now);
+    void tick(Nanos now) override;
+    // Once workers have done what was ordered.
+    void keep_soon(Nanos now);
+    void keep_at_the_end(Nanos now);
+
+  private:
+    void forget_where_no_link_came(Nanos now);
+    [[nodiscard]] SavedState state_at(Nanos now) const;
+    const std::shared_ptr<StateWriter>& writer();
+    void report(const std::string& failed);
+
+    Switch& dataplane_;
+    const Publisher& publisher_;
+    CounterBases& counters_;
+    EventSink& events_;
+    Background& background_;
+    std::shared_ptr<StateWriter> writer_;  // there once something is to be kept
+    Nanos next_keeping_;                   // when
+    bool keeps_ = false;                   // is being written
+    bool kept_ = true;                     // as last reported
+    PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
+    Nanos links_waited_for_;     // until then
+};
+
+}  // namespace sluice::control

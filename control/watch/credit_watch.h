@@ -1,0 +1,45 @@
+// CreditWatch: reports, port by port, that it goes by credit, or why it goes by PFC instead.
+//
+// While a port waits, or is without a link, nothing is reported. A peer that does not listen may
+// have begun anew without a change of the link, and have no LLDP neighbour yet, so LLDP announces
+// the port then.
+// Bound: a few words a port.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "control/events/event_sink.h"
+#include "control/publish.h"
+#include "control/service.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+class CreditWatch final : public Service {
+  public:
+    using Announce = std::function<void(PortIndex port, Nanos now)>;
+    CreditWatch(Switch& dataplane, const Publisher& publisher, EventSink& events, Announce announce)
+        : dataplane_(dataplane),
+          publisher_(publisher),
+          events_(events),
+          announce_(std::move(announce)),
+          seen_(publisher.running().ports.size()) {}
+
+    void tick(Nanos now) override;
+
+  private:
+    struct Seen {
+        CreditState reported = CreditState::no_link;
+        uint64_t refusals = 0;
+    };
+
+    Switch& dataplane_;
+    const Publisher& publisher_;
+    EventSink& events_;
+    const Announce announce_;
+    std::vector<Seen> seen_;  // by port
+};
+
+}  // namespace sluice::control

@@ -4,8 +4,8 @@
 //
 // Agreements of all ports become one change of settings. Events say what begins to hold on the
 // peer's word, what no longer does, and where a peer does not match. Time is an argument.
-// Bound: events are within the limit of the sink, which counts a feature of a port as one, so that a
-// peer that changes with every frame does not fill the log; what was put off is reported as it is
+// Bound: events are within the limit of the sink, which counts a feature of a port as one, so that
+// a peer that changes with every frame does not fill the log; what was put off is reported as it is
 // by then. Not done here: LLDP (lldp/manager.h), how it is shown (show/dcbx.h).
 #pragma once
 

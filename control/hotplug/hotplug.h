@@ -2,8 +2,8 @@
 // down and up, get other names, are added and taken away, or come back when their device does.
 //
 // A configuration is taken over in two phases: what can be refused is found out, and every device
-// opened, before anything that runs is changed. Ports that go away do so in three ticks: down, which
-// the peer sees; let go by the workers; closed.
+// opened, before anything that runs is changed. Ports that go away do so in three ticks: down,
+// which the peer sees; let go by the workers; closed.
 // Bound: a tick looks at every port. Nothing here makes a worker wait.
 #pragma once
 

@@ -170,7 +170,7 @@ class ManagersTest : public testing::Test {
     [[nodiscard]] bool sends_nothing_by(PortIndex port) const {
         return (dataplane->outputs() & only(port)) == 0;
     }
-    // Frames of control that the port's worker sends now, as letters: l of LLDP, s of slow protocols.
+    // Frames of control that the port's worker sends now: l of LLDP, s of slow protocols.
     std::string sent(PortIndex port) {
         std::string letters;
         Shard& shard = dataplane->shard_of(port);

@@ -1,5 +1,5 @@
-// What becomes of events: a line of the log, a row of the event log, or nothing where one of its kind
-// and port was reported too often.
+// What becomes of events: a line of the log, a row of the event log, or nothing where one of its
+// kind and port was reported too often.
 #include "control/events/event_sink.h"
 
 #include <gtest/gtest.h>

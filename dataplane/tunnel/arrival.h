@@ -40,6 +40,7 @@ struct Arrival {
     uint8_t tunnel = 0;   // in the order in which they were added
     uint16_t offset = 0;  // where the carried frame begins
     uint16_t length = 0;
+    uint16_t vtep = 0;  // that it came from, of a tunnel that leads to many (vteps.h)
 };
 
 constexpr Arrival refused(Refusal why) { return {.kind = ArrivalKind::refused, .why = why}; }

@@ -23,8 +23,8 @@ std::string_view name_of(Refusal refusal) {
     return refusal_names[static_cast<std::size_t>(refusal)];
 }
 
-void Decapsulator::add(const Encapsulation& tunnel) {
-    std::visit(ByKind{[&](const VxlanTunnel& vxlan) { vxlan_.add(vxlan, count_); },
+void Decapsulator::add(const Encapsulation& tunnel, const Vteps* vteps) {
+    std::visit(ByKind{[&](const VxlanTunnel& vxlan) { vxlan_.add(vxlan, count_, vteps); },
                       [&](const Srv6Tunnel& srv6) { srv6_.add(srv6, count_); },
                       [&](const MplsTunnel& mpls) { mpls_.add(mpls, count_); },
                       [&](const Vxlan6Tunnel& vxlan6) { vxlan6_.add(vxlan6, count_); }},

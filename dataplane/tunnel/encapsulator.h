@@ -17,6 +17,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/tunnel/encapsulation.h"
 #include "dataplane/tunnel/tunnel_ecn.h"
+#include "dataplane/tunnel/vteps.h"
 
 namespace sluice {
 
@@ -31,6 +32,8 @@ class Encapsulator {
     [[nodiscard]] std::size_t octets() const { return octets_; }
     // Writes them before each frame of a burst, whose first octets are room for it.
     void write(std::span<const Frame> burst, MacAddress next_hop) const;
+    // Likewise of a tunnel to many VTEPs, each to its own.
+    void write_each(std::span<const Frame> burst, std::span<const VtepWay> ways) const;
 
   private:
     // What a header says of the frame that it carries.

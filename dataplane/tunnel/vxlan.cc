@@ -56,13 +56,20 @@ VxlanHeader::VxlanHeader(const VxlanTunnel& tunnel, const UnderlayAddresses& her
     for (std::size_t at = outer_network; at < outer_udp; at += 2) sum_ += read_16(octets + at);
 }
 
-void VxlanHeader::patch(uint8_t* octets, const FrameMarks& marks) const {
+void VxlanHeader::patch(uint8_t* octets, const FrameMarks& marks, uint32_t sum_of_remote) const {
     using namespace vxlan_layout;
     const auto whole = static_cast<uint16_t>(marks.carried + vxlan_datagram_octets + bare_ip);
     constexpr uint32_t version_and_length = 4 << 4 | bare_ip / 4;
     write_32(octets + outer_network, version_and_length << 24 | uint32_t{marks.tos} << 16 | whole);
-    write_16(octets + outer_checksum, static_cast<uint16_t>(~folded(sum_ + marks.tos + whole)));
+    write_16(octets + outer_checksum,
+             static_cast<uint16_t>(~folded(sum_ + marks.tos + whole + sum_of_remote)));
     patch_vxlan(octets + outer_udp, marks);
+}
+
+void VxlanHeader::patch_to(uint8_t* octets, const FrameMarks& marks, Ipv4Address remote) const {
+    using namespace vxlan_layout;
+    write_32(octets + outer_network + 16, remote.bits);
+    patch(octets, marks, (remote.bits >> 16) + (remote.bits & 0xFFFF));
 }
 
 Arrival VxlanEnds::look(std::span<uint8_t> octets) const {

@@ -27,8 +27,10 @@ inline constexpr std::size_t vxlan_octets = outer_network + 20 + vxlan_datagram_
 
 // To one address, and carries one virtual network.
 struct VxlanTunnel {
-    Ipv4Address remote;
-    uint32_t vni = 0;  // 1 to highest_vni
+    Ipv4Address remote;  // 0: to many (vteps.h)
+    uint32_t vni = 0;    // 1 to highest_vni
+
+    [[nodiscard]] constexpr bool leads_to_many() const { return remote.bits == 0; }
 };
 constexpr std::size_t outer_octets(const VxlanTunnel&) { return vxlan_octets; }
 
@@ -39,9 +41,13 @@ class VxlanHeader {
 
     static constexpr std::size_t size() { return vxlan_octets; }
     [[nodiscard]] const uint8_t* octets() const { return octets_.data(); }
-    void patch(uint8_t* octets, const FrameMarks& marks) const;
+    void patch(uint8_t* octets, const FrameMarks& marks) const { patch(octets, marks, 0); }
+    // Of a tunnel to many: to one of them.
+    void patch_to(uint8_t* octets, const FrameMarks& marks, Ipv4Address remote) const;
 
   private:
+    void patch(uint8_t* octets, const FrameMarks& marks, uint32_t sum_of_remote) const;
+
     std::array<uint8_t, vxlan_octets> octets_{};
     uint32_t sum_ = 0;  // of the IP header's words but those that differ from frame to frame
 };
@@ -52,8 +58,8 @@ class VxlanEnds {
     explicit VxlanEnds(Ipv4Address local) : local_(local) {}
 
     // At most max_ports of them.
-    void add(const VxlanTunnel& tunnel, uint8_t number) {
-        peers_.add(tunnel.remote, tunnel.vni, number);
+    void add(const VxlanTunnel& tunnel, uint8_t number, const Vteps* vteps) {
+        peers_.add(tunnel.remote, tunnel.vni, number, vteps);
     }
     // Of a frame that is sent to the port's MAC and is of IPv4.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;

@@ -7,8 +7,8 @@
 //
 // Out: the source port, of 49152 to 65535, is the same for all frames of a flow, so that a routed
 // network keeps their order and spreads flows over its ways; the checksum is 0 (RFC 7348 5).
-// In: a tunnel's is what comes from its other end with its VNI. A checksum that is not 0 is not
-// looked at, as RFC 7348 5 allows; reserved bits are ignored.
+// In: a tunnel's is what comes from its other end, or one of its VTEPs (vteps.h), with its VNI. A
+// checksum that is not 0 is not looked at, as RFC 7348 5 allows; reserved bits are ignored.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "dataplane/limits.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/carried_frame.h"
 #include "dataplane/tunnel/outer_header.h"
+#include "dataplane/tunnel/vteps.h"
 
 namespace sluice {
 
@@ -46,9 +48,9 @@ inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
 template <class Address>
 class VxlanPeers {
   public:
-    // At most max_ports of them.
-    void add(const Address& remote, uint32_t vni, uint8_t number) {
-        peers_[count_++] = {remote, vni, number};
+    // At most max_ports of them. `vteps`: of one that leads to many, whose `remote` is 0.
+    void add(const Address& remote, uint32_t vni, uint8_t number, const Vteps* vteps = nullptr) {
+        peers_[count_++] = {remote, vni, number, vteps};
     }
     // Of a datagram to port 4789: `at` is where its UDP header is, within the frame, and how long
     // IP says it is.
@@ -64,13 +66,10 @@ class VxlanPeers {
         const auto peers = std::span(peers_).first(count_);
         const auto found = std::ranges::find_if(
             peers, [&](const Peer& peer) { return peer.vni == vni && peer.remote == source; });
-        if (found == peers.end()) {
-            const bool known = std::ranges::find(peers, vni, &Peer::vni) != peers.end();
-            return refused(known ? Refusal::other_source : Refusal::unknown_vni);
-        }
-        return take_out(octets,
-                        {at.offset + vxlan_datagram_octets, at.length - vxlan_datagram_octets}, ecn,
-                        found->number);
+        const CarriedAt carried{at.offset + vxlan_datagram_octets,
+                                at.length - vxlan_datagram_octets};
+        if (found == peers.end()) return take_out_of_one_of_many(octets, carried, vni, source, ecn);
+        return take_out(octets, carried, ecn, found->number);
     }
 
   private:
@@ -78,7 +77,25 @@ class VxlanPeers {
         Address remote;
         uint32_t vni = 0;
         uint8_t number = 0;
+        const Vteps* vteps = nullptr;
     };
+
+    [[gnu::noinline]] Arrival take_out_of_one_of_many(std::span<uint8_t> octets,
+                                                      const CarriedAt& carried, uint32_t vni,
+                                                      const Address& source, EcnField ecn) const {
+        const auto peers = std::span(peers_).first(count_);
+        const auto found = std::ranges::find(peers, vni, &Peer::vni);
+        if (found == peers.end()) return refused(Refusal::unknown_vni);
+        if constexpr (std::is_same_v<Address, Ipv4Address>) {
+            const auto vtep = found->vteps != nullptr ? found->vteps->from(source) : std::nullopt;
+            if (vtep) {
+                Arrival arrival = take_out(octets, carried, ecn, found->number);
+                arrival.vtep = *vtep;
+                return arrival;
+            }
+        }
+        return refused(Refusal::other_source);
+    }
 
     std::array<Peer, max_ports> peers_{};
     std::size_t count_ = 0;

@@ -25,13 +25,14 @@ struct TunnelEnds {
     Encapsulation there;
     UnderlayAddresses other;  // of the first
     Encapsulation here;
+    const Vteps* vteps = nullptr;  // of the second, where it leads to many
 };
 
 inline void goes_through(const TunnelEnds& ends, std::span<const uint8_t> inner) {
     const Encapsulator encapsulator(ends.here, ends.other, {}, 1);
     Octets whole = encapsulated(encapsulator, inner, 3, ends.own.mac);
     Decapsulator decapsulator(ends.own);
-    decapsulator.add(ends.there);
+    decapsulator.add(ends.there, ends.vteps);
     const Arrival arrival = decapsulator.look(whole);
     must(arrival.kind == ArrivalKind::carried && arrival.offset == encapsulator.octets(),
          "what went into a tunnel comes out");
@@ -44,7 +45,7 @@ inline void keeps_promises_of_its_vlan(const TunnelEnds& ends, std::span<const u
     const auto given = octets.first(std::min(octets.size(), longest));
     Fenced frame(given);
     Decapsulator decapsulator(ends.own);
-    decapsulator.add(ends.there);
+    decapsulator.add(ends.there, ends.vteps);
     const Arrival arrival = decapsulator.look(frame.to_write());
     std::size_t touched = 0;
     for (std::size_t at = 0; at < given.size(); ++at) {

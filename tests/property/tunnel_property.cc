@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+#include <memory>
+
 #include "dataplane/forward/flow.h"
 #include "dataplane/tunnel/decapsulator.h"
 #include "dataplane/tunnel/encapsulator.h"
@@ -149,6 +152,51 @@ RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseHeadersOfVxlanOverIpv6WereChanged, ()) {
         {0, 5, 12, 18, 19, 20, 22, 29, 37, 38, 45, 53, 56, 57, 58, 59, 66, 67, 68});
     drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
     RC_ASSERT(drawn.there.look(drawn.outer).kind != ArrivalKind::carried);
+}
+
+// Of a flood each VTEP that gets floods has one copy, as its own end knows it, and no other has
+// any, in whatever order VTEPs came and went.
+RC_GTEST_PROP(Tunnel, AFloodReachesEachVtepOnce, ()) {
+    const UnderlayAddresses here = draw_addresses();
+    const auto vni = between<uint32_t>(1, highest_vni);
+    const auto vteps = std::make_unique<Vteps>(16, true, between<uint64_t>(0, UINT32_MAX));
+    std::map<uint32_t, bool> wanted;  // whether it gets floods
+    const auto steps = between<int>(1, 60);
+    for (int step = 0; step < steps; ++step) {
+        const uint32_t remote = between<uint32_t>(1, 40);
+        if (between<int>(0, 3) == 0) {
+            if (const auto id = vteps->from({remote})) vteps->remove(*id);
+            wanted.erase(remote);
+            continue;
+        }
+        wanted[remote] = between<int>(0, 3) != 0;
+        const auto id = vteps->add({remote});
+        RC_ASSERT(id.has_value());
+        vteps->set_flooded(*id, wanted[remote]);
+        vteps->set_next_hop(*id, {remote});
+    }
+    const Encapsulator encapsulator(VxlanTunnel{{}, vni}, here, {}, 1);
+    const test::Octets inner = draw_inner();
+    std::map<uint32_t, int> copies;
+    for (std::size_t slot = vteps->next_flooded(0); slot != Vteps::none;
+         slot = vteps->next_flooded(slot + 1)) {
+        const VtepWay way = vteps->way(slot);
+        test::Octets octets(vxlan_octets);
+        octets.insert(octets.end(), inner.begin(), inner.end());
+        Frame frame{};
+        frame.data = octets.data();
+        frame.length = static_cast<uint16_t>(octets.size());
+        encapsulator.write_each({&frame, 1}, {&way, 1});
+        Decapsulator there({.mac = way.next_hop, .ipv4 = way.remote});
+        there.add(VxlanTunnel{here.ipv4, vni});
+        const Arrival arrival = there.look(octets);
+        RC_ASSERT(arrival.kind == ArrivalKind::carried);
+        const auto carried = std::span(octets).subspan(arrival.offset, arrival.length);
+        RC_ASSERT(std::ranges::equal(carried, inner));
+        ++copies[way.remote.bits];
+    }
+    for (const auto& [remote, floods] : wanted) RC_ASSERT(copies[remote] == (floods ? 1 : 0));
+    for (const auto& [remote, count] : copies) RC_ASSERT(count == 0 || wanted.contains(remote));
 }
 
 // Who it is for, and the list's or stack's own fields.

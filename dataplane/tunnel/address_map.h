@@ -1,0 +1,117 @@
+// AddressMap: a value of 16 bits for each of many addresses of up to 48: the VTEP that a station is
+// behind, or that an address below is of (vteps.h).
+//
+// One thread writes and any may read: a pair is one word, so that a reader sees it whole or not at
+// all, and neither waits. An address lives in one of two buckets of a cache line each, where it
+// found more room; entries do not move.
+// Bound: two lines are read. All memory is taken by the constructor: two places for each of
+// `capacity`. An address whose two buckets are full finds no place: `set` says so.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dataplane/forward/hash.h"
+
+namespace sluice {
+
+class AddressMap {
+  public:
+    AddressMap(std::size_t capacity, uint64_t seed)
+        : seed_(seed), buckets_(std::bit_ceil(std::max(2 * capacity, width)) / width) {}
+
+    // --- any thread; an address is not 0 --------------------------------------------------------
+    [[nodiscard]] std::optional<uint16_t> find(uint64_t address) const {
+        const uint64_t hash = hash_of(address, seed_);
+        for (const Bucket* bucket : {&buckets_[first(hash)], &buckets_[second(hash)]}) {
+            for (const Place& place : bucket->places) {
+                const uint64_t word = place.load(std::memory_order_acquire);
+                if (word >> value_bits == address) return static_cast<uint16_t>(word);
+            }
+        }
+        return std::nullopt;
+    }
+    // visit(address, value)
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (const Bucket& bucket : buckets_) {
+            for (const Place& place : bucket.places) {
+                const uint64_t word = place.load(std::memory_order_acquire);
+                if (word != 0) visit(word >> value_bits, static_cast<uint16_t>(word));
+            }
+        }
+    }
+
+    // --- the writer -----------------------------------------------------------------------------
+    // False: there is no place for it, and nothing has changed.
+    bool set(uint64_t address, uint16_t value) {
+        Place* place = place_of(address);
+        if (place == nullptr) place = free_place(address);
+        if (place == nullptr) return false;
+        place->store(address << value_bits | value, std::memory_order_release);
+        return true;
+    }
+    // In the place of another one of its buckets, of each in turn.
+    void displace(uint64_t address, uint16_t value) {
+        Place& place = buckets_[first(hash_of(address, seed_))].places[hand_++ % width];
+        place.store(address << value_bits | value, std::memory_order_release);
+    }
+    void remove(uint64_t address) {
+        if (Place* const place = place_of(address)) place->store(0, std::memory_order_release);
+    }
+
+  private:
+    static constexpr std::size_t width = 8;  // a line of the cache
+    static constexpr unsigned value_bits = 16;
+    using Place = std::atomic<uint64_t>;
+    struct alignas(64) Bucket {
+        std::array<Place, width> places{};
+    };
+
+    [[nodiscard]] std::size_t first(uint64_t hash) const {
+        return hash >> 40 & (buckets_.size() - 1);
+    }
+    [[nodiscard]] std::size_t second(uint64_t hash) const {
+        return hash >> 16 & (buckets_.size() - 1);
+    }
+    Place* place_of(uint64_t address) {
+        const uint64_t hash = hash_of(address, seed_);
+        for (Bucket* bucket : {&buckets_[first(hash)], &buckets_[second(hash)]}) {
+            for (Place& place : bucket->places) {
+                if (place.load(std::memory_order_relaxed) >> value_bits == address) return &place;
+            }
+        }
+        return nullptr;
+    }
+    // In the bucket that has more of them.
+    Place* free_place(uint64_t address) {
+        const uint64_t hash = hash_of(address, seed_);
+        Place* found = nullptr;
+        std::size_t most = 0;
+        for (Bucket* bucket : {&buckets_[first(hash)], &buckets_[second(hash)]}) {
+            std::size_t free = 0;
+            Place* one = nullptr;
+            for (Place& place : bucket->places) {
+                if (place.load(std::memory_order_relaxed) != 0) continue;
+                ++free;
+                one = &place;
+            }
+            if (free <= most) continue;
+            most = free;
+            found = one;
+        }
+        return found;
+    }
+
+    uint64_t seed_;
+    std::vector<Bucket> buckets_;
+    std::size_t hand_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,156 @@
+// Vteps: the other ends (VTEPs) of a tunnel that leads to many, in one virtual network: their
+// addresses and next hops, which of them get floods, who is behind which, and what passed.
+//
+// Control writes the VTEPs. Who is behind which is written by one: by control, where a routing
+// daemon says it (EVPN), or by the tunnel's worker, which learns it from what arrives. The rest is
+// read by both, word by word, and neither waits. A frame for a station that no VTEP is known of is
+// copied to all that get floods (head-end replication, RFC 8365 8.3.1); the copies are made by
+// pmd_glue/tunnels.h.
+// A VTEP is named by its slot and how often that was given away, so that a station that was behind
+// an earlier one is not sent to the next; a slot is given away again after all others.
+// Bound: `most` VTEPs, and the places for stations that the constructor is told; a flood looks at
+// each slot once. A station that finds no place is flooded to: one that control binds is counted
+// as left out, and one that is learned takes the place of another, which is counted.
+// Not here: VTEPs of IPv6; stations by VLAN, as Linux has it: one address is behind one VTEP.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/address.h"
+#include "dataplane/counters.h"
+#include "dataplane/tunnel/address_map.h"
+
+namespace sluice {
+
+// Where a frame goes on the network below.
+struct VtepWay {
+    Ipv4Address remote;
+    MacAddress next_hop;  // 0: it is not known
+};
+
+using VtepId = uint16_t;
+
+class Vteps {
+  public:
+    static constexpr std::size_t most = 1024;
+    static constexpr std::size_t none = most;  // of slots
+
+    // `learns`: the worker writes who is behind which.
+    Vteps(std::size_t stations, bool learns, uint64_t seed);
+
+    static constexpr std::size_t slot_of(VtepId id) { return id % most; }
+
+    // --- control --------------------------------------------------------------------------------
+    // Its name, old or new; nothing: there are as many as there may be.
+    std::optional<VtepId> add(Ipv4Address remote);
+    void remove(VtepId id);
+    void set_next_hop(VtepId id, MacAddress address);  // 0: it is not known
+    void set_flooded(VtepId id, bool flooded);
+    // These two where the worker does not learn. False: there is no place.
+    bool bind(MacAddress station, VtepId id);
+    void unbind(MacAddress station) { stations_.remove(station.bits); }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+    // --- the worker -----------------------------------------------------------------------------
+    [[nodiscard]] bool learns() const { return learns_; }
+    // The VTEP of a datagram's source.
+    [[nodiscard]] std::optional<VtepId> from(Ipv4Address source) const {
+        return sources_.find(source.bits);
+    }
+    void learn(MacAddress station, VtepId id);
+    // The first of those that get floods, from a slot on; `none`: there is none.
+    [[nodiscard]] std::size_t next_flooded(std::size_t slot) const;
+
+    // --- any thread -----------------------------------------------------------------------------
+    // Of one that is there still.
+    [[nodiscard]] std::optional<VtepId> behind(MacAddress station) const {
+        const auto id = stations_.find(station.bits);
+        return id && slots_[slot_of(*id)].is(*id) ? id : std::nullopt;
+    }
+    [[nodiscard]] VtepWay way(std::size_t slot) const {
+        const Slot& at = slots_[slot];
+        const MacAddress next_hop{at.next_hop.load(std::memory_order_acquire)};
+        return {{at.remote.load(std::memory_order_relaxed)}, next_hop};
+    }
+    [[nodiscard]] bool is_flooded(std::size_t slot) const {
+        return (flooded_[slot / 64].load(std::memory_order_relaxed) >> slot % 64 & 1) != 0;
+    }
+    // Frames that are carried, and octets of those. The worker's, from when the slot was taken on.
+    struct Counts {
+        Counter sent;
+        Counter sent_octets;
+        Counter received;
+        Counter received_octets;
+        Counter dropped;  // on their way out, as the next hop is not known
+    };
+    [[nodiscard]] Counts& counts(std::size_t slot) { return slots_[slot].counts; }
+    [[nodiscard]] uint64_t left_out() const { return left_out_.value(); }
+    [[nodiscard]] uint64_t displaced() const { return displaced_.value(); }
+
+    // By control: visit(id, way) of each VTEP, by slot.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (std::size_t slot = 0; slot < most; ++slot) {
+            if (slots_[slot].taken()) visit(slots_[slot].id(), way(slot));
+        }
+    }
+    // visit(station, id)
+    template <class Visit>
+    void for_each_station(Visit visit) const {
+        stations_.for_each([&](uint64_t address, VtepId id) {
+            if (slots_[slot_of(id)].is(id)) visit(MacAddress{address}, id);
+        });
+    }
+    // What was counted of a VTEP, without what an earlier one of its slot has.
+    struct Passed {
+        uint64_t sent = 0;
+        uint64_t sent_octets = 0;
+        uint64_t received = 0;
+        uint64_t received_octets = 0;
+        uint64_t dropped = 0;
+    };
+    [[nodiscard]] Passed passed(VtepId id) const;
+
+  private:
+    struct alignas(64) Slot {
+        std::atomic<uint32_t> remote{0};
+        std::atomic<uint32_t> state{0};  // the VTEP's name, and `is_taken`
+        std::atomic<uint64_t> next_hop{0};
+        Counts counts;
+
+        static constexpr uint32_t is_taken = 1U << 16;
+        [[nodiscard]] bool taken() const {
+            return (state.load(std::memory_order_acquire) & is_taken) != 0;
+        }
+        [[nodiscard]] VtepId id() const {
+            return static_cast<VtepId>(state.load(std::memory_order_relaxed));
+        }
+        [[nodiscard]] bool is(VtepId id) const {
+            return state.load(std::memory_order_acquire) == (is_taken | id);
+        }
+    };
+    static_assert(sizeof(Slot) == 64);
+
+    [[nodiscard]] Passed counted(std::size_t slot) const;
+
+    const bool learns_;
+    std::array<Slot, most> slots_;
+    std::array<std::atomic<uint64_t>, most / 64> flooded_{};
+    AddressMap sources_;
+    AddressMap stations_;
+    Counter left_out_;
+    Counter displaced_;
+    // Of control alone: slots that are free, in the order in which they became so, and what they
+    // had counted when they were taken.
+    std::array<uint16_t, most> free_{};
+    std::size_t first_free_ = 0;
+    std::size_t count_ = 0;  // of those taken
+    std::array<Passed, most> before_{};
+};
+
+}  // namespace sluice

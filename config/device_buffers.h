@@ -28,8 +28,9 @@ struct DeviceRings {
     unsigned queues = 1;
     unsigned receive = usual_ring;  // frames that each holds
     unsigned transmit = usual_ring;
-    bool is_underlay = false;  // of tunnels
-    bool by_nic = false;       // the NIC has a queue a priority
+    bool is_underlay = false;    // of tunnels
+    bool leads_to_many = false;  // a tunnel with many other ends
+    bool by_nic = false;         // the NIC has a queue a priority
 };
 
 constexpr unsigned receive_ring(const DeviceTraits& traits, unsigned asked) {
@@ -37,8 +38,8 @@ constexpr unsigned receive_ring(const DeviceTraits& traits, unsigned asked) {
 }
 
 constexpr std::size_t buffers_in(const DeviceTraits& traits, const DeviceRings& rings) {
-    // Kept, and copies on their way out.
-    if (traits.is_tunnel()) return std::size_t{2} * max_burst;
+    // Kept, and copies on their way out; those of a frame that is flooded to many as well.
+    if (traits.is_tunnel()) return std::size_t{rings.leads_to_many ? 3U : 2U} * max_burst;
     const std::size_t kept = rings.is_underlay ? max_burst : 0;
     if (traits.is_ring()) {
         return kept + std::size_t{2} * std::max(rings.receive, rings.transmit) * rings.queues;

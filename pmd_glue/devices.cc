@@ -9,7 +9,8 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
     ports_ = ports;
     tunnels_.use(ports);
     with_tunnels_ = tunnels_.ports();
-    inputs_ = writable_ = flushed_ = 0;
+    inputs_ = writable_ = 0;
+    flushed_ = tunnels_.to_many();
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         if (ports[port] == nullptr) continue;
         if (ports[port]->device().traits().opener == Opener::packet) flushed_ |= only(port);
@@ -21,6 +22,7 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
 
 bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     const bool tunnelled = tunnels_.is_tunnel(port);
+    if ((tunnels_.to_many() & only(port)) != 0) return send_to_many(port, octets);
     Port& to = tunnelled ? tunnels_.underlay(port) : *ports_[port];
     if (!tunnelled && to.goes_by_socket(octets)) return to.send_by_socket(octets);
     const std::size_t in_front = tunnelled ? tunnels_.outer_octets(port) : 0;
@@ -38,6 +40,18 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     if (!to.transmit_generated(frame)) return false;
     frame = {};
     return true;
+}
+
+// As any frame that the switch sends there.
+bool Devices::send_to_many(PortIndex port, std::span<const uint8_t> octets) {
+    constexpr Priority highest = max_priorities - 1;
+    std::array<Frame, 1> one;
+    if (!pool_.allocate(one, static_cast<uint16_t>(octets.size()))) return false;
+    std::ranges::copy(octets, one[0].data);
+    one[0].priority = highest;
+    if (tunnels_.transmit(port, one) == 1) return true;
+    free(one[0]);
+    return false;
 }
 
 void Devices::free_own() {

@@ -46,11 +46,12 @@ class Devices {
         return ports_[port]->transmit(burst);
     }
     [[nodiscard]] bool gives_up(PortIndex port) const {
-        return tunnels_.is_tunnel(port) ? tunnels_.underlay(port).gives_up()
-                                        : ports_[port]->gives_up();
+        return tunnels_.is_tunnel(port) ? tunnels_.gives_up(port) : ports_[port]->gives_up();
     }
     void flush(PortSet own) {
-        for_each_port(flushed_ & own, [this](PortIndex port) { ports_[port]->flush(); });
+        for_each_port(flushed_ & own, [this](PortIndex port) {
+            (tunnels_.to_many() & only(port)) != 0 ? tunnels_.go_on(port) : ports_[port]->flush();
+        });
     }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
         return pool_.edit_tags(frames, pcps);
@@ -63,10 +64,12 @@ class Devices {
     void free_own();
 
   private:
+    bool send_to_many(PortIndex port, std::span<const uint8_t> octets);
+
     Ports ports_{};
     InputSet inputs_ = 0;
     PortSet writable_ = 0;
-    PortSet flushed_ = 0;       // whose devices send at the end of a poll
+    PortSet flushed_ = 0;       // whose devices send at the end of a poll, or that flood to many
     PortSet with_tunnels_ = 0;  // tunnels, and the ports below them
     Pool& pool_;
     Tunnels tunnels_;

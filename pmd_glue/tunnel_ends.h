@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -20,6 +21,7 @@
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/tunnel/vteps.h"
 #include "dataplane/units.h"
 
 namespace sluice::pmd {
@@ -28,11 +30,24 @@ struct TunnelRequest {
     PortIndex underlay = 0;
     Encapsulation encapsulation = {};
     OuterMarks marks = {};
+    // Of one that leads to many: for how many stations there is room, and whether its worker learns
+    // which VTEP they are behind.
+    std::size_t stations = 0;
+    bool learns = false;
+
+    [[nodiscard]] bool leads_to_many() const {
+        const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
+        return vxlan != nullptr && vxlan->leads_to_many();
+    }
 };
 
 class TunnelEnd {
   public:
-    explicit TunnelEnd(const TunnelRequest& request) : about(request) {}
+    explicit TunnelEnd(const TunnelRequest& request)
+        : about(request),
+          vteps(request.leads_to_many()
+                    ? std::make_unique<Vteps>(request.stations, request.learns, request.underlay)
+                    : nullptr) {}
 
     // By control; 0: it is not known.
     void set_next_hop(MacAddress address) {
@@ -44,9 +59,11 @@ class TunnelEnd {
     }
 
     const TunnelRequest about;
+    const std::unique_ptr<Vteps> vteps;  // of one that leads to many, each with a next hop; or null
     Counter encapsulated;
     Counter copied;  // of these, for somebody else held the buffer
     Counter decapsulated;
+    Counter flooded;  // frames of which each VTEP got a copy: those are among the encapsulated
 
   private:
     std::atomic<uint64_t> next_hop_{0};

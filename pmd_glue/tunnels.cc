@@ -3,6 +3,7 @@
 #include <rte_mbuf.h>
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "dataplane/forward/hash.h"
 #include "dataplane/tag.h"
@@ -27,7 +28,7 @@ std::size_t Tunnels::Kept::take(std::span<Frame> burst) {
 // Those of other workers are known as well, and never asked for.
 void Tunnels::use(const Ports& ports) {
     const PortSet before = this->ports();
-    tunnels_ = underlays_ = 0;
+    tunnels_ = underlays_ = to_many_ = 0;
     for (PortIndex port = 0; port < max_ports; ++port) {
         if (ports[port] != nullptr && ports[port]->underlay_end() != nullptr) {
             use_underlay(port, ports);
@@ -37,7 +38,13 @@ void Tunnels::use(const Ports& ports) {
         std::array<Frame, max_burst> frames;
         const std::size_t count = kept_[port]->take(frames);
         for (const Frame& frame : std::span(frames).first(count)) free(frame);
+        if (ends_[port] != nullptr) end_flood(*ends_[port]);
     });
+}
+
+void Tunnels::end_flood(End& end) {
+    if (end.flooded.handle != nullptr) free(std::exchange(end.flooded, {}));
+    end.next_slot = 0;
 }
 
 void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
@@ -58,14 +65,17 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
     for (PortIndex place = 0; place < max_ports; ++place) {
         TunnelEnd* const tunnel = ports[place] != nullptr ? ports[place]->tunnel_end() : nullptr;
         if (tunnel == nullptr || tunnel->about.underlay != port) continue;
-        const auto& [underlay, encapsulation, marks] = tunnel->about;
+        const Encapsulation& encapsulation = tunnel->about.encapsulation;
         if (ends_[place] == nullptr) ends_[place] = std::make_unique<End>();
         if (kept_[place] == nullptr) kept_[place] = std::make_unique<Kept>();
         const uint64_t seed = hash_of(own.mac.bits, place);
-        *ends_[place] = {.below = &below,
-                         .shared = tunnel,
-                         .encapsulator = Encapsulator(encapsulation, own, marks, seed)};
-        below.decapsulator.add(encapsulation);
+        End& end = *ends_[place];
+        if (end.shared != tunnel) end_flood(end);  // else that goes on
+        end.below = &below;
+        end.shared = tunnel;
+        end.encapsulator = Encapsulator(encapsulation, own, tunnel->about.marks, seed);
+        below.decapsulator.add(encapsulation, tunnel->vteps.get());
+        if (tunnel->vteps != nullptr) to_many_ |= only(place);
         below.places[below.count++] = place;
         below.over |= only(place);
         tunnels_ |= only(place);
@@ -129,6 +139,7 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
             case ArrivalKind::carried: {
                 const PortIndex tunnel = below.places[arrival.tunnel];
                 unwrap(arrival, frame);
+                if ((to_many_ & only(tunnel)) != 0) note_arrival(*ends_[tunnel], arrival, frame);
                 if (tunnel == port) {
                     ++carried;
                 } else {
@@ -175,9 +186,15 @@ void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
 }
 
 std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
+    if ((to_many_ & only(tunnel)) != 0) return transmit_to_many(*ends_[tunnel], burst);
     const End& end = *ends_[tunnel];
     const MacAddress next_hop = end.shared->next_hop();
     if (next_hop.bits == 0) return 0;
+    return send(end, burst, next_hop, {});
+}
+
+std::size_t Tunnels::send(const End& end, std::span<const Frame> burst, MacAddress next_hop,
+                          std::span<const VtepWay> ways) {
     const std::size_t octets = end.encapsulator.octets();
     std::array<Frame, max_burst> wrapped;
     std::size_t ready = 0;
@@ -190,7 +207,10 @@ std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
         ++ready;
     }
     const auto whole = std::span<const Frame>(wrapped).first(ready);
-    end.encapsulator.write(whole, next_hop);
+    if (ways.empty()) [[likely]]
+        end.encapsulator.write(whole, next_hop);
+    else
+        end.encapsulator.write_each(whole, ways);
     const std::size_t sent = end.below->port->transmit(whole);
     if (copied || sent < ready) restore_unsent(end, burst.first(ready), wrapped, sent);
     end.shared->encapsulated.add(sent);
@@ -229,6 +249,9 @@ void Tunnels::free(const Frame& frame) {
 }
 
 void Tunnels::free_kept() {
+    for (const auto& end : ends_) {
+        if (end != nullptr) end_flood(*end);
+    }
     for (const auto& kept : kept_) {
         if (kept == nullptr) continue;
         std::array<Frame, max_burst> frames;

@@ -10,9 +10,15 @@
 // Sending. The outer headers are written into the headroom of the frame's buffer if no other port
 // holds that buffer, else in front of a copy. Frames that the underlay's device refuses are given
 // back without those headers; while the next hop's address is unknown all are refused.
-// Bound: a burst of frames is kept for each port. An underlay has one lane and no queues by
-// priority; it and its tunnels are of one worker. Frames for a tunnel do not go through the
-// underlay's queues: only its device, and pauses received there (Shard::block), hold a tunnel back.
+// To many. A frame for a station that a VTEP is known of goes there alone; every other one, a
+// group's among them, is copied to each VTEP that gets floods, `copies_at_once` a call. The copies
+// are made of the frame's own octets, one after the other, as the device takes them: one flood of a
+// tunnel is under way at a time, and meanwhile it takes nothing, so frames keep their order. What
+// goes to a VTEP whose next hop is not known is counted there and freed.
+// Bound: a burst of frames is kept for each port, and a frame that is being flooded. An underlay
+// has one lane and no queues by priority; it and its tunnels are of one worker. Frames for a tunnel
+// do not go through the underlay's queues: only its device, and pauses received there
+// (Shard::block), hold a tunnel back.
 // Without tunnels it costs the test of one word a burst (devices.h).
 #pragma once
 
@@ -20,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "dataplane/frame.h"
@@ -50,6 +57,16 @@ class Tunnels {
 
     std::size_t receive(PortIndex port, std::span<Frame> burst);
     std::size_t transmit(PortIndex tunnel, std::span<const Frame> burst);
+    // Whether the first frame that the last `transmit` left is longer than its device ever takes.
+    [[nodiscard]] bool gives_up(PortIndex tunnel) const {
+        const End& end = *ends_[tunnel];
+        const bool of_device = end.below->port->gives_up();
+        return end.shared->vteps == nullptr ? of_device : end.was_refused && of_device;
+    }
+    // Those that lead to many, of which something may be under way: for the end of a poll.
+    [[nodiscard]] PortSet to_many() const { return to_many_; }
+    void go_on(PortIndex tunnel);
+    static constexpr std::size_t copies_at_once = 128;
     // What goes before each frame in it.
     [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
         return ends_[tunnel]->encapsulator.octets();
@@ -85,10 +102,27 @@ class Tunnels {
         Below* below = nullptr;
         TunnelEnd* shared = nullptr;
         Encapsulator encapsulator;
+        // Of one that leads to many: the frame that is being flooded, if its handle is not null, to
+        // the slots from this one on; and whether the device refused a frame of the last burst.
+        Frame flooded{};
+        std::size_t next_slot = 0;
+        bool was_refused = false;
     };
+    static constexpr std::size_t copies_a_burst = 32;
 
     void use_underlay(PortIndex port, const Ports& ports);
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
+    void end_flood(End& end);
+    // To `next_hop`, or each its own way where there are `ways`.
+    std::size_t send(const End& end, std::span<const Frame> burst, MacAddress next_hop,
+                     std::span<const VtepWay> ways);
+    std::size_t transmit_to_many(End& end, std::span<const Frame> burst);
+    std::size_t send_to_known(const End& end, std::span<const Frame> burst, std::size_t& known);
+    bool continue_flood(End& end);
+    std::optional<std::size_t> copy_to(const End& end, std::span<const std::size_t> slots,
+                                       std::span<const VtepWay> ways);
+    static std::optional<std::size_t> slot_for(const End& end, const Frame& frame);
+    static void note_arrival(const End& end, const Arrival& arrival, const Frame& frame);
     static std::span<const uint8_t> without_tag(const UnderlayEnd& below, const Frame& frame);
     static void post_announcement(UnderlayEnd& below, const Frame& frame);
     void unwrap(const Arrival& arrival, Frame& frame);
@@ -99,6 +133,7 @@ class Tunnels {
     Pool& pool_;
     PortSet tunnels_ = 0;
     PortSet underlays_ = 0;
+    PortSet to_many_ = 0;
     std::array<std::unique_ptr<Below>, max_ports> below_;  // by underlay
     std::array<std::unique_ptr<End>, max_ports> ends_;     // by tunnel
     std::array<std::unique_ptr<Kept>, max_ports> kept_;    // of both

@@ -33,8 +33,10 @@ struct Kind {
     Encapsulation encapsulation;
     uint16_t vlan = 0;  // of the port below
 };
-const std::array<Kind, 6> kinds = {
+constexpr std::size_t vteps = 512;  // of the tunnel to many, one of which frames go to
+const std::array<Kind, 7> kinds = {
     Kind{"vxlan", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}},
+    Kind{"vxlan to many", "vxlan:below/1", VxlanTunnel{{}, 1}},
     Kind{"vxlan with a tag", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}, 77},
     Kind{"vxlan over ipv6", "vxlan:below/2001:db8::1/1", Vxlan6Tunnel{both_ends6, 1}},
     Kind{"srv6", "srv6:below/2001:db8:1::d2",
@@ -59,7 +61,8 @@ std::unique_ptr<pmd::Port> open_over(pmd::Pool& pool, const Kind& kind) {
     pmd::PortRequest request;
     request.name = "over";
     request.device = *pmd::parse_device(kind.device);
-    request.tunnel = {.underlay = below, .encapsulation = kind.encapsulation};
+    request.tunnel = {
+        .underlay = below, .encapsulation = kind.encapsulation, .stations = 16384, .learns = true};
     return bench::require(pmd::Port::open(request, pool));
 }
 
@@ -94,6 +97,7 @@ class Loop {
         ports[over] = over_.get();
         tunnels_.use(ports);
         over_->tunnel_end()->set_next_hop(below_->address());
+        if (Vteps* const many = over_->tunnel_end()->vteps.get()) know(*many);
         if (!pool.allocate(burst_, octets)) std::exit(1);
         uint16_t flow = 0;
         for (Frame& frame : burst_) {
@@ -105,6 +109,16 @@ class Loop {
         std::array<void*, burst_size> handles;
         std::ranges::transform(burst_, handles.begin(), &Frame::handle);
         pool_.free(handles);
+    }
+
+    // The station that frames are for, and others.
+    void know(Vteps& many) {
+        for (uint32_t number = 0; number < vteps; ++number) {
+            const auto id = many.add({both_ends.bits + number});
+            if (!id) std::exit(1);
+            many.set_next_hop(*id, below_->address());
+            many.learn({0x0200'0000'0101 + number * 0x100}, *id);
+        }
     }
 
     void as_it_is(Costs& costs) {

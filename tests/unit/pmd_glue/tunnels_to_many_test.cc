@@ -1,0 +1,293 @@
+// A tunnel to many VTEPs over a ring: we hold the ring's other end, and are all of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "dataplane/tunnel/encapsulator.h"
+#include "pmd_glue/devices.h"
+#include "pmd_glue/tunnels.h"
+#include "tests/support/encapsulated.h"
+#include "tests/support/octets.h"
+#include "tests/unit/pmd_glue/environment.h"
+
+namespace sluice::pmd {
+namespace {
+
+using test::Octets;
+
+constexpr Ipv4Address here{0xC000'0201};
+constexpr PortIndex below = 0;
+constexpr PortIndex over = 1;
+constexpr uint32_t vni = 7;
+constexpr uint32_t most_vteps = 300;
+
+Ipv4Address vtep(uint32_t number) { return {0x0A00'0001 + number}; }
+MacAddress router_to(uint32_t number) { return {0x0200'00AA'0000 + number}; }
+
+class TunnelsToManyTest : public testing::Test {
+  protected:
+    TunnelsToManyTest() {
+        PortRequest request;
+        request.name = "below";
+        request.device = *parse_device("ring:many/a");
+        request.rx_descriptors = request.tx_descriptors = 128;
+        request.underlay = UnderlayAddresses{.ipv4 = here};
+        underlay_ = std::move(*Port::open(request, *pool_));
+        request.name = "over";
+        request.device = *parse_device("vxlan:below/7");
+        request.underlay = std::nullopt;
+        request.tunnel = {.underlay = below,
+                          .encapsulation = VxlanTunnel{{}, vni},
+                          .stations = 1024,
+                          .learns = true};
+        tunnel_ = std::move(*Port::open(request, *pool_));
+        ours_ = open_port("ring:many/b", *pool_);
+        Ports ports{};
+        ports[below] = underlay_.get();
+        ports[over] = tunnel_.get();
+        tunnels_.use(ports);
+    }
+    ~TunnelsToManyTest() override {
+        tunnels_.free_kept();
+        ours_.reset();
+        tunnel_.reset();
+        underlay_.reset();
+        EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
+    }
+
+    void add(uint32_t count) {
+        for (uint32_t number = 0; number < count; ++number) {
+            const auto id = vteps().add(vtep(number));
+            vteps().set_flooded(*id, true);
+            vteps().set_next_hop(*id, router_to(number));
+        }
+    }
+    Frame frame_of(const Octets& octets) {
+        std::array<Frame, 1> frame;
+        EXPECT_TRUE(pool_->allocate(frame, static_cast<uint16_t>(octets.size())));
+        std::ranges::copy(octets, frame[0].data);
+        return frame[0];
+    }
+    std::size_t send(const Octets& octets) {
+        const Frame frame = frame_of(octets);
+        const std::size_t sent = tunnels_.transmit(over, {&frame, 1});
+        if (sent == 0) free_frames(*pool_, {&frame, 1});
+        return sent;
+    }
+    // What was sent, by the VTEP that it went to.
+    std::multimap<uint32_t, Octets> left() {
+        std::multimap<uint32_t, Octets> by_vtep;
+        std::array<Frame, max_burst> burst;
+        for (std::size_t count = 1; count > 0;) {
+            count = ours_->receive(burst);
+            for (const Frame& frame : std::span(burst).first(count)) {
+                const uint32_t number = read_32(frame.data + 30) - vtep(0).bits;
+                EXPECT_EQ(read_address(frame.data), router_to(number));
+                by_vtep.emplace(number,
+                                Octets(frame.data + vxlan_octets, frame.data + frame.length));
+            }
+            free_frames(*pool_, std::span(burst).first(count));
+        }
+        return by_vtep;
+    }
+    // Until the flood that is under way is over.
+    std::multimap<uint32_t, Octets> all_left() {
+        std::multimap<uint32_t, Octets> all;
+        for (int turn = 0; turn < 50; ++turn) {
+            tunnels_.go_on(over);
+            all.merge(left());
+        }
+        return all;
+    }
+    void arrive(uint32_t from, const Octets& inner) {
+        const Encapsulator by(VxlanTunnel{here, vni}, {.mac = router_to(from), .ipv4 = vtep(from)},
+                              {}, 1);
+        const Frame frame = frame_of(test::encapsulated(by, inner, 0, underlay_->address()));
+        ASSERT_EQ(ours_->transmit({&frame, 1}), 1U);
+    }
+    std::vector<Octets> received(PortIndex port) {
+        std::array<Frame, max_burst> burst;
+        const std::size_t count = tunnels_.receive(port, burst);
+        std::vector<Octets> all;
+        for (const Frame& frame : std::span(burst).first(count)) {
+            all.emplace_back(frame.data, frame.data + frame.length);
+        }
+        free_frames(*pool_, std::span(burst).first(count));
+        return all;
+    }
+    TunnelEnd& end() { return *tunnel_->tunnel_end(); }
+    Vteps& vteps() { return *end().vteps; }
+    Vteps::Passed passed(uint32_t number) { return vteps().passed(*vteps().from(vtep(number))); }
+
+    std::unique_ptr<Pool> pool_ = make_pool();
+    std::unique_ptr<Port> underlay_;
+    std::unique_ptr<Port> tunnel_;
+    std::unique_ptr<Port> ours_;
+    Tunnels tunnels_{*pool_};
+};
+
+Octets to(MacAddress station, std::size_t length = 100) {
+    return test::octets_of({.from = test::station(1), .to = station, .length = length});
+}
+
+TEST_F(TunnelsToManyTest, AFloodGoesOnceToEach) {
+    for (const uint32_t count : {1U, 2U, 31U, 32U, 33U, 127U, 128U, most_vteps}) {
+        add(count);
+        const Octets sent = to(broadcast_address, 64 + count);
+        ASSERT_EQ(send(sent), 1U);
+        const auto copies = all_left();
+        EXPECT_EQ(copies.size(), count);
+        for (uint32_t number = 0; number < count; ++number) {
+            ASSERT_EQ(copies.count(number), 1U) << number;
+            EXPECT_EQ(copies.find(number)->second, sent);
+        }
+    }
+    EXPECT_EQ(end().flooded.value(), 8U);
+    EXPECT_EQ(end().encapsulated.value(), 1U + 2 + 31 + 32 + 33 + 127 + 128 + most_vteps);
+    EXPECT_EQ(passed(0).sent, 8U);
+    EXPECT_EQ(passed(most_vteps - 1).sent, 1U);
+    EXPECT_EQ(passed(most_vteps - 1).sent_octets, 64U + most_vteps);
+}
+
+TEST_F(TunnelsToManyTest, WhileAFloodIsUnderWayNothingElseIsTaken) {
+    add(most_vteps);
+    ASSERT_EQ(send(to(broadcast_address)), 1U);
+    // The device has 127 places, and nobody takes them.
+    EXPECT_EQ(send(to(test::station(5))), 0U);
+    EXPECT_FALSE(tunnels_.gives_up(over));
+    EXPECT_EQ(all_left().size(), most_vteps);
+    EXPECT_EQ(send(to(broadcast_address)), 1U);
+    EXPECT_EQ(all_left().size(), most_vteps);
+}
+
+TEST_F(TunnelsToManyTest, AKnownStationIsSentToAlone) {
+    add(3);
+    const Octets said = test::octets_of({.from = test::station(9), .to = test::station(1)});
+    arrive(2, said);
+    EXPECT_EQ(received(over), std::vector<Octets>{said});
+    EXPECT_EQ(passed(2).received, 1U);
+    EXPECT_EQ(passed(2).received_octets, said.size());
+    const Octets answer = to(test::station(9));
+    ASSERT_EQ(send(answer), 1U);
+    const auto copies = left();
+    ASSERT_EQ(copies.size(), 1U);
+    EXPECT_EQ(copies.begin()->first, 2U);
+    EXPECT_EQ(copies.begin()->second, answer);
+    EXPECT_EQ(end().copied.value(), 0U);
+    EXPECT_EQ(end().flooded.value(), 0U);
+    ASSERT_EQ(send(to(test::station(8))), 1U);
+    EXPECT_EQ(all_left().size(), 3U) << "one that nobody knows is flooded to";
+}
+
+TEST_F(TunnelsToManyTest, FramesKeepTheirOrderWhateverTheyAreFor) {
+    add(2);
+    arrive(0, test::octets_of({.from = test::station(9)}));
+    arrive(1, test::octets_of({.from = test::station(8)}));
+    EXPECT_EQ(received(over).size(), 2U);
+    const std::array frames = {
+        frame_of(to(test::station(9), 70)), frame_of(to(broadcast_address, 71)),
+        frame_of(to(test::station(8), 72)), frame_of(to(test::station(9), 73))};
+    ASSERT_EQ(tunnels_.transmit(over, frames), 4U);
+    std::map<uint32_t, std::vector<std::size_t>> lengths;
+    std::array<Frame, max_burst> burst;
+    const std::size_t count = ours_->receive(burst);
+    for (const Frame& frame : std::span(burst).first(count)) {
+        lengths[read_32(frame.data + 30) - vtep(0).bits].push_back(frame.length - vxlan_octets);
+    }
+    free_frames(*pool_, std::span(burst).first(count));
+    EXPECT_EQ(lengths[0], (std::vector<std::size_t>{70, 71, 73}));
+    EXPECT_EQ(lengths[1], (std::vector<std::size_t>{71, 72}));
+}
+
+TEST_F(TunnelsToManyTest, WhoseNextHopIsNotKnownGetsNothingAndIsCounted) {
+    add(3);
+    const auto lost = *vteps().from(vtep(1));
+    vteps().set_next_hop(lost, {});
+    ASSERT_EQ(send(to(broadcast_address)), 1U);
+    EXPECT_EQ(all_left().size(), 2U);
+    EXPECT_EQ(passed(1).dropped, 1U);
+    arrive(1, test::octets_of({.from = test::station(9)}));
+    EXPECT_EQ(received(over).size(), 1U);
+    ASSERT_EQ(send(to(test::station(9))), 1U);
+    EXPECT_TRUE(left().empty());
+    EXPECT_EQ(passed(1).dropped, 2U);
+    EXPECT_EQ(passed(1).sent, 0U);
+}
+
+TEST_F(TunnelsToManyTest, OneThatIsNoVtepIsRefused) {
+    add(2);
+    arrive(5, test::octets_of({.from = test::station(9)}));
+    EXPECT_TRUE(received(over).empty());
+    EXPECT_EQ(
+        underlay_->underlay_end()->refused[static_cast<std::size_t>(Refusal::other_source)].value(),
+        1U);
+}
+
+TEST_F(TunnelsToManyTest, WhatOthersHoldIsCopied) {
+    add(2);
+    arrive(1, test::octets_of({.from = test::station(9)}));
+    EXPECT_EQ(received(over).size(), 1U);
+    const Octets octets = to(test::station(9));
+    const Frame frame = frame_of(octets);
+    Pool::share(frame.handle, 1);
+    ASSERT_EQ(tunnels_.transmit(over, {&frame, 1}), 1U);
+    EXPECT_EQ(left().size(), 1U);
+    EXPECT_TRUE(std::equal(octets.begin(), octets.end(), frame.data)) << "theirs is as it was";
+    Pool::share(frame.handle, 1);
+    ASSERT_EQ(tunnels_.transmit(over, {&frame, 1}), 1U);
+    EXPECT_EQ(left().size(), 1U);
+    free_frames(*pool_, {&frame, 1});
+}
+
+TEST_F(TunnelsToManyTest, AFloodGoesOnUnderNewSettingsAndEndsWithItsTunnel) {
+    add(most_vteps);
+    ASSERT_EQ(send(to(broadcast_address)), 1U);
+    Ports ports{};
+    ports[below] = underlay_.get();
+    ports[over] = tunnel_.get();
+    tunnels_.use(ports);
+    EXPECT_EQ(all_left().size(), most_vteps);
+    ASSERT_EQ(send(to(broadcast_address)), 1U);
+    ports[over] = nullptr;
+    tunnels_.use(ports);
+    EXPECT_EQ(tunnels_.to_many(), 0U);
+    EXPECT_LT(left().size(), most_vteps);
+}
+
+// As the device and the VTEPs come and go: of a flood each gets one copy at the most, each that was
+// there all the time exactly one, and frames for one station go to its VTEP alone.
+TEST_F(TunnelsToManyTest, WhateverHappensNobodyGetsAFloodTwice) {
+    std::mt19937 chance(20261129);
+    const auto below_of = [&](uint32_t end) { return chance() % end; };
+    for (int round = 0; round < 60; ++round) {
+        const uint32_t count = 1 + below_of(most_vteps);
+        add(count);
+        std::vector<bool> stayed(most_vteps, true);
+        const Octets flood = to(broadcast_address, 60 + round);
+        ASSERT_EQ(send(flood), 1U);
+        std::multimap<uint32_t, Octets> copies;
+        for (int turn = 0; turn < 60; ++turn) {
+            if (turn < 10 && below_of(2) == 0) {
+                const uint32_t gone = below_of(count);
+                stayed[gone] = false;
+                if (const auto id = vteps().from(vtep(gone))) vteps().remove(*id);
+            }
+            if (below_of(3) == 0) tunnels_.go_on(over);
+            if (turn > 10 || below_of(4) == 0) copies.merge(left());
+        }
+        copies.merge(all_left());
+        for (uint32_t number = 0; number < count; ++number) {
+            ASSERT_LE(copies.count(number), 1U) << number;
+            if (stayed[number]) ASSERT_EQ(copies.count(number), 1U) << number;
+        }
+        for (const auto& [number, octets] : copies) ASSERT_EQ(octets, flood);
+        std::vector<VtepId> all;
+        vteps().for_each([&](VtepId id, const VtepWay&) { all.push_back(id); });
+        for (const VtepId id : all) vteps().remove(id);
+    }
+}
+
+}  // namespace
+}  // namespace sluice::pmd

@@ -323,8 +323,9 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
      .help = "what each port has unless it says otherwise: every key of a port but `name`, "
-             "`device`, `description`, `address`, `underlay`, `next_hop`, `local_sid`, "
-             "`reduced_srh`, `local_label`, `control_word`, `entropy_label` and `pause_relay`",
+             "`device`, `description`, `address`, `underlay`, `next_hop`, `remotes`, "
+             "`local_sid`, `reduced_srh`, `local_label`, `control_word`, `entropy_label` and "
+             "`pause_relay`",
      .inside = std::span(port_keys).subspan(own_port_keys)},
     {.name = "ports",
      .kind = Kind::list,

@@ -31,6 +31,7 @@
 #include "config/port/thresholds.h"
 #include "config/port/trimming.h"
 #include "config/port/tunnels.h"
+#include "config/port/tunnels_to_many.h"
 #include "config/recorder.h"
 #include "config/unused_keys.h"
 #include "config/yaml/values.h"
@@ -66,6 +67,7 @@ class Rules {
         check_device_limits(file_, report_);
         check_pause_peers(file_, report_);
         check_tunnels(file_, port_names_, report_);
+        check_tunnels_to_many(file_, report_);
         for (const Value& port : ports()) {
             one_discipline_a_priority(port["scheduler"]);
             check_flow_control(port, report_);

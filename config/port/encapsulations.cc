@@ -23,9 +23,9 @@ struct OwnKey {
     std::string_view name;
     std::string_view scheme;
 };
-constexpr std::array own_keys = {OwnKey{"local_sid", "srv6"}, OwnKey{"reduced_srh", "srv6"},
-                                 OwnKey{"local_label", "mpls"}, OwnKey{"control_word", "mpls"},
-                                 OwnKey{"entropy_label", "mpls"}};
+constexpr std::array own_keys = {OwnKey{"remotes", "vxlan"},     OwnKey{"local_sid", "srv6"},
+                                 OwnKey{"reduced_srh", "srv6"},  OwnKey{"local_label", "mpls"},
+                                 OwnKey{"control_word", "mpls"}, OwnKey{"entropy_label", "mpls"}};
 
 // Parts between commas: nothing if one is none, or there are more than `most`.
 template <class Part, std::size_t most, class Read>
@@ -56,11 +56,14 @@ std::optional<Ipv6Address> station_of(std::string_view text) {
 
 std::optional<Encapsulation> vxlan_of(std::string_view path) {
     const std::size_t slash = path.find('/');
-    if (slash == path.npos) return std::nullopt;
-    const auto vni = number_of(path.substr(slash + 1), highest_vni);
+    const bool to_many = slash == path.npos;
+    const auto vni = number_of(to_many ? path : path.substr(slash + 1), highest_vni);
     if (!vni || *vni == 0) return std::nullopt;
+    if (to_many) return VxlanTunnel{{}, *vni};
     const std::string_view remote = path.substr(0, slash);
-    if (const auto address = ipv4_of(remote)) return VxlanTunnel{*address, *vni};
+    if (const auto address = ipv4_of(remote); address && address->bits != 0) {
+        return VxlanTunnel{*address, *vni};
+    }
     if (const auto address = ipv6_of(remote)) return Vxlan6Tunnel{*address, *vni};
     return std::nullopt;
 }
@@ -84,6 +87,9 @@ std::optional<Encapsulation> mpls_of(std::string_view path, const Value& port) {
                       .local_label = static_cast<uint32_t>(port["local_label"].number)};
 }
 
+// Else it is part of the name of a port.
+bool is_like_an_address(std::string_view text) { return text.find_first_of(".:") != text.npos; }
+
 std::string form_of(std::string_view scheme) {
     if (scheme == "srv6") {
         return fmt::format("srv6:PORT/SID[,SID...] with 1 to {} IPv6 addresses", most_segments);
@@ -92,8 +98,10 @@ std::string form_of(std::string_view scheme) {
         return fmt::format("mpls:PORT/LABEL[,LABEL...] with 1 to {} labels of {} to {}",
                            most_labels, lowest_label, highest_label);
     }
-    return fmt::format("vxlan:PORT/ADDRESS/VNI with an IP address and a VNI of 1 to {}",
-                       highest_vni);
+    return fmt::format(
+        "vxlan:PORT/ADDRESS/VNI with an IP address and a VNI of 1 to {}, or "
+        "vxlan:PORT/VNI to many",
+        highest_vni);
 }
 
 }  // namespace
@@ -157,6 +165,12 @@ std::string to_text(const IpAddress& address) {
     return std::visit([](const auto& one) { return to_text(one); }, address);
 }
 
+bool is_tunnel_to_many(const Value& port) {
+    const auto encapsulation = encapsulation_of(port);
+    const auto* const vxlan = encapsulation ? std::get_if<VxlanTunnel>(&*encapsulation) : nullptr;
+    return vxlan != nullptr && vxlan->leads_to_many();
+}
+
 bool is_tunnel(const Value& port) {
     const DeviceTraits* const traits = traits_of_device(port["device"].text);
     return traits != nullptr && traits->is_tunnel();
@@ -168,7 +182,11 @@ std::optional<TunnelDevice> tunnel_device(const Value& port) {
     const std::string_view scheme = scheme_of(device);
     const std::string_view rest = device.substr(scheme.size() + 1);
     std::size_t slash = rest.rfind('/');
-    if (scheme == "vxlan" && slash != rest.npos && slash != 0) slash = rest.rfind('/', slash - 1);
+    if (scheme == "vxlan" && slash != rest.npos && slash != 0) {
+        const std::size_t before = rest.rfind('/', slash - 1);
+        if (before != rest.npos && is_like_an_address(rest.substr(before + 1, slash - before - 1)))
+            slash = before;
+    }
     if (slash == rest.npos || slash == 0) return std::nullopt;
     return TunnelDevice{scheme, rest.substr(0, slash), rest.substr(slash + 1)};
 }
@@ -235,7 +253,8 @@ std::string path_of(const Encapsulation& encapsulation) {
     if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
         return to_text(vxlan6->remote);
     }
-    return to_text(std::get<VxlanTunnel>(encapsulation).remote);
+    const auto& vxlan = std::get<VxlanTunnel>(encapsulation);
+    return vxlan.leads_to_many() ? "many" : to_text(vxlan.remote);
 }
 
 std::string local_end_of(const Encapsulation& encapsulation) {

@@ -1,6 +1,7 @@
 // Encapsulations: what the device and the keys of a tunnel say of how its frames are carried.
 //
 //   vxlan:UNDERLAY/ADDRESS/VNI         to that address, of either version, in that virtual network
+//   vxlan:UNDERLAY/VNI                 to many VTEPs: those of `remotes`, or of a routing daemon
 //   srv6:UNDERLAY/SID[,SID...]         by these segments, and `local_sid`, `reduced_srh`
 //   mpls:UNDERLAY/LABEL[,LABEL...]     by these labels, and `local_label`, `control_word`,
 //                                      `entropy_label`
@@ -31,6 +32,8 @@ bool is_tunnel(const Value& port);
 std::optional<TunnelDevice> tunnel_device(const Value& port);
 // Nothing where that is no tunnel, or its keys are not whole.
 std::optional<Encapsulation> encapsulation_of(const Value& port);
+// It is one of VXLAN without the address of the other end.
+bool is_tunnel_to_many(const Value& port);
 // False: its device or a key is wrong, and a fault says so.
 bool check_encapsulation(const Value& port, Report& report);
 
@@ -51,7 +54,7 @@ std::string to_text(const IpAddress& address);
 
 // Its name, where it leads to, and by what it knows what comes.
 std::string scheme_of(const Encapsulation& encapsulation);
-std::string path_of(const Encapsulation& encapsulation);
+std::string path_of(const Encapsulation& encapsulation);  // `many`: to VTEPs
 std::string local_end_of(const Encapsulation& encapsulation);
 // Nothing: it goes by no VNI.
 std::optional<uint32_t> vni_of(const Encapsulation& encapsulation);

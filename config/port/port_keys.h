@@ -165,7 +165,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
 });
 
 // The first twelve are a port's own; the rest may stand under `defaults` as well.
-inline constexpr std::size_t own_port_keys = 12;
+inline constexpr std::size_t own_port_keys = 13;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
      .kind = Kind::name,
@@ -197,6 +197,14 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "of a tunnel: whom its frames go to on the network below, for good",
      .worked_out = "asked by ARP or neighbour discovery, of the other end or the first segment, or "
                    "of `underlay.gateway`, `gateway6`"},
+    {.name = "remotes",
+     .kind = Kind::list,
+     .help = "of `vxlan:PORT/VNI`: the IPv4 addresses of its VTEPs, where no routing daemon names "
+             "them; each gets floods, and who is behind which is learned",
+     .fallback = "[]",
+     .inside = a_remote,
+     .most = most_remotes,
+     .distinct = true},
     {.name = "local_sid",
      .kind = Kind::text,
      .help = "of `srv6:`: the SID (End.DX2) that the other end sends to",

@@ -30,8 +30,6 @@ Value* item(Value& map, std::string_view name) {
     return found == map.items.end() ? nullptr : &*found;
 }
 
-bool is_own(const Value& value) { return value.written && !value.is_of_defaults(); }
-
 class TunnelRules {
   public:
     TunnelRules(const Value& file, const PortNames& names, Report& report)
@@ -110,7 +108,9 @@ class TunnelRules {
     void check_path(const Value& port, const TunnelConfig& config, const UnderlayConfig& underlay) {
         const Value& device = port["device"];
         const Encapsulation& encapsulation = config.encapsulation;
-        if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
+        if (is_tunnel_to_many(port)) {
+            if (!check_remotes(port, config, underlay)) return;
+        } else if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
             if (!check_remote(device, config, vxlan->remote,
                               {underlay, underlay.address, underlay.prefix, "IPv4", "address"}))
                 return;
@@ -124,7 +124,7 @@ class TunnelRules {
             return fault(device, "names nobody below whom its frames go to",
                          fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
         }
-        check_way(device, config, underlay);
+        if (!is_tunnel_to_many(port)) check_way(device, config, underlay);
         const bool is_vxlan = vni_of(encapsulation).has_value();
         const std::string from = is_vxlan ? path_of(encapsulation) : std::string();
         const auto [first, is_new] =
@@ -171,6 +171,34 @@ class TunnelRules {
             return false;
         }
         return true;
+    }
+
+    // Each as the other end of a tunnel to one.
+    bool check_remotes(const Value& port, const TunnelConfig& config,
+                       const UnderlayConfig& underlay) {
+        const Own<Ipv4Address> own{underlay, underlay.address, underlay.prefix, "IPv4", "address"};
+        if (!own.address) {
+            fault(port["device"], fmt::format("port {} has no IPv4 address", config.underlay),
+                  fmt::format("write underlay.address at {}", config.underlay));
+            return false;
+        }
+        const auto& vxlan = std::get<VxlanTunnel>(config.encapsulation);
+        bool right = true;
+        for (const Value& remote : port["remotes"].items) {
+            const auto address = ipv4_of(remote.text);
+            if (!address) {
+                fault(remote, fmt::format("{} is no IPv4 address", in_quotes(remote.text)),
+                      "write an address such as 192.0.2.2");
+                right = false;
+                continue;
+            }
+            right &= check_remote(remote, config, *address, own);
+            if (!right) continue;
+            TunnelConfig to_it = config;
+            to_it.encapsulation = VxlanTunnel{*address, vxlan.vni};
+            check_way(remote, to_it, underlay);
+        }
+        return right;
     }
 
     bool check_segments(const Value& port, const TunnelConfig& config, const Srv6Tunnel& tunnel,
@@ -273,12 +301,12 @@ void apply_underlay_defaults(Value& file) {
         const Value* below = encapsulation ? port_called(file, device->underlay) : nullptr;
         if (below == nullptr || is_tunnel(*below)) continue;
         Value& mtu = *item(port, "mtu");
-        if (!is_own(mtu) && mtu.valid && (*below)["mtu"].valid) {
+        if (!mtu.is_own() && mtu.valid && (*below)["mtu"].valid) {
             mtu.number =
                 std::max<int64_t>((*below)["mtu"].number - beyond_payload(*encapsulation), 1);
         }
         Value& speed = *item(port, "speed");
-        if (!is_own(speed) && speed.valid && (*below)["speed"].valid) {
+        if (!speed.is_own() && speed.valid && (*below)["speed"].valid) {
             speed.number = (*below)["speed"].number;
         }
     }
@@ -292,8 +320,13 @@ std::optional<TunnelConfig> tunnel_config(const Value& port) {
     const auto device = tunnel_device(port);
     const auto encapsulation = encapsulation_of(port);
     if (!device || !encapsulation) return std::nullopt;
-    TunnelConfig config{
-        .underlay = std::string(device->underlay), .encapsulation = *encapsulation, .next_hop = {}};
+    TunnelConfig config{.underlay = std::string(device->underlay),
+                        .encapsulation = *encapsulation,
+                        .next_hop = {},
+                        .remotes = {}};
+    for (const Value& remote : port["remotes"].items) {
+        if (const auto address = ipv4_of(remote.text)) config.remotes.push_back(*address);
+    }
     const Value& next_hop = port["next_hop"];
     if (next_hop.written) config.next_hop = MacAddress{static_cast<uint64_t>(next_hop.number)};
     return config;

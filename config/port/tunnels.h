@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/port/encapsulations.h"
 #include "config/port/port_names.h"
@@ -23,7 +24,8 @@ namespace sluice::config {
 struct TunnelConfig {
     std::string underlay;  // its name
     Encapsulation encapsulation = {};
-    std::optional<MacAddress> next_hop;  // else by ARP or neighbour discovery
+    std::optional<MacAddress> next_hop;     // else by ARP or neighbour discovery
+    std::vector<Ipv4Address> remotes = {};  // VTEPs of one that leads to many, as they are written
 };
 
 // Who polls a port: of a tunnel, who polls that below. Nothing while that cannot be known.

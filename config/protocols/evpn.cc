@@ -77,8 +77,7 @@ class EvpnRules {
         }
         if (first != nullptr) return;
         fault(vni["vni"], fmt::format("no tunnel is of network {}", vni["vni"].number),
-              fmt::format("write a port with device: \"vxlan:PORT/ADDRESS/{}\" for each VTEP",
-                          vni["vni"].number));
+              fmt::format("write a port with device: \"vxlan:PORT/{}\"", vni["vni"].number));
     }
 
     // In the network's VLAN, without a tag, and in no other.
@@ -179,9 +178,21 @@ std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
         const auto& tunnel = ports[port].tunnel;
         const VxlanTunnel* const vxlan =
             tunnel ? tunnel_in(tunnel->encapsulation, vni.vni) : nullptr;
-        if (vxlan != nullptr) tunnels.emplace(vxlan->remote, port);
+        if (vxlan == nullptr || vxlan->leads_to_many()) continue;
+        tunnels.emplace(vxlan->remote, port);
     }
     return tunnels;
+}
+
+std::optional<PortIndex> tunnel_to_many_of(const VniConfig& vni,
+                                           const std::vector<PortConfig>& ports) {
+    for (PortIndex port = 0; port < ports.size(); ++port) {
+        const auto& tunnel = ports[port].tunnel;
+        const VxlanTunnel* const vxlan =
+            tunnel ? tunnel_in(tunnel->encapsulation, vni.vni) : nullptr;
+        if (vxlan != nullptr && vxlan->leads_to_many()) return port;
+    }
+    return std::nullopt;
 }
 
 void join_evpn(const Value& file, Configuration& built) {
@@ -190,9 +201,17 @@ void join_evpn(const Value& file, Configuration& built) {
         for (const auto& [vtep, port] : tunnels_of(vni, built.ports)) {
             built.settings.ports[port].evpn = true;
             const Value& dcbx = file["ports"].items[port]["dcbx"];
-            const bool is_own = dcbx.written && !dcbx.is_of_defaults();
-            if (!is_own) built.ports[port].dcbx.mode = DcbxMode::disabled;
+            if (!dcbx.is_own()) built.ports[port].dcbx.mode = DcbxMode::disabled;
         }
+        if (const auto port = tunnel_to_many_of(vni, built.ports)) {
+            built.settings.ports[*port].evpn = true;
+        }
+    }
+    for (PortIndex port = 0; port < built.ports.size(); ++port) {
+        const Value& written = file["ports"].items[port];
+        if (!is_tunnel_to_many(written)) continue;
+        built.ports[port].dcbx.mode = DcbxMode::disabled;
+        if (!written["lldp"]["mode"].is_own()) built.ports[port].lldp.mode = LldpMode::disabled;
     }
 }
 

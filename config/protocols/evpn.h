@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "config/configuration.h"
@@ -19,7 +20,10 @@ EvpnConfig evpn_config(const Value& evpn);
 // such a tunnel speaks it only if `dcbx` is written at the port itself.
 void join_evpn(const Value& file, Configuration& built);
 
-// The tunnels of a network, by the VTEP at their other end.
+// The port of a network that leads to all its VTEPs, if there is one.
+std::optional<PortIndex> tunnel_to_many_of(const VniConfig& vni,
+                                           const std::vector<PortConfig>& ports);
+// The tunnels of a network to one each, by the VTEP at their other end.
 std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
                                             const std::vector<PortConfig>& ports);
 

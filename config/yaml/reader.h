@@ -33,6 +33,7 @@ struct Value {
     // The value of a map's key. The schema has it, or the program is wrong.
     const Value& operator[](std::string_view key) const;
     [[nodiscard]] bool is_of_defaults() const { return path.starts_with("defaults."); }
+    [[nodiscard]] bool is_own() const { return written && !is_of_defaults(); }
     // Of a list of numbers: whether it has this one.
     [[nodiscard]] bool lists(int64_t number) const;
     // More than what takes back what `defaults` says: 0, false or an empty table.

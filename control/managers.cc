@@ -12,8 +12,10 @@ Managers::Managers(const Parts& parts)
       neighbours(parts.dataplane, parts.publisher.running(), parts.clock(), parts.events),
       rstp(parts.dataplane, parts.publisher.running(), parts.events),
       loop_guard(parts.dataplane, parts.publisher.running(), parts.events),
-      evpn(parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock(),
-           parts.wake, parts.events),
+      evpn(
+          parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock(),
+          parts.wake, parts.events, [] { return std::make_unique<evpn::KernelSocket>(); },
+          parts.vteps_of),
       recorder(parts.dataplane, parts.publisher.running(), parts.clock, parts.events),
       sflow(parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock(),
             parts.events),

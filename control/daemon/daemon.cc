@@ -92,14 +92,15 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     captures_ = std::make_unique<Captures>(runtime_->dataplane(),
                                            [this] { return runtime_->clock().now(); });
     const auto abilities = runtime_->abilities();
-    managers_.emplace(Managers::Parts{
-        .dataplane = runtime_->dataplane(),
-        .publisher = *publisher_,
-        .events = events_,
-        .clock = [this] { return runtime_->clock().now(); },
-        .wake = [this] { runtime_->workers().wake(); },
-        .host_name = host_name(),
-        .abilities = std::vector<PortAbilities>(abilities.begin(), abilities.end())});
+    managers_.emplace(
+        Managers::Parts{.dataplane = runtime_->dataplane(),
+                        .publisher = *publisher_,
+                        .events = events_,
+                        .clock = [this] { return runtime_->clock().now(); },
+                        .wake = [this] { runtime_->workers().wake(); },
+                        .host_name = host_name(),
+                        .abilities = std::vector<PortAbilities>(abilities.begin(), abilities.end()),
+                        .vteps_of = [this](PortIndex port) { return runtime_->vteps(port); }});
     rates_.emplace(runtime_->dataplane(), *publisher_);
     state_.emplace(runtime_->dataplane(), *publisher_, counters_, events_, *background_);
     hotplug_.emplace(Hotplug::Parts{.runtime = *runtime_,

@@ -22,6 +22,7 @@ constexpr auto limited_kinds = std::to_array<LimitedKinds>({
     {"dcbx_", "dcbx"},
     {"neighbour_", "ARP and ND"},
     {"address_taken", "ARP and ND"},
+    {"vtep_", "ARP and ND"},
     {"querier_", "querier", false},
 });
 

@@ -55,11 +55,12 @@ std::size_t most_neighbours_here() {
 
 EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration,
                          const Settings& settings, Nanos now, std::function<void()> wake,
-                         EventSink& events, const Open& open)
+                         EventSink& events, const Open& open, VtepsOf vteps_of)
     : dataplane_(dataplane),
       settings_(settings),
       events_(events),
       wake_(std::move(wake)),
+      vteps_of_(std::move(vteps_of)),
       daemon_(configuration.evpn.daemon_socket, now),
       capacity_{.most = configuration.settings.fdb.capacity},
       capacity_for_neighbours_(capacity_),
@@ -70,16 +71,21 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     for (const config::VniConfig& config : configuration.evpn.vnis) {
         const auto place = static_cast<uint32_t>(networks_.size());
         evpn::Network::Options options{.tunnels = config::tunnels_of(config, ports),
+                                       .to_many = config::tunnel_to_many_of(config, ports),
                                        .grace = configuration.evpn.grace,
                                        .capacity = &capacity_,
                                        .numbers = place * evpn::Network::most_numbers};
         Ipv4Address own;
-        for (const auto& [vtep, port] : options.tunnels) {
-            evpn_ports_ |= only(port);
+        const auto to_many = options.to_many;
+        PortSet tunnels = to_many ? only(*to_many) : 0;
+        for (const auto& [vtep, port] : options.tunnels) tunnels |= only(port);
+        for_each_port(tunnels, [&](PortIndex port) {
             own = *ports[configuration.settings.ports[port].underlay].underlay->address;
-        }
+        });
+        evpn_ports_ |= tunnels;
         networks_.push_back(std::make_unique<OneNetwork>(
             OneNetwork{config, own, evpn::Network(std::move(options), now)}));
+        networks_.back()->to_many = to_many;
         if (config.neigh_suppress) {
             networks_.back()->neighbours.emplace(
                 evpn::Neighbours::Options{.vlan = config.vlan,
@@ -115,6 +121,7 @@ void EvpnManager::proceed(const Settings& settings, Nanos now) {
         look_at_fdb(now);
         for (const auto& of : networks_) {
             of->network.proceed(now, effects_of(*of));
+            follow_vteps(*of);
             if (of->network.takes_dump_wish()) dump_.want_entries();
             if (of->neighbours) of->neighbours->proceed(now, neighbour_effects_of(*of));
         }
@@ -315,6 +322,13 @@ evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
                     wake_();
                     return has_room ? std::optional(++orders_) : std::nullopt;
                 },
+            .place_behind =
+                [this, &of](MacAddress address, std::optional<Ipv4Address> vtep) {
+                    Vteps* const vteps = vteps_of(of);
+                    if (vteps == nullptr) return;
+                    const auto id = vtep ? vteps->add(*vtep) : std::nullopt;
+                    if (!id || !vteps->bind(address, *id)) vteps->unbind(address);
+                },
             .carried_out = [this] { return orders_ - dataplane_.remote_orders_not_taken(); },
             .send_to_kernel = [this](const evpn::Octets& octets) { send(octets); },
             .daemon_is_there = [this] { return daemon_.is_held(); },
@@ -381,6 +395,7 @@ void EvpnManager::watch_daemon(Nanos now) {
     if (now - looked_at_daemon_ < watch_period) return;
     looked_at_daemon_ = now;
     report_vteps_without_tunnel();
+    report_stations_left_out();
     const bool is_new = daemon_.is_new(now);
     if (const std::string& why = daemon_.why_unseen(); why != why_unseen_) {
         why_unseen_ = why;

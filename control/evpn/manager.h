@@ -33,6 +33,7 @@
 #include "control/evpn/network.h"
 #include "control/service.h"
 #include "dataplane/switch.h"
+#include "dataplane/tunnel/vteps.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
@@ -43,12 +44,15 @@ class EvpnManager final : public Service {
 
     // `wake`: called for each order, since a worker that sleeps would let them pile up until there
     // is no room. `open`: makes the socket, where it is on.
+    // `vteps_of`: the VTEPs of a tunnel to many, which this keeps; null where there is no port.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
+    using VtepsOf = std::function<Vteps*(PortIndex)>;
     // `settings`: what the workers have.
     EvpnManager(
         Switch& dataplane, const config::Configuration& configuration, const Settings& settings,
         Nanos now, std::function<void()> wake, EventSink& events,
-        const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); });
+        const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); },
+        VtepsOf vteps_of = [](PortIndex) { return nullptr; });
 
     [[nodiscard]] bool is_on() const { return !networks_.empty(); }
     void tick(Nanos now) override { proceed(settings_, now); }
@@ -66,6 +70,8 @@ class EvpnManager final : public Service {
         std::optional<evpn::Neighbours> neighbours = {};  // where questions for them are suppressed
         std::string why = {};                             // it is not up; empty: it is
         std::set<Ipv4Address> warned_of = {};             // VTEPs without a tunnel
+        std::optional<PortIndex> to_many = {};            // its tunnel, where that leads to all
+        uint64_t left_out = 0;                            // by that, as last reported
     };
     using Networks = std::vector<std::unique_ptr<OneNetwork>>;
     [[nodiscard]] const Networks& networks() const { return networks_; }
@@ -96,6 +102,9 @@ class EvpnManager final : public Service {
                            std::span<const uint8_t> octets, Nanos now);
     void watch_daemon(Nanos now);
     void report_vteps_without_tunnel();
+    void report_stations_left_out();
+    [[nodiscard]] Vteps* vteps_of(const OneNetwork& of) const;
+    void follow_vteps(const OneNetwork& of) const;
     [[nodiscard]] evpn::Network::Effects effects_of(const OneNetwork& of);
     [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 
@@ -103,6 +112,7 @@ class EvpnManager final : public Service {
     const Settings& settings_;
     EventSink& events_;
     const std::function<void()> wake_;
+    const VtepsOf vteps_of_;
     evpn::DaemonSocket daemon_;
     PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;

@@ -267,6 +267,7 @@ void Network::expire(Nanos now) {
 // --- what follows --------------------------------------------------------------------------------
 
 std::optional<PortIndex> Network::tunnel_to(Ipv4Address vtep) const {
+    if (options_.to_many) return options_.to_many;
     const auto found = options_.tunnels.find(vtep);
     return found == options_.tunnels.end() ? std::nullopt : std::optional(found->second);
 }
@@ -327,6 +328,7 @@ void Network::give_orders(Nanos now, const Effects& effects) {
     for (; !to_order_.empty(); to_order_.pop_front()) {
         const MacAddress address = to_order_.front();
         Address& about = addresses_.at(address);
+        if (options_.to_many) effects.place_behind(address, about.vtep);
         const auto number = effects.order(address, order_for(about));
         if (!number) return;
         about.ordered = *number;

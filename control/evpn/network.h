@@ -100,6 +100,7 @@ class Network {
     };
     struct Options {
         std::map<Ipv4Address, PortIndex> tunnels;
+        std::optional<PortIndex> to_many = {};  // in place of these: a tunnel to all VTEPs
         Nanos grace{0};
         Capacity* capacity = nullptr;
         uint32_t numbers = 0;  // of its requests: these and the next `most_numbers`
@@ -109,6 +110,8 @@ class Network {
         std::function<Known(MacAddress)> look_up;
         // The order's number, which rises; none: not now.
         std::function<std::optional<uint64_t>(MacAddress, RemoteOrder)> order;
+        // Of a tunnel to many, before an order: the VTEP that the address is behind, if any.
+        std::function<void(MacAddress, std::optional<Ipv4Address>)> place_behind = {};
         // Up to which number the worker has taken them.
         std::function<uint64_t()> carried_out;
         std::function<void(const Octets&)> send_to_kernel;

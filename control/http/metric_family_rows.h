@@ -42,6 +42,7 @@ inline constexpr std::array<Label, 4> of_dialect = {
 
 inline constexpr std::array<Label, 2> of_querier = {{{"vlan", "vlan"}, {"protocol", "protocol"}}};
 inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
+inline constexpr std::array<Label, 2> of_vtep = {{{"port", "port"}, {"vtep", "vtep"}}};
 
 // A row a family; the columns are those of MetricFamily.
 constexpr MetricFamily port(std::string_view name, Type type, std::string_view unit,
@@ -87,6 +88,16 @@ constexpr MetricFamily tunnel(std::string_view name, Type type, std::string_view
             .key = key,
             .labels = of_port,
             .divisor = divisor};
+}
+constexpr MetricFamily vtep(std::string_view name, Type type, std::string_view unit,
+                            std::string_view help, std::string_view key) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "vteps",
+            .key = key,
+            .labels = of_vtep};
 }
 // Of a port by credit.
 constexpr MetricFamily credit(std::string_view name, std::string_view unit, std::string_view help,

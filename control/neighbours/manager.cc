@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "config/yaml/values.h"
@@ -18,8 +20,7 @@ NeighbourManager::NeighbourManager(Switch& dataplane, const config::Configuratio
 }
 
 void NeighbourManager::configure(const config::Configuration& configuration, Nanos now) {
-    tunnels_.clear();
-    std::map<PortIndex, std::vector<IpAddress>> wanted;
+    std::map<PortIndex, Tunnel> tunnels_before = std::exchange(tunnels_, {});
     std::map<PortIndex, std::vector<Ipv6Address>> sids;
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const config::PortConfig& about = configuration.ports[port];
@@ -27,8 +28,17 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         const PortIndex underlay = configuration.settings.ports[port].underlay;
         const Encapsulation& encapsulation = about.tunnel->encapsulation;
         const auto ip = configuration.ports[underlay].underlay->next_hop(encapsulation);
-        tunnels_[port] = {underlay, ip, about.tunnel->next_hop};
-        if (!about.tunnel->next_hop && ip) wanted[underlay].push_back(*ip);
+        Tunnel& tunnel = tunnels_[port];
+        const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
+        if (vxlan != nullptr && vxlan->leads_to_many()) {
+            tunnel = std::move(tunnels_before[port]);
+            tunnel.underlay = underlay;
+            tunnel.to_many = true;
+            tunnel.by_daemon = configuration.settings.ports[port].evpn;
+            tunnel.remotes = about.tunnel->remotes;
+        } else {
+            tunnel = {.underlay = underlay, .ip = ip, .is_static = about.tunnel->next_hop};
+        }
         const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation);
         if (srv6 != nullptr) sids[underlay].push_back(srv6->local_sid);
     }
@@ -42,13 +52,79 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         if (found && found.mapped().resolver.own() == own) {
             ports_.insert(std::move(found));
         } else {
-            ports_.emplace(port, Port{.resolver = neighbours::Resolver(own)});
+            ports_.emplace(
+                port, Port{.resolver = neighbours::Resolver(own), .underlay = *about.underlay});
         }
+        ports_.at(port).underlay = *about.underlay;
         ports_.at(port).vlan = about.underlay->vlan;
         ports_.at(port).pcp = about.underlay->marks.pcps[max_priorities - 1];
         ports_.at(port).resolver.set_sids(std::move(sids[port]));
-        ports_.at(port).resolver.want(wanted[port], now);
+        want(port, now);
     }
+}
+
+void NeighbourManager::want(PortIndex underlay, Nanos now) {
+    std::vector<IpAddress> wanted;
+    for (const auto& [port, tunnel] : tunnels_) {
+        if (tunnel.underlay != underlay) continue;
+        if (tunnel.ip && !tunnel.is_static) wanted.push_back(*tunnel.ip);
+        wanted.insert(wanted.end(), tunnel.wanted.begin(), tunnel.wanted.end());
+    }
+    ports_.at(underlay).resolver.want(wanted, now);
+}
+
+void NeighbourManager::keep_remotes(Vteps& vteps, const std::vector<Ipv4Address>& remotes) {
+    std::vector<VtepId> gone;
+    vteps.for_each([&](VtepId id, const VtepWay& way) {
+        if (std::ranges::find(remotes, way.remote) == remotes.end()) gone.push_back(id);
+    });
+    for (const VtepId id : gone) vteps.remove(id);
+    for (const Ipv4Address remote : remotes) {
+        if (const auto id = vteps.add(remote)) vteps.set_flooded(*id, true);
+    }
+}
+
+void NeighbourManager::resolve(PortIndex tunnel, Vteps& vteps, Nanos now) {
+    const auto found = tunnels_.find(tunnel);
+    if (found == tunnels_.end() || !found->second.to_many) return;
+    Tunnel& about = found->second;
+    if (!about.by_daemon) keep_remotes(vteps, about.remotes);
+    const auto below = ports_.find(about.underlay);
+    if (below == ports_.end()) return;
+    std::map<IpAddress, MacAddress> known;
+    for (const neighbours::Neighbour& neighbour : below->second.resolver.neighbours()) {
+        known.emplace(neighbour.ip, neighbour.mac);
+    }
+    std::set<IpAddress> wanted;
+    vteps.for_each([&](VtepId id, const VtepWay& way) {
+        const auto ip = next_hop_to(tunnel, way.remote);
+        if (!ip) return;
+        wanted.insert(*ip);
+        const auto at = known.find(*ip);
+        const MacAddress mac = at != known.end() ? at->second : MacAddress{};
+        if (mac != way.next_hop) vteps.set_next_hop(id, mac);
+    });
+    if (!std::ranges::equal(wanted, about.wanted)) {
+        about.wanted.assign(wanted.begin(), wanted.end());
+        want(about.underlay, now);
+    }
+    if (vteps.displaced() == about.displaced ||
+        !events_.admits("vtep_stations_full", tunnel, now)) {
+        return;
+    }
+    about.displaced = vteps.displaced();
+    events_.warn("vtep_stations_full", tunnel,
+                 fmt::format("{} stations behind its VTEPs found no room beside others, and took "
+                             "their places: those are flooded to",
+                             about.displaced));
+}
+
+std::optional<IpAddress> NeighbourManager::next_hop_to(PortIndex tunnel, Ipv4Address vtep) const {
+    const auto found = tunnels_.find(tunnel);
+    if (found == tunnels_.end()) return std::nullopt;
+    const auto below = ports_.find(found->second.underlay);
+    if (below == ports_.end()) return std::nullopt;
+    return below->second.underlay.next_hop(VxlanTunnel{vtep, 0});
 }
 
 bool NeighbourManager::send(PortIndex port, neighbours::Octets octets) {
@@ -87,7 +163,8 @@ void NeighbourManager::receive(PortIndex port, std::span<const uint8_t> octets, 
 void NeighbourManager::tick(Nanos now) {
     for (auto& [port, at] : ports_) {
         std::vector<neighbours::Change> changes;
-        for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {
+        for (const neighbours::Octets& request :
+             at.resolver.proceed(now, changes, requests_at_once)) {
             send(port, request);  // likewise
         }
         announce(port, at);
@@ -122,9 +199,11 @@ void NeighbourManager::report(PortIndex port, const neighbours::Change& change, 
 std::optional<NeighbourManager::NextHop> NeighbourManager::next_hop(PortIndex tunnel) const {
     const auto found = tunnels_.find(tunnel);
     if (found == tunnels_.end()) return std::nullopt;
-    const auto& [underlay, ip, written] = found->second;
-    if (written) return NextHop{ip, written, true};
-    const auto at = ports_.find(underlay);
+    const Tunnel& about = found->second;
+    if (about.to_many) return std::nullopt;
+    const auto& ip = about.ip;
+    if (about.is_static) return NextHop{ip, about.is_static, true};
+    const auto at = ports_.find(about.underlay);
     const bool asked = ip && at != ports_.end();
     return NextHop{ip, asked ? at->second.resolver.find(*ip) : std::nullopt, false};
 }

@@ -1,5 +1,5 @@
 // NeighbourManager: finds the MAC addresses of tunnels' next hops: a Resolver (resolver.h) at each
-// port that has an address, for the tunnels over it.
+// port that has an address, for the tunnels over it; of a tunnel to many VTEPs for each of them.
 //
 // It is fed with the packets of ARP and neighbour discovery that the port's worker received, and
 // sends through the dataplane's mailboxes. A port whose link comes up announces its addresses, and
@@ -19,6 +19,7 @@
 #include "control/neighbours/resolver.h"
 #include "control/service.h"
 #include "dataplane/switch.h"
+#include "dataplane/tunnel/vteps.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
@@ -26,6 +27,9 @@ namespace sluice::control {
 class NeighbourManager final : public Service {
   public:
     static constexpr int announcements_at_once = 2;
+    // Beside these, so that there is room for an answer: with ten turns a second each of 1024
+    // stations is asked within 20 s.
+    static constexpr std::size_t requests_at_once = Mailbox::slots - 3;
 
     // `configuration` is complete: the addresses of ports are filled in.
     NeighbourManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
@@ -33,6 +37,9 @@ class NeighbourManager final : public Service {
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
+    // Of a tunnel to many: keeps its VTEPs those that are written, unless a routing daemon names
+    // them, and gives each its next hop. As often as `proceed`.
+    void resolve(PortIndex tunnel, Vteps& vteps, Nanos now);
     // Sends what is due. Ten times a second is often enough.
     void tick(Nanos now) override;
 
@@ -43,6 +50,8 @@ class NeighbourManager final : public Service {
     };
     // Of a tunnel.
     [[nodiscard]] std::optional<NextHop> next_hop(PortIndex tunnel) const;
+    // Of one of the VTEPs of a tunnel to many.
+    [[nodiscard]] std::optional<IpAddress> next_hop_to(PortIndex tunnel, Ipv4Address vtep) const;
     // Of a port with an address; else null.
     [[nodiscard]] const neighbours::Resolver* at(PortIndex port) const;
 
@@ -51,9 +60,16 @@ class NeighbourManager final : public Service {
         PortIndex underlay = 0;
         std::optional<IpAddress> ip;
         std::optional<MacAddress> is_static;
+        // Of one to many.
+        bool to_many = false;
+        bool by_daemon = false;
+        std::vector<Ipv4Address> remotes = {};
+        std::vector<IpAddress> wanted = {};  // next hops of its VTEPs
+        uint64_t displaced = 0;              // stations, as last reported
     };
     struct Port {
         neighbours::Resolver resolver;
+        config::UnderlayConfig underlay;
         bool had_link = false;  // when it was last looked at
         uint16_t vlan = 0;      // whose tag is before what is sent; 0: none
         uint8_t pcp = 0;
@@ -63,6 +79,8 @@ class NeighbourManager final : public Service {
     bool send(PortIndex port, neighbours::Octets octets);
     void announce(PortIndex port, Port& at);
     void report(PortIndex port, const neighbours::Change& change, Nanos now);
+    void want(PortIndex underlay, Nanos now);
+    static void keep_remotes(Vteps& vteps, const std::vector<Ipv4Address>& remotes);
 
     Switch& dataplane_;
     EventSink& events_;

@@ -152,9 +152,12 @@ void Resolver::learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
     neighbour->is_verified = false;
 }
 
-std::vector<Octets> Resolver::proceed(Nanos now, std::vector<Change>& changes) {
+std::vector<Octets> Resolver::proceed(Nanos now, std::vector<Change>& changes, std::size_t most) {
     std::vector<Octets> requests;
-    for (Neighbour& neighbour : neighbours_) {
+    const std::size_t first = std::exchange(ask_from_, 0);
+    for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+        const std::size_t place = (first + n) % neighbours_.size();
+        Neighbour& neighbour = neighbours_[place];
         if (neighbour.is_known() && now >= neighbour.expires) {
             changes.push_back({Event::lost, neighbour.mac, neighbour.ip});
             neighbour.mac = {};
@@ -162,6 +165,10 @@ std::vector<Octets> Resolver::proceed(Nanos now, std::vector<Change>& changes) {
             neighbour.next_request = now;
         }
         if (now < neighbour.next_request) continue;
+        if (requests.size() == most) {
+            if (ask_from_ == 0) ask_from_ = place;
+            continue;
+        }
         ++neighbour.asked;
         neighbour.next_request =
             now + (neighbour.is_known() ? first_pause : pause_after(neighbour.asked));

@@ -84,8 +84,9 @@ class Resolver {
     // or an unsolicited advertisement (RFC 4861 7.2.6).
     [[nodiscard]] std::optional<Octets> announcement() const;
     void announced() { unannounced_.erase(unannounced_.begin()); }
-    // What is to be asked now.
-    std::vector<Octets> proceed(Nanos now, std::vector<Change>& changes);
+    // What is to be asked now, `most` stations each time in turn; the rest waits.
+    std::vector<Octets> proceed(Nanos now, std::vector<Change>& changes,
+                                std::size_t most = SIZE_MAX);
 
     [[nodiscard]] std::optional<MacAddress> find(const IpAddress& ip) const;
     [[nodiscard]] const OwnAddresses& own() const { return own_; }
@@ -112,6 +113,7 @@ class Resolver {
     std::vector<Ipv6Address> sids_;
     std::vector<IpAddress> unannounced_;
     std::vector<Neighbour> neighbours_;
+    std::size_t ask_from_ = 0;  // of these, whose turn is next
     bool same_address_reported_ = false;
 };
 

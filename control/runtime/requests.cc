@@ -73,8 +73,13 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         if (about.underlay) request.underlay = about.underlay->addresses();
         if (about.tunnel) {
             const PortIndex below = configuration.settings.ports[port].underlay;
-            request.tunnel = {below, about.tunnel->encapsulation,
-                              configuration.ports[below].underlay->marks};
+            constexpr uint32_t most_stations = 65536;
+            request.tunnel = {
+                .underlay = below,
+                .encapsulation = about.tunnel->encapsulation,
+                .marks = configuration.ports[below].underlay->marks,
+                .stations = std::min(configuration.settings.fdb.capacity, most_stations),
+                .learns = !configuration.settings.ports[port].evpn};
         }
         if (const auto error = pmd::check_queues(request)) {
             failure.lines.push_back(

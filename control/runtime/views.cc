@@ -46,7 +46,7 @@ pmd::Link Runtime::link_of(PortIndex port) const {
     pmd::Link link;
     if (underlay) link = underlay->link();
     link.vanished = false;
-    link.up = link.up && tunnel->next_hop().bits != 0;
+    link.up = link.up && (tunnel->vteps != nullptr || tunnel->next_hop().bits != 0);
     return link;
 }
 
@@ -86,6 +86,11 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
     return views;
 }
 
+Vteps* Runtime::vteps(PortIndex port) const {
+    const pmd::TunnelEnd* const tunnel = ports_[port] ? ports_[port]->tunnel_end() : nullptr;
+    return tunnel != nullptr ? tunnel->vteps.get() : nullptr;
+}
+
 TunnelViews Runtime::tunnel_views() const {
     TunnelViews views;
     for (PortIndex port = 0; port < ports_.size(); ++port) {
@@ -96,7 +101,9 @@ TunnelViews Runtime::tunnel_views() const {
                                      .encapsulation = tunnel->about.encapsulation,
                                      .encapsulated = tunnel->encapsulated.value(),
                                      .copied = tunnel->copied.value(),
-                                     .decapsulated = tunnel->decapsulated.value()});
+                                     .decapsulated = tunnel->decapsulated.value(),
+                                     .flooded = tunnel->flooded.value(),
+                                     .vteps = tunnel->vteps.get()});
         }
         if (const pmd::UnderlayEnd* const below = ports_[port]->underlay_end()) {
             UnderlayView& view = views.underlays.emplace_back();

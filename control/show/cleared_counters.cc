@@ -31,6 +31,7 @@ constexpr std::array<Names, 1> by_pairs = {"pairs"};
 constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
 constexpr std::array<Names, 2> by_group = {"port", "priority"};
 constexpr std::array<Names, 2> by_output = {"output", "priority"};
+constexpr std::array<Names, 2> by_vtep = {"port", "vtep"};
 constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
 constexpr std::array<Names, 13> of_ports = {
     "rx_frames",    "rx_bytes",      "tx_frames",         "tx_bytes",
@@ -66,6 +67,9 @@ constexpr std::array<Names, 6> of_lacp = {"lacpdus_in",           "lacpdus_out",
 constexpr std::array<Names, 5> of_spanning_tree = {"bpdus_in", "bpdus_out", "topology_changes_in",
                                                    "damaged_in", "filtered_in"};
 
+constexpr std::array<Names, 5> of_vteps = {"rx_frames", "rx_bytes", "tx_frames", "tx_bytes",
+                                           "dropped"};
+
 constexpr auto counted = std::to_array<Counted>({
     {.noun = "ports", .row_keys = by_name, .counters = of_ports},
     {.noun = "queues", .row_keys = by_queue, .counters = of_queues, .shown_if = queue_shown_if},
@@ -79,6 +83,7 @@ constexpr auto counted = std::to_array<Counted>({
     {.noun = "lldp", .row_keys = by_port, .counters = of_lldp},
     {.noun = "lacp", .row_keys = by_port, .counters = of_lacp},
     {.noun = "spanning-tree", .list = "ports", .row_keys = by_port, .counters = of_spanning_tree},
+    {.noun = "vteps", .row_keys = by_vtep, .counters = of_vteps},
     {.noun = "fabric", .list = "histogram", .row_keys = by_pairs, .counters = of_slots},
     {.noun = "fabric",
      .list = "bypassed",

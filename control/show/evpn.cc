@@ -5,6 +5,7 @@
 #include "config/port/encapsulations.h"
 #include "config/yaml/values.h"
 #include "control/evpn/manager.h"
+#include "control/show/vteps.h"
 
 namespace sluice::control {
 
@@ -48,10 +49,14 @@ void add_neighbours(Json& row, const evpn::Neighbours& neighbours, bool all) {
 }  // namespace
 
 Json vtep_of(const View& view, const FdbEntry& entry) {
-    if (entry.kind != EntryKind::remote) return nullptr;
     const auto tunnel = std::ranges::find(view.tunnels.tunnels, entry.port, &TunnelView::port);
     if (tunnel == view.tunnels.tunnels.end()) return nullptr;
-    return config::path_of(tunnel->encapsulation);
+    if (tunnel->vteps == nullptr) {
+        const bool is_remote = entry.kind == EntryKind::remote;
+        return is_remote ? Json(config::path_of(tunnel->encapsulation)) : Json(nullptr);
+    }
+    const Json vtep = vtep_for(view, entry.port, entry.address);
+    return vtep == "all" ? Json(nullptr) : vtep;
 }
 
 Json evpn_snapshot(const View& view, bool all) {

@@ -55,6 +55,7 @@ constexpr auto filterable = std::to_array<Filtered>({
     {"dcbx", "", of_port},
     {"tunnels", "tunnels", of_tunnel},
     {"tunnels", "underlays", of_port},
+    {"vteps", "", of_port},
     {"evpn", "networks", {}, "vlan"},
     {"sflow", "ports", of_port},
     {"bursts", "", of_port, "", "", "priority"},

@@ -41,6 +41,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"spanning-tree", "the root, and the role and state of each port of the tree"},
     {"dcbx", "what ports and peers advertise of PFC, bandwidth and priorities"},
     {"tunnels", "where tunnels lead, what passed and what not, neighbours"},
+    {"vteps", "other ends of tunnels to many: who is behind, what passed"},
     {"evpn", "addresses that a routing daemon provides; VTEPs of floods"},
     {"sflow", "the sFlow collectors, what was sampled, sent and lost"},
     {"bursts", "bursts that were recorded: start, length, depth, cause, cost"},

@@ -28,6 +28,7 @@
 #include "control/show/tunnels.h"
 #include "control/show/version.h"
 #include "control/show/vlans.h"
+#include "control/show/vteps.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 
@@ -277,6 +278,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"spanning-tree", spanning_tree_snapshot},
     {"dcbx", dcbx_snapshot},
     {"tunnels", tunnels_snapshot},
+    {"vteps", vteps_snapshot},
     {"evpn", evpn_snapshot},
     {"sflow", sflow_snapshot},
     {"bursts", bursts_snapshot},

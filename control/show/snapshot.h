@@ -75,6 +75,8 @@ struct TunnelView {
     uint64_t encapsulated = 0;
     uint64_t copied = 0;  // of the encapsulated ones
     uint64_t decapsulated = 0;
+    uint64_t flooded = 0;          // frames that were copied to each VTEP
+    const Vteps* vteps = nullptr;  // of one that leads to many
 };
 
 // Packets that a port with an underlay address received and that belong to no tunnel.

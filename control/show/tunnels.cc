@@ -98,6 +98,11 @@ Json relay_of(const View& view, PortIndex port) {
             {"answers", probe.answered()}};
 }
 
+// Null but of a tunnel to many.
+Json vteps_of(const TunnelView& tunnel) {
+    return tunnel.vteps != nullptr ? Json(tunnel.vteps->count()) : Json(nullptr);
+}
+
 Json neighbours_of(const View& view, PortIndex port) {
     Json rows = Json::array();
     const neighbours::Resolver* const resolver = view.neighbours->at(port);
@@ -133,6 +138,8 @@ Json tunnels_snapshot(const View& view, bool) {
                                     {"encapsulated", tunnel.encapsulated},
                                     {"copied", tunnel.copied},
                                     {"decapsulated", tunnel.decapsulated},
+                                    {"flooded", tunnel.flooded},
+                                    {"vteps", vteps_of(tunnel)},
                                     {"relay", relay_of(view, tunnel.port)}});
     }
     for (const UnderlayView& below : view.tunnels.underlays) {

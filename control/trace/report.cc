@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "control/show/vteps.h"
+
 namespace sluice::control {
 
 namespace {
@@ -72,6 +74,7 @@ Json copy_json(const View& view, const TracedFrame& frame, const TracedCopy& tra
     const bool crossed = copy.way != TraceWay::refused && (!queued || copy.left_voq);
     const Nanos crossed_at = queued ? left_voq : frame.received_at;
     return {{"output", view.ports[copy.output].name},
+            {"vtep", vtep_for(view, copy.output, frame.headers.destination)},
             {"mirrored", copy.mirrored},
             {"priority", copy.priority},
             {"vlan", copy.vlan},

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "control/show/vteps.h"
 #include "control/trace/report.h"
 
 namespace sluice::control {
@@ -22,6 +23,7 @@ Json predicted_json(const View& view, const TracedFrame& frame, const WhatIf::Co
     const PrioritySet both = view.settings.ports[frame.port].pfc.lossless &
                              view.settings.ports[copy.output].pfc.lossless;
     return {{"output", view.ports[copy.output].name},
+            {"vtep", vtep_for(view, copy.output, frame.headers.destination)},
             {"mirrored", copy.mirrored},
             {"priority", priority},
             {"vlan", frame.vlan},

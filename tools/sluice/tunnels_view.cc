@@ -19,7 +19,26 @@ constexpr auto tunnel_columns = std::to_array<Column>({
     {"ENCAPSULATED", "encapsulated", Format::count},
     {"COPIED", "copied", Format::count, 2},
     {"DECAPSULATED", "decapsulated", Format::count},
+    {"VTEPS", "vteps", Format::number, 2},
+    {"FLOODED", "flooded", Format::count, 2},
     {"WHY", "why", Format::prose, 0},
+});
+
+constexpr auto vtep_columns = std::to_array<Column>({
+    {"TUNNEL", "port", Format::text, 0},
+    {"VNI", "vni", Format::number},
+    {"VTEP", "vtep", Format::text, 0},
+    {"BY", "from", Format::text, 2},
+    {"UP", "up", Format::yes_no, 0},
+    {"FLOODS", "floods", Format::yes_no, 2},
+    {"NEXT HOP", "next_hop", Format::text, 3},
+    {"ITS ADDRESS", "address", Format::text, 3},
+    {"ADDRESSES", "addresses", Format::count},
+    {"RX FRAMES", "rx_frames", Format::count, 0},
+    {"RX BYTES", "rx_bytes", Format::count, 2},
+    {"TX FRAMES", "tx_frames", Format::count, 0},
+    {"TX BYTES", "tx_bytes", Format::count, 2},
+    {"DROPPED", "dropped", Format::count},
 });
 
 constexpr auto relay_columns = std::to_array<Column>({
@@ -50,6 +69,11 @@ constexpr auto refused_columns = std::to_array<Column>({
 });
 
 }  // namespace
+
+std::string vteps_view(Sheet& sheet, const Json& result) {
+    if (result.empty()) return "No tunnel leads to many VTEPs, or none of its VTEPs is known.\n";
+    return sheet.table(result, vtep_columns);
+}
 
 std::string tunnels_view(Sheet& sheet, const Json& result) {
     Json neighbours = Json::array();

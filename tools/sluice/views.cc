@@ -263,6 +263,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"spanning-tree", spanning_tree_view},
     {"dcbx", dcbx_view},
     {"tunnels", tunnels_view},
+    {"vteps", vteps_view},
     {"evpn", evpn_view},
     {"sflow", sflow_view},
     {"bursts", bursts_view},

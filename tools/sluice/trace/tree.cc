@@ -91,7 +91,11 @@ std::vector<Node> way_in(const Json& frame) {
 }
 
 std::string output_of(const Json& copy) {
-    return fmt::format("{}{}, priority {}, VLAN {}, tag: {}", text_at(copy, "output"),
+    const Json& vtep = copy.at("vtep");
+    const std::string to = vtep.is_null()  ? std::string()
+                           : vtep == "all" ? " to all VTEPs"
+                                           : " to VTEP " + vtep.get<std::string>();
+    return fmt::format("{}{}{}, priority {}, VLAN {}, tag: {}", text_at(copy, "output"), to,
                        copy.at("mirrored").get<bool>() ? " (mirror)" : "",
                        copy.at("priority").get<int>(), copy.at("vlan").get<int>(),
                        text_at(copy, "tag"));

@@ -23,9 +23,13 @@ inline constexpr Ipv4Address stranger{0xC000'0209};
 
 class Bed {
   public:
-    explicit Bed(Nanos grace = Nanos(120'000'000'000), std::size_t most = 100)
+    explicit Bed(Nanos grace = Nanos(120'000'000'000), std::size_t most = 100,
+                 std::optional<PortIndex> to_many = {})
         : capacity{.most = most},
-          network({.tunnels = {{left, 2}, {right, 3}}, .grace = grace, .capacity = &capacity},
+          network({.tunnels = {{left, 2}, {right, 3}},
+                   .to_many = to_many,
+                   .grace = grace,
+                   .capacity = &capacity},
                   now) {
         network.set_bridge({.device = 4, .local = 5, .bridge = 3}, now);
     }
@@ -110,7 +114,8 @@ class Bed {
     Nanos now{1'000'000'000'000};
     std::map<MacAddress, Known> fdb;
     std::vector<Octets> said;
-    std::vector<std::pair<MacAddress, RemoteOrder>> orders;  // that the worker has not taken
+    std::vector<std::pair<MacAddress, RemoteOrder>> orders;   // that the worker has not taken
+    std::map<MacAddress, std::optional<Ipv4Address>> behind;  // as a tunnel to many has it
     uint64_t given = 0;
     uint64_t carried_out = 0;
     bool has_room = true;
@@ -132,6 +137,8 @@ class Bed {
             if (is_quick) carry_out();
             return ++given;
         },
+        .place_behind = [this](MacAddress address,
+                               std::optional<Ipv4Address> vtep) { behind[address] = vtep; },
         .carried_out = [this] { return carried_out; },
         .send_to_kernel = [this](const Octets& octets) { said.push_back(octets); },
         .daemon_is_there = [this] { return has_daemon; },

@@ -37,16 +37,18 @@ constexpr uint32_t bridge = 3;
 constexpr uint32_t device = 4;
 constexpr uint32_t local = 5;
 
-config::Configuration configuration_of(bool neigh_suppress) {
+config::Configuration configuration_of(bool neigh_suppress, const std::string& tunnel) {
     auto configuration = config::load_text(
         "ports:\n"
         "- {name: host, device: ring:a}\n"
         "- {name: wan, device: ring:b, mtu: 1558, underlay: {address: 192.0.2.1/24}, "
         "vlan: {mode: access, access: 4000}}\n"
-        "- {name: leaf2, device: vxlan:wan/192.0.2.2/100}\n"
-        "vlans: [{id: 1, ports: [host, leaf2]}]\n"
-        "evpn: {grace: 10s, daemon_socket: /nowhere/at/all, vnis: [{vni: 100, device: vx100, "
-        "local_device: sl100, neigh_suppress: " +
+        "- {name: leaf2, device: " +
+            tunnel +
+            "}\n"
+            "vlans: [{id: 1, ports: [host, leaf2]}]\n"
+            "evpn: {grace: 10s, daemon_socket: /nowhere/at/all, vnis: [{vni: 100, device: vx100, "
+            "local_device: sl100, neigh_suppress: " +
             std::string(neigh_suppress ? "true" : "false") + "}]}\n",
         "x.yaml");
     EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
@@ -134,14 +136,16 @@ Octets neighbour(Ipv4Address ip, MacAddress mac) {
 
 class EvpnManagerTest : public testing::Test {
   protected:
-    explicit EvpnManagerTest(bool neigh_suppress = false, std::string why_small = "")
-        : configuration(configuration_of(neigh_suppress)) {
+    explicit EvpnManagerTest(bool neigh_suppress = false, std::string why_small = "",
+                             const std::string& tunnel = "vxlan:wan/192.0.2.2/100")
+        : configuration(configuration_of(neigh_suppress, tunnel)) {
         played.why_small = std::move(why_small);
         for (PortIndex port = 0; port < 3; ++port) dataplane.set_link(port, true);
         manager = std::make_unique<EvpnManager>(
             dataplane, configuration, configuration.settings, now,
             [this] { not_taken.push_back(dataplane.remote_orders_not_taken()); }, recorded.sink,
-            [this] { return std::make_unique<PlayedKernel>(played); });
+            [this] { return std::make_unique<PlayedKernel>(played); },
+            [this](PortIndex port) { return port == 2 ? &*vteps : nullptr; });
     }
 
     void proceed(Nanos time = 20_ms) {
@@ -209,6 +213,8 @@ class EvpnManagerTest : public testing::Test {
     std::vector<std::string> kinds;
     std::vector<std::size_t> not_taken;  // orders, each time that the worker was to be woken
     RecordedEvents recorded;
+    // Of the tunnel, where it leads to many; with room for few.
+    std::unique_ptr<Vteps> vteps = std::make_unique<Vteps>(4, false, 1);
     std::unique_ptr<EvpnManager> manager;
 };
 
@@ -228,6 +234,43 @@ TEST_F(EvpnManagerTest, WhatTheBridgeHasIsInTheFdb) {
     proceed();
     EXPECT_EQ(kind_of(station(7)), EntryKind::remote);
     EXPECT_EQ(network().network.counts().remote, 1U);
+}
+
+class EvpnManagerToManyTest : public EvpnManagerTest {
+  protected:
+    EvpnManagerToManyTest() : EvpnManagerTest(false, "", "vxlan:wan/100") {}
+};
+
+TEST_F(EvpnManagerToManyTest, KeepsItsVtepsAndWhoIsBehindThem) {
+    list_all();
+    played.says = {of_bridge(station(7), device), of_device(station(7)), of_device({})};
+    proceed();
+    EXPECT_EQ(kind_of(station(7)), EntryKind::remote);
+    const auto id = vteps->from(vtep);
+    ASSERT_TRUE(id);
+    EXPECT_EQ(vteps->behind(station(7)), id);
+    EXPECT_TRUE(vteps->is_flooded(Vteps::slot_of(*id)));
+    EXPECT_EQ(vteps->count(), 1U);
+    EXPECT_EQ(events_of("evpn_no_tunnel"), 0U);
+    // A host here says that it has moved: the kernel has it at the local device.
+    receive(0, octets_of(test::FrameSpec{.to = station(9), .from = station(7)}));
+    played.says = {of_bridge(station(7), local)};
+    proceed();
+    EXPECT_EQ(vteps->behind(station(7)), std::nullopt);
+}
+
+TEST_F(EvpnManagerToManyTest, ReportsWhatFindsNoRoomBehindVteps) {
+    list_all();
+    for (unsigned number = 10; number < 50; ++number) {
+        played.says.push_back(of_bridge(station(number), device));
+        played.says.push_back(of_device(station(number)));
+    }
+    proceed();
+    proceed(2_s);
+    EXPECT_GT(vteps->left_out(), 20U);
+    EXPECT_EQ(events_of("evpn_no_room"), 1U);
+    proceed(2_s);
+    EXPECT_EQ(events_of("evpn_no_room"), 1U) << "once";
 }
 
 TEST_F(EvpnManagerTest, EachOrderWakesTheWorker) {

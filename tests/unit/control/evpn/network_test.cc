@@ -42,6 +42,30 @@ TEST(EvpnNetwork, FloodsToThoseThatAreListed) {
     EXPECT_EQ(bed.network.flooded(), only(3));
 }
 
+TEST(EvpnNetwork, APortToManyHasEveryVtepAndIsToldWhoIsBehindWhich) {
+    Bed bed(Nanos(120'000'000'000), 100, PortIndex{5});
+    bed.flood(left);
+    bed.flood(stranger);
+    bed.remote(station(7), left);
+    bed.pass(0_s);
+    EXPECT_EQ(bed.where(station(7)), "5");
+    EXPECT_EQ(bed.behind.at(station(7)), left);
+    EXPECT_EQ(bed.network.flooded(), only(5));
+    EXPECT_EQ(bed.network.tunnel_to(stranger), 5) << "whoever it is";
+    bed.device(station(7), stranger);
+    bed.pass(0_s);
+    EXPECT_EQ(bed.where(station(7)), "5");
+    EXPECT_EQ(bed.behind.at(station(7)), stranger) << "it has moved";
+    bed.bridge(station(7), 5);  // here
+    bed.learn(station(7));
+    bed.pass(0_s);
+    EXPECT_EQ(bed.behind.at(station(7)), std::nullopt);
+    bed.flood(left, true);
+    bed.flood(stranger, true);
+    bed.pass(130_s);
+    EXPECT_EQ(bed.network.flooded(), 0U);
+}
+
 TEST(EvpnNetwork, WritesWhatIsLearnedToTheKernel) {
     Bed bed;
     bed.learn(station(1));

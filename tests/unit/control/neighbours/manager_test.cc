@@ -97,6 +97,65 @@ TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
     EXPECT_EQ(manager_.at(1), nullptr);
 }
 
+config::Configuration to_many(const std::string& remotes) {
+    auto configuration = config::load_text(
+        "ports:\n"
+        "- {name: wan, device: ring:a, underlay: {address: 192.0.2.1/24, gateway: 192.0.2.254}}\n"
+        "- {name: fabric, device: vxlan:wan/1, remotes: [" +
+            remotes + "]}\n",
+        "x.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    configuration->settings.ports[0].address = own;
+    return *configuration;
+}
+
+TEST_F(NeighbourManagerTest, GivesEachVtepOfATunnelToManyItsNextHop) {
+    constexpr Ipv4Address near{0xC000'0209};
+    constexpr Ipv4Address far{0xC633'6401};
+    constexpr MacAddress its{0x0200'0000'0009};
+    const auto vteps = std::make_unique<Vteps>(16, true, 1);
+    manager_.configure(to_many("192.0.2.9, 198.51.100.1"), begin);
+    manager_.resolve(1, *vteps, begin);
+    EXPECT_EQ(vteps->count(), 2U);
+    EXPECT_FALSE(manager_.next_hop(1)) << "it has not one";
+    EXPECT_EQ(manager_.next_hop_to(1, near), IpAddress(near));
+    EXPECT_EQ(manager_.next_hop_to(1, far), IpAddress(router_ip));
+    manager_.tick(begin);
+    EXPECT_EQ(sent().size(), 2U);
+    receive({its, near}, Operation::reply);
+    receive({router, router_ip}, Operation::reply);
+    manager_.resolve(1, *vteps, begin);
+    EXPECT_EQ(vteps->way(Vteps::slot_of(*vteps->from(near))).next_hop, its);
+    EXPECT_EQ(vteps->way(Vteps::slot_of(*vteps->from(far))).next_hop, router);
+    EXPECT_TRUE(vteps->is_flooded(Vteps::slot_of(*vteps->from(far))));
+    manager_.configure(to_many("198.51.100.1, 192.0.2.10"), begin);
+    manager_.resolve(1, *vteps, begin);
+    EXPECT_EQ(vteps->count(), 2U);
+    EXPECT_EQ(vteps->from(near), std::nullopt) << "it is written no more";
+    EXPECT_EQ(vteps->way(Vteps::slot_of(*vteps->from(far))).next_hop, router) << "and this stays";
+    manager_.tick(begin);
+    const auto asked = sent();
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0].target.ip, Ipv4Address{0xC000'020A});
+}
+
+TEST_F(NeighbourManagerTest, ReportsStationsThatTookTheRoomOfOthers) {
+    const auto vteps = std::make_unique<Vteps>(4, true, 1);
+    manager_.configure(to_many("192.0.2.9"), begin);
+    manager_.resolve(1, *vteps, begin);
+    EXPECT_TRUE(recorded_.take().empty());
+    for (uint64_t number = 1; number <= 40; ++number) {
+        vteps->learn({0x0200'0000'0000 + number}, *vteps->from({0xC000'0209}));
+    }
+    manager_.resolve(1, *vteps, begin);
+    const auto events = recorded_.take();
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].kind, "vtep_stations_full");
+    EXPECT_EQ(events[0].port, "1");
+    manager_.resolve(1, *vteps, begin + 10_s);
+    EXPECT_TRUE(recorded_.take().empty()) << "once";
+}
+
 constexpr Ipv6Address own_ip6 = test::ipv6_of(1, 1);
 
 // The link is up when the switch starts.

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/octets.h"
 
 namespace sluice::neighbours {
@@ -47,7 +49,9 @@ class ResolverTest : public testing::Test {
             write_arp({Operation::request, station, {{}, station.ip}}, broadcast_address), now_,
             changes_);
     }
-    std::vector<Octets> proceed() { return resolver_.proceed(now_, changes_); }
+    std::vector<Octets> proceed(std::size_t most = SIZE_MAX) {
+        return resolver_.proceed(now_, changes_, most);
+    }
     // Requests in so long a time, looked for ten times a second.
     std::size_t asked_in(Nanos span) {
         std::size_t asked = 0;
@@ -109,6 +113,21 @@ TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
 }
 
 // To everybody, as RFC 5227 3 and RFC 4861 7.2.6 say.
+TEST_F(ResolverTest, AsksManyInTurnAFewAtOnce) {
+    std::vector<IpAddress> wanted;
+    for (uint32_t number = 2; number < 102; ++number) {
+        wanted.emplace_back(Ipv4Address{own.ip.bits - 1 + number});
+    }
+    resolver_.want(wanted, now_);
+    std::map<uint32_t, int> asked;
+    for (int turn = 0; turn < 20; ++turn, now_ += 100_ms) {
+        const auto requests = proceed(5);
+        EXPECT_LE(requests.size(), 5U);
+        for (const Octets& octets : requests) ++asked[read_arp(octets)->target.ip.bits];
+    }
+    EXPECT_EQ(asked.size(), 100U) << "each once, though some ask again by then";
+}
+
 TEST_F(ResolverTest, AnnouncesItselfToAll) {
     resolver_.announce();
     const std::vector<Octets> said = announcements();

@@ -11,7 +11,7 @@ from waiting import until
 
 # As control/show/nouns.h has them, but those that are no tables: a file and sentences.
 TABLES = ("ports history counters queues buffer pfc credits drops fdb multicast vlan fabric latency "
-          "workers lldp lacp spanning-tree dcbx tunnels evpn sflow bursts recorder events").split()
+          "workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow bursts recorder events").split()
 NOUNS = ["version", *TABLES, "ledger", "config"]
 PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
 
@@ -33,6 +33,8 @@ def everything(lab: Lab) -> Iterator[Switch]:
         ports.append({"name": f"far{number}", "lossless": [],
                       "device": f"vxlan:wan{number}/192.0.2.{3 - number}/100",
                       "vlan": {"mode": "access", "access": 200 + number}})
+    ports.append({"name": "fabric", "device": "vxlan:wan1/200", "remotes": ["192.0.2.2"],
+                  "lossless": [], "vlan": {"mode": "access", "access": 203}})
     switch = lab.make_switch(
         ports, lldp={"enabled": True}, spanning_tree={"mode": "rstp"},
         # By rings each port would be a backup of another one.

@@ -5,6 +5,7 @@ import signal
 import time
 from typing import Callable, Optional
 
+from frames import BROADCAST, frame
 from frr import Frr, full_mesh
 from lab import Lab
 from namespace import Namespace
@@ -31,6 +32,21 @@ def tunnelled(frames: list[bytes]) -> list[bytes]:
     """What is within those of VXLAN."""
     return [octets[50:] for octets in frames
             if octets[12:14] == b"\x08\x00" and octets[23] == 17 and octets[36:38] == b"\x12\xb5"]
+
+
+def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
+    """At all of them, and not where it came from."""
+    for wire in [*wires, sender]:
+        wire.pending()
+    sender.send(sent)
+    for wire in wires:
+        wire.collect(lambda received: sent in received, "the frame")
+    # Frames keep their order: what came twice would be between it and the next.
+    after = frame(sent[6:12].hex(":"), BROADCAST)
+    sender.send(after)
+    for wire in wires:
+        assert sent not in wire.collect(lambda received: after in received, "the next one")
+    assert not {sent, after} & set(sender.pending()), "it came back"
 
 
 class Grace:
@@ -124,8 +140,7 @@ class SluiceLeaf(Leaf):
 
     def _make_switch(self) -> Switch:
         fabric = self._fabric
-        tunnels = [{"name": f"to{other}", "device": f"vxlan:wan/{below(other)}/{VNI}"}
-                   for other in self._others()]
+        tunnels = self._tunnels()
         ports = [{"name": "p0", "device": "af_packet:p0"},
                  {"name": "wan", "device": "af_packet:wan", "mtu": 1558,
                   "underlay": {"address": f"{self.vtep}/24"},
@@ -138,6 +153,10 @@ class SluiceLeaf(Leaf):
             evpn={"vnis": [{"vni": VNI, "device": "vx100", "local_device": "sl100",
                             "neigh_suppress": fabric.neigh_suppress}],
                   "grace": f"{GRACE}s", "daemon_socket": self.frr.socket})
+
+    def _tunnels(self) -> list[dict]:
+        return [{"name": f"to{other}", "device": f"vxlan:wan/{below(other)}/{VNI}"}
+                for other in self._others()]
 
     def network(self) -> dict:
         [network] = self.switch.show("evpn", "--all")["networks"]
@@ -161,6 +180,16 @@ class SluiceLeaf(Leaf):
         self.switch.process.signal(signal.SIGKILL)
         self.switch.process.wait(PATIENCE)
         self.frr.kill()
+
+
+class ToManyLeaf(SluiceLeaf):
+    """One port in place of a tunnel for each VTEP."""
+
+    def _tunnels(self) -> list[dict]:
+        return [{"name": "fabric", "device": f"vxlan:wan/{VNI}"}]
+
+    def vteps(self) -> dict[str, dict]:
+        return {row["vtep"]: row for row in self.switch.show("vteps")}
 
 
 class KernelLeaf(Leaf):

@@ -6,27 +6,12 @@ import pathlib
 import threading
 from typing import Callable
 
-from evpn_fabric import VNI, Fabric, Grace
+from evpn_fabric import VNI, Fabric, Grace, arrives_once
 from evpn_legal import legal_bgp, legal_vxlan
 from frames import BROADCAST, arp, frame
 from lab import Lab
 from waiting import until, until_equal
 from wire import Wire
-
-
-def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
-    """At all of them, and not where it came from."""
-    for wire in [*wires, sender]:
-        wire.pending()
-    sender.send(sent)
-    for wire in wires:
-        wire.collect(lambda received: sent in received, "the frame")
-    # Frames keep their order: what came twice would be between it and the next.
-    after = frame(sent[6:12].hex(":"), BROADCAST)
-    sender.send(after)
-    for wire in wires:
-        assert sent not in wire.collect(lambda received: after in received, "the next one")
-    assert not {sent, after} & set(sender.pending()), "it came back"
 
 
 @contextlib.contextmanager

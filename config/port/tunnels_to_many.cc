@@ -70,10 +70,16 @@ class ToManyRules {
     }
 
     void names_no_single_peer(const Value& port) {
-        if (!port["lossless"].items.empty()) {
-            fault(port["lossless"].written ? port["lossless"] : port["device"],
-                  "is of a tunnel to many VTEPs: a pause is between two ends",
-                  "write lossless: [] here, or a port for each VTEP (vxlan:PORT/ADDRESS/VNI)");
+        const Value& lossless = port["lossless"];
+        if (!lossless.items.empty()) {
+            const bool by_defaults = lossless.is_of_defaults();
+            fault(by_defaults ? port["device"] : lossless,
+                  by_defaults ? "is lossless by `defaults`, and leads to many VTEPs: a pause is "
+                                "between two ends"
+                              : "is of a tunnel to many VTEPs: a pause is between two ends",
+                  fmt::format("write lossless: [] at {}, or a port for each VTEP "
+                              "(vxlan:PORT/ADDRESS/VNI)",
+                              port.path));
         }
         if (port["pause_relay"].written) {
             fault(port["pause_relay"], "is of a tunnel to many VTEPs: a relay has one other end",

@@ -117,7 +117,7 @@ class Loop {
             const auto id = many.add({both_ends.bits + number});
             if (!id) std::exit(1);
             many.set_next_hop(*id, below_->address());
-            many.learn({0x0200'0000'0101 + number * 0x100}, *id);
+            many.learn({0x0200'0000'0101U + number * 0x100U}, *id);
         }
     }
 

@@ -24,7 +24,7 @@ constexpr uint32_t vni = 7;
 constexpr uint32_t most_vteps = 300;
 
 Ipv4Address vtep(uint32_t number) { return {0x0A00'0001 + number}; }
-MacAddress router_to(uint32_t number) { return {0x0200'00AA'0000 + number}; }
+MacAddress router_to(uint32_t number) { return {0x0200'00AA'0000U + number}; }
 
 class TunnelsToManyTest : public testing::Test {
   protected:
@@ -129,7 +129,7 @@ class TunnelsToManyTest : public testing::Test {
 };
 
 Octets to(MacAddress station, std::size_t length = 100) {
-    return test::octets_of({.from = test::station(1), .to = station, .length = length});
+    return test::octets_of({.to = station, .from = test::station(1), .length = length});
 }
 
 TEST_F(TunnelsToManyTest, AFloodGoesOnceToEach) {
@@ -164,7 +164,7 @@ TEST_F(TunnelsToManyTest, WhileAFloodIsUnderWayNothingElseIsTaken) {
 
 TEST_F(TunnelsToManyTest, AKnownStationIsSentToAlone) {
     add(3);
-    const Octets said = test::octets_of({.from = test::station(9), .to = test::station(1)});
+    const Octets said = test::octets_of({.to = test::station(1), .from = test::station(9)});
     arrive(2, said);
     EXPECT_EQ(received(over), std::vector<Octets>{said});
     EXPECT_EQ(passed(2).received, 1U);
@@ -260,8 +260,8 @@ TEST_F(TunnelsToManyTest, AFloodGoesOnUnderNewSettingsAndEndsWithItsTunnel) {
 // there all the time exactly one, and frames for one station go to its VTEP alone.
 TEST_F(TunnelsToManyTest, WhateverHappensNobodyGetsAFloodTwice) {
     std::mt19937 chance(20261129);
-    const auto below_of = [&](uint32_t end) { return chance() % end; };
-    for (int round = 0; round < 60; ++round) {
+    const auto below_of = [&](uint32_t end) { return static_cast<uint32_t>(chance() % end); };
+    for (unsigned round = 0; round < 60; ++round) {
         const uint32_t count = 1 + below_of(most_vteps);
         add(count);
         std::vector<bool> stayed(most_vteps, true);
@@ -280,7 +280,9 @@ TEST_F(TunnelsToManyTest, WhateverHappensNobodyGetsAFloodTwice) {
         copies.merge(all_left());
         for (uint32_t number = 0; number < count; ++number) {
             ASSERT_LE(copies.count(number), 1U) << number;
-            if (stayed[number]) ASSERT_EQ(copies.count(number), 1U) << number;
+            if (stayed[number]) {
+                ASSERT_EQ(copies.count(number), 1U) << number;
+            }
         }
         for (const auto& [number, octets] : copies) ASSERT_EQ(octets, flood);
         std::vector<VtepId> all;

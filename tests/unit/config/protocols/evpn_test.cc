@@ -77,7 +77,7 @@ TEST(Evpn, NothingHasAMeaningWithoutANetwork) {
 TEST(Evpn, ANetworkHasATunnel) {
     EXPECT_EQ(faults_of(leaf("vnis: [{vni: 300, device: vx300, local_device: sl300}]")),
               Lines{"x.yaml:6:21: evpn.vnis[0].vni: no tunnel is of network 300; write a port with "
-                    "device: \"vxlan:PORT/ADDRESS/300\" for each VTEP"});
+                    "device: \"vxlan:PORT/300\""});
 }
 
 TEST(Evpn, ANetworkHasWhatItNamesForItself) {

@@ -19,7 +19,7 @@ constexpr UnderlayAddresses here{.mac = {0x0200'0000'0001}, .ipv4 = {0xC000'0201
 constexpr MacAddress station{0x0200'0000'0099};
 
 Ipv4Address vtep(uint32_t number) { return {0x0A00'0000 + number}; }
-MacAddress mac_of(uint32_t number) { return {0x0200'0001'0000 + number}; }
+MacAddress mac_of(uint32_t number) { return {0x0200'0001'0000U + number}; }
 
 struct Fixture {
     explicit Fixture(bool learns = true, std::size_t stations = 64)
@@ -138,7 +138,7 @@ TEST(Vteps, FindPlacesForAsManyStationsAsTheyAreMadeFor) {
     const Fixture vteps(false, many);
     const VtepId one = vteps.added(1);
     for (uint32_t number = 0; number < many; ++number) {
-        ASSERT_TRUE(vteps->bind({0x0200'0000'0000 + number * 0x1'0001}, one)) << number;
+        ASSERT_TRUE(vteps->bind({0x0200'0000'0000U + number * 0x1'0001U}, one)) << number;
     }
     std::size_t seen = 0;
     vteps->for_each_station([&](MacAddress, VtepId id) { seen += id == one ? 1 : 0; });

@@ -14,16 +14,6 @@ namespace {
 
 constexpr uint32_t fcs_octets = 4;
 
-Interface output_of(const FlowRecord& record) {
-    if (record.outputs == 0) {
-        if (is_consumed(record.reason)) return no_interface;
-        return discarded(static_cast<uint32_t>(discard_of(record.reason)));
-    }
-    if (std::has_single_bit(record.outputs))
-        return one_interface(if_index_of(first_of(record.outputs)));
-    return several_interfaces(static_cast<uint32_t>(std::popcount(record.outputs)));
-}
-
 // The PCP of the tag that its port sees, if there is one.
 std::optional<uint8_t> pcp_of(const TaggingSettings& tagging, std::span<const uint8_t> header) {
     if (header.size() < tag_offset + tag_octets) return std::nullopt;
@@ -86,6 +76,17 @@ void Agent::add(const Settings& settings, PortIndex port, const FlowRecord& reco
                    .header = header,
                    .extended = extended_of(settings, settings.ports[port], record, header)},
         now);
+}
+
+Interface Agent::output_of(const FlowRecord& record) const {
+    if (record.outputs == 0) {
+        if (is_consumed(record.reason)) return no_interface;
+        return discarded(static_cast<uint32_t>(discard_of(record.reason)));
+    }
+    if (std::has_single_bit(record.outputs)) {
+        return one_interface(if_index_of(first_of(record.outputs)));
+    }
+    return several_interfaces(static_cast<uint32_t>(std::popcount(record.outputs)));
 }
 
 // Lanes draw their lots apart: what the port's pool grows by is what that of the lane does.

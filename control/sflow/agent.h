@@ -1,8 +1,8 @@
 // SflowAgent: the samples of a switch's ports as a stream of datagrams: numbers them, keeps the
 // pools of lanes together, knows which port's counters are due, and fills datagrams.
 //
-// The sFlowDataSource of a port is its index and one, since ifIndex begins at 1. The lengths of
-// frames count the FCS, which no port hands over: 4 octets more, and `stripped` 4.
+// The sFlowDataSource of a port is its ifIndex (control/if_index.h). The lengths of frames count
+// the FCS, which no port hands over: 4 octets more, and `stripped` 4.
 // Bound: a datagram of memory, and some words an input. Time is an argument, sending a function.
 // Not done here: where samples and counters come from (manager.h).
 #pragma once
@@ -22,8 +22,6 @@
 
 namespace sluice::control::sflow {
 
-constexpr uint32_t if_index_of(PortIndex port) { return port + 1U; }
-
 class Agent {
   public:
     using Send = std::function<void(std::span<const uint8_t>)>;
@@ -37,6 +35,9 @@ class Agent {
     // Its uptime counts from `started`.
     Agent(Send send, Nanos started) : send_(std::move(send)), started_(started), datagram_({}) {}
 
+    // By port; from now on.
+    using Interfaces = std::array<uint32_t, max_ports>;
+    void set_interfaces(const Interfaces& interfaces) { interfaces_ = interfaces; }
     // Its address in what is sent from now on, 4 octets or 16, or none.
     void set_address(std::vector<uint8_t> address);
     // Between two counter samples of a port, which are spread over that time; 0: none.
@@ -51,6 +52,7 @@ class Agent {
     // Sends what there is, if anything.
     void flush(Nanos now);
 
+    [[nodiscard]] uint32_t if_index_of(PortIndex port) const { return interfaces_[port]; }
     [[nodiscard]] const Source& source(PortIndex port) const { return sources_[port]; }
     [[nodiscard]] const std::vector<uint8_t>& address() const { return address_; }
     [[nodiscard]] uint32_t datagrams() const { return sequence_; }
@@ -59,6 +61,7 @@ class Agent {
     template <class Sample>
     void put(const Sample& sample, Nanos now);
     uint32_t pool_of(PortIndex port, const FlowRecord& record);
+    [[nodiscard]] Interface output_of(const FlowRecord& record) const;
 
     Send send_;
     const Nanos started_;
@@ -66,7 +69,8 @@ class Agent {
     Datagram datagram_;
     uint32_t sequence_ = 0;
     Nanos interval_;
-    std::array<Nanos, max_ports> next_counters_{};   // by port
+    std::array<Nanos, max_ports> next_counters_{};  // by port
+    Interfaces interfaces_{};
     std::array<Source, max_ports> sources_{};        // likewise
     std::array<uint32_t, max_ports> input_pools_{};  // by input
 };

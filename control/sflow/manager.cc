@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/if_index.h"
 #include "control/sflow/discard.h"
 #include "dataplane/ledger.h"
 
@@ -38,12 +39,16 @@ void SflowManager::configure(const config::Configuration& configuration, Nanos n
                                                     : std::make_unique<Collector>(endpoint));
     }
     there_ = promiscuous_ = 0;
+    const IfIndices indices = if_indices_of(configuration.ports);
+    sflow::Agent::Interfaces interfaces{};
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const config::PortConfig& about = configuration.ports[port];
         if (about.vacant) continue;
         there_ |= only(port);
+        interfaces[port] = indices.find(about.name)->second;
         if (about.promiscuous) promiscuous_ |= only(port);
     }
+    agent_.set_interfaces(interfaces);
     polling_ = sflow.polling;
     agent_.set_polling(is_on() ? polling_ : Nanos(0), configuration.ports.size(), now);
     written_address_ = sflow.agent.empty() ? configuration.lldp.management_address : sflow.agent;
@@ -118,7 +123,7 @@ sflow::InterfaceCounters SflowManager::counters_of(PortIndex port) const {
     }
     const auto words = [](uint64_t count) { return static_cast<uint32_t>(count); };
     return {
-        .index = sflow::if_index_of(port),
+        .index = agent_.if_index_of(port),
         .speed = static_cast<uint64_t>(about.speed.count()),
         .admin_up = about.enabled,
         .oper_up = seen.link(port),

@@ -46,7 +46,7 @@ Json sflow_snapshot(const View& view, bool) {
         if (view.ports[port].vacant) continue;
         const sflow::Agent::Source& source = sflow.agent().source(port);
         shown["ports"].push_back({{"port", view.ports[port].name},
-                                  {"if_index", sflow::if_index_of(port)},
+                                  {"if_index", sflow.agent().if_index_of(port)},
                                   {"sampling", view.settings.ports[port].sflow_one_in},
                                   {"sample_pool", source.sample_pool},
                                   {"flow_samples", source.flow_samples},

@@ -8,6 +8,7 @@
 #include <cassert>
 
 #include "config/printed.h"
+#include "control/if_index.h"
 #include "control/show/counters.h"
 #include "control/show/credits.h"
 #include "control/show/dcbx.h"
@@ -91,6 +92,7 @@ Json xdp_of(const std::optional<XdpView>& xdp) {
 Json ports(const View& view, bool) {
     using Of = const PortCounters&;
     Json rows = Json::array();
+    const IfIndices indices = if_indices_of(view.ports);
     for_each_present_port(view, [&](PortIndex port) {
         const PortView& about = view.ports[port];
         const Abilities can = abilities_of(view, port);
@@ -118,6 +120,7 @@ Json ports(const View& view, bool) {
             {"aggregation", about.aggregation},
             {"loop_guard", loop_guard_names[static_cast<std::size_t>(about.loop_guard)]},
             {"index", port},
+            {"if_index", indices.find(about.name)->second},
             {"worker", view.dataplane.worker_of(port)},
             {"lanes", lanes_of(view, port)},
             {"address", to_text(settings.address)},

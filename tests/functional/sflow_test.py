@@ -123,6 +123,10 @@ def shown(switch: Switch, port: str) -> dict:
     return next(row for row in switch.show("sflow")["ports"] if row["port"] == port)
 
 
+def if_index(switch: Switch, port: str) -> str:
+    return str(shown(switch, port)["if_index"])
+
+
 def test_tshark_reads_what_became_of_every_frame(lab: Lab, kind: str, collector: Collector):
     switch, (one, two, three) = lab.build(kind, 3, sflow=sflow_settings(collector))
     first, second, third = lab.wires()
@@ -135,9 +139,10 @@ def test_tshark_reads_what_became_of_every_frame(lab: Lab, kind: str, collector:
 
     def by_length() -> dict[str, dict[str, str]]:
         return {row["frame_length"]: row for row in collector.flows()
-                if row["input_interface"] == "1"}
-    wanted = {"1004": (ONE, "2"), "304": (SEVERAL, "2"), "404": (DISCARDED, PORT_LOOPBACK_FILTER),
-              "64": (ONE, "2")}
+                if row["input_interface"] == if_index(switch, "p0")}
+    second_port = if_index(switch, "p1")
+    wanted = {"1004": (ONE, second_port), "304": (SEVERAL, "2"),
+              "404": (DISCARDED, PORT_LOOPBACK_FILTER), "64": (ONE, second_port)}
     until(lambda: wanted.keys() <= by_length().keys(), "the collector has them")
     rows = by_length()
     assert {length: (rows[length]["output_interface_format"],
@@ -145,7 +150,7 @@ def test_tshark_reads_what_became_of_every_frame(lab: Lab, kind: str, collector:
             for length in wanted} == wanted
     assert rows["1004"]["sampled_header_length"] == "128"
     assert rows["64"]["sampled_header_length"] == "60"
-    flows = [row for row in collector.flows() if row["input_interface"] == "1"]
+    flows = [row for row in collector.flows() if row["input_interface"] == if_index(switch, "p0")]
     assert {row["payload_stripped"] for row in flows} == {"4"}
     assert {row["dropped_packets"] for row in flows} == {"0"}
     assert [row["sequence_number"] for row in flows] == [str(n + 1) for n in range(len(flows))]
@@ -171,7 +176,7 @@ def test_drops_by_full_queues_say_that_there_was_no_room(lab: Lab, collector: Co
     drops = shown(switch, "p0")["drops"]
 
     def discarded_and_all() -> tuple[int, int]:
-        flows = [row for row in collector.flows() if row["input_interface"] == "1"]
+        flows = [row for row in collector.flows() if row["input_interface"] == if_index(switch, "p0")]
         return (sum(row["output_interface_value"] == NO_BUFFER_SPACE and
                     row["output_interface_format"] == DISCARDED for row in flows), len(flows))
     until(lambda: discarded_and_all()[1] >= received - drops, "the collector has every sample")
@@ -203,7 +208,7 @@ def test_one_in_ten_is_a_tenth(lab: Lab, collector: Collector):
     assert received > frames / 2
 
     def flows_of_first() -> list[dict[str, str]]:
-        return [row for row in collector.flows() if row["input_interface"] == "1"]
+        return [row for row in collector.flows() if row["input_interface"] == if_index(switch, "p0")]
     until(lambda: len(flows_of_first()) >= shown(switch, "p0")["flow_samples"],
           "the collector has all samples", interval=0.5)
     flows = flows_of_first()
@@ -227,23 +232,24 @@ def test_counters_are_those_of_show_ports(lab: Lab, collector: Collector):
         """Of the last sample of each port, once nothing comes any more."""
         ports = switch.show("ports")
         rows = {row["ifindex"]: row for row in collector.counters()}
-        if set(rows) != {"1", "2"}:
+        if set(rows) != {if_index(switch, name) for name in ("p0", "p1")}:
             return False
-        return all((int(rows[str(port["index"] + 1)]["ifinpkt"]),
-                    int(rows[str(port["index"] + 1)]["ifinoct"]),
-                    int(rows[str(port["index"] + 1)]["ifoutpkt"]),
-                    int(rows[str(port["index"] + 1)]["ifoutoct"])) ==
+        return all((int(rows[str(port["if_index"])]["ifinpkt"]),
+                    int(rows[str(port["if_index"])]["ifinoct"]),
+                    int(rows[str(port["if_index"])]["ifoutpkt"]),
+                    int(rows[str(port["if_index"])]["ifoutoct"])) ==
                    (port["rx_frames"], port["rx_bytes"], port["tx_frames"], port["tx_bytes"])
                    for port in ports)
     until(same, "the counters of both ports are those that are shown", interval=0.3)
-    last = {row["ifindex"]: row for row in collector.counters()}
+    last = next(row for row in reversed(collector.counters())
+                if row["ifindex"] == if_index(switch, "p0"))
     drops = switch.drops("p0")
-    assert int(last["1"]["ifindisc"]) == sum(drops.values()) - 1
-    assert drops["group_source"] == int(last["1"]["ifinerr"]) == 1
-    assert last["1"]["ifoper_status"] in ("1", "True")
-    assert int(last["1"]["ifspeed"]) == switch.port("p0")["rate_bps"]
-    assert last["1"]["ifinmcast"] == last["1"]["dot3StatsFCSErrors"] == NOT_COUNTED
-    assert last["1"]["dot3StatsFrameTooLongs"] == "0"
+    assert int(last["ifindisc"]) == sum(drops.values()) - 1
+    assert drops["group_source"] == int(last["ifinerr"]) == 1
+    assert last["ifoper_status"] in ("1", "True")
+    assert int(last["ifspeed"]) == switch.port("p0")["rate_bps"]
+    assert last["ifinmcast"] == last["dot3StatsFCSErrors"] == NOT_COUNTED
+    assert last["dot3StatsFrameTooLongs"] == "0"
     assert collector.flows() == []
 
 
@@ -269,8 +275,8 @@ def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector:
     before = len(collector.flows())
     first.send(frame(one.address, BROADCAST, length=200))
     second.send(frame(two.address, BROADCAST, length=200))
-    until(lambda: any(row["input_interface"] == "2" for row in other.flows()), "of the other port")
-    assert {row["input_interface"] for row in other.flows()} == {"2"}
+    until(lambda: any(row["input_interface"] == if_index(switch, "p1") for row in other.flows()), "of the other port")
+    assert {row["input_interface"] for row in other.flows()} == {if_index(switch, "p1")}
     assert "64" in {row["sampled_header_length"] for row in other.flows()}
     assert len(collector.flows()) == before, "nothing goes there any more"
 

@@ -8,11 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "config/loader.h"
+#include "control/if_index.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/recorded_events.h"
 
@@ -128,7 +130,7 @@ TEST(SflowManager, SendsWhatWorkersSampled) {
     EXPECT_EQ(word(datagrams[0], agent_at), 0x7F00'0001U) << "what the collector is reached from";
     EXPECT_EQ(word(datagrams[0], count_at), 2U);
     const std::size_t sample = sample_at + 2;
-    EXPECT_EQ(word(datagrams[0], sample + 1), 2U) << "the source";
+    EXPECT_EQ(word(datagrams[0], sample + 1), hashed_if_index("p1")) << "the source";
     EXPECT_EQ(word(datagrams[0], sample + 6), 0x8000'0002U) << "a flood to two";
     const std::size_t second = sample + word(datagrams[0], sample_at + 1) / 4 + 2;
     EXPECT_EQ(word(datagrams[0], second + 6), 0x4000'0000U | 268) << "port_loopback_filter";
@@ -170,10 +172,14 @@ TEST(SflowManager, SendsCountersOfEachPortAtTheirTime) {
         for (const auto& datagram : listener.heard()) {
             if (word(datagram, sample_at) != 2) continue;
             sources.push_back(word(datagram, sample_at + 3));
-            if (sources.back() == 2) of_port_1 = datagram;
+            if (sources.back() == hashed_if_index("p1")) of_port_1 = datagram;
         }
     }
-    EXPECT_EQ(sources, (std::vector<uint32_t>{1, 2, 3, 1, 2, 3}));
+    const std::vector<uint32_t> ports = {hashed_if_index("p0"), hashed_if_index("p1"),
+                                         hashed_if_index("p2")};
+    ASSERT_EQ(sources.size(), 6U);
+    EXPECT_TRUE(std::equal(ports.begin(), ports.end(), sources.begin()));
+    EXPECT_TRUE(std::equal(ports.begin(), ports.end(), sources.begin() + 3));
     const std::size_t counters = sample_at + 2 + 3 + 2;
     EXPECT_EQ(word(of_port_1, counters + 7), 5 * 64U) << "octets";
     EXPECT_EQ(word(of_port_1, counters + 8), 5U);
@@ -247,7 +253,7 @@ TEST(SflowManager, IsShown) {
                                                   {"sent", 1},
                                                   {"lost", 0}}));
     EXPECT_EQ(shown.at("ports").at(0), Json({{"port", "p0"},
-                                             {"if_index", 1},
+                                             {"if_index", hashed_if_index("p0")},
                                              {"sampling", 1},
                                              {"sample_pool", 3},
                                              {"flow_samples", 3},

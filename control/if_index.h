@@ -1,0 +1,59 @@
+// IfIndex: the number by which SNMP and sFlow name a port or an aggregation (RFC 2863, ifIndex).
+//
+// Made of its name alone, so it outlives restarts, and ports that come, go or change places; a
+// renamed port has another. Above the numbers that Linux gives to its interfaces, and below 2^24,
+// where compact samples of sFlow 5 end. Of two names with the same hash the later in the alphabet
+// has the next free number, and keeps it while both are there: 128 names of a thousand switches
+// have one such pair.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ranges>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace sluice::control {
+
+using IfIndices = std::map<std::string, uint32_t, std::less<>>;  // by name
+
+inline constexpr uint32_t first_if_index = 1U << 23;
+inline constexpr uint32_t if_index_count = 1U << 23;
+
+// FNV-1a, folded (Fowler, Noll and Vo; draft-eastlake-fnv).
+constexpr uint32_t hashed_if_index(std::string_view name) {
+    uint64_t hash = 0xCBF2'9CE4'8422'2325;
+    for (const char octet : name) {
+        hash = (hash ^ static_cast<unsigned char>(octet)) * 0x100'0000'01B3;
+    }
+    return first_if_index + static_cast<uint32_t>((hash ^ hash >> 32) % if_index_count);
+}
+
+inline IfIndices if_indices(const std::set<std::string>& names) {
+    IfIndices indices;
+    std::set<uint32_t> taken;
+    for (const std::string& name : names) {
+        uint32_t index = hashed_if_index(name);
+        while (!taken.insert(index).second) {
+            index = first_if_index + (index - first_if_index + 1) % if_index_count;
+        }
+        indices.emplace(name, index);
+    }
+    return indices;
+}
+
+// Of ports with `name`, `aggregation` (empty: none) and `vacant`.
+template <std::ranges::input_range Ports>
+IfIndices if_indices_of(const Ports& ports) {
+    std::set<std::string> names;
+    for (const auto& port : ports) {
+        if (port.vacant) continue;
+        names.insert(port.name);
+        if (!port.aggregation.empty()) names.insert(port.aggregation);
+    }
+    return if_indices(names);
+}
+
+}  // namespace sluice::control

@@ -36,7 +36,7 @@ tl::expected<Json, std::string> Daemon::selected(const ShowRequest& request) con
     if (request.since)
         return filtered("events", events_since(events_.log(), *request.since), filter);
     // Rows of addresses are left out before they are made: there may be a million.
-    if (request.noun == "fdb") return fdb_snapshot(view(), filter);
+    if (request.noun == "fdb") return fdb_snapshot(view(), filter, request.page);
     return filtered(request.noun, show(request.noun, request.all), filter);
 }
 

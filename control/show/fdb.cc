@@ -1,6 +1,7 @@
 #include "control/show/fdb.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "control/show/evpn.h"
@@ -26,13 +27,19 @@ bool is_wanted(const View& view, const FdbEntry& entry, const ShowFilter& filter
 
 }  // namespace
 
-Json fdb_snapshot(const View& view, const ShowFilter& filter) {
+Json fdb_snapshot(const View& view, const ShowFilter& filter, const std::optional<FdbPage>& page) {
     Json rows = Json::array();
     std::map<Fdb::Key, FdbEntry> entries;  // ordered by family, VLAN and address
+    const Fdb::Key after =
+        page && page->vlan != 0 ? Fdb::key_of(page->vlan, page->address) : Fdb::Key{};
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
         if (view.ports[entry.port].vacant) return;  // is about to be flushed
         if (!is_wanted(view, entry, filter)) return;
-        entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
+        const Fdb::Key key = Fdb::key_of(entry.family, entry.vlan, entry.address);
+        const bool full = page && entries.size() >= page->limit;
+        if (page && (key <= after || (full && key > entries.rbegin()->first))) return;
+        entries.emplace(key, entry);
+        if (full) entries.erase(std::prev(entries.end()));
     });
     for (const auto& [key, entry] : entries) {
         const bool learned = entry.kind == EntryKind::learned;

@@ -73,6 +73,27 @@ tl::expected<ShowFilter, std::string> parse_filter(const json& object) {
     return filter;
 }
 
+// None: it is no page.
+std::optional<FdbPage> parse_page(const json& object) {
+    const auto number_at = [](const json& in, const char* key, uint64_t most) {
+        const auto found = in.find(key);
+        const auto* number =
+            found == in.end() ? nullptr : found->get_ptr<const json::number_unsigned_t*>();
+        return number != nullptr && *number <= most ? *number : 0;
+    };
+    FdbPage page{.limit = number_at(object, "limit", longest_fdb_page)};
+    if (page.limit == 0) return std::nullopt;
+    const auto after = object.find("after");
+    if (after == object.end()) return page;
+    if (!after->is_object() || !has_only(*after, {"vlan", "address"})) return std::nullopt;
+    const std::string* text = text_at(*after, "address");
+    const auto address = text != nullptr ? parse_address(*text) : std::nullopt;
+    page.vlan = static_cast<VlanId>(number_at(*after, "vlan", 4094));
+    if (!address || page.vlan == 0) return std::nullopt;
+    page.address = *address;
+    return page;
+}
+
 Parsed parse_show(const json& object) {
     const std::string* noun = text_at(object, "show");
     if (noun == nullptr || !is_noun(*noun)) {
@@ -81,18 +102,28 @@ Parsed parse_show(const json& object) {
     const auto all = object.find("all");
     const auto since = object.find("since");
     const bool has_since = since != object.end();
-    if (!has_only(object, {"show", "all", "since", "ports", "vlan", "address", "priority"}) ||
-        (all != object.end() && !all->is_boolean()) ||
+    const bool has_page = object.contains("limit") || object.contains("after");
+    if (!has_only(object, {"show", "all", "since", "ports", "vlan", "address", "priority", "limit",
+                           "after"}) ||
+        (all != object.end() && !all->is_boolean()) || (has_page && *noun != "fdb") ||
         (has_since && (*noun != "events" || !since->is_number_unsigned()))) {
         return refuse(R"(show: other keys than it has; {"show": NOUN, "all": true or false}, )"
                       R"(or {"show": "events", "since": NUMBER}, with ports, vlan, address or )"
-                      R"(priority to have some rows)");
+                      R"(priority to have some rows, and of fdb with limit and after)");
     }
     auto filter = parse_filter(object);
     if (!filter) return refuse(filter.error());
     if (std::string why = refusal_of(*filter, *noun); !why.empty()) return refuse(std::move(why));
     ShowRequest request{*noun, all != object.end() && all->get<bool>(), {}, std::move(*filter)};
     if (has_since) request.since = since->get<uint64_t>();
+    if (has_page) {
+        request.page = parse_page(object);
+        if (!request.page) {
+            return refuse(fmt::format(R"(limit: no page; {{"limit": 1 to {}}}, with )"
+                                      R"({{"after": {{"vlan": V, "address": MAC}}}})",
+                                      longest_fdb_page));
+        }
+    }
     return request;
 }
 

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "control/capture/capture_request.h"
+#include "control/show/fdb.h"
 #include "control/show/filter.h"
 #include "control/trace/request.h"
 #include "dataplane/limits.h"
@@ -24,6 +25,7 @@ struct ShowRequest {
     bool all = false;               // rows that say nothing, too
     std::optional<uint64_t> since;  // of `events`: those above this number
     ShowFilter filter;              // names of ports as they came
+    std::optional<FdbPage> page;    // of `fdb`
 };
 struct ApplyRequest {
     std::string file;  // what messages call the text

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "control/show/fdb.h"
+#include "control/trace/request.h"
 #include "tests/unit/control/driven_switch.h"
 
 namespace sluice::control {
@@ -52,6 +53,32 @@ TEST(ShowFilter, addresses_are_left_out_before_they_are_rows) {
     EXPECT_EQ(left(fdb_snapshot(three.view(), {.address = MacAddress{0x020000000003}}), "port"),
               Found{R"("p2")"});
     EXPECT_TRUE(fdb_snapshot(three.view(), {.vlan = VlanId{9}}).empty());
+}
+
+TEST(ShowFilter, pages_of_addresses_are_all_of_them_once_and_in_order) {
+    DrivenSwitch two(2, [](Settings& settings) {
+        for (uint64_t n = 0; n < 40; ++n) {
+            settings.fdb.static_entries.push_back(
+                {.vlan = static_cast<VlanId>(1 + n % 3), .address = {0x02AABBCC0000 + n * 7}});
+        }
+    });
+    const Json all = fdb_snapshot(two.view());
+    ASSERT_EQ(all.size(), 40U);
+    for (const std::size_t limit : {1U, 7U, 40U, 100U}) {
+        Json seen = Json::array();
+        FdbPage page{.limit = limit};
+        for (;;) {
+            const Json rows = fdb_snapshot(two.view(), {}, page);
+            ASSERT_LE(rows.size(), limit);
+            if (rows.empty()) break;
+            seen.insert(seen.end(), rows.begin(), rows.end());
+            page.vlan = rows.back().at("vlan").get<VlanId>();
+            page.address = *parse_address(rows.back().at("address").get<std::string>());
+        }
+        EXPECT_EQ(seen, all) << limit;
+    }
+    const FdbPage between{.limit = 1, .vlan = 2, .address = {0x02AABBCC0000 + 1}};
+    EXPECT_EQ(fdb_snapshot(two.view(), {}, between)[0].at("address"), "02:aa:bb:cc:00:07");
 }
 
 TEST(ShowFilter, a_noun_without_such_rows_refuses_it) {

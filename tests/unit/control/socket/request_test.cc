@@ -38,6 +38,27 @@ TEST(Request, show_may_want_some_rows) {
               "port: ledger has no rows of one; ask for all of it");
 }
 
+TEST(Request, addresses_come_by_pages) {
+    const auto page_of = [](const std::string& keys) {
+        const auto request = parse_request(R"({"show":"fdb",)" + keys + "}");
+        return request ? std::get<ShowRequest>(*request).page : std::nullopt;
+    };
+    EXPECT_EQ(page_of(R"("limit":10000)").value().vlan, 0U);
+    const auto page = page_of(R"("limit":5,"after":{"vlan":7,"address":"02:00:00:00:00:01"})");
+    EXPECT_EQ(page.value().limit, 5U);
+    EXPECT_EQ(page.value().vlan, VlanId{7});
+    EXPECT_EQ(page.value().address, MacAddress{0x020000000001});
+    EXPECT_FALSE(page_of(R"("all":true)"));
+    for (const char* const wrong :
+         {R"("limit":0)", R"("limit":10001)", R"("limit":"1")", R"("limit":1,"after":7)",
+          R"("limit":1,"after":{"vlan":7})", R"("limit":1,"after":{"vlan":0,"address":"1"})",
+          R"("limit":1,"after":{"vlan":1,"address":"1","x":1})",
+          R"("after":{"vlan":7,"address":"02:00:00:00:00:01"})"}) {
+        EXPECT_FALSE(parse_request(std::string(R"({"show":"fdb",)") + wrong + "}")) << wrong;
+    }
+    EXPECT_FALSE(parse_request(R"({"show":"ports","limit":1})"));
+}
+
 TEST(Request, apply_carries_the_text) {
     const auto request = parse_request(R"({"apply": {"file": "a.yaml", "text": "x: 1\n"}})");
     ASSERT_TRUE(request);

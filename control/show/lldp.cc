@@ -39,12 +39,16 @@ Json organisational(const lldp::OrganisationalTlv& tlv) {
             {"payload", std::move(payload)}};
 }
 
-Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
-    const lldp::Lldpdu& says = neighbour.lldpdu;
+Json addresses_of(const lldp::Lldpdu& says) {
     Json addresses = Json::array();
     for (const auto& address : says.management_addresses) {
         addresses.push_back(lldp::address_text(address));
     }
+    return addresses;
+}
+
+Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
+    const lldp::Lldpdu& says = neighbour.lldpdu;
     Json tlvs = Json::array();
     for (const auto& tlv : says.organisational) tlvs.push_back(organisational(tlv));
     return {
@@ -62,7 +66,7 @@ Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
         {"system_description", text_or_null(says.system_description)},
         {"capabilities", capabilities_of(says, &lldp::Capabilities::system)},
         {"enabled_capabilities", capabilities_of(says, &lldp::Capabilities::enabled)},
-        {"management_addresses", std::move(addresses)},
+        {"management_addresses", addresses_of(says)},
         {"organisational", std::move(tlvs)},
     };
 }
@@ -84,9 +88,14 @@ Json lldp_snapshot(const View& view, bool) {
             {"port", view.ports[port].name},
             {"mode", modes[static_cast<std::size_t>(agent.settings().mode)]},
             {"chassis_id", lldp::chassis_text(local.chassis_id)},
+            {"chassis_id_subtype", lldp::chassis_id_subtype_name(local.chassis_id)},
             {"port_id", lldp::port_text(local.port_id)},
+            {"port_id_subtype", lldp::port_id_subtype_name(local.port_id)},
             {"ttl_s", local.ttl},
+            {"port_description", text_or_null(local.port_description)},
             {"system_name", text_or_null(local.system_name)},
+            {"system_description", text_or_null(local.system_description)},
+            {"management_addresses", addresses_of(local)},
             {"neighbours", std::move(neighbours)},
             {"too_many_neighbours", agent.too_many_neighbours(view.now)},
             {"frames_out", statistics.frames_out},

@@ -33,6 +33,7 @@ Json row_of(const View& view, const rstp::Bridge& bridge, const rstp::Port& port
         {"designated_bridge_priority", if_known(said.bridge.priority())},
         {"designated_cost", if_known(said.cost)},
         {"designated_port", if_known(said.port.number())},
+        {"designated_port_priority", if_known(said.port.priority())},
         {"bpdus_in", port.counts.bpdus_in},
         {"bpdus_out", port.counts.bpdus_out},
         {"topology_changes_in", port.counts.topology_changes_in},

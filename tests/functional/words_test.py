@@ -3,11 +3,13 @@ words, help of one command, and --json of commands that change something."""
 
 import json
 import re
+import signal
 import subprocess
 
 import pytest
 
 from lab import Lab
+from namespace import run
 from switch import program, sluice
 from waiting import until
 
@@ -72,6 +74,16 @@ while True:
 
 
 # --- words ----------------------------------------------------------------------------------------
+
+def test_a_switch_that_hangs_is_not_waited_for_as_long_as_for_an_answer(switch):
+    """`version` is what is asked first where something is wrong."""
+    switch.process.signal(signal.SIGSTOP)
+    try:
+        said = run("timeout", "8", program("sluice"), "version", "--socket", switch.socket).stdout
+    finally:
+        switch.process.signal(signal.SIGCONT)
+    assert "sluiced does not answer" in said
+
 
 def test_the_socket_may_stand_before_the_command(switch):
     for words in (["--socket", switch.socket, "show", "ports", "--json"],

@@ -15,7 +15,10 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
+constexpr timeval timeval_of(std::chrono::milliseconds time) {
+    return {.tv_sec = time.count() / 1000, .tv_usec = time.count() % 1000 * 1000};
+}
+
 constexpr std::size_t longest_reply = 64 * 1024 * 1024;
 
 Failure cannot_connect(const std::string& path, int reason) {
@@ -32,7 +35,8 @@ Failure cannot_connect(const std::string& path, int reason) {
 
 }  // namespace
 
-tl::expected<Client, Failure> Client::connect(const std::string& path) {
+tl::expected<Client, Failure> Client::connect(const std::string& path,
+                                              std::chrono::milliseconds patience) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path) {
@@ -40,9 +44,10 @@ tl::expected<Client, Failure> Client::connect(const std::string& path) {
             2, {fmt::format("{}: too long for a socket; a path of up to 107 octets", path)}});
     }
     path.copy(address.sun_path, path.size());
-    Client client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), path);
-    setsockopt(client.socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(client.socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    Client client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), path, patience);
+    const timeval limit = timeval_of(patience);
+    setsockopt(client.socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(client.socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     const auto* generic = reinterpret_cast<const sockaddr*>(&address);
     if (::connect(client.socket_, generic, sizeof address) != 0) {
         return tl::unexpected(cannot_connect(path, errno));
@@ -53,6 +58,7 @@ tl::expected<Client, Failure> Client::connect(const std::string& path) {
 Client::Client(Client&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       path_(std::move(other.path_)),
+      patience_(other.patience_),
       received_(std::move(other.received_)) {}
 
 Client::~Client() {
@@ -60,8 +66,7 @@ Client::~Client() {
 }
 
 void Client::be_patient_for(std::chrono::seconds longer) {
-    timeval limit = patience;
-    limit.tv_sec += longer.count();
+    const timeval limit = timeval_of(patience_ + longer);
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 

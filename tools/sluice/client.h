@@ -1,8 +1,8 @@
 // Client: one connection to sluiced, one request and its reply at a time.
 //
-// Bound: waits 10 s for a reply, or longer where one may take its time, and takes up to 64 MiB of
-// one, and nothing of it that lies deeper than 32 levels. The peer of the socket is not trusted:
-// commands.h makes harmless what it sends, and does not let it choose the exit status.
+// Bound: waits 10 s for a reply, or as long as the caller says, and takes up to 64 MiB of one, and
+// nothing of it that lies deeper than 32 levels. The peer of the socket is not trusted: commands.h
+// makes harmless what it sends, and does not let it choose the exit status.
 // The protocol is control/README.md's.
 #pragma once
 
@@ -20,7 +20,10 @@ inline constexpr std::string_view default_socket = "/run/sluice/sluice.sock";
 
 class Client {
   public:
-    static tl::expected<Client, Failure> connect(const std::string& path);
+    static constexpr std::chrono::milliseconds usual_patience{10'000};
+
+    static tl::expected<Client, Failure> connect(
+        const std::string& path, std::chrono::milliseconds patience = usual_patience);
     Client(Client&& other) noexcept;
     Client& operator=(Client&&) = delete;
     ~Client();
@@ -35,11 +38,13 @@ class Client {
     void say_no_more();
 
   private:
-    Client(int socket, std::string path) : socket_(socket), path_(std::move(path)) {}
+    Client(int socket, std::string path, std::chrono::milliseconds patience)
+        : socket_(socket), path_(std::move(path)), patience_(patience) {}
     [[nodiscard]] tl::unexpected<Failure> lost(std::string_view what) const;
 
     int socket_;
     std::string path_;
+    std::chrono::milliseconds patience_;
     std::string received_;
 };
 

@@ -14,6 +14,9 @@ namespace sluice::cli {
 
 namespace {
 
+// What is asked costs the switch nothing: who takes longer hangs.
+constexpr std::chrono::seconds patience{2};
+
 // An older sluiced lacks some of them.
 std::string said_of(const Json& about, const char* key) {
     return about.contains(key) ? show_cell(about.at(key), Format::text) : "unknown";
@@ -62,7 +65,7 @@ std::string version_view(const Json& sluiced) {
 }
 
 int print_version(const std::string& socket, bool json) {
-    auto client = Client::connect(socket);
+    auto client = Client::connect(socket, patience);
     const auto answer = client ? client->ask({{"show", "version"}})
                                : tl::expected<Json, Failure>(tl::unexpected(client.error()));
     if (json) {

@@ -53,6 +53,21 @@ def test_a_key_is_set_and_the_next_adds_to_it(lab: Lab):
     assert "Nothing changes" in switch.command("set", "ports.left.rate", "1G").stdout
 
 
+def test_a_value_may_begin_with_a_dash(lab: Lab):
+    """Options are still those that `set` has, wherever they stand."""
+    switch = start(lab)
+    for value in ("-spare-", "--to the roof", "-5"):
+        said = switch.command("set", "--json", "ports.left.description", value, "fabric.iterations", "2")
+        assert json.loads(said.stdout)["ok"]
+        assert switch.port("left")["description"] == value
+        switch.command("set", "fabric.iterations", "3", "--confirm=60s")
+        switch.command("confirm")
+    wrong = switch.command("set", "ports.left.mtu", "-1", check=False)
+    assert wrong.returncode == 2 and 'ports[0].mtu: "-1"' in wrong.stderr, wrong.stderr
+    missing = switch.command("set", "ports.left.mtu", "--json", check=False)
+    assert missing.returncode == 2 and "has no VALUE" in missing.stdout, missing.stdout
+
+
 def test_what_is_wrong_is_said_as_check_says_it_and_changes_nothing(lab: Lab):
     switch = start(lab)
     before = shown(switch)

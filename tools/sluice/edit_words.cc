@@ -1,6 +1,9 @@
 #include "tools/sluice/edit_words.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
 
 #include "tools/sluice/client.h"
 #include "tools/sluice/help.h"
@@ -19,6 +22,31 @@ constexpr const char* about_keys =
     "A VALUE is YAML: 1G, true, [3, 4], '{low: 32KiB, high: 96KiB, probability: 0.1}'.\n"
     "Nothing changes unless all of it can; what needs a restart is refused, and named:\n"
     "--file puts it into the file for that.\n";
+
+// What `sluice set` takes besides keys and values.
+enum class Takes : uint8_t { nothing, value };
+struct Option {
+    std::string_view name;
+    Takes takes;
+};
+constexpr auto options_of_set = std::to_array<Option>({{"--confirm", Takes::value},
+                                                       {"--file", Takes::value},
+                                                       {"--socket", Takes::value},
+                                                       {"--json", Takes::nothing},
+                                                       {"--help", Takes::nothing},
+                                                       {"-h", Takes::nothing}});
+
+// The option that a word is, also as --name=value; none: nullptr.
+const Option* option_at(std::string_view word) {
+    const std::string_view name = word.substr(0, word.find('='));
+    const auto* const found = std::ranges::find(options_of_set, name, &Option::name);
+    return found == options_of_set.end() ? nullptr : found;
+}
+
+// CLI11 would take it for a list of words, or for an option.
+bool is_to_be_kept_whole(std::string_view value) {
+    return (value.starts_with('[') && value.ends_with(']')) || value.starts_with('-');
+}
 
 }  // namespace
 
@@ -60,9 +88,17 @@ EditWords::EditWords(CLI::App& app) {
 std::vector<std::string> EditWords::whole_values(int argc, char** argv) {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const auto command = std::ranges::find(words, "set");
-    std::for_each(command, words.end(), [](std::string& word) {
-        if (word.starts_with('[') && word.ends_with(']')) word.insert(0, 1, ' ');
-    });
+    bool is_value = false;  // of the key before it
+    for (auto word = command; word != words.end(); ++word) {
+        if (word == command) continue;
+        if (const Option* option = option_at(*word)) {
+            const bool alone = option->takes == Takes::value && word->size() == option->name.size();
+            if (alone && word + 1 != words.end()) ++word;
+            continue;
+        }
+        if (is_value && is_to_be_kept_whole(*word)) word->insert(0, 1, ' ');
+        is_value = !is_value;
+    }
     std::ranges::reverse(words);
     return words;
 }
@@ -74,7 +110,7 @@ int EditWords::run() const {
     SetOptions options = options_;
     options.unset = unset_->parsed();
     for (std::string& word : options.words) {
-        if (word.starts_with(" [")) word.erase(0, 1);
+        if (word.starts_with(" [") || word.starts_with(" -")) word.erase(0, 1);
     }
     return set(options);
 }

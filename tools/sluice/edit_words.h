@@ -16,7 +16,7 @@ class EditWords {
     EditWords& operator=(const EditWords&) = delete;
 
     // What stands on the command line behind `sluice`, last first, as CLI11 takes it: a value in
-    // brackets, which it would make several words of, has a blank before it.
+    // brackets, which it would make several words of, or behind a dash, has a blank before it.
     [[nodiscard]] static std::vector<std::string> whole_values(int argc, char** argv);
 
     [[nodiscard]] bool parsed() const;

@@ -73,7 +73,7 @@ Server::~Server() {
 }
 
 void Server::add(int socket) {
-    if (clients_->count() >= most_clients) {
+    if (clients_->count() >= most_clients && !clients_->disconnect_quiet()) {
         refuse(socket, tls_ != nullptr,
                fmt::format("sluiced: serves {} clients already; close one\n", most_clients));
         close(socket);

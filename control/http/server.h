@@ -4,6 +4,8 @@
 // locked or handed over, and no further thread needs privileges. Workers run on other cores and
 // are not asked anything. What it costs the control thread is bounded by site.h.
 // Bound: `most_clients` connections at a time, each with a fixed amount of memory (connection.h).
+// Where all are taken, the next client takes the place of one that is owed nothing: who connects
+// and asks for nothing keeps nobody out; with as many feeds it is refused.
 // No call blocks: a client that neither takes nor sends anything for the idle timeout is
 // disconnected, and where descriptors run out the idlest one at once. Feeds are asked for more
 // every `feed_period`. Listens before privileges are

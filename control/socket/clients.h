@@ -60,6 +60,21 @@ class Clients {
         return true;
     }
 
+    // One that is owed nothing, the one that has been for longest; before others one that never
+    // asked for anything. False: there is none.
+    bool disconnect_quiet() {
+        const auto rank = [](const Client& client) {
+            const Connection& connection = *client.connection;
+            const bool is_busy =
+                connection.awaits_reply() || connection.has_feed() || connection.wants_to_write();
+            return std::tuple(is_busy, connection.progress() != 0, client.moved_at);
+        };
+        const auto quiet = std::ranges::min_element(clients_, {}, rank);
+        if (quiet == clients_.end() || std::get<0>(rank(*quiet))) return false;
+        clients_.erase(quiet);
+        return true;
+    }
+
   private:
     struct Client {
         std::unique_ptr<Connection> connection;

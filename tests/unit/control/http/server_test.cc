@@ -186,9 +186,29 @@ TEST_F(HttpServerTest, forgets_who_went) {
     EXPECT_EQ(server_->clients(), 0U);
 }
 
+TEST_F(HttpServerTest, who_asks_for_nothing_keeps_nobody_out) {
+    const int feed = dial();
+    send_to(feed, "GET /feed HTTP/1.1\r\nHost: a\r\n\r\n");
+    const int regular = dial();
+    EXPECT_TRUE(ends_with(ask(regular, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"), "/a"));
+    std::vector<int> silent;
+    while (silent.size() < 2 * Server::most_clients) {
+        silent.push_back(dial());
+        turn(2);
+    }
+    EXPECT_EQ(server_->clients(), Server::most_clients);
+    EXPECT_TRUE(ends_with(ask(dial(), "GET /b HTTP/1.1\r\nHost: a\r\n\r\n"), "/b"));
+    EXPECT_EQ(read(silent.front()), "[end]") << "the oldest that asked for nothing";
+    EXPECT_EQ(read(silent.back()), "");
+    EXPECT_TRUE(ends_with(ask(regular, "GET /c HTTP/1.1\r\nHost: a\r\n\r\n"), "/c"));
+    EXPECT_FALSE(ends_with(read(feed), "[end]"));
+}
+
 TEST_F(HttpServerTest, serves_so_many_and_refuses_the_next) {
-    for (std::size_t n = 0; n < Server::most_clients; ++n) dial();
-    turn(80);
+    for (std::size_t n = 0; n < Server::most_clients; ++n) {
+        send_to(dial(), "GET /feed HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    turn(200);
     EXPECT_EQ(server_->clients(), Server::most_clients);
     const int late = dial();
     turn();

@@ -6,7 +6,7 @@ import pytest
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "host_traffic",
                "switch", "lab", "frames", "membership", "member_flows", "tshark", "lldpd", "open_vswitch",
-               "web", "browser", "page", "slurm"):
+               "web", "browser", "page", "slurm", "snmp"):
     pytest.register_assert_rewrite(module)
 
 from lab import Lab  # noqa: E402

@@ -25,7 +25,8 @@ NOBODY = "65534"
 sys.path.insert(0, str(SOURCE / "tools/install"))
 import help_text  # noqa: E402
 
-PROGRAMS = ["sluice", "sluice-demo", "sluice-gen", "sluiced"]
+PROGRAMS = ["sluice", "sluice-demo", "sluice-gen", "sluice-snmp", "sluiced"]
+DAEMONS = PROGRAMS[3:]
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +56,11 @@ def test_it_lies_where_the_hierarchy_standard_says(root):
     assert {f"{share}/doc/sluice/tools/prometheus/sluice.rules.yaml",
             f"{share}/doc/sluice/tools/grafana/sluice.json"} < documents
     assert found - documents == {
-        "usr/local/sbin/sluiced", *(f"usr/local/bin/{name}" for name in PROGRAMS[:3]),
+        *(f"usr/local/sbin/{name}" for name in DAEMONS),
+        *(f"usr/local/bin/{name}" for name in PROGRAMS[:3]),
         "usr/local/etc/sluice/sluice.yaml", "usr/local/lib/systemd/system/sluice.service",
-        "usr/local/lib/sysusers.d/sluice.conf", f"{share}/doc/sluice/pci.conf",
+        "usr/local/lib/systemd/system/sluice-snmp.service",
+        "usr/local/lib/sysusers.d/sluice.conf", "usr/local/lib/sysusers.d/sluice-snmp.conf", f"{share}/doc/sluice/pci.conf",
         "usr/local/lib/python3/dist-packages/sluice.py",
         *(f"{share}/doc/sluice/examples/{name}" for name in examples),
         *(f"{share}/bash-completion/completions/{name}" for name in PROGRAMS),
@@ -65,7 +68,7 @@ def test_it_lies_where_the_hierarchy_standard_says(root):
         *(f"{share}/fish/vendor_completions.d/{name}.fish" for name in PROGRAMS),
         f"{share}/sluice/sluice.schema.json",
         *(f"{share}/man/man1/{name}.1" for name in PROGRAMS[:3]),
-        f"{share}/man/man5/sluice.yaml.5", f"{share}/man/man8/sluiced.8"}
+        f"{share}/man/man5/sluice.yaml.5", *(f"{share}/man/man8/{name}.8" for name in DAEMONS)}
 
 
 def test_the_example_is_right_and_stays_once_it_is_the_operators(root):
@@ -82,7 +85,7 @@ def test_the_example_is_right_and_stays_once_it_is_the_operators(root):
 
 def pages() -> list[tuple[str, str]]:
     return [("1", "sluice"), ("1", "sluice-demo"), ("1", "sluice-gen"), ("8", "sluiced"),
-            ("5", "sluice.yaml")]
+            ("8", "sluice-snmp"), ("5", "sluice.yaml")]
 
 
 def page_of(root: pathlib.Path, section: str, name: str) -> str:
@@ -125,7 +128,7 @@ def test_it_becomes_the_program_for_what_the_processor_has(root, tmp_path):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_manual_says_all_that_help_says(root, name):
-    page = page_of(root, "8" if name == "sluiced" else "1", name)
+    page = page_of(root, "8" if name in DAEMONS else "1", name)
     commands = list(help_text.read(program(name), name).all())
     assert len(commands) > 1 or name != "sluice"
     for command in commands:
@@ -315,21 +318,25 @@ def test_what_installed_texts_name_is_installed(root):
 
 # --- the unit -------------------------------------------------------------------------------------
 
-def test_systemd_understands_the_unit(root, unit, tmp_path):
-    text = unit.read_text()
-    for name in ("sbin/sluiced", "bin/sluice"):
-        assert f"=/usr/local/{name} " in text
-        text = text.replace(f"=/usr/local/{name} ", f"={root}/usr/local/{name} ")
-    there = tmp_path / "sluice.service"
+@pytest.mark.parametrize("name, programs", [("sluice", ("sbin/sluiced", "bin/sluice")),
+                                            ("sluice-snmp", ("sbin/sluice-snmp",))])
+def test_systemd_understands_the_unit(root, unit, tmp_path, name, programs):
+    text = unit.with_stem(name).read_text()
+    for program_of_it in programs:
+        word = re.compile(rf"(?<==)/usr/local/{program_of_it}(?=[ \n])")
+        assert word.search(text)
+        text = word.sub(f"{root}/usr/local/{program_of_it}", text)
+    there = tmp_path / f"{name}.service"
     there.write_text(text)
     done = run("systemd-analyze", "verify", "--man=no", str(there))
     assert done.stderr == "", done.stderr
 
 
-def test_systemd_finds_the_unit_little_exposed(unit):
-    done = run("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit))
+@pytest.mark.parametrize("name, most", [("sluice", 2.7), ("sluice-snmp", 1.5)])
+def test_systemd_finds_the_unit_little_exposed(unit, name, most):
+    done = run("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit.with_stem(name)))
     level = float(re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)[1])
-    assert level <= 2.7, done.stdout
+    assert level <= most, done.stdout
 
 
 def capabilities_of(unit: pathlib.Path) -> list[str]:

@@ -19,7 +19,8 @@ _BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", _REPOSITORY / "build"))
 def program(name: str) -> str:
     """Where a program of ours was built: at the top of the folder, or where meson leaves it."""
     places = [_BUILD / name, _BUILD / "control" / name, _BUILD / "tools" / "sluice" / name,
-              _BUILD / "tools" / "gen" / name, _BUILD / "tests" / "bench" / name]
+              _BUILD / "tools" / "gen" / name, _BUILD / "tools" / "snmp" / name,
+              _BUILD / "tests" / "bench" / name]
     for place in places:
         if place.is_file():
             return str(place)

@@ -69,6 +69,7 @@ FOLDERS = {
     "control": {"control", "config", "dataplane"},
     "tools/gen": {"tools/gen", "tools/sluice", "control", "config", "pmd_glue", "dataplane"},
     "tools/sluice": {"tools/sluice", "tools/sim", "control", "config", "dataplane"},
+    "tools/snmp": {"tools/snmp", "tools/sluice", "control", "config", "dataplane"},
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # Of config, what is plain: a table of kinds and an account of their rings.

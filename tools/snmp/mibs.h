@@ -1,0 +1,64 @@
+// MIBs: what a switch showed, as the objects of IF-MIB (RFC 2863), BRIDGE-MIB (RFC 4188),
+// Q-BRIDGE-MIB (RFC 4363) and LLDP-MIB (802.1AB-2005). README.md lists the objects.
+//
+// What the switch does not count or say has no instance here, in place of a 0 that means nothing.
+// Bound: instances grow with ports, VLANs and neighbours; addresses are not here (fdb_table.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/snmp/fields.h"
+#include "tools/snmp/objects.h"
+#include "tools/snmp/switch_state.h"
+
+namespace sluice::snmp {
+
+inline constexpr uint64_t most_vlans = 4094;
+
+using Interfaces = std::vector<Interface>;
+
+// In hundredths of a second of sysUpTime; 0: before anybody looked.
+struct InterfaceTimes {
+    uint64_t changed = 0;        // its states
+    uint64_t discontinuity = 0;  // its counters began again
+};
+
+struct IfMibTimes {
+    std::map<std::string, InterfaceTimes> interfaces;  // by name
+    uint64_t table_changed = 0;
+};
+
+// `answers`: the switch does; else its interfaces are not present.
+void put_if_mib(Objects& objects, const Interfaces& interfaces, const IfMibTimes& times,
+                bool answers);
+
+// `tree`, `vlans` and `lldp` are these nouns. `now`: seconds since 1970.
+void put_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json& tree,
+                    const Json& lldp, int64_t now);
+void put_q_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json& vlans);
+
+// lldpRemIndex of each neighbour: stays while the neighbour does, and is not used again.
+class RemoteIndices {
+  public:
+    // `who` is one of its port.
+    uint32_t of(uint32_t port, const std::string& who);
+    // Forgets whom nobody asked for since the last call.
+    void forget_others();
+
+  private:
+    using Key = std::pair<uint32_t, std::string>;
+    std::map<Key, uint32_t> known_;
+    std::map<Key, uint32_t> seen_;
+    uint32_t last_ = 0;
+};
+
+void put_lldp_mib(Objects& objects, const Interfaces& interfaces, const Json& lldp,
+                  RemoteIndices& indices);
+
+// A bit a port, the first the highest of the first octet (PortList of RFC 4363).
+std::string port_list(const Interfaces& interfaces, const Json& names);
+
+}  // namespace sluice::snmp

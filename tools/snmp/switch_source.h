@@ -1,0 +1,45 @@
+// SwitchSource: asks a running switch by its socket, a connection a request, and reports once when
+// the switch does not answer any more and when it does again.
+//
+// Bound: waits `patience`. Who takes longer is waited for by a thread, as long as a Client does,
+// and meanwhile nothing else is asked: whoever wants objects is not made to wait each time.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tools/sluice/client.h"
+
+namespace sluice::snmp {
+
+class SwitchSource {
+  public:
+    using Report = std::function<void(std::string_view line)>;
+
+    // snmpd gives up after a second.
+    static constexpr std::chrono::milliseconds patience{700};
+
+    SwitchSource(std::string socket, Report report)
+        : socket_(std::move(socket)), report_(std::move(report)) {}
+
+    // The `result`; none: the switch does not answer, or refuses.
+    std::optional<cli::Json> ask(const cli::Json& request);
+
+  private:
+    using Answer = tl::expected<cli::Json, cli::Failure>;
+
+    void fail(const cli::Failure& failure, bool answers);
+
+    std::string socket_;
+    Report report_;
+    std::future<Answer> late_;
+    bool answers_ = true;
+    std::set<std::string> reported_;
+};
+
+}  // namespace sluice::snmp

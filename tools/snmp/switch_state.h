@@ -1,0 +1,53 @@
+// SwitchState: what a running switch showed, as the MIBs have it: interfaces and bridge ports.
+//
+// Interfaces are the ports and the aggregations. The number of a port in the bridge
+// (dot1dBasePort) is its index and one, that of an aggregation 64 more than its first member's, so
+// that what LLDP says of a member and the FDB of the aggregation both lead to an interface.
+// Bound: 64 ports, each in one aggregation at the most; rows beyond that are left out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/snmp/fields.h"
+
+namespace sluice::snmp {
+
+inline constexpr uint32_t most_ports = 64;
+
+struct Counters {
+    uint64_t octets = 0;
+    uint64_t frames = 0;
+    uint64_t discards = 0;
+    uint64_t errors = 0;
+
+    friend bool operator==(const Counters&, const Counters&) = default;
+};
+
+struct Interface {
+    enum class Kind : uint8_t { ethernet, tunnel, aggregation };
+    enum class Link : uint8_t { up, down, gone };
+
+    std::string name;
+    std::string description;
+    uint32_t if_index = 0;
+    uint32_t number = 0;  // dot1dBasePort
+    Kind kind = Kind::ethernet;
+    std::string address;  // 6 octets
+    uint64_t mtu = 0;
+    uint64_t speed = 0;  // bits a second
+    bool admin_up = false;
+    Link link = Link::down;
+    Counters in;
+    Counters out;
+};
+
+// By number. `ports` and `counters` are these nouns.
+std::vector<Interface> interfaces_of(const Json& ports, const Json& counters);
+
+// 0: no interface has that name.
+uint32_t number_of(const std::vector<Interface>& interfaces, std::string_view name);
+
+}  // namespace sluice::snmp

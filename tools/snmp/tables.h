@@ -1,0 +1,75 @@
+// Tables: all objects but the addresses, made of what the switch shows at most once a second.
+//
+// Who asks and what time it is are arguments. A switch that does not answer is shown as it was for
+// `grace_ms`, which is as long as a restart takes; then its interfaces stay, not present, and
+// everything else is empty. An interface that comes back with fewer frames, or whose switch began
+// again, has a discontinuity of its counters.
+// Bound: one snapshot of each part.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tools/snmp/mibs.h"
+
+namespace sluice::snmp {
+
+struct Now {
+    int64_t steady_ms = 0;
+    uint64_t sys_up_time = 0;  // of the master agent, in hundredths of a second
+    int64_t unix_seconds = 0;
+};
+
+class Tables {
+  public:
+    // The `result` of a request to the switch; none: it does not answer.
+    using Ask = std::function<std::optional<Json>(const Json& request)>;
+    enum class Part : uint8_t { interfaces, bridge, lldp };
+
+    static constexpr int64_t stays_ms = 1000;
+    static constexpr int64_t grace_ms = 5000;
+
+    explicit Tables(Ask ask) : ask_(std::move(ask)) {}
+
+    const Objects& part(Part part, const Now& now);
+    // As last shown.
+    const Interfaces& interfaces(const Now& now);
+
+  private:
+    struct Snapshot {
+        std::optional<int64_t> made_ms;
+        Objects objects;
+    };
+    // What an interface was when it was last seen.
+    struct Seen {
+        bool admin_up;
+        Interface::Link link;
+        Counters in;
+        Counters out;
+    };
+
+    static bool is_fresh(const std::optional<int64_t>& made_ms, const Now& now) {
+        return made_ms && now.steady_ms - *made_ms < stays_ms;
+    }
+    [[nodiscard]] Json show(const char* noun) const;
+    void read_interfaces(const Now& now);
+    void compare(const Now& now, bool began_again);
+
+    Ask ask_;
+    std::optional<int64_t> read_ms_;
+    std::optional<int64_t> answered_ms_;  // last
+    bool has_answered_ = false;           // when it was last asked
+    bool answers_ = false;                // so, or not for long enough
+    std::string up_since_;
+    Interfaces interfaces_;
+    std::optional<std::map<std::string, Seen>> seen_;  // none: nothing was seen yet
+    IfMibTimes times_;
+    RemoteIndices remote_indices_;
+    std::array<Snapshot, 3> snapshots_;
+};
+
+}  // namespace sluice::snmp

@@ -66,4 +66,28 @@ std::vector<std::string> advice_on_loops(const Configuration& configuration) {
     return advice;
 }
 
+VlanId unwatched_vlan(const Configuration& configuration, PortIndex one, PortIndex other) {
+    const Settings& settings = configuration.settings;
+    // BPDUs of the neighbour's own tree go round as well, and it blocks one of the links.
+    if (configuration.spanning_tree.mode != SpanningTreeMode::off ||
+        settings.ports[one].forwards_bpdus) {
+        return 0;
+    }
+    const Aggregations aggregations(settings.aggregations);
+    if (aggregations.bridge_port(one) == aggregations.bridge_port(other)) return 0;
+    if (settings.ports[one].isolated && settings.ports[other].isolated) return 0;
+    for (const PortIndex port : {one, other}) {
+        const PortConfig& about = configuration.ports[port];
+        if (about.vacant || about.tunnel || about.loop_guard.action == LoopGuardAction::shut)
+            return 0;
+    }
+    const VlanSettings& vlans = settings.vlan;
+    if (!vlans.filtering) return 1;
+    const PortSet both = only(one) | only(other);
+    for (VlanId vlan = 1; vlan < max_vlans - 1; ++vlan) {
+        if ((vlans.members[vlan] & both) == both) return vlan;
+    }
+    return 0;
+}
+
 }  // namespace sluice::config

@@ -15,4 +15,8 @@ namespace sluice::config {
 // A line for people each; none where nothing is to be said.
 std::vector<std::string> advice_on_loops(const Configuration& configuration);
 
+// A VLAN whose frames would go round if both bridge ports led to the same bridge, where nothing
+// would notice: no spanning tree, no aggregation, no loop guard that shuts. 0: none.
+VlanId unwatched_vlan(const Configuration& configuration, PortIndex one, PortIndex other);
+
 }  // namespace sluice::config

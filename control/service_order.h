@@ -35,12 +35,13 @@ enum class ServiceId : uint8_t {
     cable_trial,  // a cable that is tried
     dcbx,
     captures,
-    abilities,  // what devices were not seen to do is reported
-    losses,     // losses are reported
-    rates,      // what ports receive and send a second
-    moves,      // refused moves of addresses are reported
-    log,        // lost lines of the log are reported
-    state,      // what outlasts a restart is kept
+    abilities,       // what devices were not seen to do is reported
+    losses,          // losses are reported
+    rates,           // what ports receive and send a second
+    moves,           // refused moves of addresses are reported
+    parallel_links,  // bridges that are neighbours at two ports are reported
+    log,             // lost lines of the log are reported
+    state,           // what outlasts a restart is kept
     rstp,
     sflow,
     recorder,
@@ -64,7 +65,8 @@ inline constexpr auto tick =
     std::to_array({admin_status, removals, links, returns, outputs, relays, headroom, credits, lacp,
                    loop_guard, next_hops, querier, lldp, stations, cable_trial, dcbx, captures});
 // Once a second.
-inline constexpr auto slow_tick = std::to_array({losses, rates, moves, abilities, log, state});
+inline constexpr auto slow_tick =
+    std::to_array({losses, rates, moves, parallel_links, abilities, log, state});
 // Each at a period of its own, so in no order.
 inline constexpr auto own_period = std::to_array({rstp, sflow, recorder, evpn});
 inline constexpr auto stop = std::to_array({lldp, lacp, workers, sflow, evpn});

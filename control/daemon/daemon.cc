@@ -170,6 +170,7 @@ void Daemon::add_services() {
          .abilities = [this] { return runtime_->abilities(); },
          .pauses_before = [this](PortIndex port) { return runtime_->pauses_before(port); },
          .proved_to_receive = [this](PortIndex port) { prove(port, {.receives = true}); },
+         .lldp_agents = [this] { return managers_->lldp.agents(); },
          .announce = [this](PortIndex port, Nanos now) { managers_->lldp.announce(port, now); },
          .lost_log_lines = [this]() -> std::optional<uint64_t> {
              // Writes how many lines were lost, if it can.

@@ -14,6 +14,7 @@
 #include "control/watch/loss_watch.h"
 #include "control/watch/move_watch.h"
 #include "control/watch/output_watch.h"
+#include "control/watch/parallel_links.h"
 #include "control/watch/relay_watch.h"
 #include "dataplane/ledger.h"
 
@@ -169,6 +170,25 @@ class MoveService final : public Service {
     MoveWatch watch_;
 };
 
+class ParallelLinksService final : public Service {
+  public:
+    explicit ParallelLinksService(const WatchedSwitch& watched) : watched_(watched) {}
+    void tick(Nanos /*now*/) override {
+        const auto changes = watch_.look(watched_.publisher.running(), watched_.lldp_agents());
+        for (const ParallelLinks::Change& change : changes) {
+            if (change.begins) {
+                watched_.events.warn("parallel_links", change.port, change.text);
+            } else {
+                watched_.events.notice("parallel_links_over", change.port, change.text);
+            }
+        }
+    }
+
+  private:
+    const WatchedSwitch watched_;
+    ParallelLinks watch_;
+};
+
 // An event only: a line in the log might be lost as well, and so cause the next report, for ever.
 class LogService final : public Service {
   public:
@@ -203,6 +223,7 @@ void add_watches(ServiceList& services, const WatchedSwitch& watched) {
     services.add(ServiceId::abilities, std::make_unique<AbilityService>(watched));
     services.add(ServiceId::losses, std::make_unique<LossService>(watched));
     services.add(ServiceId::moves, std::make_unique<MoveService>(watched));
+    services.add(ServiceId::parallel_links, std::make_unique<ParallelLinksService>(watched));
     services.add(ServiceId::log, std::make_unique<LogService>(watched));
 }
 

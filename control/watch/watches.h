@@ -10,6 +10,7 @@
 #include <span>
 
 #include "control/events/event_sink.h"
+#include "control/lldp/agent.h"
 #include "control/port_abilities.h"
 #include "control/publish.h"
 #include "control/service_list.h"
@@ -32,6 +33,8 @@ struct WatchedSwitch {
     std::function<uint64_t(PortIndex)> pauses_before;
     // A pause frame came in, which proves that the port receives them.
     std::function<void(PortIndex)> proved_to_receive;
+    // LLDP's, by port: who is behind it.
+    std::function<std::span<const lldp::Agent>()> lldp_agents;
     // LLDP sends at once there.
     std::function<void(PortIndex, Nanos)> announce;
     // Lines of the log that were lost so far; nothing: nobody can say.

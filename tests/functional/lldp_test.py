@@ -23,6 +23,21 @@ def events(switch: Switch, port: str) -> list[str]:
             if row["port"] == port and row["kind"].startswith("lldp")]
 
 
+def test_a_second_link_to_the_same_bridge_is_reported(lab: Lab):
+    """Here a cable between two ports; a tree takes care of it."""
+    switch = lab.make_switch([{"name": "one", "device": "ring:cable/a"}, {"name": "two", "device": "ring:cable/b"}],
+                             lldp={"interval": "1s"}).start()
+
+    def reported() -> list[tuple[str, str]]:
+        return [(row["kind"], row["port"]) for row in switch.show("events")
+                if row["kind"].startswith("parallel_links")]
+    until_equal(reported, [("parallel_links", "two")], "it is reported, at one end")
+    (text,) = {row["text"] for row in switch.show("events") if row["kind"] == "parallel_links"}
+    assert text.startswith("is cabled to one of this switch, and both have VLAN 1: ")
+    switch.apply(spanning_tree={"mode": "rstp"})
+    until_equal(reported, [("parallel_links", "two"), ("parallel_links_over", "two")], "a tree runs")
+
+
 def is_lldp(octets: bytes) -> bool:
     return octets[12:14] == b"\x88\xcc"
 

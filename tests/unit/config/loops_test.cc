@@ -53,5 +53,33 @@ TEST(AdviceOnLoops, AnAggregationIsOneAndPortsWithoutTagsAreForHosts) {
     EXPECT_TRUE(advice_on_loops(*plain).empty());
 }
 
+TEST(UnwatchedVlan, IsOneThatBothPortsHave) {
+    const auto vlan_of = [](const std::string& more, PortIndex one, PortIndex other) {
+        const auto read =
+            load_text(more +
+                          "ports:\n"
+                          "  - {name: up1, device: ring:a, vlan: {mode: trunk}}\n"
+                          "  - {name: up2, device: ring:b, vlan: {mode: trunk, allowed: [5-9]}}\n"
+                          "  - {name: host, device: ring:c, vlan: {mode: access, access: 7}}\n"
+                          "  - {name: apart, device: ring:d, vlan: {mode: access, access: 9}}\n",
+                      "x.yaml");
+        return read ? unwatched_vlan(*read, one, other) : VlanId{9999};
+    };
+    EXPECT_EQ(vlan_of("", 0, 1), 5U);
+    EXPECT_EQ(vlan_of("", 1, 2), 7U) << "an access port is one as well";
+    EXPECT_EQ(vlan_of("", 2, 3), 0U);
+    EXPECT_EQ(vlan_of("spanning_tree: {mode: rstp}\n", 0, 1), 0U);
+    EXPECT_EQ(vlan_of("bpdus: forward\n", 0, 1), 0U) << "the neighbour's tree has both";
+    EXPECT_EQ(vlan_of("defaults: {loop_guard: {action: shut}}\n", 0, 1), 0U);
+    EXPECT_EQ(vlan_of("defaults: {isolated: true}\n", 0, 1), 0U);
+    const auto bonded =
+        load_text(two_ports + "aggregations: [{name: bond, ports: [p0, p1]}]\n", "x.yaml");
+    ASSERT_TRUE(bonded) << to_string(bonded.error().front());
+    EXPECT_EQ(unwatched_vlan(*bonded, 0, 1), 0U);
+    const auto plain = load_text(two_ports, "x.yaml");
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(unwatched_vlan(*plain, 0, 1), 1U);
+}
+
 }  // namespace
 }  // namespace sluice::config

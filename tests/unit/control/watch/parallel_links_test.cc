@@ -1,0 +1,86 @@
+#include "control/watch/parallel_links.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "config/loader.h"
+#include "tests/unit/control/lldp/frames.h"
+
+namespace sluice::control {
+namespace {
+
+// Three ports of a switch that calls itself `us`, and what LLDP hears there.
+struct Heard {
+    config::Configuration configuration = *config::load_text(
+        "ports: [{name: a, device: ring:a}, {name: b, device: ring:b}, {name: c, device: "
+        "ring:c}]\n",
+        "x.yaml");
+    std::vector<lldp::Agent> agents;
+    ParallelLinks links;
+
+    Heard() {
+        for (int n = 0; n < 3; ++n) {
+            lldp::AgentSettings settings;
+            settings.mode = lldp::Mode::both;
+            settings.local = lldp::lldpdu_of("us");
+            agents.emplace_back(settings).set_link(true, Nanos(0));
+        }
+    }
+    void hear(std::size_t port, const char* chassis, bool bridges = true, uint16_t ttl = 120) {
+        lldp::Lldpdu says = lldp::lldpdu_of(chassis, "1", ttl);
+        const uint16_t enabled = bridges ? lldp::bridge_capability : 0;
+        says.capabilities = lldp::Capabilities{lldp::bridge_capability, enabled};
+        agents[port].receive(lldp::frame_of(says), Nanos(0));
+    }
+    // `b+ b-`: it began and ended at port b.
+    std::string changes() {
+        std::string text;
+        for (const auto& change : links.look(configuration, agents)) {
+            text += configuration.ports[change.port].name + (change.begins ? "+ " : "- ");
+            last = change.text;
+        }
+        return text;
+    }
+    std::string last;
+};
+
+TEST(ParallelLinks, TheSecondLinkToABridgeIsReportedOnce) {
+    Heard at;
+    at.hear(0, "spine");
+    at.hear(1, "other");
+    EXPECT_EQ(at.changes(), "");
+    at.hear(2, "spine");
+    EXPECT_EQ(at.changes(), "c+ ");
+    EXPECT_EQ(at.last.substr(0, 55), "leads to spine, as a does, and both have VLAN 1: frames");
+    EXPECT_EQ(at.changes(), "");
+    at.hear(0, "spine", true, 0);  // it says goodbye
+    EXPECT_EQ(at.changes(), "c- ");
+}
+
+TEST(ParallelLinks, AHostWithTwoLinksIsNoBridge) {
+    Heard at;
+    at.hear(0, "server", false);
+    at.hear(1, "server", false);
+    EXPECT_EQ(at.changes(), "");
+}
+
+TEST(ParallelLinks, ACableBetweenTwoPortsIsOne) {
+    Heard at;
+    at.hear(0, "us");
+    at.hear(1, "us");
+    EXPECT_EQ(at.changes(), "b+ ");
+    EXPECT_EQ(at.last.substr(0, 35), "is cabled to a of this switch, and ");
+}
+
+TEST(ParallelLinks, AreNotReportedWhereATreeRuns) {
+    Heard at;
+    at.hear(0, "spine");
+    at.hear(1, "spine");
+    EXPECT_EQ(at.changes(), "b+ ");
+    at.configuration.spanning_tree.mode = config::SpanningTreeMode::rstp;
+    EXPECT_EQ(at.changes(), "b- ");
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -37,7 +37,7 @@ std::string text_of(const Ledger& sum) {
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
     events_.notice("stopping", {}, "takes nothing more in and drains");
-    services_.stop();
+    switch_->list.stop();
     const std::vector<std::string>& running = runtime_->not_ended();
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
@@ -45,8 +45,8 @@ void Daemon::stop() {
     Deadline deadline(put_away_limit, [this](const std::string& under_way) {
         leave(fmt::format("{} has not been written for {}", under_way, put_away_limit));
     });
-    deadline.at(publisher_->running().control.state);
-    state_->keep_at_the_end(runtime_->clock().now());
+    deadline.at(switch_->running().control.state);
+    switch_->state.keep_at_the_end(runtime_->clock().now());
     if (const std::string failed = runtime_->keep_proofs(); !failed.empty()) {
         events_.warn("proof_not_kept", {}, failed);
     }
@@ -55,18 +55,14 @@ void Daemon::stop() {
 Daemon::~Daemon() {
     stop();
     sources_.clear();
-    services_.halt();
-    api_.reset();
-    http_.reset();
-    telemetry_.reset();
+    if (switch_) switch_->list.halt();
+    front_ends_.close();
     if (!runtime_) return;
     Deadline deadline(put_away_limit, [this](const std::string& under_way) {
         leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
     });
     deadline.at("control");
-    captures_.reset();
-    managers_.reset();
-    publisher_.reset();
+    switch_.reset();
     runtime_->put_away(deadline);
     const Deadline for_files(put_away_limit, [](const std::string&) {
         spdlog::error("a file has not been read or written for {}: ends without it",
@@ -80,7 +76,7 @@ Daemon::~Daemon() {
 void Daemon::leave(const std::string& why) {
     for (const std::string& line : why_not_started_) spdlog::error("{}", line);
     spdlog::error("{}: ends without putting its devices away", why);
-    api_.reset();
+    front_ends_.api.reset();
     runtime_->abandon();
     end_at_once();
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "control/daemon/daemon.h"
+#include "control/daemon/requests.h"
 #include "control/port_names.h"
 #include "control/trace/report.h"
 #include "control/trace/what_if_report.h"
@@ -13,10 +13,10 @@
 
 namespace sluice::control {
 
-void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
+void Requests::answer(const CaptureRequest& request, const Reply& reply) {
     PortSet ports = 0;
     for (const std::string& name : request.ports) {
-        const auto called = ports_called(name, publisher_->running());
+        const auto called = ports_called(name, parts_.services.running());
         if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
         ports |= *called;
     }
@@ -28,44 +28,46 @@ void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
                            .filter = request.filter,
                            .count = request.count};
     const std::string of = fmt::format("{}", fmt::join(request.ports, ", "));
-    auto feed = captures_->begin(std::move(options), [this, of](const CaptureCounts& counts) {
-        events_.notice("capture_ended", {},
-                       fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of,
-                                   counts.captured, counts.filtered_out, counts.lost));
-    });
+    auto feed =
+        parts_.services.captures.begin(std::move(options), [this, of](const CaptureCounts& counts) {
+            parts_.events.notice(
+                "capture_ended", {},
+                fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of,
+                            counts.captured, counts.filtered_out, counts.lost));
+        });
     if (!feed) return reply(refusal(Status::failed, {feed.error()}));
-    events_.notice("capture_began", {}, fmt::format("of {}: a client looks at frames", of));
+    parts_.events.notice("capture_began", {}, fmt::format("of {}: a client looks at frames", of));
     Json about = {
         {"ports", Json::array()}, {"reasons", Json::array()}, {"snaplen", request.snaplen}};
-    for (const PortView& port : runtime_->port_views(hotplug_->links())) {
+    for (const PortView& port : parts_.runtime.port_views(parts_.services.hotplug.links())) {
         about["ports"].push_back({{"name", port.name}, {"device", port.device}});
     }
     for (const DropName& row : drop_names) about["reasons"].push_back(row.name);
     reply(success(std::move(about)), std::move(*feed));
 }
 
-void Daemon::answer(const TraceRequest& request, const Reply& reply) {
+void Requests::answer(const TraceRequest& request, const Reply& reply) {
     TraceFilter filter = request.filter;
     if (request.port) {
-        const auto port = port_called(*request.port, publisher_->running());
+        const auto port = port_called(*request.port, parts_.services.running());
         if (!port) return reply(refusal(Status::wrong_input, {port.error()}));
         filter.ports = only(*port);
     }
     using End = TraceSession::End;
-    traces_->begin(filter, request.within, [this, reply](End end, const auto& frames) {
+    parts_.traces.begin(filter, request.within, [this, reply](End end, const auto& frames) {
         if (end == End::unanswered) {
             return reply(refusal(Status::failed, {"trace: a worker does not poll; `sluice show "
                                                   "workers` and the log of sluiced say more"}));
         }
-        reply(success(trace_report(view(), end, frames)));
+        reply(success(trace_report(parts_.view(), end, frames)));
     });
 }
 
-void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
-    const auto port = port_called(request.port, publisher_->running());
+void Requests::answer(const WhatIfRequest& request, const Reply& reply) {
+    const auto port = port_called(request.port, parts_.services.running());
     if (!port) return reply(refusal(Status::wrong_input, {port.error()}));
-    const Settings& settings = publisher_->effective();
-    Switch& dataplane = runtime_->dataplane();
+    const Settings& settings = parts_.services.publisher.effective();
+    Switch& dataplane = parts_.runtime.dataplane();
     WhatIf::Discarding discarding{};
     for (PortIndex output = 0; output < dataplane.port_count(); ++output) {
         discarding[output] = WhatIf::Discards::of(std::as_const(dataplane).egress(output));
@@ -73,14 +75,14 @@ void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
     const auto forwarding = dataplane.forwarding_observer(settings);
     WhatIf what_if(settings, *forwarding, dataplane.outputs(), discarding);
     auto octets = request.octets;
-    const View seen = view();
+    const View seen = parts_.view();
     const WhatIf::Guard guard{.refusal = dataplane.refusal(*port),
                               .probes_of = dataplane.loop_probe_source()};
     reply(success(what_if_report(seen, what_if(*port, octets, seen.now, guard))));
 }
 
-void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
-    trials_->begin(request, reply);
+void Requests::answer(const TryCableRequest& request, const Reply& reply) {
+    parts_.services.trials.begin(request, reply);
 }
 
 }  // namespace sluice::control

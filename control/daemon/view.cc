@@ -8,13 +8,13 @@
 namespace sluice::control {
 
 View Daemon::view() const {
-    std::vector<PortView> ports = runtime_->port_views(hotplug_->links());
+    std::vector<PortView> ports = runtime_->port_views(switch_->hotplug.links());
     for (std::size_t port = 0; port < ports.size(); ++port) {
-        ports[port].aggregation = publisher_->running().ports[port].aggregation;
-        ports[port].description = publisher_->running().ports[port].description;
+        ports[port].aggregation = switch_->running().ports[port].aggregation;
+        ports[port].description = switch_->running().ports[port].description;
         const auto place = static_cast<PortIndex>(port);
-        ports[port].loop_guard = managers_->loop_guard.state(place);
-        const config::PortConfig& running = publisher_->running().ports[port];
+        ports[port].loop_guard = switch_->managers.loop_guard.state(place);
+        const config::PortConfig& running = switch_->running().ports[port];
         if (ports[port].vacant && !running.vacant) {  // away for a while
             ports[port].name = running.name;
             ports[port].device = running.device;
@@ -24,36 +24,38 @@ View Daemon::view() const {
     }
     return {
         .dataplane = std::as_const(*runtime_).dataplane(),
-        .settings = publisher_->effective(),
+        .settings = switch_->publisher.effective(),
         .ports = std::move(ports),
         .workers = runtime_->worker_views(),
         .events = events_.log(),
-        .agents = managers_->lldp.agents(),
-        .dcbx = managers_->dcbx.agents(),
-        .aggregators = managers_->lacp.aggregators(),
+        .agents = switch_->managers.lldp.agents(),
+        .dcbx = switch_->managers.dcbx.agents(),
+        .aggregators = switch_->managers.lacp.aggregators(),
         .now = runtime_->clock().now(),
         .polls = runtime_->polls(),
-        .configuration_file = publisher_->running().source.file,
-        .configuration = publisher_->running().source.text,
-        .sflow = &managers_->sflow,
-        .recorder = &managers_->recorder,
-        .evpn = &managers_->evpn,
+        .configuration_file = switch_->running().source.file,
+        .configuration = switch_->running().source.text,
+        .sflow = &switch_->managers.sflow,
+        .recorder = &switch_->managers.recorder,
+        .evpn = &switch_->managers.evpn,
         .tunnels = runtime_->tunnel_views(),
-        .neighbours = &managers_->neighbours,
-        .querier = &managers_->querier,
-        .rstp = &managers_->rstp,
+        .neighbours = &switch_->managers.neighbours,
+        .querier = &switch_->managers.querier,
+        .rstp = &switch_->managers.rstp,
         .dpdk = pmd::dpdk_version(),
         .up_since = up_since_,
-        .vlan_names = &publisher_->running().vlan_names,
-        .rates = rates_->rates().rates(),
-        .history = &rates_->history(),
+        .vlan_names = &switch_->running().vlan_names,
+        .rates = switch_->rates.rates().rates(),
+        .history = &switch_->rates.history(),
     };
 }
 
-Json Daemon::show(std::string_view noun, bool all) const { return counters_.show(noun, all); }
+Json Daemon::show(std::string_view noun, bool all) const {
+    return switch_->counters.show(noun, all);
+}
 
 Json Daemon::show_growing(std::string_view noun, bool all) const {
-    return counters_.show_growing(noun, all);
+    return switch_->counters.show_growing(noun, all);
 }
 
 }  // namespace sluice::control

@@ -1,0 +1,88 @@
+// Configurations: those that a switch takes over one after the other: from its file, a request,
+// or back to the one before where nobody confirmed.
+//
+// Files are read in the background, since a file's mount may answer late, or never, and a capture
+// be long. A configuration is taken over whole or not at all (hotplug.h).
+// Bound: of SIGHUPs one is served and one waits. For up to 100 ms `apply` waits for workers to
+// adopt the settings, so that what is answered is so.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "config/yaml/fault.h"
+#include "control/background.h"
+#include "control/confirmation.h"
+#include "control/events/event_sink.h"
+#include "control/hotplug/hotplug.h"
+#include "control/publish.h"
+#include "control/runtime/runtime.h"
+#include "control/service_manager.h"
+#include "control/show/json.h"
+#include "control/socket/request.h"
+#include "control/startup_file.h"
+
+namespace sluice::control {
+
+class Configurations {
+  public:
+    // What takes them over, all of which outlives this.
+    struct Parts {
+        Loop& loop;
+        Background& background;
+        Publisher& publisher;
+        Runtime& runtime;
+        Hotplug& hotplug;
+        EventSink& events;
+        ServiceManager& manager;
+        // Other settings run.
+        std::function<void()> follow_settings;
+    };
+    // The first runs already.
+    explicit Configurations(const Parts& parts);
+    Configurations(const Configurations&) = delete;
+    Configurations& operator=(const Configurations&) = delete;
+
+    using Adopted = Hotplug::Adopted;
+    // Reads a configuration and takes it over, then calls `done`.
+    void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
+    // The file that the switch was started with.
+    void read_file_again();
+    // What was applied stays. False: nothing waited for that.
+    bool confirm();
+    // What runs, as it was written, and what its file is known to have held.
+    [[nodiscard]] Json source() const;
+    // The file that the switch was started with has this content now.
+    void saved(const std::string& text);
+
+  private:
+    using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
+    // What was read, and what is amiss in captures that it names.
+    struct Read {
+        Loaded loaded;
+        StartFailure captures;
+    };
+    void load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt);
+    // `what` is adopted, for the log.
+    Adopted adopt(Read read, const std::string& what,
+                  std::optional<std::chrono::seconds> confirm_within = {});
+    void go_back(const Confirmation::Text& before);
+    void refused(const Adopted& adopted);
+    void wait_for_workers();
+
+    const Parts parts_;
+    const std::string file_;  // that it was started with
+    StartupFile startup_file_;
+    Confirmation confirmation_;
+    uint64_t number_ = 1;         // of configurations that ran, with that which does
+    bool is_going_back_ = false;  // what runs was not confirmed, and what ran before is being read
+    unsigned reloads_ = 0;        // of the file, under way or waiting
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,25 @@
+// FrontEnds: where a switch is looked at and told what to do: the control socket, HTTP, and DPDK's
+// telemetry. The last is destroyed first.
+#pragma once
+
+#include <memory>
+
+#include "control/daemon/telemetry.h"
+#include "control/http/server.h"
+#include "control/socket/api.h"
+
+namespace sluice::control {
+
+struct FrontEnds {
+    std::unique_ptr<Api> api;            // null where nobody is to be answered
+    std::unique_ptr<http::Server> http;  // null: likewise, or there is no metrics.listen
+    std::unique_ptr<Telemetry> telemetry;
+
+    void close() {
+        api.reset();
+        http.reset();
+        telemetry.reset();
+    }
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,66 @@
+// SwitchServices: everything that runs beside the workers of a switch, made together and put into
+// the order of service_order.h. What only a device can do is handed to those that need it.
+//
+// The last is destroyed first: nobody outlives what it looks at.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "config/configuration.h"
+#include "control/background.h"
+#include "control/capture/captures.h"
+#include "control/events/event_sink.h"
+#include "control/hotplug/hotplug.h"
+#include "control/managers.h"
+#include "control/proof/cable_trials.h"
+#include "control/publish.h"
+#include "control/runtime/runtime.h"
+#include "control/service_list.h"
+#include "control/show/counter_bases.h"
+#include "control/state/state_keeper.h"
+#include "control/watch/rate_watch.h"
+
+namespace sluice::control {
+
+struct SwitchServices {
+    // What they work on, all of which outlives them.
+    struct Parts {
+        Runtime& runtime;
+        EventSink& events;
+        Background& background;
+        std::function<View()> view;                // what is shown of the switch
+        std::string host_name;                     // the system name where the file has none
+        std::function<uint64_t()> lost_log_lines;  // so far; empty: nobody can say
+    };
+    // `configuration` is complete: the addresses of ports are filled in.
+    SwitchServices(const Parts& parts, config::Configuration configuration);
+    SwitchServices(const SwitchServices&) = delete;
+    SwitchServices& operator=(const SwitchServices&) = delete;
+
+    [[nodiscard]] const config::Configuration& running() const { return publisher.running(); }
+    // Other settings run: the workers have them already, and what control does for ports follows.
+    void follow_settings();
+
+  private:
+    const Parts parts_;
+
+  public:
+    ServiceList list;
+    Publisher publisher;
+    CounterBases counters;
+    Managers managers;
+    Captures captures;
+    RateWatch rates;
+    StateKeeper state;
+    Hotplug hotplug;
+    CableTrials trials;
+
+  private:
+    void add_all();
+    // What a port was seen to do holds from now on, and is kept in the background.
+    void prove(PortIndex port, const Seen& seen);
+};
+
+}  // namespace sluice::control

@@ -88,6 +88,12 @@ lldp::AgentSettings settings_of(const config::Configuration& configuration, std:
     return settings;
 }
 
+// The provider, of who is there now; null: there is none.
+void inform(lldp::TlvProvider* provider, lldp::Agent& agent, Nanos now) {
+    if (provider == nullptr) return;
+    agent.set_organisational(provider->neighbours(agent.organisational(), now), now);
+}
+
 std::string_view verb_of(lldp::NeighbourEvent event) {
     switch (event) {
         case lldp::NeighbourEvent::added:
@@ -116,8 +122,7 @@ LldpManager::LldpManager(Switch& dataplane, const config::Configuration& configu
 void LldpManager::set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider,
                                Nanos now) {
     providers_[port] = std::move(provider);
-    agents_[port].set_organisational(
-        providers_[port]->neighbours(agents_[port].organisational(), now), now);
+    inform(providers_[port].get(), agents_[port], now);
 }
 
 template <class Visit>
@@ -143,8 +148,12 @@ void LldpManager::tick(Nanos now) {
     on_each_port(now, [&](PortIndex port) { return receive(port, now); });
 }
 
+// That neighbours are forgotten is no event: it is this switch that ends.
 void LldpManager::stop(Nanos now) {
-    on_each_port(now, [&](PortIndex port) { return agents_[port].stop(now); });
+    for (PortIndex port = 0; port < agents_.size(); ++port) {
+        if (!agents_[port].stop(now).empty()) inform(providers_[port].get(), agents_[port], now);
+        send(port, now);
+    }
 }
 
 lldp::NeighbourChanges LldpManager::receive(PortIndex port, Nanos now) {
@@ -162,10 +171,7 @@ lldp::NeighbourChanges LldpManager::receive(PortIndex port, Nanos now) {
 
 void LldpManager::apply(PortIndex port, lldp::NeighbourChanges changes, Nanos now) {
     if (changes.empty()) return;
-    lldp::Agent& agent = agents_[port];
-    if (providers_[port]) {
-        agent.set_organisational(providers_[port]->neighbours(agent.organisational(), now), now);
-    }
+    inform(providers_[port].get(), agents_[port], now);
     for (const lldp::NeighbourChange& change : changes) {
         events_.report(notice(kind_of(change.what), port, text_of(change)), now);
     }

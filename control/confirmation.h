@@ -4,7 +4,7 @@
 // They go back to what ran before the first of those that nobody confirmed. Whatever is adopted
 // without asking for a confirmation confirms what came before.
 // Bound: one configuration's text.
-// Not done here: adopting (daemon.h).
+// Not done here: adopting (daemon/configurations.h).
 #pragma once
 
 #include <chrono>

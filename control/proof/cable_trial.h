@@ -6,7 +6,7 @@
 // nobody else knows it, and its last bit says the end. What arrives proves its sender and its
 // receiver; what does not proves nothing of either alone.
 // Bound: `most_rounds`, and less once all has arrived. Time is an argument.
-// Not done here: who sends and receives (daemon.h), what follows from it (proofs.h).
+// Not done here: who sends and receives (cable_trials.h), what follows from it (proofs.h).
 #pragma once
 
 #include <array>

@@ -22,10 +22,14 @@ std::string name_of(const lldp::Lldpdu& says) {
     return name.empty() ? chassis : fmt::format("{} ({})", name, chassis);
 }
 
-// Of an earlier port that the same bridge is behind; empty: there is none.
-std::string text_of(const config::Configuration& configuration, PortIndex port,
-                    const std::vector<PortIndex>& earlier, const lldp::Lldpdu& says, bool own) {
+// Of an earlier port that the same bridge is behind, or of which the neighbour is; empty: there is
+// none.
+std::string text_of(const config::Configuration& configuration, std::span<const lldp::Agent> agents,
+                    PortIndex port, const std::vector<PortIndex>& earlier,
+                    const lldp::Lldpdu& says) {
+    const bool own = says.chassis_id == agents[port].settings().local.chassis_id;
     for (const PortIndex other : earlier) {
+        if (own && says.port_id != agents[other].settings().local.port_id) continue;
         const VlanId vlan = config::unwatched_vlan(configuration, other, port);
         if (vlan == 0) continue;
         const std::string& name = configuration.ports[other].name;
@@ -46,13 +50,12 @@ std::vector<ParallelLinks::Change> ParallelLinks::look(const config::Configurati
     std::map<lldp::Octets, std::vector<PortIndex>> seen;  // ports, by chassis
     std::array<std::string, max_ports> now{};
     for (PortIndex port = 0; port < agents.size(); ++port) {
-        const lldp::Octets& own = agents[port].settings().local.chassis_id;
         for (const lldp::Neighbour& neighbour : agents[port].neighbours()) {
             const lldp::Lldpdu& says = neighbour.lldpdu;
             if (!is_bridge(says)) continue;
             std::vector<PortIndex>& ports = seen[says.chassis_id];
             if (now[port].empty()) {
-                now[port] = text_of(configuration, port, ports, says, says.chassis_id == own);
+                now[port] = text_of(configuration, agents, port, ports, says);
             }
             if (std::ranges::find(ports, port) == ports.end()) ports.push_back(port);
         }

@@ -10,29 +10,31 @@
 namespace sluice::control {
 namespace {
 
-// Three ports of a switch that calls itself `us`, and what LLDP hears there.
+// Four ports of a switch that calls itself `us`, and what LLDP hears there.
 struct Heard {
     config::Configuration configuration = *config::load_text(
         "ports: [{name: a, device: ring:a}, {name: b, device: ring:b}, {name: c, device: "
-        "ring:c}]\n",
+        "ring:c}, {name: d, device: ring:d}]\n",
         "x.yaml");
     std::vector<lldp::Agent> agents;
     ParallelLinks links;
 
     Heard() {
-        for (int n = 0; n < 3; ++n) {
+        for (const char* port : {"a", "b", "c", "d"}) {
             lldp::AgentSettings settings;
             settings.mode = lldp::Mode::both;
-            settings.local = lldp::lldpdu_of("us");
+            settings.local = lldp::lldpdu_of("us", port);
             agents.emplace_back(settings).set_link(true, Nanos(0));
         }
     }
-    void hear(std::size_t port, const char* chassis, bool bridges = true, uint16_t ttl = 120) {
-        lldp::Lldpdu says = lldp::lldpdu_of(chassis, "1", ttl);
+    void hear(std::size_t port, const char* chassis, bool bridges = true, uint16_t ttl = 120,
+              const char* their_port = "1") {
+        lldp::Lldpdu says = lldp::lldpdu_of(chassis, their_port, ttl);
         const uint16_t enabled = bridges ? lldp::bridge_capability : 0;
         says.capabilities = lldp::Capabilities{lldp::bridge_capability, enabled};
         agents[port].receive(lldp::frame_of(says), Nanos(0));
     }
+    void cable(std::size_t port, const char* to) { hear(port, "us", true, 120, to); }
     // `b+ b-`: it began and ended at port b.
     std::string changes() {
         std::string text;
@@ -67,10 +69,20 @@ TEST(ParallelLinks, AHostWithTwoLinksIsNoBridge) {
 
 TEST(ParallelLinks, ACableBetweenTwoPortsIsOne) {
     Heard at;
-    at.hear(0, "us");
-    at.hear(1, "us");
+    at.cable(0, "b");
+    at.cable(1, "a");
     EXPECT_EQ(at.changes(), "b+ ");
     EXPECT_EQ(at.last.substr(0, 35), "is cabled to a of this switch, and ");
+}
+
+TEST(ParallelLinks, EachOfTwoCablesIsReportedByItsEnds) {
+    Heard at;
+    at.cable(0, "b");
+    at.cable(1, "a");
+    at.cable(2, "d");
+    at.cable(3, "c");
+    EXPECT_EQ(at.changes(), "b+ d+ ");
+    EXPECT_EQ(at.last.substr(0, 35), "is cabled to c of this switch, and ");
 }
 
 TEST(ParallelLinks, AreNotReportedWhereATreeRuns) {

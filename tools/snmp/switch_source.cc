@@ -1,5 +1,7 @@
 #include "tools/snmp/switch_source.h"
 
+#include <utility>
+
 namespace sluice::snmp {
 
 std::optional<cli::Json> SwitchSource::ask(const cli::Json& request) {
@@ -11,23 +13,24 @@ std::optional<cli::Json> SwitchSource::ask(const cli::Json& request) {
         return client->ask(request);
     });
     if (late_.wait_for(patience) != std::future_status::ready) {
-        fail({1, {socket_ + ": sluiced does not answer"}}, false);
+        fail({1, {socket_ + ": sluiced does not answer"}});
         return std::nullopt;
     }
     const Answer result = late_.get();
     if (!result) {
-        fail(result.error(), false);
+        fail(result.error());
         return std::nullopt;
     }
-    if (!answers_) report_(socket_ + ": sluiced answers again");
-    if (!answers_) reported_.clear();
-    answers_ = true;
+    if (!std::exchange(answers_, true)) {
+        report_(socket_ + ": sluiced answers again");
+        reported_.clear();
+    }
     return *result;
 }
 
-void SwitchSource::fail(const cli::Failure& failure, bool answers) {
+void SwitchSource::fail(const cli::Failure& failure) {
     constexpr std::size_t most_reported = 16;
-    answers_ = answers_ && answers;
+    answers_ = false;
     for (const std::string& line : failure.lines) {
         if (reported_.size() < most_reported && reported_.insert(line).second) report_(line);
     }

@@ -33,7 +33,7 @@ class SwitchSource {
   private:
     using Answer = tl::expected<cli::Json, cli::Failure>;
 
-    void fail(const cli::Failure& failure, bool answers);
+    void fail(const cli::Failure& failure);
 
     std::string socket_;
     Report report_;

@@ -27,7 +27,7 @@ Json parsed(std::string_view line) {
 }
 
 void check(const Value& value) {
-    must(value.octets.size() <= 4 * longest_text, "no value is longer than what it is made of");
+    must(value.octets.size() <= longest_text, "no value is longer than the MIBs know");
     must(value.object.size() <= 128, "a name has 128 numbers at the most");
 }
 

@@ -18,12 +18,16 @@ const Json* find(const Json& row, const char* key) {
     return found == row.end() ? nullptr : &*found;
 }
 
+std::string_view whole_text_at(const Json& row, const char* key) {
+    const Json* value = find(row, key);
+    if (value == nullptr || !value->is_string()) return {};
+    return value->get_ref<const std::string&>();
+}
+
 }  // namespace
 
 std::string text_at(const Json& row, const char* key) {
-    const Json* value = find(row, key);
-    if (value == nullptr || !value->is_string()) return {};
-    return value->get_ref<const std::string&>().substr(0, longest_text);
+    return std::string(whole_text_at(row, key).substr(0, longest_text));
 }
 
 uint64_t number_at(const Json& row, const char* key) {
@@ -84,6 +88,12 @@ std::string unescaped(std::string_view text) {
         text.remove_prefix(used);
     }
     return octets;
+}
+
+std::string unescaped_at(const Json& row, const char* key) {
+    constexpr std::size_t longest_escape = 4;
+    return unescaped(whole_text_at(row, key).substr(0, longest_escape * longest_text))
+        .substr(0, longest_text);
 }
 
 }  // namespace sluice::snmp

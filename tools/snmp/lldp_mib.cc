@@ -47,8 +47,9 @@ Id id_of(const Json& row, const char* key, const std::array<std::string_view, 8>
             return {static_cast<uint32_t>(named - subtypes.begin()), family + *address};
         }
     }
-    if (named == subtypes.end() || named == subtypes.begin()) return {7, unescaped(text)};
-    return {static_cast<uint32_t>(named - subtypes.begin()), unescaped(text)};
+    const bool is_known = named != subtypes.end() && named != subtypes.begin();
+    const auto number = is_known ? static_cast<uint32_t>(named - subtypes.begin()) : 7;
+    return {number, unescaped_at(row, key)};
 }
 
 // BITS, the first the highest of the first octet.
@@ -80,8 +81,8 @@ void put_local(Objects& objects, const Json& first) {
     const std::string bridge = bits_of(Json::array({"bridge"}));
     objects.put(local_group, 1, integer(chassis.subtype));
     objects.put(local_group, 2, octets(chassis.octets));
-    objects.put(local_group, 3, octets(unescaped(text_at(first, "system_name"))));
-    objects.put(local_group, 4, octets(unescaped(text_at(first, "system_description"))));
+    objects.put(local_group, 3, octets(unescaped_at(first, "system_name")));
+    objects.put(local_group, 4, octets(unescaped_at(first, "system_description")));
     objects.put(local_group, 5, octets(bridge));
     objects.put(local_group, 6, octets(bridge));
     for (const Json& text : list_at(first, "management_addresses")) {
@@ -100,7 +101,7 @@ void put_port(Objects& objects, uint32_t number, const Json& row) {
     objects.put_row(local_port_entry, {number},
                     {{2, integer(id.subtype)},
                      {3, octets(id.octets)},
-                     {4, octets(unescaped(text_at(row, "port_description")))}});
+                     {4, octets(unescaped_at(row, "port_description"))}});
     objects.put_row(tx_entry, {number}, {{2, counter(number_at(row, "frames_out"))}});
     objects.put_row(rx_entry, {number},
                     {{2, counter(number_at(row, "frames_discarded"))},
@@ -124,9 +125,9 @@ void put_neighbour(Objects& objects, uint32_t port, const Json& row, RemoteIndic
                      {5, octets(chassis.octets)},
                      {6, integer(id.subtype)},
                      {7, octets(id.octets)},
-                     {8, octets(unescaped(text_at(row, "port_description")))},
-                     {9, octets(unescaped(text_at(row, "system_name")))},
-                     {10, octets(unescaped(text_at(row, "system_description")))},
+                     {8, octets(unescaped_at(row, "port_description"))},
+                     {9, octets(unescaped_at(row, "system_name"))},
+                     {10, octets(unescaped_at(row, "system_description"))},
                      {11, octets(bits_of(list_at(row, "capabilities")))},
                      {12, octets(bits_of(list_at(row, "enabled_capabilities")))}});
     for (const Json& text : list_at(row, "management_addresses")) {

@@ -35,5 +35,14 @@ TEST(Fields, EscapesAreUndone) {
     EXPECT_EQ(unescaped(R"(\xZZ)"), R"(\xZZ)");
 }
 
+TEST(Fields, ATextOf255OctetsIsWholeHoweverManyAreEscaped) {
+    std::string escaped;
+    for (int line = 0; line < 255; ++line) escaped += R"(\x0A)";
+    EXPECT_EQ(unescaped_at({{"system_description", escaped}}, "system_description"),
+              std::string(255, '\n'));
+    EXPECT_EQ(unescaped_at({{"name", escaped + "x"}}, "name").size(), 255U);
+    EXPECT_EQ(unescaped_at({{"name", 7}}, "name"), "");
+}
+
 }  // namespace
 }  // namespace sluice::snmp

@@ -27,7 +27,9 @@ struct Value {
     friend bool operator==(const Value&, const Value&) = default;
 };
 
-inline Value integer(uint64_t number) { return {Value::Kind::integer, number}; }
+inline Value integer(uint64_t number) {  // Integer32
+    return {Value::Kind::integer, std::min<uint64_t>(number, INT32_MAX)};
+}
 inline Value truth(bool is) { return integer(is ? 1 : 2); }  // TruthValue of RFC 2579
 inline Value gauge(uint64_t number) {
     return {Value::Kind::gauge, std::min<uint64_t>(number, UINT32_MAX)};

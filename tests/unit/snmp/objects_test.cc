@@ -35,7 +35,8 @@ TEST(Objects, AreFoundByNameAndFromIt) {
     EXPECT_EQ(objects.behind({1, 3, 5, 0}, false), nullptr);
 }
 
-TEST(Objects, CountersGoRoundAndGaugesStop) {
+TEST(Objects, CountersGoRoundAndOtherNumbersStop) {
+    EXPECT_EQ(integer(0xFFFF'FFFF).number, 0x7FFF'FFFFU) << "a root's path cost, by a BPDU";
     EXPECT_EQ(counter(0x1'0000'0007).number, 7U);
     EXPECT_EQ(gauge(0x1'0000'0007).number, 0xFFFF'FFFFU);
     EXPECT_EQ(counter_64(0x1'0000'0007).number, 0x1'0000'0007U);

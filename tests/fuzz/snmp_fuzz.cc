@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* octets, size_t size) {
     }
     const Tables::Ask ask = [&](const Json& request) {
         const auto found = said.find(request.at("show").get<std::string>());
-        return found == said.end() ? std::nullopt : std::optional(found->second);
+        return std::optional(found == said.end() ? Json() : found->second);
     };
     Tables tables(ask);
     FdbTable addresses(ask, tables);

@@ -19,8 +19,11 @@ const Interfaces& Tables::interfaces(const Now& now) {
 }
 
 void Tables::read_interfaces(const Now& now) {
+    // All or none: counters that are missing would count as 0, and as begun again.
     const auto ports = ask_({{"show", "ports"}});
-    has_answered_ = ports.has_value();
+    const auto counters = ports ? ask_({{"show", "counters"}}) : std::nullopt;
+    const auto version = counters ? ask_({{"show", "version"}}) : std::nullopt;
+    has_answered_ = version.has_value();
     if (has_answered_) answered_ms_ = now.steady_ms;
     const bool in_grace = answered_ms_ && now.steady_ms - *answered_ms_ < grace_ms;
     const bool answered = std::exchange(answers_, has_answered_ || in_grace);
@@ -29,10 +32,10 @@ void Tables::read_interfaces(const Now& now) {
             times_.interfaces[about.name].changed = now.sys_up_time;
         }
     }
-    if (ports) {
-        const std::string up_since = text_at(show("version"), "up_since");
+    if (version) {
+        const std::string up_since = text_at(*version, "up_since");
         const bool began_again = up_since != std::exchange(up_since_, up_since);
-        interfaces_ = interfaces_of(*ports, show("counters"));
+        interfaces_ = interfaces_of(*ports, *counters);
         compare(now, began_again);
     }
     // However long that took.

@@ -18,7 +18,7 @@
 #include "control/publish.h"
 #include "control/runtime/runtime.h"
 #include "control/service_list.h"
-#include "control/show/counter_bases.h"
+#include "control/state/counter_bases.h"
 #include "control/state/state_keeper.h"
 #include "control/watch/rate_watch.h"
 

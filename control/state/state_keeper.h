@@ -15,7 +15,7 @@
 #include "control/events/event_sink.h"
 #include "control/publish.h"
 #include "control/service.h"
-#include "control/show/counter_bases.h"
+#include "control/state/counter_bases.h"
 #include "control/state/saved_state.h"
 #include "control/state/state_writer.h"
 #include "dataplane/switch.h"

@@ -1,5 +1,5 @@
 // Where counters begin, with a switch under them.
-#include "control/show/counter_bases.h"
+#include "control/state/counter_bases.h"
 
 #include <gtest/gtest.h>
 

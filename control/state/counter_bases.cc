@@ -1,4 +1,4 @@
-#include "control/show/counter_bases.h"
+#include "control/state/counter_bases.h"
 
 #include <algorithm>
 

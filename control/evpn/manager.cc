@@ -395,7 +395,7 @@ void EvpnManager::watch_daemon(Nanos now) {
     if (now - looked_at_daemon_ < watch_period) return;
     looked_at_daemon_ = now;
     report_vteps_without_tunnel();
-    report_stations_left_out();
+    report_stations_left_out(now);
     const bool is_new = daemon_.is_new(now);
     if (const std::string& why = daemon_.why_unseen(); why != why_unseen_) {
         why_unseen_ = why;

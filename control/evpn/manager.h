@@ -71,7 +71,6 @@ class EvpnManager final : public Service {
         std::string why = {};                             // it is not up; empty: it is
         std::set<Ipv4Address> warned_of = {};             // VTEPs without a tunnel
         std::optional<PortIndex> to_many = {};            // its tunnel, where that leads to all
-        uint64_t left_out = 0;                            // by that, as last reported
     };
     using Networks = std::vector<std::unique_ptr<OneNetwork>>;
     [[nodiscard]] const Networks& networks() const { return networks_; }
@@ -102,7 +101,7 @@ class EvpnManager final : public Service {
                            std::span<const uint8_t> octets, Nanos now);
     void watch_daemon(Nanos now);
     void report_vteps_without_tunnel();
-    void report_stations_left_out();
+    void report_stations_left_out(Nanos now);
     [[nodiscard]] Vteps* vteps_of(const OneNetwork& of) const;
     void follow_vteps(const OneNetwork& of) const;
     [[nodiscard]] evpn::Network::Effects effects_of(const OneNetwork& of);

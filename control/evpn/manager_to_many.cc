@@ -1,6 +1,7 @@
 // The part of EvpnManager that keeps the VTEPs of a tunnel to many (dataplane/tunnel/vteps.h).
 #include <fmt/format.h>
 
+#include <chrono>
 #include <vector>
 
 #include "control/evpn/manager.h"
@@ -27,16 +28,18 @@ void EvpnManager::follow_vteps(const OneNetwork& of) const {
     for (const VtepId id : gone) vteps->remove(id);
 }
 
-void EvpnManager::report_stations_left_out() {
+void EvpnManager::report_stations_left_out(Nanos now) {
+    const EventSink::Time time(std::chrono::nanoseconds(now.count()));
     for (const auto& of : networks_) {
         const Vteps* const vteps = vteps_of(*of);
-        if (vteps == nullptr || vteps->left_out() == of->left_out) continue;
-        of->left_out = vteps->left_out();
+        if (vteps == nullptr) continue;
+        const auto more = events_.growth("evpn_no_room", *of->to_many, vteps->left_out(), time);
+        if (!more) continue;
         events_.warn(
             "evpn_no_room", {},
             fmt::format("VNI {}: {} addresses found no room among those behind VTEPs, and are "
                         "flooded to",
-                        of->config.vni, of->left_out));
+                        of->config.vni, *more));
     }
 }
 

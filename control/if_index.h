@@ -44,7 +44,7 @@ inline IfIndices if_indices(const std::set<std::string>& names) {
     return indices;
 }
 
-// Of ports with `name`, `aggregation` (empty: none) and `vacant`.
+// Indices of ports, which have `name`, `aggregation` (empty: none) and `vacant`.
 template <std::ranges::input_range Ports>
 IfIndices if_indices_of(const Ports& ports) {
     std::set<std::string> names;

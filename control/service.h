@@ -38,8 +38,8 @@ class Service {
     // The switch ends.
     virtual void stop(Nanos /*now*/) {}
 
-    // Of a service in `own_period` (service_order.h): from one `tick` to the next; 0: none is due
-    // as long as nothing changes.
+    // The time between two ticks of a service in `own_period` (service_order.h). 0: no tick is due
+    // until something changes.
     [[nodiscard]] virtual std::chrono::milliseconds period() const { return {}; }
 };
 

@@ -54,16 +54,16 @@ class Configurations {
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
     // The file that the switch was started with.
     void read_file_again();
-    // What was applied stays. False: nothing waited for that.
+    // Keeps the configuration that was applied. False: none waited for that.
     bool confirm();
-    // What runs, as it was written, and what its file is known to have held.
+    // The text of the running configuration, and what its file is known to hold.
     [[nodiscard]] Json source() const;
     // The file that the switch was started with has this content now.
     void saved(const std::string& text);
 
   private:
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
-    // What was read, and what is amiss in captures that it names.
+    // A configuration that was read, and faults of the captures that it names.
     struct Read {
         Loaded loaded;
         StartFailure captures;

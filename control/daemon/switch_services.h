@@ -59,7 +59,7 @@ struct SwitchServices {
 
   private:
     void add_all();
-    // What a port was seen to do holds from now on, and is kept in the background.
+    // Abilities that a port was seen to have hold from now on, and are saved in the background.
     void prove(PortIndex port, const Seen& seen);
 };
 

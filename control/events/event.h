@@ -20,7 +20,7 @@ struct Where {
     // A port, by the name that it has in the running configuration.
     Where(PortIndex index) : port(index) {}
     Where(std::string called) : name(std::move(called)) {}
-    // By that name. Its events are limited with those of the port.
+    // A port, by another name, such as that of its aggregation. It shares the port's limits.
     Where(PortIndex index, std::string called) : port(index), name(std::move(called)) {}
 
     std::optional<PortIndex> port;

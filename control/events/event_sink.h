@@ -55,19 +55,19 @@ class EventSink {
     // `report`, if the limit admits it.
     void report(Event event, Nanos now);
 
-    // By how much to report that `count` has grown at a port; nothing: no report is due.
+    // How much `count` has grown at a port since the last report; nothing: no report is due.
     using Time = RateLimitedCount::Time;
     std::optional<uint64_t> growth(std::string_view kind, const Where& where, uint64_t count,
                                    Time now);
-    // Up to `count` nothing is to be reported.
+    // Leaves out of reports what was counted up to `count`.
     void skip(std::string_view kind, const Where& where, uint64_t count);
-    // The same, and nothing was reported so far: it is another port's count.
+    // Likewise, for another port in the slot, of which nothing was reported so far.
     void begin_anew(std::string_view kind, const Where& where, uint64_t count);
 
     [[nodiscard]] const EventLog& log() const { return log_; }
 
   private:
-    // Of a protocol or a kind, and a port.
+    // A protocol or a kind, and a port.
     using Key = std::pair<std::string, std::optional<PortIndex>>;
 
     const PortName name_of_;

@@ -43,7 +43,7 @@ class Hotplug {
     Hotplug(const Hotplug&) = delete;
     Hotplug& operator=(const Hotplug&) = delete;
 
-    // What it does of itself, in four services (service_order.h).
+    // Adds its four services (service_order.h).
     void add_to(ServiceList& services);
     // Before workers run.
     void look_at_all();
@@ -53,7 +53,7 @@ class Hotplug {
         privileged_ = privileged;
     }
 
-    // By the names that they have then, and those taken away by the names that they had.
+    // Names of ports: their new ones, and the last ones of ports that were taken away.
     struct Changes {
         std::vector<std::string> added;
         std::vector<std::string> removed;

@@ -12,7 +12,7 @@ namespace sluice::control {
 
 namespace {
 
-// Of a port that has vanished. `reopens`: the switch opens its device again by itself.
+// How a port that has vanished comes back. `reopens`: the switch opens its device again by itself.
 std::string_view way_back(const pmd::Port& port, bool reopens) {
     if (port.device().traits().makes_interface()) {
         return reopens
@@ -33,7 +33,7 @@ BitsPerSecond Hotplug::speed_of_tunnel(PortIndex port) const {
     return ports[running.ports[port].speed_written ? port : ports[port].underlay].speed;
 }
 
-// What it was before.
+// Returns the link as it was before.
 pmd::Link Hotplug::look_at_link(PortIndex port) {
     const pmd::Link before = std::exchange(links_[port], parts_.runtime.link_of(port));
     pmd::Link& now = links_[port];

@@ -45,7 +45,7 @@ class CableTrials final : public Service {
     void tick(Nanos now) override;
 
   private:
-    // Of a cable, and who waits for what comes of it.
+    // A trial, and the client that waits for its result.
     struct Trial {
         CableTrial of;
         Reply reply;

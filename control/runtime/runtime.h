@@ -97,7 +97,7 @@ class Runtime {
     void start() { workers_->start(*eal_); }
     // Returns when the workers have drained, or when one does not.
     void stop() { not_ended_ = workers_->stop(); }
-    // What kept which of them from it, a line each (workers.h).
+    // Workers that did not drain, and why, a line each (workers.h).
     [[nodiscard]] const std::vector<std::string>& not_ended() const { return not_ended_; }
     // All that is open, once workers have ended; nothing else is to be asked of it afterwards.
     void put_away(Deadline& deadline);
@@ -108,7 +108,7 @@ class Runtime {
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
-    // Of a tunnel to many; else null.
+    // VTEPs of a tunnel to many; else null.
     [[nodiscard]] Vteps* vteps(PortIndex port) const;
     // Of tunnels, and of the ports below them.
     [[nodiscard]] TunnelViews tunnel_views() const;

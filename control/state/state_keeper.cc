@@ -79,7 +79,8 @@ void StateKeeper::restore(Nanos now) {
                     known, counting, std::max(passed, 0s).count()));
 }
 
-// Who was there may have gone elsewhere meanwhile, and what has no link sends nothing of itself.
+// Forgets restored addresses on ports whose link did not come up in time: their stations may be
+// elsewhere by now.
 void StateKeeper::forget_where_no_link_came(Nanos now) {
     if (remembered_at_ == 0 || now < links_waited_for_) return;
     const config::Configuration& running = publisher_.running();

@@ -22,8 +22,8 @@ std::string name_of(const lldp::Lldpdu& says) {
     return name.empty() ? chassis : fmt::format("{} ({})", name, chassis);
 }
 
-// Of an earlier port that the same bridge is behind, or of which the neighbour is; empty: there is
-// none.
+// The report of a link of `port` that leads to the same bridge as an earlier port, or to that port;
+// empty: there is none.
 std::string text_of(const config::Configuration& configuration, std::span<const lldp::Agent> agents,
                     PortIndex port, const std::vector<PortIndex>& earlier,
                     const lldp::Lldpdu& says) {

@@ -88,7 +88,7 @@ void answer(const Served& served, const netsnmp_agent_request_info& info,
                                   SNMP_NOSUCHINSTANCE);
         return;
     }
-    // What lies behind the end of the range, the library drops.
+    // The library drops what lies behind the end of the range.
     const auto object = found(served, name, request.inclusive != 0);
     if (!object) return;
     const std::vector<oid> next = library_oid(object->first);
@@ -124,7 +124,7 @@ void set_up_library(const std::string& master) {
     setenv("MIBS", "", 1);  // no text of a MIB is read
     snmp_enable_stderrlog();
     netsnmp_enable_subagent();
-    // Nothing of the machine's is read, and nothing is written.
+    // No file of the machine is read, and none is written.
     netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
     netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
     netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_ROOT_ACCESS, 1);

@@ -58,7 +58,7 @@ void put_tree_port(Objects& objects, const Interface& about, const Json& row,
                      static_cast<char>(port)})}});
 }
 
-// Nothing where no tree runs.
+// Puts nothing where no tree runs.
 void put_tree(Objects& objects, const Interfaces& interfaces, const Json& tree, int64_t now) {
     const std::string mode = text_at(tree, "mode");
     if (mode != "rstp" && mode != "stp") return;

@@ -32,7 +32,7 @@ Start start_of(std::span<const uint32_t> index, bool by_vlan, bool at_it) {
     uint64_t address = 0;
     for (std::size_t n = 0; n < address_octets; ++n) {
         const uint64_t rest = uint64_t{1} << 8 * (address_octets - n);
-        // Nothing of that octet and behind it: the first address that begins so.
+        // No octet from here on: the first address that begins so.
         if (n >= index.size()) return {vlan * addresses + address * rest, true};
         if (index[n] > 255) return {vlan * addresses + (address + 1) * rest, true};
         address = address << 8 | index[n];

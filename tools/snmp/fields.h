@@ -30,7 +30,7 @@ std::string mac_octets(uint64_t address);
 std::optional<std::string> ip_octets(const std::string& text);
 // What control/lldp/text.h has escaped, as it came.
 std::string unescaped(std::string_view text);
-// A text that was escaped, as it came: cut behind that, so that no escape is.
+// The same of a key, cut after that, so that no escape is cut in two.
 std::string unescaped_at(const Json& row, const char* key);
 
 }  // namespace sluice::snmp

@@ -58,7 +58,7 @@ class Objects {
     void put(const Oid& group, uint32_t number, Value value) {
         objects_.insert_or_assign(joined(group, {number, 0}), std::move(value));
     }
-    // Of a table the column of one row.
+    // A column of one row of a table.
     void put(const Oid& entry, uint32_t column, const Oid& index, Value value) {
         objects_.insert_or_assign(joined(joined(entry, {column}), index), std::move(value));
     }

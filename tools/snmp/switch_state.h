@@ -44,7 +44,7 @@ struct Interface {
     Counters out;
 };
 
-// By number. `ports` and `counters` are these nouns.
+// Sorted by number. `ports` and `counters` are these nouns.
 std::vector<Interface> interfaces_of(const Json& ports, const Json& counters);
 
 // 0: no interface has that name.

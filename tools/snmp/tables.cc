@@ -38,7 +38,7 @@ void Tables::read_interfaces(const Now& now) {
         interfaces_ = interfaces_of(*ports, *counters);
         compare(now, began_again);
     }
-    // However long that took.
+    // Counted from before the switch was asked.
     read_ms_ = now.steady_ms;
 }
 

@@ -1,4 +1,4 @@
-// What a daemon is to forget: learned addresses, counters, the most that was held.
+// Requests that clear: learned addresses, counters, watermarks.
 #include <fmt/format.h>
 
 #include "control/daemon/requests.h"
@@ -29,13 +29,13 @@ void Requests::answer(const FlushFdbRequest& request, const Reply& reply) {
 void Requests::answer(const ClearCountersRequest&, const Reply& reply) {
     parts_.services.counters.clear();
     parts_.services.state.keep_soon(parts_.runtime.clock().now());
-    parts_.events.notice("cleared", {}, "counters are shown from here on");
+    parts_.events.notice("cleared", {}, "counters cleared");
     reply(success({{"cleared", true}}));
 }
 
 void Requests::answer(const ClearWatermarksRequest&, const Reply& reply) {
     parts_.runtime.dataplane().clear_watermarks();
-    parts_.events.notice("cleared", {}, "the most that was held is of here on");
+    parts_.events.notice("cleared", {}, "watermarks reset");
     reply(success({{"cleared", true}}));
 }
 

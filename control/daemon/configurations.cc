@@ -86,7 +86,7 @@ void Configurations::go_back(const Confirmation::Text& before) {
     is_going_back_ = true;
     load_and_adopt(load, [this, file = before.file](Read read) {
         is_going_back_ = false;
-        parts_.events.warn("not_confirmed", {}, "nobody confirmed what was applied: it goes back");
+        parts_.events.warn("not_confirmed", {}, "not confirmed in time; rolling back");
         startup_file_.goes_back();
         if (const Adopted adopted = adopt(std::move(read), "settings of " + file); !adopted) {
             refused(adopted);

@@ -220,14 +220,14 @@ int diff(const std::string& socket, const std::string& file, bool json) {
 int clear_counters(const std::string& socket) {
     const auto result = ask_once(socket, {{"clear", "counters"}});
     if (!result) return print_failure(result.error());
-    fmt::print("Counters are shown from here on; the ledger goes on.\n");
+    fmt::print("Counters cleared; the ledger goes on.\n");
     return 0;
 }
 
 int clear_watermarks(const std::string& socket) {
     const auto result = ask_once(socket, {{"clear", "watermarks"}});
     if (!result) return print_failure(result.error());
-    fmt::print("The most that was held is of here on.\n");
+    fmt::print("Watermarks reset.\n");
     return 0;
 }
 

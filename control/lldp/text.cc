@@ -76,13 +76,6 @@ std::string_view subtype_name(std::span<const uint8_t> id,
     return names[id[0] < count ? id[0] : 0];
 }
 
-constexpr std::array<std::string_view, 8> chassis_id_subtypes = {
-    "reserved",    "component",       "interface_alias", "port_component",
-    "mac_address", "network_address", "interface_name",  "local"};
-constexpr std::array<std::string_view, 8> port_id_subtypes = {
-    "reserved",        "interface_alias", "port_component", "mac_address",
-    "network_address", "interface_name",  "agent_circuit",  "local"};
-
 }  // namespace
 
 std::string printable(std::string_view text) {

@@ -7,6 +7,7 @@
 // Bound: four characters for each octet.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,18 @@
 #include "control/lldp/lldpdu.h"
 
 namespace sluice::lldp {
+
+// Names by number: of the subtypes of IDs, and of the bits of capabilities (802.1AB tables 8-2 to
+// 8-4).
+inline constexpr std::array<std::string_view, 8> chassis_id_subtypes = {
+    "reserved",    "component",       "interface_alias", "port_component",
+    "mac_address", "network_address", "interface_name",  "local"};
+inline constexpr std::array<std::string_view, 8> port_id_subtypes = {
+    "reserved",        "interface_alias", "port_component", "mac_address",
+    "network_address", "interface_name",  "agent_circuit",  "local"};
+inline constexpr std::array<std::string_view, 11> capability_names = {
+    "other",  "repeater", "bridge", "wlan",   "router", "telephone",
+    "docsis", "station",  "c_vlan", "s_vlan", "tpmr"};
 
 std::string printable(std::string_view text);
 

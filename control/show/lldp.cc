@@ -9,9 +9,6 @@ namespace sluice::control {
 namespace {
 
 constexpr std::array<std::string_view, 4> modes = {"disabled", "tx", "rx", "both"};
-constexpr std::array<std::string_view, 11> capability_names = {
-    "other",  "repeater", "bridge", "wlan",   "router", "telephone",
-    "docsis", "station",  "c_vlan", "s_vlan", "tpmr"};
 
 Json text_or_null(const std::optional<std::string>& text) {
     return text ? Json(lldp::printable(*text)) : Json();
@@ -19,8 +16,8 @@ Json text_or_null(const std::optional<std::string>& text) {
 
 Json names_of(uint16_t capabilities) {
     Json names = Json::array();
-    for (std::size_t bit = 0; bit < capability_names.size(); ++bit) {
-        if ((capabilities >> bit & 1) != 0) names.push_back(capability_names[bit]);
+    for (std::size_t bit = 0; bit < lldp::capability_names.size(); ++bit) {
+        if ((capabilities >> bit & 1) != 0) names.push_back(lldp::capability_names[bit]);
     }
     return names;
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "control/lldp/text.h"
 #include "tools/snmp/mibs.h"
 
 namespace sluice::snmp {
@@ -15,17 +16,6 @@ const Oid local_port_entry = {1, 0, 8802, 1, 1, 2, 1, 3, 7, 1};
 const Oid local_address_entry = {1, 0, 8802, 1, 1, 2, 1, 3, 8, 1};
 const Oid remote_entry = {1, 0, 8802, 1, 1, 2, 1, 4, 1, 1};
 const Oid remote_address_entry = {1, 0, 8802, 1, 1, 2, 1, 4, 2, 1};
-
-// By number, as `show lldp` calls them (control/lldp/text.cc).
-constexpr std::array<std::string_view, 8> chassis_subtypes = {
-    "reserved",    "component",       "interface_alias", "port_component",
-    "mac_address", "network_address", "interface_name",  "local"};
-constexpr std::array<std::string_view, 8> port_subtypes = {
-    "reserved",        "interface_alias", "port_component", "mac_address",
-    "network_address", "interface_name",  "agent_circuit",  "local"};
-constexpr std::array<std::string_view, 11> capabilities = {
-    "other",  "repeater", "bridge", "wlan",   "router", "telephone",
-    "docsis", "station",  "c_vlan", "s_vlan", "tpmr"};
 
 struct Id {
     uint32_t subtype = 7;
@@ -58,9 +48,9 @@ std::string bits_of(const Json& names) {
     for (const Json& name : names) {
         if (!name.is_string()) continue;
         const auto* const found =
-            std::ranges::find(capabilities, name.get_ref<const std::string&>());
-        if (found == capabilities.end()) continue;
-        const auto bit = static_cast<std::size_t>(found - capabilities.begin());
+            std::ranges::find(lldp::capability_names, name.get_ref<const std::string&>());
+        if (found == lldp::capability_names.end()) continue;
+        const auto bit = static_cast<std::size_t>(found - lldp::capability_names.begin());
         bits[bit / 8] = static_cast<char>(bits[bit / 8] | 0x80 >> bit % 8);
     }
     return bits;
@@ -77,7 +67,7 @@ std::optional<Oid> address_index(const Json& text) {
 }
 
 void put_local(Objects& objects, const Json& first) {
-    const Id chassis = id_of(first, "chassis_id", chassis_subtypes);
+    const Id chassis = id_of(first, "chassis_id", lldp::chassis_id_subtypes);
     const std::string bridge = bits_of(Json::array({"bridge"}));
     objects.put(local_group, 1, integer(chassis.subtype));
     objects.put(local_group, 2, octets(chassis.octets));
@@ -97,7 +87,7 @@ void put_local(Objects& objects, const Json& first) {
 }
 
 void put_port(Objects& objects, uint32_t number, const Json& row) {
-    const Id id = id_of(row, "port_id", port_subtypes);
+    const Id id = id_of(row, "port_id", lldp::port_id_subtypes);
     objects.put_row(local_port_entry, {number},
                     {{2, integer(id.subtype)},
                      {3, octets(id.octets)},
@@ -113,8 +103,8 @@ void put_port(Objects& objects, uint32_t number, const Json& row) {
 }
 
 void put_neighbour(Objects& objects, uint32_t port, const Json& row, RemoteIndices& indices) {
-    const Id chassis = id_of(row, "chassis_id", chassis_subtypes);
-    const Id id = id_of(row, "port_id", port_subtypes);
+    const Id chassis = id_of(row, "chassis_id", lldp::chassis_id_subtypes);
+    const Id id = id_of(row, "port_id", lldp::port_id_subtypes);
     const uint32_t number =
         indices.of(port, std::to_string(chassis.subtype) + ' ' + chassis.octets + '\0' +
                              std::to_string(id.subtype) + ' ' + id.octets + '\0' +

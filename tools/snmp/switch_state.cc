@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "config/port/device_words.h"
 #include "control/if_index.h"
 
 namespace sluice::snmp {
@@ -12,10 +13,9 @@ namespace {
 constexpr uint64_t beside_payload = 22;  // a header and two tags (config/README.md, mtu)
 
 Interface::Kind kind_of(std::string_view device) {
-    for (const std::string_view tunnel : {"vxlan:", "srv6:", "mpls:"}) {
-        if (device.starts_with(tunnel)) return Interface::Kind::tunnel;
-    }
-    return Interface::Kind::ethernet;
+    const DeviceTraits* const traits = config::traits_of_device(device);
+    const bool is_tunnel = traits != nullptr && traits->is_tunnel();
+    return is_tunnel ? Interface::Kind::tunnel : Interface::Kind::ethernet;
 }
 
 Interface::Link link_of(std::string_view link) {

@@ -60,8 +60,9 @@ class Clients {
         return true;
     }
 
-    // One that is owed nothing, the one that has been for longest; before others one that never
-    // asked for anything. False: there is none.
+    // Disconnects the client that has transferred nothing for longest; before others one that never
+    // asked for anything. Clients that await a reply, have a feed, or have not taken all that is
+    // sent to them stay. False: all do.
     bool disconnect_quiet() {
         const auto rank = [](const Client& client) {
             const Connection& connection = *client.connection;

@@ -26,8 +26,10 @@ class AddressMap {
     AddressMap(std::size_t capacity, uint64_t seed)
         : seed_(seed), buckets_(std::bit_ceil(std::max(2 * capacity, width)) / width) {}
 
-    // --- any thread; an address is not 0 --------------------------------------------------------
+    // --- any thread -----------------------------------------------------------------------------
+    // 0 is no address, and never there: a place that is free looks like it.
     [[nodiscard]] std::optional<uint16_t> find(uint64_t address) const {
+        if (address == 0) return std::nullopt;
         const uint64_t hash = hash_of(address, seed_);
         for (const Bucket* bucket : {&buckets_[first(hash)], &buckets_[second(hash)]}) {
             for (const Place& place : bucket->places) {
@@ -51,6 +53,7 @@ class AddressMap {
     // --- the writer -----------------------------------------------------------------------------
     // False: there is no place for it, and nothing has changed.
     bool set(uint64_t address, uint16_t value) {
+        if (address == 0) return false;
         Place* place = place_of(address);
         if (place == nullptr) place = free_place(address);
         if (place == nullptr) return false;

@@ -64,8 +64,10 @@ class VxlanPeers {
         if ((vxlan[0] & 0x08) == 0) return refused(Refusal::no_vni);
         const uint32_t vni = read_32(vxlan + 4) >> 8;
         const auto peers = std::span(peers_).first(count_);
-        const auto found = std::ranges::find_if(
-            peers, [&](const Peer& peer) { return peer.vni == vni && peer.remote == source; });
+        // One that leads to many has no address of its own: 0 is not a source that it knows.
+        const auto found = std::ranges::find_if(peers, [&](const Peer& peer) {
+            return peer.vni == vni && peer.remote == source && peer.vteps == nullptr;
+        });
         const CarriedAt carried{at.offset + vxlan_datagram_octets,
                                 at.length - vxlan_datagram_octets};
         if (found == peers.end()) return take_out_of_one_of_many(octets, carried, vni, source, ecn);

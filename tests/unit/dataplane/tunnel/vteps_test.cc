@@ -18,7 +18,9 @@ constexpr uint32_t vni = 100;
 constexpr UnderlayAddresses here{.mac = {0x0200'0000'0001}, .ipv4 = {0xC000'0201}};
 constexpr MacAddress station{0x0200'0000'0099};
 
-Ipv4Address vtep(uint32_t number) { return {0x0A00'0000 + number}; }
+constexpr uint32_t number_of_no_address = 0x0A00'0000;
+
+Ipv4Address vtep(uint32_t number) { return {number_of_no_address + number}; }
 MacAddress mac_of(uint32_t number) { return {0x0200'0001'0000U + number}; }
 
 struct Fixture {
@@ -53,6 +55,9 @@ TEST(Vteps, AreFoundByTheSourceOfADatagram) {
     EXPECT_EQ(vteps.added(1), one) << "it is there already";
     vteps->remove(one);
     EXPECT_EQ(vteps->from(vtep(1)), std::nullopt);
+    EXPECT_EQ(vteps->count(), 1U);
+    EXPECT_EQ(vteps->from(Ipv4Address{}), std::nullopt);
+    EXPECT_EQ(vteps->add(Ipv4Address{}), std::nullopt);
     EXPECT_EQ(vteps->count(), 1U);
 }
 
@@ -185,6 +190,7 @@ TEST(Vteps, EachGetsWhatIsWrittenForItAndKnowsTheSender) {
     EXPECT_EQ(known.tunnel, 0);
     EXPECT_EQ(known.vtep, far);
     EXPECT_EQ(from(3, vni).why, Refusal::other_source) << "no VTEP of the network";
+    EXPECT_EQ(from(-number_of_no_address, vni).why, Refusal::other_source) << "of 0.0.0.0";
     EXPECT_EQ(from(3, vni + 1).tunnel, 1);
     EXPECT_EQ(from(2, vni + 1).why, Refusal::other_source);
     EXPECT_EQ(from(2, vni + 2).why, Refusal::unknown_vni);

@@ -33,7 +33,8 @@
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
 //                                               did not take is one of these: it is dropped
 // and, where a device sends what it took in one go
-//   flush(PortSet)                              at the end of a poll, of the ports of the worker
+//   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
+//                                               blocked(tunnel): of these it sends nothing now
 // and, where ports may have a receive and a transmit queue for each priority
 // (pfc/queue_backpressure.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
@@ -135,7 +136,12 @@ class Poll {
         if (receives_) receive(now, slots, done);
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
         let_out(now, slots, waiting, done);
-        if constexpr (requires { ports_.flush(shard_.ports()); }) ports_.flush(shard_.ports());
+        const auto blocked = [&](PortIndex tunnel) {
+            return shard_.block_with_underlay(tunnel, now);
+        };
+        if constexpr (requires { ports_.flush(shard_.ports(), blocked); }) {
+            ports_.flush(shard_.ports(), blocked);
+        }
         shard_.housekeep(now, released_);
         done.flushed = released_.freed_count;
         release();

@@ -378,9 +378,12 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
 }
 
 // What a watchdog gives up on there, whatever it does about it, holds no tunnel.
-[[gnu::noinline]] void Shard::block_with_underlay(PortIndex tunnel, Nanos now) {
+[[gnu::noinline]] PrioritySet Shard::block_with_underlay(PortIndex tunnel, Nanos now) {
+    check_owner_();
     Egress& below = *egress_[underlay_[tunnel]];
-    egress_[tunnel]->block(static_cast<PrioritySet>(below.blocked(now) & ~below.discarding()));
+    const auto blocked = static_cast<PrioritySet>(below.blocked(now) & ~below.discarding());
+    egress_[tunnel]->block(blocked);
+    return blocked;
 }
 
 void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {

@@ -153,9 +153,10 @@ class Shard : public InHotMemory {
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
     // In place of `confirm`: drops the first frame of the burst, and puts the rest back.
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
-    // Blocks these priorities for `transmit` until the next call: for links with flow control of
-    // their own, such as credits.
+    // Blocks these priorities for `transmit` until the next call, as a link's credits ask for.
     void block(PortIndex output, PrioritySet priorities);
+    // The same of a tunnel: what the peer of the port below it pauses, which is returned.
+    PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
@@ -312,7 +313,6 @@ class Shard : public InHotMemory {
         return (sending_ & only(output)) != 0 || may_distribute(output, now);
     }
     bool may_distribute(PortIndex output, Nanos now);
-    void block_with_underlay(PortIndex tunnel, Nanos now);
     // Has `port` pause its peer for what the relay's other end received; and has the pauses that
     // `port` receives relayed while the other end works (PauseRelay::use).
     void pause_for_relay(PortIndex port, Nanos now);

@@ -48,9 +48,11 @@ class Devices {
     [[nodiscard]] bool gives_up(PortIndex port) const {
         return tunnels_.is_tunnel(port) ? tunnels_.gives_up(port) : ports_[port]->gives_up();
     }
-    void flush(PortSet own) {
-        for_each_port(flushed_ & own, [this](PortIndex port) {
-            (tunnels_.to_many() & only(port)) != 0 ? tunnels_.go_on(port) : ports_[port]->flush();
+    template <class Blocked>
+    void flush(PortSet own, Blocked blocked) {
+        for_each_port(flushed_ & own, [&](PortIndex port) {
+            if ((tunnels_.to_many() & only(port)) == 0) return ports_[port]->flush();
+            tunnels_.go_on(port, tunnels_.floods(port) ? blocked(port) : PrioritySet{0});
         });
     }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {

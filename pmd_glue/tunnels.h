@@ -11,10 +11,11 @@
 // holds that buffer, else in front of a copy. Frames that the underlay's device refuses are given
 // back without those headers; while the next hop's address is unknown all are refused.
 // To many. A frame for a station that a VTEP is known of goes there alone; every other one, a
-// group's among them, is copied to each VTEP that gets floods, `copies_at_once` a call. The copies
-// are made of the frame's own octets, one after the other, as the device takes them: one flood of a
-// tunnel is under way at a time, and meanwhile it takes nothing, so frames keep their order. What
-// goes to a VTEP whose next hop is not known is counted there and freed.
+// group's among them, is copied to each VTEP that gets floods, `copies_a_poll` at the most. The
+// copies are made of the frame's own octets, one after the other, as the device takes them, and
+// none while the underlay's peer pauses their priority: one flood of a tunnel is under way at a
+// time, and meanwhile it takes nothing, so frames keep their order. What goes to a VTEP whose next
+// hop is not known is counted there and freed.
 // Bound: a burst of frames is kept for each port, and a frame that is being flooded. An underlay
 // has one lane and no queues by priority; it and its tunnels are of one worker. Frames for a tunnel
 // do not go through the underlay's queues: only its device, and pauses received there
@@ -63,10 +64,16 @@ class Tunnels {
         const bool of_device = end.below->port->gives_up();
         return end.shared->vteps == nullptr ? of_device : end.was_refused && of_device;
     }
-    // Those that lead to many, of which something may be under way: for the end of a poll.
+    // Those that lead to many.
     [[nodiscard]] PortSet to_many() const { return to_many_; }
-    void go_on(PortIndex tunnel);
-    static constexpr std::size_t copies_at_once = 128;
+    // Whether a flood is under way: of one of these, of any.
+    [[nodiscard]] bool floods(PortIndex tunnel) const {
+        return ends_[tunnel]->flooded.handle != nullptr;
+    }
+    [[nodiscard]] bool any_floods() const;
+    // At the end of each poll, of one of these: continues its flood, but of `blocked` priorities.
+    void go_on(PortIndex tunnel, PrioritySet blocked = 0);
+    static constexpr std::size_t copies_a_poll = 128;
     // What goes before each frame in it.
     [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
         return ends_[tunnel]->encapsulator.octets();
@@ -103,9 +110,11 @@ class Tunnels {
         TunnelEnd* shared = nullptr;
         Encapsulator encapsulator;
         // Of one that leads to many: the frame that is being flooded, if its handle is not null, to
-        // the slots from this one on; and whether the device refused a frame of the last burst.
+        // the slots from this one on; how many copies may be made in this poll; and whether the
+        // device refused a frame of the last burst.
         Frame flooded{};
         std::size_t next_slot = 0;
+        std::size_t room = copies_a_poll;
         bool was_refused = false;
     };
     static constexpr std::size_t copies_a_burst = 32;

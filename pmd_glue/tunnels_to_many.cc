@@ -26,8 +26,9 @@ std::optional<std::size_t> Tunnels::slot_for(const End& end, const Frame& frame)
 
 std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
     end.was_refused = false;
+    if (end.flooded.handle != nullptr) return 0;  // go_on continues it
     std::size_t done = 0;
-    while (continue_flood(end) && done < burst.size()) {
+    while (done < burst.size()) {
         const auto rest = burst.subspan(done);
         std::size_t known = 0;
         const std::size_t sent = send_to_known(end, rest, known);
@@ -46,6 +47,7 @@ std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
             end.flooded = frame;
             end.next_slot = 0;
             end.shared->flooded.add(1);
+            if (!continue_flood(end)) break;
         }
     }
     return done;
@@ -81,12 +83,11 @@ std::size_t Tunnels::send_to_known(const End& end, std::span<const Frame> burst,
 
 // False: it is still under way.
 bool Tunnels::continue_flood(End& end) {
-    if (end.flooded.handle == nullptr) return true;
     Vteps& vteps = *end.shared->vteps;
-    for (std::size_t room = copies_at_once; room > 0;) {
+    while (end.room > 0) {
         std::array<std::size_t, copies_a_burst> slots;
         std::array<VtepWay, copies_a_burst> ways;
-        const std::size_t most = std::min(room, slots.size());
+        const std::size_t most = std::min(end.room, slots.size());
         std::size_t count = 0;
         std::size_t slot = vteps.next_flooded(end.next_slot);
         for (; slot != Vteps::none && count < most; slot = vteps.next_flooded(slot + 1)) {
@@ -105,6 +106,7 @@ bool Tunnels::continue_flood(End& end) {
         }
         const auto made = copy_to(end, std::span(slots).first(count), ways);
         if (!made) return false;
+        end.room -= count;
         const std::size_t sent = *made;
         if (sent > 0) end.next_slot = slots[sent - 1] + 1;
         if (sent < count && end.below->port->gives_up()) {
@@ -113,7 +115,6 @@ bool Tunnels::continue_flood(End& end) {
         } else if (sent < count) {
             return false;
         }
-        room -= count;
     }
     return false;
 }
@@ -144,11 +145,19 @@ std::optional<std::size_t> Tunnels::copy_to(const End& end, std::span<const std:
     return sent;
 }
 
-void Tunnels::go_on(PortIndex tunnel) {
+bool Tunnels::any_floods() const {
+    bool any = false;
+    for_each_port(to_many_, [&](PortIndex tunnel) { any |= floods(tunnel); });
+    return any;
+}
+
+void Tunnels::go_on(PortIndex tunnel, PrioritySet blocked) {
     End& end = *ends_[tunnel];
-    if (end.flooded.handle == nullptr) return;
-    continue_flood(end);
-    end.below->port->flush();
+    if (end.flooded.handle != nullptr && (blocked & only_priority(end.flooded.priority)) == 0) {
+        continue_flood(end);
+        end.below->port->flush();
+    }
+    end.room = copies_a_poll;
 }
 
 }  // namespace sluice::pmd

@@ -3,9 +3,11 @@
 
 #include <string>
 
+#include "dataplane/poll.h"
 #include "tests/support/lossless.h"
 #include "tests/support/pauses.h"
 #include "tests/support/rig.h"
+#include "tests/support/rig_ports.h"
 
 namespace sluice {
 namespace {
@@ -44,6 +46,30 @@ TEST(SwitchTunnel, IsHeldByWhoPausesThePortBelow) {
     rig.poll();
     EXPECT_EQ(rig.sent_now(2), "aaa");
     EXPECT_TRUE(rig.at_rest());
+}
+
+// As of ports whose device sends what waits there at the end of a poll.
+struct FlushedPorts : test::RigPorts {
+    using RigPorts::RigPorts;
+    template <class Blocked>
+    void flush(PortSet, Blocked blocked) {
+        seen = blocked(2);
+    }
+    PrioritySet seen = 0;
+};
+
+TEST(SwitchTunnel, AtTheEndOfAPollItsDeviceKnowsWhatIsHeld) {
+    Rig rig(over_port_1());
+    FlushedPorts ports(3);
+    Poll<FlushedPorts> poll(rig.dataplane, rig.dataplane.shard(0), ports);
+    poll(rig.now, 1);
+    EXPECT_EQ(ports.seen, 0U);
+    pause(rig, 1, 65535);
+    poll(rig.now, 1);
+    EXPECT_EQ(ports.seen, only_priority(3));
+    pause(rig, 1, 0);
+    poll(rig.now, 1);
+    EXPECT_EQ(ports.seen, 0U);
 }
 
 TEST(SwitchTunnel, WhatComesInItsPlaceIsNotHeld) {

@@ -162,6 +162,43 @@ TEST_F(TunnelsToManyTest, WhileAFloodIsUnderWayNothingElseIsTaken) {
     EXPECT_EQ(all_left().size(), most_vteps);
 }
 
+TEST_F(TunnelsToManyTest, AFloodWaitsWhileItsPriorityIsPaused) {
+    constexpr Priority priority = 3;
+    add(most_vteps);
+    Frame frame = frame_of(to(broadcast_address));
+    frame.priority = priority;
+    ASSERT_EQ(tunnels_.transmit(over, {&frame, 1}), 1U);
+    std::size_t before = left().size();
+    EXPECT_LT(before, most_vteps);
+    for (int poll = 0; poll < 5; ++poll) {
+        EXPECT_EQ(send(to(test::station(5))), 0U) << "of another priority, behind it";
+        tunnels_.go_on(over, only_priority(priority));
+        EXPECT_EQ(left().size(), 0U);
+    }
+    EXPECT_TRUE(tunnels_.any_floods());
+    tunnels_.go_on(over, only_priority(priority - 1));
+    before += left().size();
+    EXPECT_EQ(before + all_left().size(), most_vteps);
+    EXPECT_FALSE(tunnels_.any_floods());
+}
+
+TEST_F(TunnelsToManyTest, APollMakesNoMoreCopiesThanItsBound) {
+    constexpr uint32_t count = 40;
+    constexpr std::size_t whole_floods = Tunnels::copies_a_poll / count;
+    add(count);
+    for (std::size_t flood = 0; flood < whole_floods; ++flood) {
+        ASSERT_EQ(send(to(broadcast_address)), 1U);
+        ASSERT_EQ(left().size(), count);
+    }
+    ASSERT_EQ(send(to(broadcast_address)), 1U);
+    EXPECT_EQ(left().size(), Tunnels::copies_a_poll - whole_floods * count);
+    EXPECT_EQ(send(to(broadcast_address)), 0U);
+    EXPECT_TRUE(left().empty());
+    tunnels_.go_on(over);
+    EXPECT_EQ(left().size(), 0U) << "the end of the same poll";
+    EXPECT_EQ(all_left().size(), (whole_floods + 1) * count - Tunnels::copies_a_poll);
+}
+
 TEST_F(TunnelsToManyTest, AKnownStationIsSentToAlone) {
     add(3);
     const Octets said = test::octets_of({.to = test::station(1), .from = test::station(9)});

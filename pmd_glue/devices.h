@@ -55,6 +55,8 @@ class Devices {
             tunnels_.go_on(port, tunnels_.floods(port) ? blocked(port) : PrioritySet{0});
         });
     }
+    // Whether the switch gave a frame away that waits here for its device.
+    [[nodiscard]] bool hold_frames() const { return tunnels_.any_floods(); }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
         return pool_.edit_tags(frames, pcps);
     }

@@ -86,7 +86,8 @@ void Worker::stop_receiving() {
 bool Worker::is_drained(Nanos now) {
     const bool nobody_receives =
         group_.receive_nothing.load(std::memory_order_acquire) == group_.workers;
-    if (!nobody_receives || !group_.dataplane.empty() || shard_.has_pending_peer_frames()) {
+    if (!nobody_receives || !group_.dataplane.empty() || shard_.has_pending_peer_frames() ||
+        devices_.hold_frames()) {
         group_.empty.store(0, std::memory_order_release);
     } else {
         group_.empty.fetch_or(1U << index_, std::memory_order_acq_rel);

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <thread>
 
 #include "dataplane/tunnel/encapsulator.h"
 #include "pmd_glue/devices.h"
 #include "pmd_glue/tunnels.h"
+#include "pmd_glue/workers.h"
 #include "tests/support/encapsulated.h"
 #include "tests/support/octets.h"
 #include "tests/unit/pmd_glue/environment.h"
@@ -291,6 +293,51 @@ TEST_F(TunnelsToManyTest, AFloodGoesOnUnderNewSettingsAndEndsWithItsTunnel) {
     tunnels_.use(ports);
     EXPECT_EQ(tunnels_.to_many(), 0U);
     EXPECT_LT(left().size(), most_vteps);
+}
+
+// In a whole switch with a host at a third port, whose worker is stopped in the middle of a flood.
+TEST_F(TunnelsToManyTest, AFloodEndsBeforeTheSwitchStops) {
+    add(most_vteps);
+    const auto host = open_port("ring:many_host/b", *pool_);
+    const auto port_to_host = open_port("ring:many_host/a", *pool_);
+    Settings settings;
+    settings.ports.resize(3);
+    settings.ports[over].underlay = below;
+    settings.buffer.size = Bytes(1024 * 1024);
+    Switch dataplane(settings);
+    for (PortIndex port = 0; port < 3; ++port) dataplane.set_link(port, true);
+    const Clock clock = Clock::calibrated();
+    Workers workers(dataplane, settings,
+                    std::vector<Port*>{underlay_.get(), tunnel_.get(), port_to_host.get()},
+                    std::vector<Pool*>{pool_.get()}, clock, {.drain_limit = Nanos(10'000'000'000)});
+    // The FDB has it at the tunnel, so that it goes by no other port.
+    const MacAddress far = test::station(5);
+    ASSERT_TRUE(dataplane.order_remote(1, far, {RemoteOrder::Kind::bind, over}));
+    workers.worker(0).poll(clock.now());
+    const Octets flood = to(far);
+    const Frame frame = frame_of(flood);
+    ASSERT_EQ(host->transmit({&frame, 1}), 1U);
+    workers.worker(0).poll(clock.now());
+    ASSERT_EQ(end().flooded.value(), 1U);
+    ASSERT_LT(end().copied.value(), most_vteps);
+    ASSERT_TRUE(dataplane.empty());
+    std::size_t copies = 0;
+    const auto receive = [&] {
+        std::array<Frame, max_burst> burst;
+        const auto got = std::span(burst).first(ours_->receive(burst));
+        for (const Frame& copy : got)
+            copies += copy.length == vxlan_octets + flood.size() ? 1U : 0U;
+        free_frames(*pool_, got);
+        return !got.empty();
+    };
+    workers.start(eal());
+    std::jthread reader([&](const std::stop_token& stop) {
+        while (receive() || !stop.stop_requested()) std::this_thread::yield();
+    });
+    EXPECT_TRUE(workers.stop().empty());
+    reader.request_stop();
+    reader.join();
+    EXPECT_EQ(copies, most_vteps);
 }
 
 // As the device and the VTEPs come and go: of a flood each gets one copy at the most, each that was

@@ -324,10 +324,7 @@ evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
                 },
             .place_behind =
                 [this, &of](MacAddress address, std::optional<Ipv4Address> vtep) {
-                    Vteps* const vteps = vteps_of(of);
-                    if (vteps == nullptr) return;
-                    const auto id = vtep ? vteps->add(*vtep) : std::nullopt;
-                    if (!id || !vteps->bind(address, *id)) vteps->unbind(address);
+                    place_behind(of, address, vtep);
                 },
             .carried_out = [this] { return orders_ - dataplane_.remote_orders_not_taken(); },
             .send_to_kernel = [this](const evpn::Octets& octets) { send(octets); },

@@ -104,6 +104,8 @@ class EvpnManager final : public Service {
     void report_stations_left_out(Nanos now);
     [[nodiscard]] Vteps* vteps_of(const OneNetwork& of) const;
     void follow_vteps(const OneNetwork& of) const;
+    void place_behind(const OneNetwork& of, MacAddress address,
+                      std::optional<Ipv4Address> vtep) const;
     [[nodiscard]] evpn::Network::Effects effects_of(const OneNetwork& of);
     [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 

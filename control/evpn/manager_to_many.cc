@@ -12,20 +12,41 @@ Vteps* EvpnManager::vteps_of(const OneNetwork& of) const {
     return of.to_many ? vteps_of_(*of.to_many) : nullptr;
 }
 
-// Those of the network. One that is there no more has no address behind it.
+// Those of the network. One that is there no more has no address behind it; it makes room for
+// others where the table is full.
 void EvpnManager::follow_vteps(const OneNetwork& of) const {
     Vteps* const vteps = vteps_of(of);
     if (vteps == nullptr) return;
     const auto& wanted = of.network.vteps();
-    for (const auto& [address, about] : wanted) {
-        if (const auto id = vteps->add(address)) vteps->set_flooded(*id, about.floods);
-    }
-    if (vteps->count() <= wanted.size()) return;
+    const auto add_all = [&] {
+        bool had_room = true;
+        for (const auto& [address, about] : wanted) {
+            const auto id = vteps->add(address);
+            had_room &= id.has_value();
+            if (id) vteps->set_flooded(*id, about.floods);
+        }
+        return had_room;
+    };
+    const bool had_room = add_all();
+    if (had_room && vteps->count() <= wanted.size()) return;
     std::vector<VtepId> gone;
     vteps->for_each([&](VtepId id, const VtepWay& way) {
         if (!wanted.contains(way.remote)) gone.push_back(id);
     });
     for (const VtepId id : gone) vteps->remove(id);
+    if (!had_room) add_all();
+}
+
+void EvpnManager::place_behind(const OneNetwork& of, MacAddress address,
+                               std::optional<Ipv4Address> vtep) const {
+    Vteps* const vteps = vteps_of(of);
+    if (vteps == nullptr) return;
+    auto id = vtep ? vteps->add(*vtep) : std::nullopt;
+    if (vtep && !id) {
+        follow_vteps(of);
+        id = vteps->add(*vtep);
+    }
+    if (!id || !vteps->bind(address, *id)) vteps->unbind(address);
 }
 
 void EvpnManager::report_stations_left_out(Nanos now) {

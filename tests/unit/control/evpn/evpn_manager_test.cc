@@ -259,6 +259,18 @@ TEST_F(EvpnManagerToManyTest, KeepsItsVtepsAndWhoIsBehindThem) {
     EXPECT_EQ(vteps->behind(station(7)), std::nullopt);
 }
 
+TEST_F(EvpnManagerToManyTest, ThoseThatAreGoneMakeRoomForOthers) {
+    list_all();
+    for (uint32_t number = 1; number <= Vteps::most; ++number) vteps->add({number});
+    played.says = {of_bridge(station(7), device), of_device(station(7)), of_device({})};
+    proceed();
+    const auto id = vteps->from(vtep);
+    ASSERT_TRUE(id);
+    EXPECT_EQ(vteps->behind(station(7)), id);
+    EXPECT_TRUE(vteps->is_flooded(Vteps::slot_of(*id)));
+    EXPECT_EQ(vteps->count(), 1U);
+}
+
 TEST_F(EvpnManagerToManyTest, ReportsWhatFindsNoRoomBehindVteps) {
     list_all();
     const auto come = [&](unsigned first, unsigned end) {

@@ -34,6 +34,7 @@ struct TunnelRequest {
     // which VTEP they are behind.
     std::size_t stations = 0;
     bool learns = false;
+    uint64_t seed = 0;  // drawn at start: keeps an outsider from choosing stations that collide
 
     [[nodiscard]] bool leads_to_many() const {
         const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
@@ -46,7 +47,7 @@ class TunnelEnd {
     explicit TunnelEnd(const TunnelRequest& request)
         : about(request),
           vteps(request.leads_to_many()
-                    ? std::make_unique<Vteps>(request.stations, request.learns, request.underlay)
+                    ? std::make_unique<Vteps>(request.stations, request.learns, request.seed)
                     : nullptr) {}
 
     // By control; 0: it is not known.

@@ -79,7 +79,8 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
                 .encapsulation = about.tunnel->encapsulation,
                 .marks = configuration.ports[below].underlay->marks,
                 .stations = std::min(configuration.settings.fdb.capacity, most_stations),
-                .learns = !configuration.settings.ports[port].evpn};
+                .learns = !configuration.settings.ports[port].evpn,
+                .seed = configuration.settings.fdb.hash_seed};
         }
         if (const auto error = pmd::check_queues(request)) {
             failure.lines.push_back(

@@ -204,6 +204,10 @@ void check_memory(const config::Configuration& configuration, StartFailure& fail
 
 std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
                                           const RuntimeOptions& options) {
+    Settings& settings = configuration.settings;
+    std::random_device entropy;
+    settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
+    settings.seed = uint64_t{entropy()} << 32 | entropy();
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
     std::vector<std::string> own;
@@ -255,10 +259,6 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     failure.lines = refusals(configuration, abilities());
     if (!failure.lines.empty()) return failure;
 
-    Settings& settings = configuration.settings;
-    std::random_device entropy;
-    settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
-    settings.seed = uint64_t{entropy()} << 32 | entropy();
     const Settings at_start = in_effect(settings);
     pmd::use_large_pages();
     dataplane_ = std::make_unique<Switch>(at_start, pmd::on_worker(*eal_));

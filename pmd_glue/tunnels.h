@@ -71,7 +71,8 @@ class Tunnels {
         return ends_[tunnel]->flooded.handle != nullptr;
     }
     [[nodiscard]] bool any_floods() const;
-    // At the end of each poll, of one of these: continues its flood, but of `blocked` priorities.
+    // At the end of each poll, of one of these: continues its flood, but of `blocked` priorities,
+    // and has the stations behind its VTEPs age.
     void go_on(PortIndex tunnel, PrioritySet blocked = 0);
     static constexpr std::size_t copies_a_poll = 128;
     // What goes before each frame in it.

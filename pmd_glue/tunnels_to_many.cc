@@ -158,6 +158,8 @@ void Tunnels::go_on(PortIndex tunnel, PrioritySet blocked) {
         end.below->port->flush();
     }
     end.room = copies_a_poll;
+    Vteps& vteps = *end.shared->vteps;
+    if (vteps.learns()) vteps.age_some();
 }
 
 }  // namespace sluice::pmd

@@ -22,6 +22,7 @@ NeighbourManager::NeighbourManager(Switch& dataplane, const config::Configuratio
 void NeighbourManager::configure(const config::Configuration& configuration, Nanos now) {
     std::map<PortIndex, Tunnel> tunnels_before = std::exchange(tunnels_, {});
     std::map<PortIndex, std::vector<Ipv6Address>> sids;
+    ageing_ = configuration.settings.fdb.ageing;
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const config::PortConfig& about = configuration.ports[port];
         if (!about.tunnel) continue;
@@ -32,6 +33,7 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
         if (vxlan != nullptr && vxlan->leads_to_many()) {
             tunnel = std::move(tunnels_before[port]);
+            if (!tunnel.to_many) tunnel.aged = now;
             tunnel.underlay = underlay;
             tunnel.to_many = true;
             tunnel.by_daemon = configuration.settings.ports[port].evpn;
@@ -89,6 +91,10 @@ void NeighbourManager::resolve(PortIndex tunnel, Vteps& vteps, Nanos now) {
     if (found == tunnels_.end() || !found->second.to_many) return;
     Tunnel& about = found->second;
     if (!about.by_daemon) keep_remotes(vteps, about.remotes);
+    if (!about.by_daemon && ageing_ > Nanos(0) && now - about.aged >= ageing_) {
+        vteps.age();
+        about.aged = now;
+    }
     const auto below = ports_.find(about.underlay);
     if (below == ports_.end()) return;
     std::map<IpAddress, MacAddress> known;

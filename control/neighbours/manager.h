@@ -37,8 +37,9 @@ class NeighbourManager final : public Service {
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // Of a tunnel to many: keeps its VTEPs those that are written, unless a routing daemon names
-    // them, and gives each its next hop. As often as `proceed`.
+    // Of a tunnel to many: keeps its VTEPs those that are written, and has what it learned age as
+    // the FDB does, unless a routing daemon names all; and gives each VTEP its next hop. As often
+    // as `tick`.
     void resolve(PortIndex tunnel, Vteps& vteps, Nanos now);
     // Sends what is due. Ten times a second is often enough.
     void tick(Nanos now) override;
@@ -66,6 +67,7 @@ class NeighbourManager final : public Service {
         std::vector<Ipv4Address> remotes = {};
         std::vector<IpAddress> wanted = {};  // next hops of its VTEPs
         uint64_t displaced = 0;              // stations, as last reported
+        Nanos aged{0};                       // when its stations were last to age
     };
     struct Port {
         neighbours::Resolver resolver;
@@ -86,6 +88,7 @@ class NeighbourManager final : public Service {
     EventSink& events_;
     std::map<PortIndex, Port> ports_;
     std::map<PortIndex, Tunnel> tunnels_;
+    Nanos ageing_{0};  // of addresses that were learned; 0: never
 };
 
 }  // namespace sluice::control

@@ -65,6 +65,22 @@ class AddressMap {
         Place& place = buckets_[first(hash_of(address, seed_))].places[hand_++ % width];
         place.store(address << value_bits | value, std::memory_order_release);
     }
+    // Of some buckets from one on, visit(value) of each address: its next value, or nothing, by
+    // which it is forgotten. Returns the bucket that comes next; 0: there is none.
+    template <class Visit>
+    std::size_t review(std::size_t from, std::size_t count, Visit visit) {
+        const std::size_t end = std::min(from + count, buckets_.size());
+        for (std::size_t bucket = from; bucket < end; ++bucket) {
+            for (Place& place : buckets_[bucket].places) {
+                const uint64_t word = place.load(std::memory_order_relaxed);
+                if (word == 0) continue;
+                const std::optional<uint16_t> next = visit(static_cast<uint16_t>(word));
+                const uint64_t new_word = next ? word >> value_bits << value_bits | *next : 0;
+                if (new_word != word) place.store(new_word, std::memory_order_release);
+            }
+        }
+        return end == buckets_.size() ? 0 : end;
+    }
     void remove(uint64_t address) {
         if (Place* const place = place_of(address)) place->store(0, std::memory_order_release);
     }

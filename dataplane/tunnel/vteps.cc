@@ -18,7 +18,8 @@ std::optional<VtepId> Vteps::add(Ipv4Address remote) {
     if (count_ == most) return std::nullopt;
     const uint16_t place = free_[first_free_];
     Slot& slot = slots_[place];
-    const auto id = static_cast<VtepId>(slot.id() + most);  // the next one of this slot
+    // The next one of this slot.
+    const auto id = static_cast<VtepId>((slot.id() + most) & name_bits);
     if (!sources_.set(remote.bits, id)) return std::nullopt;
     first_free_ = (first_free_ + 1) % most;
     ++count_;
@@ -57,10 +58,22 @@ bool Vteps::bind(MacAddress station, VtepId id) {
 }
 
 void Vteps::learn(MacAddress station, VtepId id) {
-    if (station.bits == 0 || station.is_group() || stations_.find(station.bits) == id) return;
-    if (stations_.set(station.bits, id)) return;
-    stations_.displace(station.bits, id);
+    const uint16_t value = id | is_fresh;
+    if (station.bits == 0 || station.is_group() || stations_.find(station.bits) == value) return;
+    if (stations_.set(station.bits, value)) return;
+    stations_.displace(station.bits, value);
     displaced_.add(1);
+}
+
+void Vteps::age_some() {
+    const uint64_t wanted = rounds_wanted_.value();
+    if (ageing_at_ == 0 && rounds_begun_ == wanted) return;
+    if (ageing_at_ == 0) rounds_begun_ = wanted;
+    const auto aged = [](uint16_t value) -> std::optional<uint16_t> {
+        if ((value & is_fresh) == 0) return std::nullopt;
+        return static_cast<uint16_t>(value & name_bits);
+    };
+    ageing_at_ = stations_.review(ageing_at_, buckets_a_poll, aged);
 }
 
 std::size_t Vteps::next_flooded(std::size_t slot) const {

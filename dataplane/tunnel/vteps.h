@@ -10,7 +10,9 @@
 // an earlier one is not sent to the next; a slot is given away again after all others.
 // Bound: `most` VTEPs, and the places for stations that the constructor is told; a flood looks at
 // each slot once. A station that finds no place is flooded to: one that control binds is counted
-// as left out, and one that is learned takes the place of another, which is counted.
+// as left out, and one that is learned takes the place of another, which is counted. A learned one
+// that nothing came from between two calls of `age` is forgotten after the second; the worker goes
+// through `buckets_a_poll` of the stations a poll.
 // Not here: VTEPs of IPv6; stations by VLAN, as Linux has it: one address is behind one VTEP.
 #pragma once
 
@@ -39,6 +41,7 @@ class Vteps {
   public:
     static constexpr std::size_t most = 1024;
     static constexpr std::size_t none = most;  // of slots
+    static constexpr std::size_t buckets_a_poll = 8;
 
     // `learns`: the worker writes who is behind which.
     Vteps(std::size_t stations, bool learns, uint64_t seed);
@@ -54,6 +57,8 @@ class Vteps {
     // These two where the worker does not learn. False: there is no place.
     bool bind(MacAddress station, VtepId id);
     void unbind(MacAddress station) { stations_.remove(station.bits); }
+    // Where it learns: stations are to be looked through.
+    void age() { rounds_wanted_.add(1); }
     [[nodiscard]] std::size_t count() const { return count_; }
 
     // --- the worker -----------------------------------------------------------------------------
@@ -63,14 +68,18 @@ class Vteps {
         return sources_.find(source.bits);
     }
     void learn(MacAddress station, VtepId id);
+    // Once a poll.
+    void age_some();
     // The first of those that get floods, from a slot on; `none`: there is none.
     [[nodiscard]] std::size_t next_flooded(std::size_t slot) const;
 
     // --- any thread -----------------------------------------------------------------------------
     // Of one that is there still.
     [[nodiscard]] std::optional<VtepId> behind(MacAddress station) const {
-        const auto id = stations_.find(station.bits);
-        return id && slots_[slot_of(*id)].is(*id) ? id : std::nullopt;
+        const auto value = stations_.find(station.bits);
+        if (!value) return std::nullopt;
+        const VtepId id = *value & name_bits;
+        return slots_[slot_of(id)].is(id) ? std::optional(id) : std::nullopt;
     }
     [[nodiscard]] VtepWay way(std::size_t slot) const {
         const Slot& at = slots_[slot];
@@ -102,7 +111,8 @@ class Vteps {
     // visit(station, id)
     template <class Visit>
     void for_each_station(Visit visit) const {
-        stations_.for_each([&](uint64_t address, VtepId id) {
+        stations_.for_each([&](uint64_t address, uint16_t value) {
+            const VtepId id = value & name_bits;
             if (slots_[slot_of(id)].is(id)) visit(MacAddress{address}, id);
         });
     }
@@ -136,6 +146,10 @@ class Vteps {
     };
     static_assert(sizeof(Slot) == 64);
 
+    // Of a station, beside the VTEP's name: something came from it in this round of ageing.
+    static constexpr uint16_t is_fresh = 1U << 15;
+    static constexpr uint16_t name_bits = is_fresh - 1;
+
     [[nodiscard]] Passed counted(std::size_t slot) const;
 
     const bool learns_;
@@ -145,6 +159,10 @@ class Vteps {
     AddressMap stations_;
     Counter left_out_;
     Counter displaced_;
+    Counter rounds_wanted_;
+    // Of the worker alone: the rounds of ageing that it has begun, and where it is in the last one.
+    uint64_t rounds_begun_ = 0;
+    std::size_t ageing_at_ = 0;
     // Of control alone: slots that are free, in the order in which they became so, and what they
     // had counted when they were taken.
     std::array<uint16_t, most> free_{};

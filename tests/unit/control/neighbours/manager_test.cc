@@ -290,5 +290,23 @@ TEST_F(NeighbourManagerTest, KeepsWhatItKnowsUnderOtherSettings) {
     EXPECT_FALSE(manager_.next_hop(2)->is_static);
 }
 
+TEST_F(NeighbourManagerTest, WhatATunnelToManyLearnedAgesAsTheFdbDoes) {
+    const auto vteps = std::make_unique<Vteps>(16, true, 1);
+    const MacAddress far = test::station(9);
+    manager_.configure(to_many("192.0.2.9"), begin);
+    manager_.resolve(1, *vteps, begin);
+    vteps->learn(far, *vteps->from({0xC000'0209}));
+    const auto is_known_at = [&](Nanos now) {
+        manager_.resolve(1, *vteps, now);
+        for (int poll = 0; poll < 10; ++poll) vteps->age_some();
+        return vteps->behind(far).has_value();
+    };
+    EXPECT_TRUE(is_known_at(begin + 299_s));
+    EXPECT_TRUE(is_known_at(begin + 300_s)) << "it spoke less than 300 s ago";
+    manager_.configure(to_many("192.0.2.9"), begin + 400_s);
+    EXPECT_TRUE(is_known_at(begin + 599_s));
+    EXPECT_FALSE(is_known_at(begin + 600_s));
+}
+
 }  // namespace
 }  // namespace sluice::control

@@ -88,6 +88,35 @@ TEST(Vteps, AreLearnedByWhatStationsSend) {
     EXPECT_EQ(vteps->behind(MacAddress{}), std::nullopt);
 }
 
+// As many polls as a round takes, of as few stations as there are here.
+void age(const Fixture& vteps) {
+    vteps->age();
+    for (int poll = 0; poll < 10; ++poll) vteps->age_some();
+}
+
+TEST(Vteps, OfStationsThoseAreForgottenThatAreSilent) {
+    constexpr uint32_t many = 64;
+    const Fixture vteps(true, many);
+    const VtepId one = vteps.added(1);
+    const VtepId two = vteps.added(2);
+    for (uint32_t number = 0; number < many; ++number) vteps->learn(mac_of(number), one);
+    age(vteps);
+    EXPECT_EQ(vteps->behind(mac_of(5)), one) << "it spoke before this round";
+    vteps->learn(mac_of(5), one);
+    vteps->learn(mac_of(6), two);
+    age(vteps);
+    EXPECT_EQ(vteps->behind(mac_of(5)), one);
+    EXPECT_EQ(vteps->behind(mac_of(6)), two);
+    for (uint32_t number = 7; number < many; ++number) {
+        EXPECT_EQ(vteps->behind(mac_of(number)), std::nullopt) << number;
+    }
+    for (int poll = 0; poll < 100; ++poll) vteps->age_some();
+    EXPECT_EQ(vteps->behind(mac_of(5)), one) << "no further round was asked for";
+    age(vteps);
+    EXPECT_EQ(vteps->behind(mac_of(5)), std::nullopt);
+    EXPECT_EQ(vteps->displaced(), 0U);
+}
+
 TEST(Vteps, ThatComeInThePlaceOfOthersHaveNoneOfTheirStations) {
     const Fixture vteps;
     for (uint32_t number = 0; number < Vteps::most; ++number) vteps.added(number + 1);

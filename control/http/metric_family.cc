@@ -203,7 +203,8 @@ constexpr auto table = std::to_array<MetricFamily>({
     vtep("sluice_vtep_transmit_bytes", counter, "bytes", "Octets of those, without outer headers.",
          "/tx_bytes"),
     vtep("sluice_vtep_dropped_frames", counter, "frames",
-         "Frames for the VTEP that were dropped, as its next hop is not known.", "/dropped"),
+         "Frames for the VTEP that were dropped: its next hop is not known, or they are too long.",
+         "/dropped"),
 
     {.name = "sluice_port_credit",
      .help = "1 while the port goes by credit; 0 where it is to, and does not.",

@@ -95,7 +95,7 @@ class Vteps {
         Counter sent_octets;
         Counter received;
         Counter received_octets;
-        Counter dropped;  // on their way out, as the next hop is not known
+        Counter dropped;  // on their way out: no next hop is known, or they are too long for it
     };
     [[nodiscard]] Counts& counts(std::size_t slot) { return slots_[slot].counts; }
     [[nodiscard]] uint64_t left_out() const { return left_out_.value(); }

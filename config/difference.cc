@@ -31,6 +31,12 @@ bool is_compared_by_meaning(const Key& key, std::string_view path) {
 
 std::string plain(std::string_view text) { return std::string(text); }
 
+// What is written in the words for what is not stands in quotes.
+std::string shown(const Key& key, const Value& value) {
+    std::string text = text_of(key, value);
+    return !value.text.empty() && text == text_of(key, Value{}) ? in_quotes(text) : text;
+}
+
 Value values_of(const Configuration& configuration) {
     Report unread(configuration.source.file);
     const auto document = read_document(configuration.source.text, unread);
@@ -72,8 +78,7 @@ class Comparison {
                 fmt::format("{}{}{}", path, path.empty() ? "" : ".", key.name);
             if (below == "defaults") continue;  // what ports have from there, they have
             if (key.restart && !is_compared_by_meaning(key, path)) {
-                keep(below, text_of(key, running.items[index]), text_of(key, next.items[index]),
-                     plain);
+                keep(below, shown(key, running.items[index]), shown(key, next.items[index]), plain);
             } else if (key.kind == Kind::map) {
                 keep_written(key, running.items[index], next.items[index], below);
             }

@@ -121,6 +121,14 @@ TEST(Difference, PointsAtTheNearestPlaceForADefault) {
               "1MiB, or restart sluiced"});
 }
 
+TEST(Difference, TellsWhatIsWrittenFromTheWordsForWhatIsNot) {
+    const std::string ports = "ports: [{device: ring:a}]\n";
+    EXPECT_EQ(
+        difference(ports, ports + "control: {readers: nobody}\n"),
+        Lines{"next.yaml:2:20: control.readers: cannot change from nobody to \"nobody\" while "
+              "running; keep nobody, or restart sluiced"});
+}
+
 // What two files say of each key that needs a restart; `ports[]` of a port that the key is of.
 struct Twice {
     std::string_view path;

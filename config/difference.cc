@@ -20,9 +20,9 @@ namespace sluice::config {
 namespace {
 
 // Keys of a port that are compared by what they come to: by its place, its kind or other keys.
-constexpr std::array<std::string_view, 12> by_meaning = {
-    "device",    "worker",      "lanes",       "mtu",          "format",        "underlay",
-    "local_sid", "reduced_srh", "local_label", "control_word", "entropy_label", "by"};
+constexpr std::array<std::string_view, 11> by_meaning = {
+    "worker",      "lanes",       "mtu",          "format",        "underlay", "local_sid",
+    "reduced_srh", "local_label", "control_word", "entropy_label", "by"};
 
 bool is_compared_by_meaning(const Key& key, std::string_view path) {
     return path.starts_with("ports[") &&

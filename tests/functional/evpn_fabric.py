@@ -278,3 +278,18 @@ class Fabric:
         for leaf in self.leaves:
             for other in self.leaves[leaf.number:]:
                 leaf.host.ping(other.host.ipv4)
+
+
+def comes_to_alone(fabric: Fabric, wires: list[Wire], station: str, at: Leaf) -> None:
+    """What the next leaf's host sends to the station reaches this leaf's, and nobody else."""
+    number = at.number % len(wires)
+    far, source = wires[number], fabric.leaves[number].host.address
+    for wire in wires:
+        wire.pending()
+    sent, after = frame(source, station), frame(source, BROADCAST)
+    far.send(sent, after)
+    for leaf, wire in zip(fabric.leaves, wires):
+        if wire is not far:
+            received = wire.collect(lambda received: after in received, "the next one")
+            assert received.count(sent) == (leaf is at), "it comes to where it is alone"
+    assert sent not in far.pending()

@@ -6,7 +6,7 @@ import pathlib
 import threading
 from typing import Callable
 
-from evpn_fabric import VNI, Fabric, Grace, arrives_once
+from evpn_fabric import VNI, Fabric, Grace, arrives_once, comes_to_alone
 from evpn_legal import legal_bgp, legal_vxlan
 from frames import BROADCAST, arp, frame
 from lab import Lab
@@ -68,17 +68,7 @@ def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
             key = "localSequence" if leaf is at else "remoteSequence"
             until_equal(lambda: leaf.frr.mac(VNI, station).get(key), moves,
                         f"leaf {leaf.number} has its sequence number")
-        far = wires[at.number % 4]
-        for wire in wires:
-            wire.pending()
-        source = fabric.leaves[at.number % 4].host.address
-        sent, after = frame(source, station), frame(source, BROADCAST)
-        far.send(sent, after)
-        for leaf, wire in zip(fabric.leaves, wires):
-            if wire is not far:
-                received = wire.collect(lambda received: after in received, "the next one")
-                assert received.count(sent) == (leaf is at), "it comes to where it is alone"
-        assert sent not in far.pending()
+        comes_to_alone(fabric, wires, station, at)
     assert one.switch.show("evpn")["refused"] == 0
     fabric.all_ping()
 

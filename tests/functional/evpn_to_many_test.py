@@ -1,6 +1,6 @@
 """EVPN with one port for all VTEPs: two switches and the kernel's own VXLAN, with FRR."""
 
-from evpn_fabric import Fabric, ToManyLeaf, arrives_once
+from evpn_fabric import Fabric, ToManyLeaf, arrives_once, comes_to_alone
 from frames import BROADCAST, frame
 from lab import Lab
 from waiting import until, until_equal
@@ -37,16 +37,7 @@ def test_two_switches_and_the_kernel(lab: Lab):
     for at in (one, two, kernel, two, one):
         wires[at.number - 1].send(frame(station, BROADCAST))
         fabric.until_behind(station, at)
-        far = wires[at.number % 3]
-        for wire in wires:
-            wire.pending()
-        source = fabric.leaves[at.number % 3].host.address
-        sent, after = frame(source, station), frame(source, BROADCAST)
-        far.send(sent, after)
-        for leaf, wire in zip(fabric.leaves, wires):
-            if wire is not far:
-                received = wire.collect(lambda received: after in received, "the next one")
-                assert received.count(sent) == (leaf is at), "it comes to where it is alone"
+        comes_to_alone(fabric, wires, station, at)
 
     # A VTEP dies, and is gone from the list of those that get floods; it returns.
     kernel.frr.kill()

@@ -162,7 +162,8 @@ def test_vteps_change_while_the_switch_runs(lab: Lab):
     far = Far(lab, 3)
     switch = lab.make_switch(to_many(remotes=[vtep(0), vtep(1)]), vlans=VLANS).start()
     inside = host.wire()
-    until(lambda: all(row["up"] for row in switch.show("vteps")), "both are known")
+    until_equal(lambda: [row["vtep"] for row in switch.show("vteps") if row["up"]],
+                [vtep(0), vtep(1)], "both are known")
     far.send(switch, 1, frame(station(1), BROADCAST))
     until_equal(lambda: switch.fdb().get(station(1)), "tunnel", "a station is known")
     switch.apply(ports=to_many(remotes=[vtep(0), vtep(2)]))
@@ -229,7 +230,8 @@ def test_kernels_are_its_vteps(lab: Lab):
         end.namespace.ip("link", "set", "vx", "up")
         ends.append(end)
     switch = lab.make_switch(to_many(remotes=[vtep(0), vtep(1)]), vlans=VLANS).start()
-    until(lambda: all(row["up"] for row in switch.show("vteps")), "both are known")
+    until_equal(lambda: [row["vtep"] for row in switch.show("vteps") if row["up"]],
+                [vtep(0), vtep(1)], "both are known")
     one, two = ends
     host.ping(one.inside)
     host.ping(two.inside, size=1400)

@@ -45,25 +45,23 @@ class Host:
         if waits:
             return
         # With the same index at both ends the kernel would take a second to report a carrier.
-        self.namespace.ip("link", "add", "eth0", "index", str(1000 + number), "address",
-                          self.address, "mtu", str(mtu), "type", "veth", "peer", "name", port,
-                          "netns", switch.name)
+        cable = f"link add eth0 index {1000 + number} address {self.address} mtu {mtu} type veth " \
+                f"peer name {port} netns {switch.name}"
+        self.namespace.ip_each(cable, *self._addresses())
         if not offloads:
             self._whole_frames("eth0")
-        self._set_up()
+        self.set_link(True)
 
     def take(self) -> None:
         """The switch's TAP of its port's name becomes its cable."""
         self._switch.ip("link", "set", self.port, "netns", self.namespace.name)
-        self.namespace.ip("link", "set", self.port, "name", "eth0", "address", self.address,
-                          "mtu", str(self._mtu))
-        self._set_up()
+        self.namespace.ip_each(
+            f"link set {self.port} name eth0 address {self.address} mtu {self._mtu}",
+            *self._addresses(), "link set eth0 up")
 
-    def _set_up(self) -> None:
-        self.namespace.ip("address", "add", f"{self.ipv4}/24", "dev", "eth0")
-        if self._has_ipv6:
-            self.namespace.ip("address", "add", f"{self.ipv6}/64", "dev", "eth0", "nodad")
-        self.namespace.ip("link", "set", "eth0", "up")
+    def _addresses(self) -> list[str]:
+        ipv6 = [f"address add {self.ipv6}/64 dev eth0 nodad"] if self._has_ipv6 else []
+        return [f"address add {self.ipv4}/24 dev eth0", *ipv6]
 
     def close(self) -> None:
         for device in self._vlans:
@@ -88,14 +86,13 @@ class Host:
 
     def add_vxlan(self, local: str, remote: str) -> None:
         """A VXLAN device of its kernel, over its cable to another host; `overlay`: its addresses."""
-        ip = self.namespace.ip
         number = self.ipv4.rsplit(".", 1)[1]
         self.overlay = (f"198.51.100.{number}", f"2001:db8::{number}")
-        ip("link", "add", "overlay", "type", "vxlan", "id", "7", "local", local, "remote", remote,
-           "dstport", "4789")
-        ip("address", "add", f"{self.overlay[0]}/24", "dev", "overlay")
-        ip("address", "add", f"{self.overlay[1]}/64", "dev", "overlay", "nodad")
-        ip("link", "set", "overlay", "up")
+        self.namespace.ip_each(
+            f"link add overlay type vxlan id 7 local {local} remote {remote} dstport 4789",
+            f"address add {self.overlay[0]}/24 dev overlay",
+            f"address add {self.overlay[1]}/64 dev overlay nodad",
+            "link set overlay up")
 
     def set_link(self, up: bool) -> None:
         self.namespace.ip("link", "set", "eth0", "up" if up else "down")

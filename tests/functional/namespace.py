@@ -1,9 +1,15 @@
-"""A network namespace of the test's own, and what runs in it. Nothing is made outside of one."""
+"""A network namespace of the test's own, and what runs in it. Nothing is made outside of one.
+
+It is made as `ip netns add` makes one, but by no program: to start one costs more than most of what
+it is started for."""
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import pathlib
+import socket
+import struct
 import subprocess
 from typing import Iterator
 
@@ -11,26 +17,40 @@ from process import Process
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _CLONE_NEWNET = 0x40000000
+_MS_BIND, _MNT_DETACH = 0x1000, 2
+_SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
+_FOLDER = pathlib.Path("/run/netns")
 _PREFIX = "sluice-test"
+# Others are given the namespace's /sys as well.
+_ASK_BY_SOCKETS = {"bridge", "ethtool", "ip", "ping", "ss", "tc"}
 
 
-def run(*words: str, seconds: float = 30, check: bool = True,
-        environment=None) -> subprocess.CompletedProcess:
-    """Runs to the end; fails with what the program said."""
-    done = subprocess.run(words, capture_output=True, text=True, timeout=seconds,
-                          stdin=subprocess.DEVNULL, env=environment)
+def run(*words: str, seconds: float = 30, check: bool = True, environment=None,
+        given: str = "") -> subprocess.CompletedProcess:
+    """Runs to the end with `given` to read; fails with what the program said."""
+    done = subprocess.run(words, capture_output=True, text=True, timeout=seconds, input=given,
+                          env=environment)
     assert not check or done.returncode == 0, \
         f"{' '.join(words)}: {done.returncode}: {done.stdout}{done.stderr}"
     return done
 
 
+def _done(result: int, what: str) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), what)
+
+
+def _remove(path: pathlib.Path) -> None:
+    _libc.umount2(bytes(path), _MNT_DETACH)  # one that is half made is no mount
+    path.unlink(missing_ok=True)
+
+
 def remove_leftovers() -> None:
     """Removes namespaces of runs whose process is gone: one that was killed could not."""
-    folder = pathlib.Path("/run/netns")
-    for path in folder.glob(f"{_PREFIX}-*") if folder.is_dir() else []:
+    for path in _FOLDER.glob(f"{_PREFIX}-*"):
         pid = path.name.split("-")[2]
         if not pathlib.Path("/proc", pid).exists():
-            run("ip", "netns", "del", path.name)
+            _remove(path)
 
 
 class Namespace:
@@ -42,15 +62,37 @@ class Namespace:
         self.role = role
         self._folder = folder
         self._processes: list[Process] = []
-        run("ip", "netns", "add", self.name)
-        run("ip", "-n", self.name, "link", "set", "lo", "up")
+        self._path = _FOLDER / self.name
+        self._make()
+        with self.entered(), socket.socket() as any_socket:
+            fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("=16sH22x", b"lo", _IFF_UP))
+
+    def _make(self) -> None:
+        if not os.path.ismount(_FOLDER):  # as `ip` prepares it
+            run("ip", "netns", "add", self.name)
+            return
+        self._path.touch(exist_ok=False)
+        with open("/proc/thread-self/ns/net") as outside:
+            _done(_libc.unshare(_CLONE_NEWNET), "unshare")
+            try:
+                _done(_libc.mount(b"/proc/thread-self/ns/net", bytes(self._path), None, _MS_BIND,
+                                  None), "mount")
+            finally:
+                self._enter(outside.fileno())
 
     def run(self, *words: str, seconds: float = 30,
             check: bool = True) -> subprocess.CompletedProcess:
-        return run("ip", "netns", "exec", self.name, *words, seconds=seconds, check=check)
+        if words[0] not in _ASK_BY_SOCKETS:
+            return run("ip", "netns", "exec", self.name, *words, seconds=seconds, check=check)
+        with self.entered():
+            return run(*words, seconds=seconds, check=check)
 
     def ip(self, *words: str) -> str:
         return run("ip", "-n", self.name, *words).stdout
+
+    def ip_each(self, *commands: str) -> None:
+        """One after the other, by one program."""
+        run("ip", "-n", self.name, "-batch", "-", given="".join(f"{line}\n" for line in commands))
 
     def start(self, *words: str, environment=None) -> Process:
         name = f"{self.role}-{len(self._processes)}-{os.path.basename(words[0])}"
@@ -62,7 +104,7 @@ class Namespace:
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """This thread is inside meanwhile. A socket stays where it was opened."""
-        with open("/proc/thread-self/ns/net") as outside, open(f"/run/netns/{self.name}") as inside:
+        with open("/proc/thread-self/ns/net") as outside, open(self._path) as inside:
             self._enter(inside.fileno())
             try:
                 yield
@@ -71,8 +113,7 @@ class Namespace:
 
     @staticmethod
     def _enter(descriptor: int) -> None:
-        if _libc.setns(descriptor, _CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "setns")
+        _done(_libc.setns(descriptor, _CLONE_NEWNET), "setns")
 
     def set(self, setting: str, value: object) -> None:
         """Of the kernel, as sysctl has it, below net/."""
@@ -82,4 +123,4 @@ class Namespace:
     def close(self) -> None:
         for process in reversed(self._processes):
             process.end()
-        run("ip", "netns", "del", self.name)
+        _remove(self._path)

@@ -6,6 +6,7 @@ takes commands gets them by `tell`. Should the tests themselves be killed, the k
 import ctypes
 import os
 import pathlib
+import select
 import signal
 import subprocess
 from typing import Callable, Optional, Sequence
@@ -92,18 +93,24 @@ class Process:
 
     def wait(self, seconds: float) -> int:
         """Its exit status; negative if a signal ended it."""
+        assert self._ends_within(seconds), \
+            f"{self.words} still runs after {seconds} s: {self.said()}"
+        return self._process.wait()
+
+    def _ends_within(self, seconds: float) -> bool:
+        """It is noticed at once, and not when it is next looked at."""
+        if not self.running():
+            return True
+        ended = os.pidfd_open(self.pid)
         try:
-            return self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(
-                f"{self.words} still runs after {seconds} s: {self.said()}") from None
+            return bool(select.select([ended], [], [], seconds)[0])
+        finally:
+            os.close(ended)
 
     def end(self, seconds: float = 5) -> None:
         """Ends it, whatever it does. For leaving; `wait` is for looking."""
         if self.running():
             self._process.terminate()
-            try:
-                self._process.wait(seconds)
-            except subprocess.TimeoutExpired:
+            if not self._ends_within(seconds):
                 self._process.kill()
                 self._process.wait()

@@ -125,7 +125,7 @@ class Life:
     # --- what holds -------------------------------------------------------------------------------
     def _settings(self) -> list:
         return [(row["port"], row["priority"], row["lossless"], row["xoff_bytes"], row["xon_bytes"],
-                 row["headroom_bytes"]) for row in self.switch.show("pfc", "--all")]
+                 row["headroom_bytes"]) for row in self.switch.show("pfc", all=True)]
 
     def _refused(self) -> int:
         """The number of the event that says so last."""

@@ -1,6 +1,7 @@
 """What every test gets. README.md says how they are written."""
 
 import os
+from typing import Iterator
 
 import pytest
 
@@ -57,5 +58,16 @@ def lab(request, tmp_path):
         report = request.node.stash.get(_outcome, None)
         if report is not None and report.passed:
             lab.finish()
+    finally:
+        lab.close()
+
+
+@pytest.fixture(scope="module")
+def shared_lab(tmp_path_factory) -> Iterator[Lab]:
+    """One for a whole file, whose tests only look at the switch that is there: a start costs more."""
+    lab = Lab(tmp_path_factory.mktemp("shared"))
+    try:
+        yield lab
+        lab.finish()
     finally:
         lab.close()

@@ -31,7 +31,7 @@ def row(switch: Switch, feature: str, port: str = "p0") -> dict:
 
 
 def lossless(switch: Switch, port: str = "p0") -> list[int]:
-    return [row["priority"] for row in switch.show("pfc", "--all")
+    return [row["priority"] for row in switch.show("pfc", all=True)
             if row["port"] == port and row["lossless"]]
 
 
@@ -211,7 +211,7 @@ def test_frames_are_classified_as_a_peer_says(lab: Lab):
 
     def enqueued() -> dict[int, int]:
         """By priority, of what came in where the peer is."""
-        return {line["priority"]: line["enqueued"] for line in switch.show("queues", "--all")
+        return {line["priority"]: line["enqueued"] for line in switch.show("queues", all=True)
                 if (line["input"], line["output"]) == ("p0", "p1") and line["enqueued"]}
 
     first.send(bytes(of_fcoe))

@@ -159,7 +159,7 @@ class SluiceLeaf(Leaf):
                 for other in self._others()]
 
     def network(self) -> dict:
-        [network] = self.switch.show("evpn", "--all")["networks"]
+        [network] = self.switch.show("evpn", all=True)["networks"]
         return network
 
     def neighbours(self) -> dict[str, tuple[str, str]]:

@@ -129,7 +129,7 @@ def test_hosts_of_a_rack_learn_what_is_lossless(lab: Lab):
         return nic.start()
 
     def lossless(switch: Switch, port: str) -> list[int]:
-        return [row["priority"] for row in switch.show("pfc", "--all")
+        return [row["priority"] for row in switch.show("pfc", all=True)
                 if row["port"] == port and row["lossless"]]
 
     def dcbx_row(switch: Switch, feature: str) -> dict:

@@ -43,7 +43,7 @@ def test_the_switch_sets_aside_what_the_command_line_works_out(lab: Lab, cell):
     shown = [row["headroom_bytes"] for row in switch.show("pfc")]
     assert shown == [calculated(*link, cell) for link in LINKS]
     assert len(set(shown)) == len(shown)
-    groups = switch.show("buffer", "--all")["groups"]
+    groups = switch.show("buffer", all=True)["groups"]
     assert [row["headroom_bytes"] for row in groups if row["lossless"]] == shown
 
 

@@ -163,7 +163,7 @@ def test_without_lossless_priorities_any_nic_will_do(lab: Lab):
     assert refused.returncode == 1
     assert "ports[0].lossless: vdev:net_i40e_0" in refused.stderr
     assert "ports[1].lossless: vdev:net_hns3_1" in refused.stderr
-    assert not [row for row in switch.show("pfc", "--all") if row["lossless"]]
+    assert not [row for row in switch.show("pfc", all=True) if row["lossless"]]
     assert events(switch, "pfc_unproven") == []
 
 

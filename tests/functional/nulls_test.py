@@ -51,14 +51,10 @@ def without(answer: Any, *paths: Path) -> Any:
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory) -> Iterator[dict[str, Any]]:
+def answers(shared_lab: Lab) -> dict[str, Any]:
     """By noun, with rows that say nothing: among them levels that lossy priorities have not."""
-    lab = Lab(tmp_path_factory.mktemp("answers"))
-    try:
-        with everything(lab) as switch:
-            yield {noun: switch.show(noun, "--all") for noun in NOUNS}
-    finally:
-        lab.close()
+    with everything(shared_lab) as switch:
+        return {noun: switch.show(noun, all=True) for noun in NOUNS}
 
 
 def test_the_answers_have_nulls_and_rows(answers: dict[str, Any]):

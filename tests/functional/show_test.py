@@ -1,8 +1,10 @@
 """What `sluice show` shows: on a terminal of 80 columns every noun and every view of `top`, without a line
 that is longer; all columns elsewhere; rows and columns that are asked for; rates and counters."""
 
+import json
+import pathlib
 import re
-from typing import Optional
+from typing import Any, Optional
 
 import pytest
 
@@ -17,9 +19,9 @@ from waiting import until
 WIDTH = 80
 
 
-@pytest.fixture
-def switch(lab: Lab):
-    with everything(lab) as made:
+@pytest.fixture(scope="module")
+def switch(shared_lab: Lab):
+    with everything(shared_lab) as made:
         yield made
 
 
@@ -30,11 +32,11 @@ def hosts(lab: Lab) -> tuple[Switch, list[Host]]:
 
 # --- on a terminal --------------------------------------------------------------------------------
 
-def shown_on_a_terminal(lab: Lab, switch: Switch, commands: list[list[str]]) -> list[str]:
+def shown_on_a_terminal(folder: pathlib.Path, switch: Switch, commands: list[list[str]]) -> list[str]:
     """Lines as programs wrote them, of one command after the other, each with its status."""
     words = " ; ".join(f"{program('sluice')} {' '.join(each)} --socket {switch.socket} ; "
                        f"echo '== {' '.join(each)}:' $?" for each in commands)
-    terminal = Terminal(lab.folder, ["sh", "-c", f"{words} ; echo walked"], WIDTH, 24)
+    terminal = Terminal(folder, ["sh", "-c", f"{words} ; echo walked"], WIDTH, 24)
     try:
         terminal.until_it_shows("walked", 60)
         return terminal.whole()
@@ -42,20 +44,20 @@ def shown_on_a_terminal(lab: Lab, switch: Switch, commands: list[list[str]]) -> 
         terminal.end()
 
 
-def test_no_noun_is_wider_than_the_terminal(lab: Lab, switch: Switch):
+def test_no_noun_is_wider_than_the_terminal(tmp_path: pathlib.Path, switch: Switch):
     commands = [["show", noun, *words] for noun in NOUNS if noun != "config"  # a file, as it is
                 for words in ([], ["--all"]) if (noun, words) != ("queues", ["--all"])]
     commands += [["watch", "ports", "--count", "2", "--every", "0.1"],
                  ["top", "--count", "1", "--every", "0.1"], ["watch", "--since", "0", "--count", "1"]]
-    lines = shown_on_a_terminal(lab, switch, commands)
+    lines = shown_on_a_terminal(tmp_path, switch, commands)
     assert [line for line in lines if len(line.rstrip()) > WIDTH] == []
     ended = [line for line in lines if line.startswith("== ")]
     assert len(ended) == len(commands) and all(line.endswith(": 0") for line in ended), ended
     assert any(line.startswith("Left out for want of room: ") for line in lines)
 
 
-def test_every_view_of_top_fits_and_ends_by_its_own_word(lab: Lab, switch: Switch):
-    terminal = Terminal(lab.folder, [program("sluice"), "top", "--socket", switch.socket,
+def test_every_view_of_top_fits_and_ends_by_its_own_word(tmp_path: pathlib.Path, switch: Switch):
+    terminal = Terminal(tmp_path, [program("sluice"), "top", "--socket", switch.socket,
                                      "--every", "0.1"], WIDTH, 24)
     try:
         for key, view in (("1", "[1 ports]"), ("2", "[2 queues]"), ("3", "[3 pauses]"),
@@ -69,8 +71,8 @@ def test_every_view_of_top_fits_and_ends_by_its_own_word(lab: Lab, switch: Switc
         terminal.end()
 
 
-def test_a_wider_terminal_shows_more(lab: Lab, switch: Switch):
-    terminal = Terminal(lab.folder, [program("sluice"), "show", "ports", "--socket", switch.socket],
+def test_a_wider_terminal_shows_more(tmp_path: pathlib.Path, switch: Switch):
+    terminal = Terminal(tmp_path, [program("sluice"), "show", "ports", "--socket", switch.socket],
                         240, 40)
     try:
         lines = terminal.until_it_shows("status 0")
@@ -131,21 +133,26 @@ def test_a_count_of_none_is_refused(switch: Switch):
 
 # --- which rows -----------------------------------------------------------------------------------
 
+def asked(switch: Switch, noun: str, *words: str) -> Any:
+    """By the command line, which has words for it."""
+    return json.loads(switch.command("show", noun, "--json", *words).stdout)
+
+
 def names(rows: list[dict], key: str = "port") -> set[str]:
     return {row[key] for row in rows}
 
 
 def test_rows_are_those_of_ports_vlans_priorities_and_addresses(switch: Switch):
-    assert names(switch.show("ports", "left", "wan1"), "name") == {"left", "wan1"}
-    assert names(switch.show("counters", "--port", "left")) == {"left"}
-    rows = switch.show("pfc", "left", "--priority", "3", "--all")
+    assert names(asked(switch, "ports", "left", "wan1"), "name") == {"left", "wan1"}
+    assert names(asked(switch, "counters", "--port", "left")) == {"left"}
+    rows = asked(switch, "pfc", "left", "--priority", "3", "--all")
     assert [(row["port"], row["priority"]) for row in rows] == [("left", 3)]
-    assert names(switch.show("buffer", "--priority", "2", "--all")["groups"], "priority") == {2}
-    assert names(switch.show("lacp", "group1")) == {"member1"}
-    assert names(switch.show("dcbx", "right")) == {"right"}
-    assert names(switch.show("vlan", "--vlan", "100")["vlans"], "vlan") == {100}
-    assert names(switch.show("tunnels", "far1")["tunnels"]) == {"far1"}
-    assert names(switch.show("events", "left")) == {"left"}
+    assert names(asked(switch, "buffer", "--priority", "2", "--all")["groups"], "priority") == {2}
+    assert names(asked(switch, "lacp", "group1")) == {"member1"}
+    assert names(asked(switch, "dcbx", "right")) == {"right"}
+    assert names(asked(switch, "vlan", "--vlan", "100")["vlans"], "vlan") == {100}
+    assert names(asked(switch, "tunnels", "far1")["tunnels"]) == {"far1"}
+    assert names(asked(switch, "events", "left")) == {"left"}
 
 
 def test_addresses_are_chosen_by_the_switch(hosts: tuple[Switch, list[Host]]):
@@ -153,11 +160,11 @@ def test_addresses_are_chosen_by_the_switch(hosts: tuple[Switch, list[Host]]):
     for host in (one, two, three):
         host.wire().send(frame(host.address, "ff:ff:ff:ff:ff:ff"))
     until(lambda: len(switch.show("fdb")) >= 3, "all are learned")
-    assert names(switch.show("fdb", "--port", "p1")) == {"p1"}
-    [row] = switch.show("fdb", "--address", three.address)
+    assert names(asked(switch, "fdb", "--port", "p1")) == {"p1"}
+    [row] = asked(switch, "fdb", "--address", three.address)
     assert row["port"] == "p2"
-    assert switch.show("fdb", "--vlan", "2") == []
-    assert switch.show("fdb", "p0", "--address", three.address) == []
+    assert asked(switch, "fdb", "--vlan", "2") == []
+    assert asked(switch, "fdb", "p0", "--address", three.address) == []
 
 
 @pytest.mark.parametrize("words, why", [
@@ -193,15 +200,15 @@ def test_rates_are_those_of_the_last_second(hosts: tuple[Switch, list[Host]]):
 def test_counters_are_those_of_sonic_and_can_be_cleared(hosts: tuple[Switch, list[Host]]):
     switch, (one, two, _) = hosts
     switch.settled()
-    [before] = switch.show("counters", "p0")
+    [before] = asked(switch, "counters", "p0")
     for _ in range(5):
         one.wire().send(frame(one.address, two.address))
-    until(lambda: switch.show("counters", "p0")[0]["rx_ok"] >= before["rx_ok"] + 5, "they count")
+    until(lambda: asked(switch, "counters", "p0")[0]["rx_ok"] >= before["rx_ok"] + 5, "they count")
     switch.settled()
     said = switch.command("show", "counters").stdout
     assert said.split()[:3] == ["PORT", "STATE", "RX_OK"] and "TX_OVR" in said
     switch.command("clear", "counters")
-    [cleared] = switch.show("counters", "p0")
+    [cleared] = asked(switch, "counters", "p0")
     assert cleared["rx_ok"] == 0 and cleared["tx_ok"] == 0
     assert sluice("watch", "counters", "p0", "--count", "1", "--json", "--socket",
                   switch.socket).stdout.startswith("[{")

@@ -84,7 +84,7 @@ def test_what_an_operator_sees(lab: Lab):
     assert 'sluice_spanning_tree_port_root{port="to0"} 1' in metrics
     assert "sluice_spanning_tree_is_root 0" in metrics
     assert {"stp_root", "stp_port"} <= set(kinds(other))
-    assert [row["port"] for row in other.show("spanning-tree", "to0b")["ports"]] == ["to0b"]
+    assert [row["port"] for row in other.show("spanning-tree", ports=["to0b"])["ports"]] == ["to0b"]
     other.command("clear", "counters")
     assert ports_of(other)["to0"]["bpdus_in"] < 5
 

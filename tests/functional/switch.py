@@ -1,10 +1,12 @@
-"""sluiced under test, in a namespace of its own, and what `sluice` says about it."""
+"""sluiced under test, in a namespace of its own, and what it says about itself: asked by the Python
+client, since a program for each question is most of what a test would cost."""
 
 import json
 import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 from typing import Any, Optional
 
@@ -13,6 +15,9 @@ from process import Process
 from waiting import PATIENCE, until
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(_REPOSITORY / "tools" / "python"))
+import sluice as client  # noqa: E402
+
 _BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", _REPOSITORY / "build"))
 
 
@@ -87,15 +92,18 @@ class Switch:
         assert not os.path.exists(self.socket), "sluiced left its socket"
 
     # --- what it says -----------------------------------------------------------------------------
-    def show(self, noun: str, *words: str) -> Any:
-        return json.loads(self.command("show", noun, "--json", *words).stdout)
+    def show(self, noun: str, **more: Any) -> Any:
+        """What `sluice show NOUN --json` prints; `more` is what it is asked for: all=True, ports=[]."""
+        with client.Switch(self.socket) as asked:
+            return asked.show(noun, **more)
 
     def links(self) -> dict[str, str]:
         """Of every port, also while it starts: then there are none yet."""
         assert self.process.running(), f"sluiced ended: {self.process.said()}"
-        asked = self.command("show", "ports", "--json", check=False)
-        rows = json.loads(asked.stdout) if asked.returncode == 0 else []
-        return {row["name"]: row["link"] for row in rows}
+        try:
+            return {row["name"]: row["link"] for row in self.show("ports")}
+        except client.SluiceError:
+            return {}
 
     def port(self, name: str) -> dict:
         return next(row for row in self.show("ports") if row["name"] == name)
@@ -118,7 +126,7 @@ class Switch:
         return {row["address"]: row["port"] for row in self.show("fdb") if row["vlan"] == vlan}
 
     def pfc(self, port: str, priority: int) -> dict:
-        return next((row for row in self.show("pfc", "--all")
+        return next((row for row in self.show("pfc", all=True)
                      if (row["port"], row["priority"]) == (port, priority)))
 
     def waiting(self) -> int:
@@ -141,7 +149,7 @@ class Switch:
                 f"nothing has left for {seconds} s: {last}, {self.show('queues')}, " \
                 f"{self.show('pfc')}, {self.show('workers')}"
             return last if last == before and empty else {}
-        ledger = until(still, "the switch is empty and still", LONGEST_DRAIN, interval=0.1)
+        ledger = until(still, "the switch is empty and still", LONGEST_DRAIN, interval=0.03)
         assert ledger["balanced"], ledger
         assert ledger["received"] + ledger["copied"] + ledger["generated"] == \
             ledger["sent"] + ledger["dropped"], ledger

@@ -65,7 +65,7 @@ def burst(switch: Switch, first: Wire, second: Wire, octets: bytes) -> list[byte
 
 
 def queue(switch: Switch, priority: int) -> dict:
-    return next(row for row in switch.show("queues", "--all")
+    return next(row for row in switch.show("queues", all=True)
                 if (row["input"], row["output"], row["priority"]) == ("p0", "p1", priority))
 
 

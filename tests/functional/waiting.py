@@ -36,6 +36,6 @@ def until_equal(ask: Callable[[], Value], wanted: Value, what: str,
 
 
 def _wait(began: float) -> None:
-    """Until it is worth asking again: longer, up to 0.1 s, for what takes long, since each question
+    """Until it is worth asking again: longer, up to 0.1 s, for what takes long, since many a question
     is a program that starts."""
-    time.sleep(min(0.1, max(0.02, (time.monotonic() - began) / 8)))
+    time.sleep(min(0.1, max(0.01, (time.monotonic() - began) / 8)))

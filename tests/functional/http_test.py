@@ -54,12 +54,12 @@ def test_nothing_listens_unless_it_was_asked_to(lab: Lab):
     assert switch.namespace.run("ss", "-Hltn").stdout == ""
 
 
-@pytest.mark.parametrize("words", [(), ("--all",)])
-def test_it_says_what_show_says(switch: Switch, words):
+@pytest.mark.parametrize("more", [{}, {"all": True}])
+def test_it_says_what_show_says(switch: Switch, more):
     for noun in NOUNS:
-        answer = get(switch.namespace, f"/api/show/{noun}" + ("?all=true" if words else ""))
+        answer = get(switch.namespace, f"/api/show/{noun}" + ("?all=true" if more else ""))
         assert (answer.status, answer.type) == (200, "application/json")
-        assert json.loads(answer.text) == switch.show(noun, *words), noun
+        assert json.loads(answer.text) == switch.show(noun, **more), noun
 
 
 def test_events_come_as_they_happen(switch: Switch):

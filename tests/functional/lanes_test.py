@@ -12,7 +12,7 @@ from scapy.packet import Raw
 
 from frames import LLDP, frame
 from lab import Lab
-from switch import Switch, program
+from switch import USUAL_BUFFER, Switch, program
 from waiting import until, until_equal
 
 TWO = {"count": 2, "idle": "yield"}
@@ -49,7 +49,7 @@ def test_every_lane_receives_and_no_flow_leaves_its_order(lab: Lab):
     names = ["m0", "m1", "m2", "m3"]
     switch = lab.make_switch(
         [memif(lab, name, lanes=[number % 2, 1 - number % 2]) for number, name in enumerate(names)],
-        workers=TWO, defaults=LOSSLESS)
+        workers=TWO, defaults=LOSSLESS, buffer=USUAL_BUFFER)
     switch.launch()
     until_equal(switch.links, dict.fromkeys(names, "down"), "it waits for the generator")
     found = generate(lab, names, "--pattern", "uniform", "--priority", "3", "--pfc", "--count",
@@ -71,7 +71,7 @@ def test_lanes_pause_their_peer_for_their_port(lab: Lab):
     names = ["m0", "m1", "m2"]
     ports = [memif(lab, name, lanes=[0, 1]) for name in names]
     ports[0]["rate"] = "200M"
-    switch = lab.make_switch(ports, workers=TWO, defaults=LOSSLESS)
+    switch = lab.make_switch(ports, workers=TWO, defaults=LOSSLESS, buffer=USUAL_BUFFER)
     switch.launch()
     until_equal(switch.links, dict.fromkeys(names, "down"), "it waits for the generator")
     found = generate(lab, names, "--pattern", "incast", "--priority", "3", "--pfc", "--count",
@@ -91,11 +91,11 @@ def test_a_switch_spreads_what_it_sends_over_the_lanes_of_another(lab: Lab):
     first = lab.make_switch(
         [*(memif(lab, name, lanes=[0, 1]) for name in ("a0", "a1", "a2")),
          {"name": "trunk", "device": f"{trunk},queues=2,spread", "lanes": [0, 1]}],
-        workers=TWO, defaults=LOSSLESS)
+        workers=TWO, defaults=LOSSLESS, buffer=USUAL_BUFFER)
     second = lab.make_switch(
         [*(memif(lab, name, lanes=[1, 0]) for name in ("b0", "b1", "b2")),
          {"name": "trunk", "device": f"{trunk},client,queues=2,spread", "lanes": [1, 0]}],
-        workers=TWO, defaults=LOSSLESS)
+        workers=TWO, defaults=LOSSLESS, buffer=USUAL_BUFFER)
     first.launch()
     until(lambda: len(first.links()) == 4, "the first waits")
     second.launch()

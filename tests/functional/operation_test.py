@@ -13,7 +13,7 @@ import pytest
 from frames import BROADCAST, frame, pause, times, without_the_hosts_own
 from host import traffic
 from lab import Lab
-from switch import STARTS, Switch, program
+from switch import STARTS, USUAL_BUFFER, Switch, program
 from waiting import until, until_equal
 
 # What CONTRACT promises of each noun, in an array or an object.
@@ -182,7 +182,7 @@ def test_it_notifies_systemd(lab: Lab):
 
 def test_it_is_small_and_at_rest_while_nothing_happens(lab: Lab):
     """The default configuration but for its ports: below 300 MiB, and a laptop stays usable."""
-    switch, hosts = lab.build("af_packet", 4)
+    switch, hosts = lab.build("af_packet", 4, buffer=USUAL_BUFFER)
     for host in hosts[1:]:
         hosts[0].ping(host.ipv4)
     memory = status(switch)
@@ -220,7 +220,7 @@ def test_a_rate_is_changed_while_tcp_runs(lab: Lab, kind: str):
 
 
 def test_sighup_reads_the_file_again(lab: Lab):
-    switch, (one, two) = lab.build("af_packet", 2)
+    switch, (one, two) = lab.build("af_packet", 2, buffer=USUAL_BUFFER)
     switch.write(buffer={"alpha": 0.5})
     assert switch.show("buffer")["alpha"] == 1
     switch.process.signal(signal.SIGHUP)

@@ -7,7 +7,7 @@ import shutil
 import time
 
 from lab import Lab
-from switch import program, sluice
+from switch import USUAL_BUFFER, program, sluice
 from waiting import until, until_equal
 
 
@@ -83,7 +83,7 @@ def test_a_time_to_confirm_is_from_a_second_to_an_hour(lab: Lab):
 
 
 def test_what_needs_a_restart_is_distinguished(lab: Lab):
-    switch = lab.make_switch([{"name": "left", "device": "ring:a"}]).start()
+    switch = lab.make_switch([{"name": "left", "device": "ring:a"}], buffer=USUAL_BUFFER).start()
     switch.write(buffer={"size": "1MiB"}, fabric={"slots": 4})
     differences = json.loads(switch.command("diff", str(switch.file), "--json").stdout)
     assert differences["changes"] == [{"key": "buffer.size", "running": "16MiB", "file": "1MiB"},

@@ -47,8 +47,10 @@ class Switch:
         self.namespace = namespace
         self.socket = str(folder / "sluice.sock")
         self.file = folder / "sluice.yaml"
-        # LLDP only where a test is about it: others count every frame.
-        self.configuration = {"lldp": {"enabled": False}, **configuration,
+        # LLDP only where a test is about it: others count every frame. A quarter of the usual
+        # buffer: the kernel clears what a switch takes, for longer than most tests run.
+        self.configuration = {"lldp": {"enabled": False}, "buffer": {"size": "4MiB"},
+                              **configuration,
                               "control": {"socket": self.socket, "state": str(folder / "state")}}
         self.process: Optional[Process] = None
         self.eal_arguments: list[str] = []

@@ -13,7 +13,7 @@ from frames import of_priority, pause
 from lab import Lab
 from namespace import Namespace
 from pause_relay_test import ASKED, EDGES, LONGEST, relayed_pause
-from switch import Switch
+from switch import USUAL_BUFFER, Switch
 from tunnels import LOSSLESS, VLANS, Between, cable, hosts_talk, refused, tunnel
 from waiting import until
 
@@ -161,7 +161,8 @@ def test_a_hub_has_a_tunnel_to_each_of_two_others(lab: Lab, by, between):
     between(edges_at.router)
     ports = by(1, 2)
     ports.append({**by(1, 3)[2], "name": "other"})
-    switches = [lab.make_switch(ports, vlans=[{"id": 1, "ports": ["p0", "tunnel", "other"]}]),
+    switches = [lab.make_switch(ports, vlans=[{"id": 1, "ports": ["p0", "tunnel", "other"]}],
+                                buffer=USUAL_BUFFER),
                 lab.make_switch(by(2, 1), edges_at.second, vlans=VLANS),
                 lab.make_switch(by(3, 1), third, vlans=VLANS)]
     for switch in switches:

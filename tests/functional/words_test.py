@@ -10,7 +10,7 @@ import pytest
 
 from lab import Lab
 from namespace import run
-from switch import program, sluice
+from switch import USUAL_BUFFER, program, sluice
 from waiting import until
 
 
@@ -23,7 +23,8 @@ def said(*words: str, **environment: str) -> subprocess.CompletedProcess:
 def switch(lab: Lab):
     return lab.make_switch([{"name": "left", "device": "ring:a", "description": "to the lab"},
                             {"name": "right", "device": "ring:b"}],
-                           vlans=[{"id": 10, "name": "storage", "ports": ["left", "right"]}]).start()
+                           vlans=[{"id": 10, "name": "storage", "ports": ["left", "right"]}],
+                           buffer=USUAL_BUFFER).start()
 
 
 # --- versions -------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def test_commands_answer_in_json(switch, tmp_path):
     assert changed["restart"][0]["path"] == "buffer.size" and changed["restart"][0]["line"] > 1
     status, refused = asked("apply", file, *at)
     assert status != 0 and refused["faults"][0]["path"] == "buffer.size"
-    switch.write(buffer={})
+    switch.write(buffer=USUAL_BUFFER)
     status, applied = asked("apply", file, "--confirm", "60s", *at)
     assert status == 0 and applied["confirm_s"] == 60 and applied["added"] == []
     assert asked("confirm", *at)[0] == 0

@@ -13,7 +13,7 @@ from frames import of_priority, pause
 from host import Host
 from lab import Lab
 from lldpd import SLOW, Lldpd
-from switch import Switch, sluice
+from switch import USUAL_BUFFER, Switch, sluice
 from tshark import decoded
 from tunnels import cable
 from waiting import until, until_equal
@@ -71,10 +71,11 @@ class Pair:
         self.a = lab.make_switch([{"name": "p0", "device": "af_packet:p0", **HOLDS_ALL},
                                   {"name": "up", "device": "af_packet:ab", **BY_CREDIT,
                                    **(of_a or {})}],
-                                 lldp={"enabled": True, "chassis_id": "a"})
+                                 lldp={"enabled": True, "chassis_id": "a"}, buffer=USUAL_BUFFER)
         self.b = lab.make_switch([{"name": "down", "device": "af_packet:ba", **(of_b or BY_CREDIT)},
                                   {"name": "p1", "device": "af_packet:p1", **HOLDS_ALL, **of_two}],
-                                 second, lldp={"enabled": True, "chassis_id": "b"})
+                                 second, lldp={"enabled": True, "chassis_id": "b"},
+                                 buffer=USUAL_BUFFER)
         self.cable = Wire(second, "ba")
         self.ends = [End(self.a, "up"), End(self.b, "down")]
         for switch in (self.a, self.b):

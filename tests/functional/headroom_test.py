@@ -8,7 +8,7 @@ import pytest
 
 from frames import of_priority, pause
 from lab import Lab
-from switch import sluice
+from switch import USUAL_BUFFER, sluice
 from waiting import until, until_equal
 
 FRAME = 1500 + 22  # the longest: header and two tags
@@ -49,7 +49,8 @@ def test_the_switch_sets_aside_what_the_command_line_works_out(lab: Lab, cell):
 
 def test_what_is_set_aside_is_not_shared(lab: Lab):
     """Of each lossless group: its headroom, and the frame that reaches XOFF in whole cells."""
-    switch = lab.make_switch([{"device": "null:", "lossless": [3, 4]}] * 2).start()
+    switch = lab.make_switch([{"device": "null:", "lossless": [3, 4]}] * 2,
+                             buffer=USUAL_BUFFER).start()
     headroom = calculated("10G", "5m", "20us", 256)
     pool = switch.show("buffer")["pool"]
     assert pool["size_bytes"] == 16 * 1024 * 1024 - 4 * (headroom + 6 * 256)

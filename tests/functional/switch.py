@@ -36,6 +36,8 @@ def sluice(*words: str, check: bool = True) -> subprocess.CompletedProcess:
     return run(program("sluice"), *words, check=check)
 
 
+# What a configuration has that says nothing of it: for tests that set more aside than theirs holds.
+USUAL_BUFFER: dict = {}
 # Seconds; a switch whose turn to take huge pages comes after others' waits for theirs.
 STARTS = 3 * PATIENCE
 # Seconds; of a full buffer on a machine that has other things to do.

@@ -1,16 +1,29 @@
-// Help layout: what a program's --help says after its options stands as it was written, in columns.
-// CLI11 from 2.5 on makes paragraphs of it, unless it is told not to.
+// Help layout: `--help` fits the terminal, and what it says after the options stands in columns as
+// it was written. CLI11 breaks no line before 2.5, and makes paragraphs of both from then on, unless
+// it is told not to.
 #pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "config/terminal.h"
 
 namespace sluice::config {
 
-// Of a CLI::App and of all that is put below it afterwards.
-template <class App>
-void keep_layout(App& app) {
-    const auto formatter = app.get_formatter();
-    if constexpr (requires { formatter->enable_footer_formatting(false); }) {
-        formatter->enable_footer_formatting(false);
-    }
+// Of an app and of all that is put below it afterwards.
+inline void keep_layout(CLI::App& app) {
+    const auto usual = [](auto formatter) {
+        if constexpr (requires { formatter->enable_footer_formatting(false); }) {
+            formatter->enable_footer_formatting(false);
+            formatter->right_column_width(unlimited_width);
+        }
+        return formatter;
+    }(std::make_shared<CLI::Formatter>());
+    app.formatter_fn([usual](const CLI::App* asked, std::string name, CLI::AppFormatMode mode) {
+        return hanging(usual->make_help(asked, std::move(name), mode), width_of_output());
+    });
 }
 
 }  // namespace sluice::config

@@ -2,6 +2,7 @@
 that is longer; all columns elsewhere; rows and columns that are asked for; rates and counters."""
 
 import json
+import os
 import pathlib
 import re
 from typing import Any, Optional
@@ -12,6 +13,7 @@ from everything import NOUNS, TABLES, everything
 from frames import frame
 from host import Host
 from lab import Lab
+from namespace import run
 from switch import Switch, program, sluice
 from tmux import Terminal
 from waiting import until
@@ -107,13 +109,25 @@ def test_columns_are_asked_for_by_title_or_key(switch: Switch):
     assert wrong.returncode == 2 and "no column is called speed; there are PORT, LINK" in wrong.stderr
 
 
+def commands() -> list[list[str]]:
+    """`sluice --help` first, and of each command there."""
+    lines = sluice("--help").stdout.splitlines()
+    below = lines[lines.index("Subcommands:") + 1:]
+    return [[]] + [[line.split()[0]] for line in below[:below.index("")] if line[2] != " "]
+
+
 def test_help_fits_as_well():
+    narrow = {**os.environ, "COLUMNS": str(WIDTH)}
+    asked = commands()
+    assert len(asked) > 20
+    for words in (*asked, ["calc", "headroom"]):
+        said = run(program("sluice"), *words, "--help", environment=narrow).stdout
+        assert [line for line in said.splitlines() if len(line) > WIDTH] == [], words
     for command in ("show", "watch"):
         lines = sluice(command, "--help").stdout.splitlines()
         of_nouns = lines[lines.index("Nouns:") + 1:]
         nouns = [line for line in of_nouns if line.startswith("  ") and "sluice " not in line]
         assert len(nouns) == len(NOUNS)
-        assert [line for line in of_nouns if len(line) > WIDTH] == []
 
 
 def test_what_is_of_a_noun_needs_one(switch: Switch):

@@ -14,6 +14,7 @@
 #include "config/loops.h"
 #include "config/memory.h"
 #include "config/places.h"
+#include "config/terminal.h"
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/fault_json.h"
@@ -59,7 +60,8 @@ std::string print_result(const ShowOptions& options, const Json& result) {
         std::fflush(stdout);
         return {};
     }
-    Sheet sheet({options.wide ? Layout::unlimited : width_of_output(), options.columns});
+    Sheet sheet(
+        {options.wide ? config::unlimited_width : config::width_of_output(), options.columns});
     const std::string text = render(options.noun, result, sheet);
     std::string why = sheet.refusal();
     if (!why.empty()) return why;
@@ -137,7 +139,7 @@ int print_rates(const TopOptions& options) {
         if (!workers) return print_failure(workers.error());
         if (shown > 0) {
             const double seconds = duration<double>(at - before_at).count();
-            Sheet sheet({width_of_output()});
+            Sheet sheet({config::width_of_output()});
             const std::string rates = render_rates(before, *ports, seconds, sheet);
             print_page(rates + '\n' + render("workers", *workers, sheet) + '\n');
             if (shown == options.times) return 0;

@@ -1,20 +1,19 @@
 #include "tools/sluice/sheet.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <numeric>
+
+#include "config/terminal.h"
 
 namespace sluice::cli {
 
 namespace {
 
+using config::pieces_of;
+
 constexpr std::size_t gap = 2;
-constexpr std::size_t usual_width = 80;  // of a terminal that does not say its own
 constexpr std::size_t shortest_prose = 24;
 constexpr std::size_t shortest_list = 16;
 constexpr std::size_t longest_name = 40;   // an IPv6 address in one piece
@@ -28,23 +27,6 @@ std::string plain(std::string_view name) {
         if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
     }
     return text;
-}
-
-// Pieces of at most `width` octets, between words where there are any. No blanks at their ends.
-std::vector<std::string> pieces_of(std::string_view text, std::size_t width) {
-    std::vector<std::string> pieces;
-    while (text.size() > width) {
-        std::size_t end = text.rfind(' ', width);
-        if (end == std::string_view::npos || end == 0) {
-            end = width;
-            while (end > 1 && (text[end] & 0xC0) == 0x80) --end;  // of UTF-8, no half letter
-        }
-        pieces.emplace_back(text.substr(0, end));
-        text.remove_prefix(end);
-        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    }
-    pieces.emplace_back(text);
-    return pieces;
 }
 
 bool flows(Format format) {
@@ -192,19 +174,6 @@ std::string joined(std::span<const std::string_view> words) {
 
 }  // namespace
 
-std::size_t width_of_output() {
-    const char* const said = std::getenv("COLUMNS");
-    std::size_t columns = 0;
-    if (said != nullptr) {
-        const std::string_view text(said);
-        std::from_chars(text.data(), text.data() + text.size(), columns);
-    }
-    if (::isatty(STDOUT_FILENO) != 1) return columns > 0 ? columns : Layout::unlimited;
-    winsize size{};
-    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    return columns > 0 ? columns : usual_width;
-}
-
 std::string folded(const std::string& text, std::size_t width) {
     std::string all;
     for (std::size_t at = 0; at < text.size();) {
@@ -281,7 +250,7 @@ std::optional<Column> Sheet::column_of(const Json& rows, const std::string& key)
 std::string Sheet::table(const Json& rows, std::span<const Column> columns, Empty empty) {
     const std::vector<Column> chosen = choose(rows, columns);
     if (chosen.empty() || (rows.empty() && empty == Empty::nothing)) return {};
-    const bool is_wide = layout_.width == Layout::unlimited;
+    const bool is_wide = layout_.width == config::unlimited_width;
     const Lines lines = cells_of(rows, chosen, is_wide);
     const Widths widths(lines, chosen, layout_.width);
     for (std::size_t n = 0; n < chosen.size(); ++n) {

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,20 +17,15 @@
 #include <utility>
 #include <vector>
 
+#include "config/terminal.h"
 #include "tools/sluice/table.h"
 
 namespace sluice::cli {
 
 struct Layout {
-    static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-
-    std::size_t width = unlimited;
+    std::size_t width = config::unlimited_width;
     std::vector<std::string> columns = {};  // by title or key; empty: as many as fit
 };
-
-// The width of the terminal; `COLUMNS` where standard output is none; else unlimited, as whoever
-// reads a file or a pipe wants all of it.
-std::size_t width_of_output();
 
 // Lines of at most `width`, broken between words; what begins a line with a space is left alone.
 std::string folded(const std::string& text, std::size_t width);

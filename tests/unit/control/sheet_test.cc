@@ -63,13 +63,13 @@ TEST(Sheet, no_terminal_is_too_narrow) {
 
 TEST(Sheet, a_key_whose_lists_have_parts_is_no_column) {
     const Json rows = Json::parse(R"([{"buckets": []}, {"buckets": [{"frames": 1}]}])");
-    Sheet sheet({Layout::unlimited, {"buckets"}});
+    Sheet sheet({config::unlimited_width, {"buckets"}});
     EXPECT_NO_THROW(sheet.table(rows, sheet_columns));
     EXPECT_NE(sheet.refusal(), "");
 }
 
 TEST(Sheet, columns_are_asked_for_by_title_or_key_in_any_order) {
-    Sheet sheet({Layout::unlimited, {"tx", "PORT"}});
+    Sheet sheet({config::unlimited_width, {"tx", "PORT"}});
     EXPECT_EQ(sheet.table(sheet_rows(), sheet_columns),
               "TX  PORT\n"
               "20  left\n"
@@ -77,13 +77,13 @@ TEST(Sheet, columns_are_asked_for_by_title_or_key_in_any_order) {
     EXPECT_EQ(sheet.refusal(), "");
     constexpr Column octets[] = {{"RX OCTETS", "rx_bytes", Format::count}};
     for (const char* name : {"rx octets", "RX_OCTETS", "rx-octets", "rx_bytes"}) {
-        Sheet other({Layout::unlimited, {name}});
+        Sheet other({config::unlimited_width, {name}});
         EXPECT_EQ(other.table({{{"rx_bytes", 5}}}, octets), "RX OCTETS\n        5\n") << name;
     }
 }
 
 TEST(Sheet, an_unknown_column_is_refused_with_those_there_are) {
-    Sheet sheet({Layout::unlimited, {"rx", "speed"}});
+    Sheet sheet({config::unlimited_width, {"rx", "speed"}});
     sheet.table(sheet_rows(), sheet_columns);
     EXPECT_EQ(sheet.refusal(),
               "--columns: no column is called speed; there are PORT, RX, TX, DROPPED, WHY, "
@@ -104,7 +104,7 @@ TEST(Sheet, any_key_may_be_a_column) {
                         {"ports", Json::array()},
                         {"why", "slow"}}};
     constexpr Column columns[] = {{"PORT", "name"}};
-    Sheet sheet({Layout::unlimited,
+    Sheet sheet({config::unlimited_width,
                  {"name", "max_frame", "device_counters/missed", "paused", "ports", "why"}});
     EXPECT_EQ(sheet.table(rows, columns),
               "PORT  MAX FRAME  DEVICE COUNTERS MISSED  PAUSED  PORTS  WHY\n"
@@ -112,11 +112,11 @@ TEST(Sheet, any_key_may_be_a_column) {
               "b             -                       -  -       -      slow\n");
     EXPECT_EQ(sheet.refusal(), "");
     for (const char* name : {"device_counters", "~", "a/b", "", "/"}) {
-        Sheet other({Layout::unlimited, {name}});
+        Sheet other({config::unlimited_width, {name}});
         EXPECT_EQ(other.table(rows, columns), "");
         EXPECT_NE(other.refusal(), "") << name;
     }
-    Sheet nothing({Layout::unlimited, {"actor_key"}});
+    Sheet nothing({config::unlimited_width, {"actor_key"}});
     EXPECT_EQ(nothing.table_or(Json::array(), columns, "None."), "None.\n");
     EXPECT_EQ(nothing.refusal(), "") << "without rows nobody knows";
 }

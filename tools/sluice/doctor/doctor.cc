@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "config/loader.h"
+#include "config/terminal.h"
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/doctor/cable.h"
@@ -92,12 +93,15 @@ std::vector<std::string> mend(const Machine& machine, const Findings& findings) 
     return done;
 }
 
+// Commands stay whole, for whoever copies them.
 void print(const Findings& findings) {
     std::size_t width = 0;
     for (const Finding& finding : findings) width = std::max(width, finding.name.size());
     for (const Finding& finding : findings) {
-        fmt::print("{}  {:<{}}  {}\n", name_of(finding.verdict), config::escaped(finding.name),
-                   width, config::escaped(finding.what));
+        const std::string line =
+            fmt::format("{}  {:<{}}  {}\n", name_of(finding.verdict), config::escaped(finding.name),
+                        width, config::escaped(finding.what));
+        fmt::print("{}", config::hanging(line, config::width_of_output()));
         if (!finding.command.empty()) {
             fmt::print("{:{}}{}\n", "", width + 8, config::escaped(finding.command));
         }

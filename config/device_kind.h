@@ -86,6 +86,8 @@ struct DeviceTraits {
     bool paired_queues = false;
     // Its peer, or its kernel, keeps what the switch does not take: so `pfc.by: ring` pauses it.
     bool pauses_by_ring = false;
+    // Its kernel drops what finds no place in its ring, before the switch has it.
+    bool loses_before = false;
     // A virtual machine is at the other end.
     bool has_guest = false;
     // It can be opened while the switch runs.
@@ -138,6 +140,7 @@ inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
      .target = Target::interface,
      .brings_address = true,
      .pauses_by_ring = true,
+     .loses_before = true,
      .hot_plug = true,
      .to_open = Capabilities::net_admin | Capabilities::net_raw},
     {.kind = DeviceKind::af_xdp,
@@ -173,6 +176,7 @@ inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
      .opener = Opener::packet,
      .target = Target::new_interface,
      .pauses_by_ring = true,
+     .loses_before = true,
      .hot_plug = true,
      .to_open = Capabilities::net_admin},
     {.kind = DeviceKind::pcap,

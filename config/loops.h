@@ -1,7 +1,7 @@
 // Loops: what a configuration alone says of ports by which frames may go round: trunks that share a
 // VLAN, where nothing would notice a loop.
 //
-// Whether they lead to the same network no file says: this is advice, and no fault.
+// Whether they lead to the same network no file says: this is advice (advice.h), and no fault.
 // Bound: ports x VLANs.
 #pragma once
 

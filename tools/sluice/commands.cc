@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <thread>
 
+#include "config/advice.h"
 #include "config/changes.h"
 #include "config/difference.h"
 #include "config/loader.h"
-#include "config/loops.h"
 #include "config/memory.h"
 #include "config/places.h"
 #include "config/terminal.h"
@@ -86,7 +86,7 @@ Json checked(const std::string& file, const config::Configuration& configuration
             {"buffer_bytes", settings.buffer.size.count()},
             {"vlan_filtering", settings.vlan.filtering},
             {"memory_bytes", memory.octets},
-            {"advice", config::advice_on_loops(configuration)}};
+            {"advice", config::advice_on(configuration)}};
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ int check(const std::string& file, bool json) {
     const config::MemoryNeeded memory = config::memory_needed(*configuration);
     fmt::print("  memory: {} for {} frame buffers of {} octets\n",
                show_size(static_cast<double>(memory.octets)), memory.buffers, memory.octets_each);
-    for (const std::string& advice : config::advice_on_loops(*configuration)) {
+    for (const std::string& advice : config::advice_on(*configuration)) {
         fmt::print("{}: advice: {}\n", file, advice);
     }
     return 0;

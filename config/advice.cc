@@ -1,0 +1,46 @@
+#include "config/advice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <utility>
+
+#include "config/loops.h"
+#include "config/port/device_words.h"
+
+namespace sluice::config {
+
+namespace {
+
+// A tunnel's frames come by the port below it.
+bool loses_before(const Configuration& configuration, PortIndex port) {
+    const PortIndex below =
+        configuration.ports[port].tunnel ? configuration.settings.ports[port].underlay : port;
+    return traits_of_device(configuration.ports[below].device)->loses_before;
+}
+
+std::optional<std::string> advice_on_lossless(const Configuration& configuration) {
+    std::vector<std::string> names;
+    for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
+        const PortConfig& about = configuration.ports[port];
+        if (about.vacant || configuration.settings.ports[port].pfc.lossless == 0) continue;
+        if (loses_before(configuration, port)) names.push_back(about.name);
+    }
+    if (names.empty()) return {};
+    return fmt::format(
+        "{} {} lossless priorities by an interface of the kernel, which drops frames that find no "
+        "place in its ring before the switch can pause anybody (`missed`): by af_xdp, memif, vhost "
+        "or a NIC of DPDK nothing is lost; or write lossless: [] there",
+        fmt::join(names, ", "), names.size() == 1 ? "has" : "have");
+}
+
+}  // namespace
+
+std::vector<std::string> advice_on(const Configuration& configuration) {
+    std::vector<std::string> advice = advice_on_loops(configuration);
+    if (auto line = advice_on_lossless(configuration)) advice.push_back(std::move(*line));
+    return advice;
+}
+
+}  // namespace sluice::config

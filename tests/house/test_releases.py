@@ -1,4 +1,5 @@
-"""What differs between releases of DPDK stands in one header of the programs."""
+"""What differs between releases of DPDK stands in one header of the programs; our own release in one
+place."""
 
 import re
 
@@ -22,3 +23,8 @@ def test_one_header_asks_which_release_it_is():
 
 def test_what_is_said_to_show_it_does():
     assert SHOWS <= asking()
+
+
+def test_the_changelog_begins_with_the_release_that_is_built():
+    [built] = re.findall(r"^  version: '([^']+)',$", tree.text("meson.build"), re.MULTILINE)
+    assert tree.text("tools/debian/changelog").startswith(f"sluice ({built}) ")

@@ -129,16 +129,47 @@ def test_a_cause_is_read_out_of_what_was_said(script, cause: str, said: str):
     result.failed(run(path, SAID=said), "some", "some work", cause)
 
 
-# --- two DPDKs ------------------------------------------------------------------------------------
-def test_of_two_dpdks_it_says_which_is_taken(script, tmp_path: pathlib.Path):
+# --- build folders ------------------------------------------------------------------------------
+@pytest.fixture
+def with_stubs(script, tmp_path: pathlib.Path):
+    """What configures a folder, where meson keeps what it was told, and whoever else is asked for
+    is a program that says what it is to."""
+    def configure(command: str, settings: dict[str, str], **stubs: str) -> subprocess.CompletedProcess:
+        for name, text in {"meson": '[ "$1" != setup ] || { mkdir "$2"; echo "$@" >"$2/told"; }',
+                           **stubs}.items():
+            stub = tmp_path / name
+            stub.write_text(f"#!/bin/sh\n{text}\n")
+            stub.chmod(0o755)
+        return run(script(f"cd {tmp_path}", command), **settings,
+                   PATH=f"{tmp_path}:{os.environ['PATH']}")
+    return configure
+
+
+def test_of_two_dpdks_it_says_which_is_taken(with_stubs, tmp_path: pathlib.Path):
     local = tmp_path / "pkgconfig"
     local.mkdir()
     (local / "libdpdk.pc").write_text("Name: local\nDescription: local\nVersion: 99.11\n")
-    stub = tmp_path / "meson"
-    stub.write_text("#!/bin/sh\n[ $1 != setup ] || mkdir $2\n")
-    stub.chmod(0o755)
-    done = run(script(f"cd {tmp_path}", "configure build"), PKG_CONFIG_PATH=str(local),
-               PATH=f"{tmp_path}:{os.environ['PATH']}")
-    result.went_well(done)
+    done = result.went_well(with_stubs("configure build", {"PKG_CONFIG_PATH": str(local)}))
     assert f"DPDK 99.11 in {local} is taken, and not " in done.stderr, result.everything(done)
     assert f"DPDK 99.11 in {local}\n" in (tmp_path / "build/made_with").read_text()
+
+
+@pytest.mark.parametrize("defines, strict", [
+    ("__GNUC__ 12", "true"),
+    ("__GNUC__ 13", "false"),
+    ("__GNUC__ 4\n#define __clang_major__ 16", "true"),
+    ("__GNUC__ 4\n#define __clang_major__ 12", "false"),
+    ("__TINYC__ 1", "false"),
+])
+def test_warnings_are_errors_of_compilers_that_were_looked_at(
+        with_stubs, tmp_path: pathlib.Path, defines: str, strict: str):
+    compiler = f"cat <<'END'\n#define {defines}\nEND"
+    result.went_well(with_stubs("configure_tests build --buildtype=release", {"CXX": "cxx -std=c++20"},
+                                cxx=compiler))
+    assert (tmp_path / "build/told").read_text().split() == \
+        ["setup", "build", "--buildtype=release", f"-Dwerror={strict}"]
+
+
+def test_warnings_of_a_stranger_s_build_are_no_errors(with_stubs, tmp_path: pathlib.Path):
+    result.went_well(with_stubs("configure build --buildtype=release", {}))
+    assert "werror" not in (tmp_path / "build/told").read_text()

@@ -1,5 +1,5 @@
-"""The Debian package on a stranger's machine: installed, started by its unit's command line, switched
-through, upgraded and purged; nothing is left."""
+"""The Debian packages on a stranger's machine: installed, started by their units' command lines,
+switched through, read by SNMP, upgraded and purged; nothing is left."""
 
 import json
 import os
@@ -15,11 +15,10 @@ import project
 import result
 from root import Root
 
-# Two hosts, each behind a cable, and what the unit says is done by hand: no systemd runs here.
+# Two hosts, each behind a cable, and what units say is done by hand: no systemd runs here.
 LAB = r"""
 set -eu
-unit=/lib/systemd/system/sluice.service
-of() { sed -n "s/^$1=//p" $unit; }
+of() { sed -n "s/^$1=//p" /lib/systemd/system/${unit:-sluice}.service; }
 for n in 1 2; do
   unshare --net sleep 1000 &
   host[$n]=$!
@@ -46,10 +45,34 @@ start() {
 }
 stop() { kill -TERM $switch; wait $switch; rm -rf "/run/$(of RuntimeDirectory)"; }
 switches() { nsenter -t ${host[1]} -n ping -q -c 3 -i 0.2 10.0.0.2 >/dev/null; }
+# As tools/snmp/README.md says.
+start_snmp() {
+  printf '%s\n' 'rocommunity public' 'master agentx' \
+    'agentXPerms 0660 0755 Debian-snmp sluice-snmp' >/etc/snmp/snmpd.conf
+  ip link set lo up
+  $(unit=snmpd of ExecStart) >>/tmp/log 2>&1 &
+  snmpd=$!
+  local unit=sluice-snmp
+  setpriv --reuid="$(of User)" --regid="$(of Group)" --init-groups --inh-caps=-all \
+    --bounding-set=-all --no-new-privs $(of ExecStart) 2>>/tmp/log &
+  agent=$!
+}
+names() { snmpwalk -v2c -c public -Oqv 127.0.0.1 1.3.6.1.2.1.31.1.1.1.1 2>&1; }
+served() {
+  for _ in $(seq 300); do [ "$(names | xargs)" = "p0 p1" ] && return; sleep 0.1; done
+  names; cat /tmp/log; exit 1
+}
+stop_snmp() { kill -TERM $agent $snmpd; wait $agent; wait $snmpd || true; }
 """
 
-CONFIGURATION = "ports: [{device: 'DEVICE:sw1'}, {device: 'DEVICE:sw2'}]  # by its operator\n"
+CONFIGURATION = "ports: [{device: 'DEVICE:sw1'}, {device: 'DEVICE:sw2'}]  # by its operator\n" \
+                "control: {readers: sluice-snmp}\n"
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
+
+
+def of_snmp(package: pathlib.Path) -> pathlib.Path:
+    """What tools/package puts beside it."""
+    return package.with_name(package.name.replace("sluice_", "sluice-snmp_", 1))
 
 
 def built_by(store, folder: pathlib.Path, versions: list[str]) -> pathlib.Path:
@@ -59,8 +82,12 @@ def built_by(store, folder: pathlib.Path, versions: list[str]) -> pathlib.Path:
         project.clone(root, "/root/sluice")
         # Some packages of the build are what tools/package adds.
         result.went_well(root.run("apt-get update -q && tools/package", folder="/root/sluice"))
+        # Debian's flags come behind ours, and leave them as they are.
+        flags = root.run("cat obj-*/build.ninja", folder="/root/sluice/build-package/sluice").stdout
+        assert " -O3 " in flags and not re.search(r" -O\d .*(-g|-O\d) ", flags)
         versions.append(root.run(debians.VERSIONS).stdout.strip())
         [built] = (root.upper / "root/sluice/build").glob("sluice_*_amd64.deb")
+        shutil.copy(of_snmp(built), folder)
         return pathlib.Path(shutil.copy(built, folder))
     finally:
         root.remove()
@@ -88,43 +115,56 @@ def field(package: pathlib.Path, name: str) -> str:
 
 def later(package: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
     """The same of a later version, whose example has changed."""
-    tree = folder / "later"
+    tree = folder / f"{package.stem}.later"
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
     control = tree / "DEBIAN/control"
     control.write_text(re.sub(r"^Version: (.*)$", r"Version: \1.later", control.read_text(),
                               flags=re.M))
-    with open(tree / "etc/sluice/sluice.yaml", "a", encoding="utf-8") as example:
-        example.write("# More of it.\n")
-    made = folder / "later.deb"
-    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", tree, made], check=True,
+    example = tree / "etc/sluice/sluice.yaml"
+    if example.exists():
+        example.write_text(f"{example.read_text()}# More of it.\n")
+    made = tree.with_suffix(".deb")
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, made], check=True,
                    capture_output=True)
     return made
 
 
-@pytest.fixture
-def machine(each_store, each_package, tmp_path):
-    """Debian's minimum, and what the package depends on; the packages in /root."""
+@pytest.fixture(scope="module")
+def machine_once(each_store, each_package, tmp_path_factory):
+    """Debian's minimum, what the packages depend on, and snmpd; the packages in /root."""
+    folder = tmp_path_factory.mktemp("later")
     root = each_store.over_minimal()
+    root.takes_turns = False  # it would leave a /run/sluice
+    try:
+        depends = {"iproute2", "iputils-ping", "snmpd", "snmp"}
+        for name, package in (("sluice", each_package), ("sluice-snmp", of_snmp(each_package))):
+            for when, file in (("", package), ("later-", later(package, folder))):
+                root.run_beside("cp", str(file), f"tree/root/{when}{name}.deb")
+            depends |= {word.split("|")[0].split("(")[0].strip()
+                        for word in field(package, "Depends").split(",")}
+        result.went_well(root.run(f"apt-get update -q && {INSTALL} {' '.join(depends - {'sluice'})}"))
+        yield root
+    finally:
+        root.remove()
+
+
+@pytest.fixture
+def machine(each_store, machine_once):
+    root = each_store.over(machine_once)
     root.takes_turns = False
     try:
-        for name, file in (("sluice.deb", each_package),
-                           ("later.deb", later(each_package, tmp_path))):
-            root.run_beside("cp", str(file), f"tree/root/{name}")
-        depends = [word.split("|")[0].split("(")[0].strip()
-                   for word in field(each_package, "Depends").split(",")]
-        result.went_well(root.run(f"apt-get update -q && {INSTALL} iproute2 iputils-ping "
-                                f"{' '.join(depends)}"))
         yield root
     finally:
         root.remove()
 
 
 def what_is_there(root: Root) -> set[str]:
-    """Every file but what apt and dpkg keep of their own work, and who may log in."""
+    """Every file but what apt, dpkg and snmpd keep of their own work, and who may log in."""
+    pruned = " -o ".join(f"-path {place}" for place in (
+        "/proc", "/sys", "/dev", "/root", "/tmp", "/var/lib/dpkg", "/var/lib/apt", "/var/log",
+        "/var/cache", "/var/lib/snmp", "/var/agentx"))
     done = result.went_well(root.run(
-        "find / -xdev \\( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp "
-        "-o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/log -o -path /var/cache \\) "
-        "-prune -o -print; cat /etc/passwd /etc/group /etc/shadow; "
+        f"find / -xdev \\( {pruned} \\) -prune -o -print; cat /etc/passwd /etc/group /etc/shadow; "
         "dpkg-query -W -f '${Package} ${db:Status-Status}\\n'"))
     return set(done.stdout.splitlines())
 
@@ -139,10 +179,10 @@ def test_lintian_finds_nothing(each_store, each_package):
     """That of the same Debian, whose policy it knows."""
     root = each_store.over_minimal()
     try:
-        root.run_beside("cp", str(each_package), "tree/root/sluice.deb")
+        for package in (each_package, of_snmp(each_package)):
+            root.run_beside("cp", str(package), "tree/root/")
         result.went_well(root.run(f"apt-get update -q && {INSTALL} lintian"))
-        done = root.run("lintian --allow-root --fail-on error,warning,info --display-info "
-                        "sluice.deb")
+        done = root.run("lintian --allow-root --fail-on error,warning,info --display-info *.deb")
         found = [line for line in done.stdout.splitlines() if not is_of_machine_code(line)]
         assert found == [] and (done.returncode == 0 or done.stdout), done.stdout + done.stderr
     finally:
@@ -152,21 +192,24 @@ def test_lintian_finds_nothing(each_store, each_package):
 @pytest.mark.parametrize("device", ["af_packet", "af_xdp"])
 def test_from_nothing_to_a_switch_and_back(machine, device):
     before = what_is_there(machine)
-    done = result.went_well(machine.run(f"{INSTALL} ./sluice.deb"))
-    assert "sluice.service" not in done.stdout, "it starts nothing before it is told which ports"
+    done = result.went_well(machine.run(f"{INSTALL} ./sluice.deb ./sluice-snmp.deb"))
+    assert ".service" not in done.stdout, "they start nothing before sluice is told which ports"
     result.went_well(machine.run("sluice check /etc/sluice/sluice.yaml"))
     configuration = CONFIGURATION.replace("DEVICE", device)
     done = result.went_well(machine.run(
-        f"{LAB}\necho \"{configuration.strip()}\" >/etc/sluice/sluice.yaml\nstart\nswitches\n"
-        # The switch goes on while its package is replaced.
-        f"dpkg --force-confold -i /root/later.deb >&2\nswitches\n"
-        "sluice show ledger --json\nstop\nstart\nswitches\nstop", network=False))
+        f"{LAB}\necho \"{configuration.strip()}\" >/etc/sluice/sluice.yaml\n"
+        "start\nstart_snmp\nswitches\nserved\n"
+        # Both go on while their packages are replaced.
+        "dpkg --force-confold -i /root/later-*.deb >&2\nswitches\nserved\n"
+        "sluice show ledger --json\nstop\nstart\nswitches\nserved\nstop\nstop_snmp",
+        network=False))
     ledger = json.loads(done.stdout)
     assert ledger["received"] > 0 and ledger["balanced"] is not False
     kept = result.went_well(machine.run("cat /etc/sluice/sluice.yaml; "
                                       "dpkg-query -W -f '${Version}' sluice")).stdout
     assert kept.startswith(configuration) and kept.endswith(".later")
-    result.went_well(machine.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q sluice"))
+    result.went_well(machine.run(
+        "DEBIAN_FRONTEND=noninteractive apt-get purge -y -q sluice sluice-snmp"))
     after = what_is_there(machine)
     assert after - before == set() and before - after == set()
 

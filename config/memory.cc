@@ -41,11 +41,9 @@ unsigned queues_of(const PortConfig& port) {
 }
 
 std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settings) {
-    const auto* const vxlan =
-        port.tunnel ? std::get_if<VxlanTunnel>(&port.tunnel->encapsulation) : nullptr;
     DeviceRings rings{.queues = queues_of(port),
                       .is_underlay = port.underlay.has_value(),
-                      .leads_to_many = vxlan != nullptr && vxlan->leads_to_many(),
+                      .leads_to_many = port.tunnel && leads_to_many(port.tunnel->encapsulation),
                       .by_nic = settings.pfc.by == PfcBy::queues};
     if (port.rx_descriptors != 0) rings.receive = port.rx_descriptors;
     if (port.tx_descriptors != 0) rings.transmit = port.tx_descriptors;

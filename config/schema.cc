@@ -323,7 +323,7 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
      .help = "what each port has unless it says otherwise: every key of a port but `name`, "
-             "`device`, `description`, `address`, `underlay`, `next_hop`, `remotes`, "
+             "`device`, `description`, `address`, `underlay`, `next_hop`, `remotes`, `vnis`, "
              "`local_sid`, `reduced_srh`, `local_label`, `control_word`, `entropy_label` and "
              "`pause_relay`",
      .inside = std::span(port_keys).subspan(own_port_keys)},

@@ -372,7 +372,8 @@ class Rules {
                 const Value* named = port_names_.find(port);
                 if (named == nullptr || !is_aware_of_tags(*named)) continue;
                 fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
-                      "leave it out here, its vlan.mode decides");
+                      has_vnis(*named) ? "leave it out here, its `vnis` decide"
+                                       : "leave it out here, its vlan.mode decides");
             }
             const Value& id = vlan["id"];
             if (!id.valid) continue;

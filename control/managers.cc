@@ -15,7 +15,7 @@ Managers::Managers(const Parts& parts)
       evpn(
           parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock(),
           parts.wake, parts.events, [] { return std::make_unique<evpn::KernelSocket>(); },
-          parts.vteps_of),
+          parts.bundle_of),
       recorder(parts.dataplane, parts.publisher.running(), parts.clock, parts.events),
       sflow(parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock(),
             parts.events),

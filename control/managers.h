@@ -35,7 +35,7 @@ struct Managers {
         std::function<void()> wake;    // workers that sleep
         std::string host_name;         // the system name where the configuration has none
         std::vector<PortAbilities> abilities = {};  // by port
-        EvpnManager::VtepsOf vteps_of = [](PortIndex) { return nullptr; };
+        EvpnManager::BundleOf bundle_of = [](PortIndex) { return nullptr; };
     };
     explicit Managers(const Parts& parts);
 

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
+#include <vector>
 
 #include "dataplane/address.h"
 #include "dataplane/counters.h"
@@ -20,8 +20,8 @@
 #include "dataplane/mailbox.h"
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/tunnel/arrival.h"
+#include "dataplane/tunnel/bundle.h"
 #include "dataplane/tunnel/encapsulation.h"
-#include "dataplane/tunnel/vteps.h"
 #include "dataplane/units.h"
 
 namespace sluice::pmd {
@@ -30,25 +30,26 @@ struct TunnelRequest {
     PortIndex underlay = 0;
     Encapsulation encapsulation = {};
     OuterMarks marks = {};
-    // Of one that leads to many: for how many stations there is room, and whether its worker learns
-    // which VTEP they are behind.
+    // Of one that leads to many: its networks (bundle.h), for how many stations each has room,
+    // whether its worker learns which VTEP they are behind, and the VTEPs that are written.
+    std::vector<VlanVni> networks = {};
     std::size_t stations = 0;
     bool learns = false;
     uint64_t seed = 0;  // drawn at start: keeps an outsider from choosing stations that collide
-
-    [[nodiscard]] bool leads_to_many() const {
-        const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
-        return vxlan != nullptr && vxlan->leads_to_many();
-    }
+    std::vector<Ipv4Address> remotes = {};
 };
 
 class TunnelEnd {
   public:
+    // What its VTEPs send is taken from the first poll on.
     explicit TunnelEnd(const TunnelRequest& request)
         : about(request),
-          vteps(request.leads_to_many()
-                    ? std::make_unique<Vteps>(request.stations, request.learns, request.seed)
-                    : nullptr) {}
+          bundle(leads_to_many(request.encapsulation)
+                     ? std::make_unique<Bundle>(request.networks, request.stations, request.learns,
+                                                request.seed)
+                     : nullptr) {
+        if (bundle != nullptr) keep_remotes(*bundle, request.remotes);
+    }
 
     // By control; 0: it is not known.
     void set_next_hop(MacAddress address) {
@@ -60,11 +61,13 @@ class TunnelEnd {
     }
 
     const TunnelRequest about;
-    const std::unique_ptr<Vteps> vteps;  // of one that leads to many, each with a next hop; or null
+    const std::unique_ptr<Bundle> bundle;  // of one that leads to many; or null
     Counter encapsulated;
     Counter copied;  // of these, for somebody else held the buffer
     Counter decapsulated;
     Counter flooded;  // frames of which each VTEP got a copy: those are among the encapsulated
+    Counter
+        unmapped;  // frames for it that went nowhere: of no VLAN of its networks, or with two tags
 
   private:
     std::atomic<uint64_t> next_hop_{0};
@@ -90,6 +93,7 @@ class UnderlayEnd {
     Counter received;
     Counter dropped;    // there were too many at once
     Counter no_buffer;  // frames that others hold, and that could not be copied
+    Counter cut_off;    // floods of tunnels that went before each VTEP had its copy
     std::array<Counter, refusal_kinds> refused;
 };
 

@@ -13,6 +13,21 @@ namespace sluice::pmd {
 
 static_assert(most_outer_octets <= RTE_PKTMBUF_HEADROOM, "a copy has room for them");
 
+namespace {
+
+// The addresses move over it. Returns the tag.
+uint32_t take_off_tag(uint8_t* frame) {
+    const uint32_t tag = read_32(frame + tag_offset);
+    std::memmove(frame + tag_octets, frame, tag_offset);
+    return tag;
+}
+void put_back_tag(uint8_t* frame, uint32_t tag) {
+    std::memmove(frame, frame + tag_octets, tag_offset);
+    write_32(frame + tag_offset, tag);
+}
+
+}  // namespace
+
 void Tunnels::Kept::add(const Frame& frame) {
     if (empty()) first = end = 0;
     frames[end++] = frame;
@@ -38,13 +53,24 @@ void Tunnels::use(const Ports& ports) {
         std::array<Frame, max_burst> frames;
         const std::size_t count = kept_[port]->take(frames);
         for (const Frame& frame : std::span(frames).first(count)) free(frame);
-        if (ends_[port] != nullptr) end_flood(*ends_[port]);
+        const PortIndex under = underlay_of_[port];
+        const bool is_there = (underlays_ & only(under)) != 0;
+        if (ends_[port] != nullptr) {
+            cut_off_flood(*ends_[port], is_there ? below_[under]->shared : nullptr);
+        }
     });
 }
 
 void Tunnels::end_flood(End& end) {
     if (end.flooded.handle != nullptr) free(std::exchange(end.flooded, {}));
+    end.flooded_in = nullptr;
     end.next_slot = 0;
+}
+
+// `below`: null where the port below has gone as well, and its counters with it.
+void Tunnels::cut_off_flood(End& end, UnderlayEnd* below) {
+    if (end.flooded.handle != nullptr && below != nullptr) below->cut_off.add(1);
+    end_flood(end);
 }
 
 void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
@@ -70,12 +96,14 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
         if (kept_[place] == nullptr) kept_[place] = std::make_unique<Kept>();
         const uint64_t seed = hash_of(own.mac.bits, place);
         End& end = *ends_[place];
-        if (end.shared != tunnel) end_flood(end);  // else that goes on
+        if (end.shared != tunnel) cut_off_flood(end, &shared);  // else that goes on
         end.below = &below;
         end.shared = tunnel;
         end.encapsulator = Encapsulator(encapsulation, own, tunnel->about.marks, seed);
-        below.decapsulator.add(encapsulation, tunnel->vteps.get());
-        if (tunnel->vteps != nullptr) to_many_ |= only(place);
+        const Bundle* const bundle = tunnel->bundle.get();
+        end.tag = bundle != nullptr && bundle->is_by_vlan() ? tag_octets : 0;
+        below.decapsulator.add(encapsulation, bundle);
+        if (bundle != nullptr) to_many_ |= only(place);
         below.places[below.count++] = place;
         below.over |= only(place);
         tunnels_ |= only(place);
@@ -139,7 +167,7 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
             case ArrivalKind::carried: {
                 const PortIndex tunnel = below.places[arrival.tunnel];
                 unwrap(arrival, frame);
-                if ((to_many_ & only(tunnel)) != 0) note_arrival(*ends_[tunnel], arrival, frame);
+                if ((to_many_ & only(tunnel)) != 0) take_arrival(*ends_[tunnel], arrival, frame);
                 if (tunnel == port) {
                     ++carried;
                 } else {
@@ -195,18 +223,20 @@ std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
 
 std::size_t Tunnels::send(const End& end, std::span<const Frame> burst, MacAddress next_hop,
                           std::span<const VtepWay> ways) {
-    const std::size_t octets = end.encapsulator.octets();
-    std::array<Frame, max_burst> wrapped;
+    const std::size_t octets = end.encapsulator.octets() - end.tag;
+    Wrapped wrapped;
     std::size_t ready = 0;
     bool copied = false;
     for (const Frame& frame : burst) {
-        Frame& outer = wrapped[ready];
+        Frame& outer = wrapped.frames[ready];
         outer = frame;
         if (!pool_.put_in_front(outer, static_cast<uint16_t>(octets))) break;
         copied |= outer.handle != frame.handle;
+        if (end.tag != 0) [[unlikely]]
+            wrapped.tags[ready] = take_off_tag(outer.data + octets);
         ++ready;
     }
-    const auto whole = std::span<const Frame>(wrapped).first(ready);
+    const auto whole = std::span<const Frame>(wrapped.frames).first(ready);
     if (ways.empty()) [[likely]]
         end.encapsulator.write(whole, next_hop);
     else
@@ -218,16 +248,18 @@ std::size_t Tunnels::send(const End& end, std::span<const Frame> burst, MacAddre
 }
 
 // Of a frame that was copied one of both goes: the one that nobody sends.
-void Tunnels::restore_unsent(const End& end, std::span<const Frame> burst,
-                             std::span<const Frame> wrapped, std::size_t sent) {
-    const auto octets = static_cast<uint16_t>(end.encapsulator.octets());
+void Tunnels::restore_unsent(const End& end, std::span<const Frame> burst, const Wrapped& wrapped,
+                             std::size_t sent) {
+    const std::size_t octets = end.encapsulator.octets() - end.tag;
     for (std::size_t frame = 0; frame < burst.size(); ++frame) {
-        const bool is_copy = wrapped[frame].handle != burst[frame].handle;
+        const Frame& outer = wrapped.frames[frame];
+        const bool is_copy = outer.handle != burst[frame].handle;
         if (is_copy) {
-            free(frame < sent ? burst[frame] : wrapped[frame]);
+            free(frame < sent ? burst[frame] : outer);
             if (frame < sent) end.shared->copied.add(1);
         } else if (frame >= sent) {
-            Pool::take_from_front(wrapped[frame], octets);
+            if (end.tag != 0) put_back_tag(outer.data + octets, wrapped.tags[frame]);
+            Pool::take_from_front(outer, static_cast<uint16_t>(octets));
         }
     }
 }

@@ -15,7 +15,10 @@
 // copies are made of the frame's own octets, one after the other, as the device takes them, and
 // none while the underlay's peer pauses their priority: one flood of a tunnel is under way at a
 // time, and meanwhile it takes nothing, so frames keep their order. What goes to a VTEP whose next
-// hop is not known is counted there and freed.
+// hop is not known is counted there and freed. Where several networks go by VLAN (bundle.h) a
+// frame's tag names its network and is taken off, and is put on by the network that one came from;
+// what has no such tag, or another one behind it (RFC 7348 6.1), is counted and freed. A flood that
+// ends before each VTEP had its copy, for the tunnel has gone, is counted below.
 // Bound: a burst of frames is kept for each port, and a frame that is being flooded. An underlay
 // has one lane and no queues by priority; it and its tunnels are of one worker. Frames for a tunnel
 // do not go through the underlay's queues: only its device, and pauses received there
@@ -62,7 +65,7 @@ class Tunnels {
     [[nodiscard]] bool gives_up(PortIndex tunnel) const {
         const End& end = *ends_[tunnel];
         const bool of_device = end.below->port->gives_up();
-        return end.shared->vteps == nullptr ? of_device : end.was_refused && of_device;
+        return end.shared->bundle == nullptr ? of_device : end.was_refused && of_device;
     }
     // Those that lead to many.
     [[nodiscard]] PortSet to_many() const { return to_many_; }
@@ -110,19 +113,37 @@ class Tunnels {
         Below* below = nullptr;
         TunnelEnd* shared = nullptr;
         Encapsulator encapsulator;
+        // Octets of the tag that is taken off a frame on its way in.
+        uint16_t tag = 0;
         // Of one that leads to many: the frame that is being flooded, if its handle is not null, to
-        // the slots from this one on; how many copies may be made in this poll; and whether the
-        // device refused a frame of the last burst.
+        // the slots of a network from this one on, whose VTEPs were there by then; how many copies
+        // may be made in this poll; whether the device refused a frame of the last burst; and which
+        // network's stations age in this poll.
         Frame flooded{};
+        Vteps* flooded_in = nullptr;
+        uint64_t flooded_by = 0;
         std::size_t next_slot = 0;
         std::size_t room = copies_a_poll;
         bool was_refused = false;
+        std::size_t ageing = 0;
+    };
+    // Where a frame goes of a tunnel to many: a network, or null where none carries it, and there a
+    // VTEP, or nothing where it is for all that get floods.
+    struct Way {
+        Vteps* network = nullptr;
+        std::optional<std::size_t> slot = {};
+    };
+    // Frames with what goes before them, and the tags that were taken off.
+    struct Wrapped {
+        std::array<Frame, max_burst> frames;
+        std::array<uint32_t, max_burst> tags;
     };
     static constexpr std::size_t copies_a_burst = 32;
 
     void use_underlay(PortIndex port, const Ports& ports);
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
     void end_flood(End& end);
+    void cut_off_flood(End& end, UnderlayEnd* below);
     // To `next_hop`, or each its own way where there are `ways`.
     std::size_t send(const End& end, std::span<const Frame> burst, MacAddress next_hop,
                      std::span<const VtepWay> ways);
@@ -131,13 +152,16 @@ class Tunnels {
     bool continue_flood(End& end);
     std::optional<std::size_t> copy_to(const End& end, std::span<const std::size_t> slots,
                                        std::span<const VtepWay> ways);
-    static std::optional<std::size_t> slot_for(const End& end, const Frame& frame);
-    static void note_arrival(const End& end, const Arrival& arrival, const Frame& frame);
+    void begin_flood(End& end, const Frame& frame, Vteps& network);
+    static Vteps* network_of(const End& end, const Frame& frame);
+    static Way way_for(const End& end, const Frame& frame);
+    static void put_tag(const Vteps& network, Frame& frame);
+    static void take_arrival(const End& end, const Arrival& arrival, Frame& frame);
     static std::span<const uint8_t> without_tag(const UnderlayEnd& below, const Frame& frame);
     static void post_announcement(UnderlayEnd& below, const Frame& frame);
     void unwrap(const Arrival& arrival, Frame& frame);
-    void restore_unsent(const End& end, std::span<const Frame> burst,
-                        std::span<const Frame> wrapped, std::size_t sent);
+    void restore_unsent(const End& end, std::span<const Frame> burst, const Wrapped& wrapped,
+                        std::size_t sent);
     void free(const Frame& frame);
 
     Pool& pool_;

@@ -1,27 +1,55 @@
 // The part of Tunnels (tunnels.h) that is of tunnels to many VTEPs.
+#include <rte_mbuf.h>
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 #include "dataplane/address.h"
+#include "dataplane/tag.h"
 #include "pmd_glue/tunnels.h"
 
 namespace sluice::pmd {
 
 // By the worker, before the frame is anybody's.
-void Tunnels::note_arrival(const End& end, const Arrival& arrival, const Frame& frame) {
-    Vteps& vteps = *end.shared->vteps;
-    Vteps::Counts& counts = vteps.counts(Vteps::slot_of(arrival.vtep));
+void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame) {
+    Vteps& network = (*end.shared->bundle)[arrival.network];
+    Vteps::Counts& counts = network.counts(Vteps::slot_of(arrival.vtep));
     counts.received.add(1);
     counts.received_octets.add(frame.length);
-    if (vteps.learns()) vteps.learn(read_address(frame.data + 6), arrival.vtep);
+    if (network.learns()) network.learn(read_address(frame.data + 6), arrival.vtep);
+    if (end.tag != 0) put_tag(network, frame);
 }
 
-// Nothing: it is for all that get floods.
-std::optional<std::size_t> Tunnels::slot_for(const End& end, const Frame& frame) {
+// Of the network's VLAN, into the room that the outer headers left.
+void Tunnels::put_tag(const Vteps& network, Frame& frame) {
+    auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
+    uint8_t* const data = frame.data - tag_octets;
+    std::memmove(data, frame.data, tag_offset);
+    write_16(data + tag_offset, ether_type_of(TagType::customer));
+    write_16(data + tag_offset + 2, network.network().vlan);
+    buffer.data_off = static_cast<uint16_t>(buffer.data_off - tag_octets);
+    frame.length = static_cast<uint16_t>(frame.length + tag_octets);
+    buffer.data_len = frame.length;
+    buffer.pkt_len = frame.length;
+    frame.data = data;
+}
+
+// Null: none carries it.
+Vteps* Tunnels::network_of(const End& end, const Frame& frame) {
+    constexpr uint16_t vlan_id = 0x0FFF;
+    const Bundle& bundle = *end.shared->bundle;
+    if (end.tag == 0) return &bundle[0];
+    const bool is_tagged = frame.length >= tag_offset + tag_octets + 2 &&
+                           read_16(frame.data + tag_offset) == ether_type_of(TagType::customer) &&
+                           !is_tag(read_16(frame.data + tag_offset + tag_octets));
+    return is_tagged ? bundle.of_vlan(read_16(frame.data + tag_offset + 2) & vlan_id) : nullptr;
+}
+
+Tunnels::Way Tunnels::way_for(const End& end, const Frame& frame) {
+    Way way{network_of(end, frame)};
     const MacAddress station = read_address(frame.data);
-    if (station.is_group()) return std::nullopt;
-    const auto id = end.shared->vteps->behind(station);
-    return id ? std::optional(Vteps::slot_of(*id)) : std::nullopt;
+    if (way.network == nullptr || station.is_group()) return way;
+    if (const auto id = way.network->behind(station)) way.slot = Vteps::slot_of(*id);
+    return way;
 }
 
 std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
@@ -40,33 +68,42 @@ std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
         if (known > 0) continue;
         const Frame& frame = rest.front();
         ++done;
-        if (const auto slot = slot_for(end, frame)) {
-            end.shared->vteps->counts(*slot).dropped.add(1);
+        const Way way = way_for(end, frame);
+        if (way.network == nullptr) {
+            end.shared->unmapped.add(1);
+            free(frame);
+        } else if (way.slot) {
+            way.network->counts(*way.slot).dropped.add(1);
             free(frame);
         } else {
-            end.flooded = frame;
-            end.next_slot = 0;
-            end.shared->flooded.add(1);
+            begin_flood(end, frame, *way.network);
             if (!continue_flood(end)) break;
         }
     }
     return done;
 }
 
+void Tunnels::begin_flood(End& end, const Frame& frame, Vteps& network) {
+    end.flooded = frame;
+    end.flooded_in = &network;
+    end.flooded_by = network.added();
+    end.next_slot = 0;
+    end.shared->flooded.add(1);
+}
+
 // The first so many of which each has a VTEP whose next hop is known (`known`). Returns how many of
 // them the device took.
 std::size_t Tunnels::send_to_known(const End& end, std::span<const Frame> burst,
                                    std::size_t& known) {
-    Vteps& vteps = *end.shared->vteps;
     std::array<VtepWay, max_burst> ways;
-    std::array<std::size_t, max_burst> slots;
+    std::array<Vteps::Counts*, max_burst> counts;
     for (const Frame& frame : burst) {
-        const auto slot = slot_for(end, frame);
-        if (!slot) break;
-        const VtepWay way = vteps.way(*slot);
+        const Way to = way_for(end, frame);
+        if (!to.slot) break;
+        const VtepWay way = to.network->way(*to.slot);
         if (way.next_hop.bits == 0) break;
         ways[known] = way;
-        slots[known++] = *slot;
+        counts[known++] = &to.network->counts(*to.slot);
     }
     if (known == 0) return 0;
     const auto run = burst.first(known);
@@ -74,23 +111,23 @@ std::size_t Tunnels::send_to_known(const End& end, std::span<const Frame> burst,
     std::ranges::transform(run, lengths.begin(), &Frame::length);
     const std::size_t sent = send(end, run, {}, ways);
     for (std::size_t n = 0; n < sent; ++n) {
-        Vteps::Counts& counts = vteps.counts(slots[n]);
-        counts.sent.add(1);
-        counts.sent_octets.add(lengths[n]);
+        counts[n]->sent.add(1);
+        counts[n]->sent_octets.add(lengths[n] - std::size_t{end.tag});
     }
     return sent;
 }
 
 // False: it is still under way.
 bool Tunnels::continue_flood(End& end) {
-    Vteps& vteps = *end.shared->vteps;
+    Vteps& vteps = *end.flooded_in;
+    const auto next = [&](std::size_t slot) { return vteps.next_flooded(slot, end.flooded_by); };
     while (end.room > 0) {
         std::array<std::size_t, copies_a_burst> slots;
         std::array<VtepWay, copies_a_burst> ways;
         const std::size_t most = std::min(end.room, slots.size());
         std::size_t count = 0;
-        std::size_t slot = vteps.next_flooded(end.next_slot);
-        for (; slot != Vteps::none && count < most; slot = vteps.next_flooded(slot + 1)) {
+        std::size_t slot = next(end.next_slot);
+        for (; slot != Vteps::none && count < most; slot = next(slot + 1)) {
             ways[count] = vteps.way(slot);
             if (ways[count].next_hop.bits == 0) break;
             slots[count++] = slot;
@@ -125,11 +162,14 @@ std::optional<std::size_t> Tunnels::copy_to(const End& end, std::span<const std:
                                             std::span<const VtepWay> ways) {
     const Frame& frame = end.flooded;
     const std::size_t octets = end.encapsulator.octets();
+    const auto length = static_cast<std::size_t>(frame.length) - end.tag;
     std::array<Frame, copies_a_burst> copies;
     const auto made = std::span(copies).first(slots.size());
-    if (!pool_.allocate(made, static_cast<uint16_t>(octets + frame.length))) return std::nullopt;
+    if (!pool_.allocate(made, static_cast<uint16_t>(octets + length))) return std::nullopt;
     for (Frame& copy : made) {
-        std::copy_n(frame.data, frame.length, copy.data + octets);
+        uint8_t* const inner = copy.data + octets;
+        std::copy_n(frame.data, tag_offset, inner);
+        std::copy_n(frame.data + tag_offset + end.tag, length - tag_offset, inner + tag_offset);
         copy.priority = frame.priority;
     }
     end.encapsulator.write_each(made, ways);
@@ -138,9 +178,9 @@ std::optional<std::size_t> Tunnels::copy_to(const End& end, std::span<const std:
     end.shared->encapsulated.add(sent);
     end.shared->copied.add(sent);
     for (const std::size_t slot : slots.first(sent)) {
-        Vteps::Counts& counts = end.shared->vteps->counts(slot);
+        Vteps::Counts& counts = end.flooded_in->counts(slot);
         counts.sent.add(1);
-        counts.sent_octets.add(frame.length);
+        counts.sent_octets.add(length);
     }
     return sent;
 }
@@ -158,8 +198,10 @@ void Tunnels::go_on(PortIndex tunnel, PrioritySet blocked) {
         end.below->port->flush();
     }
     end.room = copies_a_poll;
-    Vteps& vteps = *end.shared->vteps;
-    if (vteps.learns()) vteps.age_some();
+    const Bundle& bundle = *end.shared->bundle;
+    Vteps& network = bundle[end.ageing];
+    if (network.learns()) network.age_some();
+    end.ageing = (end.ageing + 1) % bundle.count();
 }
 
 }  // namespace sluice::pmd

@@ -23,9 +23,10 @@ struct OwnKey {
     std::string_view name;
     std::string_view scheme;
 };
-constexpr std::array own_keys = {OwnKey{"remotes", "vxlan"},     OwnKey{"local_sid", "srv6"},
-                                 OwnKey{"reduced_srh", "srv6"},  OwnKey{"local_label", "mpls"},
-                                 OwnKey{"control_word", "mpls"}, OwnKey{"entropy_label", "mpls"}};
+constexpr std::array own_keys = {OwnKey{"remotes", "vxlan"},     OwnKey{"vnis", "vxlan"},
+                                 OwnKey{"local_sid", "srv6"},    OwnKey{"reduced_srh", "srv6"},
+                                 OwnKey{"local_label", "mpls"},  OwnKey{"control_word", "mpls"},
+                                 OwnKey{"entropy_label", "mpls"}};
 
 // Parts between commas: nothing if one is none, or there are more than `most`.
 template <class Part, std::size_t most, class Read>
@@ -100,7 +101,7 @@ std::string form_of(std::string_view scheme) {
     }
     return fmt::format(
         "vxlan:PORT/ADDRESS/VNI with an IP address and a VNI of 1 to {}, or "
-        "vxlan:PORT/VNI to many",
+        "vxlan:PORT/VNI to many, or vxlan:PORT beside `vnis`",
         highest_vni);
 }
 
@@ -167,8 +168,7 @@ std::string to_text(const IpAddress& address) {
 
 bool is_tunnel_to_many(const Value& port) {
     const auto encapsulation = encapsulation_of(port);
-    const auto* const vxlan = encapsulation ? std::get_if<VxlanTunnel>(&*encapsulation) : nullptr;
-    return vxlan != nullptr && vxlan->leads_to_many();
+    return encapsulation && leads_to_many(*encapsulation);
 }
 
 bool is_tunnel(const Value& port) {
@@ -181,6 +181,7 @@ std::optional<TunnelDevice> tunnel_device(const Value& port) {
     const std::string_view device = port["device"].text;
     const std::string_view scheme = scheme_of(device);
     const std::string_view rest = device.substr(scheme.size() + 1);
+    if (scheme == "vxlan" && has_vnis(port)) return TunnelDevice{scheme, rest, {}};
     std::size_t slash = rest.rfind('/');
     if (scheme == "vxlan" && slash != rest.npos && slash != 0) {
         const std::size_t before = rest.rfind('/', slash - 1);
@@ -196,7 +197,22 @@ std::optional<Encapsulation> encapsulation_of(const Value& port) {
     if (!device) return std::nullopt;
     if (device->scheme == "srv6") return srv6_of(device->path, port);
     if (device->scheme == "mpls") return mpls_of(device->path, port);
+    if (has_vnis(port)) return VxlanTunnel{};
     return vxlan_of(device->path);
+}
+
+bool has_vnis(const Value& port) { return !port["vnis"].items.empty(); }
+
+std::vector<VlanVni> networks_of(const Value& port) {
+    const auto encapsulation = encapsulation_of(port);
+    if (!encapsulation || !leads_to_many(*encapsulation)) return {};
+    std::vector<VlanVni> networks;
+    for (const Value& item : port["vnis"].items) {
+        networks.push_back(
+            {static_cast<VlanId>(item.table_key), static_cast<uint32_t>(item.number)});
+    }
+    if (networks.empty()) networks.push_back({.vni = vni_of(*encapsulation).value_or(0)});
+    return networks;
 }
 
 bool check_encapsulation(const Value& port, Report& report) {
@@ -235,7 +251,7 @@ bool check_encapsulation(const Value& port, Report& report) {
 }
 
 std::string scheme_of(const Encapsulation& encapsulation) {
-    if (vni_of(encapsulation)) return "vxlan";
+    if (leads_to_many(encapsulation) || vni_of(encapsulation)) return "vxlan";
     return std::holds_alternative<Srv6Tunnel>(encapsulation) ? "srv6" : "mpls";
 }
 
@@ -254,7 +270,7 @@ std::string path_of(const Encapsulation& encapsulation) {
         return to_text(vxlan6->remote);
     }
     const auto& vxlan = std::get<VxlanTunnel>(encapsulation);
-    return vxlan.leads_to_many() ? "many" : to_text(vxlan.remote);
+    return leads_to_many(encapsulation) ? "many" : to_text(vxlan.remote);
 }
 
 std::string local_end_of(const Encapsulation& encapsulation) {
@@ -268,7 +284,9 @@ std::string local_end_of(const Encapsulation& encapsulation) {
 }
 
 std::optional<uint32_t> vni_of(const Encapsulation& encapsulation) {
-    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) return vxlan->vni;
+    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
+        return vxlan->vni != 0 ? std::optional(vxlan->vni) : std::nullopt;
+    }
     if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) return vxlan6->vni;
     return std::nullopt;
 }

@@ -2,6 +2,7 @@
 //
 //   vxlan:UNDERLAY/ADDRESS/VNI         to that address, of either version, in that virtual network
 //   vxlan:UNDERLAY/VNI                 to many VTEPs: those of `remotes`, or of a routing daemon
+//   vxlan:UNDERLAY                     likewise, each VLAN of `vnis` in the virtual network there
 //   srv6:UNDERLAY/SID[,SID...]         by these segments, and `local_sid`, `reduced_srh`
 //   mpls:UNDERLAY/LABEL[,LABEL...]     by these labels, and `local_label`, `control_word`,
 //                                      `entropy_label`
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
@@ -34,6 +36,10 @@ std::optional<TunnelDevice> tunnel_device(const Value& port);
 std::optional<Encapsulation> encapsulation_of(const Value& port);
 // It is one of VXLAN without the address of the other end.
 bool is_tunnel_to_many(const Value& port);
+// Whether its networks are those of `vnis`, each of a VLAN.
+bool has_vnis(const Value& port);
+// Of one to many: those of `vnis`, or the one of its device, of VLAN 0. Else none.
+std::vector<VlanVni> networks_of(const Value& port);
 // False: its device or a key is wrong, and a fault says so.
 bool check_encapsulation(const Value& port, Report& report);
 
@@ -56,7 +62,7 @@ std::string to_text(const IpAddress& address);
 std::string scheme_of(const Encapsulation& encapsulation);
 std::string path_of(const Encapsulation& encapsulation);  // `many`: to VTEPs
 std::string local_end_of(const Encapsulation& encapsulation);
-// Nothing: it goes by no VNI.
+// Nothing: it goes by no VNI, or by several.
 std::optional<uint32_t> vni_of(const Encapsulation& encapsulation);
 
 }  // namespace sluice::config

@@ -31,7 +31,7 @@
 namespace sluice::config::keys {
 
 // The first thirteen are a port's own; the rest may stand under `defaults` as well.
-inline constexpr std::size_t own_port_keys = 13;
+inline constexpr std::size_t own_port_keys = 14;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
      .kind = Kind::name,
@@ -65,12 +65,20 @@ inline constexpr auto port_keys = std::to_array<Key>({
                    "of `underlay.gateway`, `gateway6`"},
     {.name = "remotes",
      .kind = Kind::list,
-     .help = "of `vxlan:PORT/VNI`: the IPv4 addresses of its VTEPs, where no routing daemon names "
+     .help = "of `vxlan:PORT/VNI`, or with `vnis`: the IPv4 addresses of its VTEPs, where no "
+             "routing daemon names "
              "them; each gets floods, and who is behind which is learned",
      .fallback = "[]",
      .inside = a_remote,
      .most = most_remotes,
      .distinct = true},
+    {.name = "vnis",
+     .kind = Kind::table,
+     .help = "of `vxlan:PORT`, without a VNI: each VLAN in a VNI of its own, up to 256, with the "
+             "VTEPs of `remotes` or of a routing daemon; the port is a trunk of those VLANs",
+     .fallback = "{}",
+     .restart = true,
+     .inside = vlan_to_vni},
     {.name = "local_sid",
      .kind = Kind::text,
      .help = "of `srv6:`: the SID (End.DX2) that the other end sends to",

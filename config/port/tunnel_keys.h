@@ -1,5 +1,5 @@
-// Tunnel keys: the parts of the schema (schema.h) that stand under `underlay`, `remotes` and
-// `pause_relay` of a port. For port_keys.h alone.
+// Tunnel keys: the parts of the schema (schema.h) that stand under `underlay`, `remotes`, `vnis`
+// and `pause_relay` of a port. For port_keys.h alone.
 #pragma once
 
 #include "config/port/key_parts.h"
@@ -11,6 +11,8 @@ namespace sluice::config::keys {
 inline constexpr std::array<Key, 1> a_remote = {
     {{.name = "remote", .kind = Kind::text, .highest = 15}}};
 inline constexpr int64_t most_remotes = 1024;
+inline constexpr std::array<Key, 2> vlan_to_vni = {whole("VLAN", 1, 4094),
+                                                   whole("VNI", 1, 16'777'215)};
 
 inline constexpr auto underlay_keys = std::to_array<Key>({
     {.name = "address",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/yaml/values.h"
+#include "dataplane/tag.h"
 
 namespace sluice::config {
 
@@ -28,6 +29,22 @@ const Value* port_called(const Value& file, std::string_view name) {
 Value* item(Value& map, std::string_view name) {
     const auto found = std::ranges::find(map.items, name, &Value::name);
     return found == map.items.end() ? nullptr : &*found;
+}
+
+// A trunk of the VLANs of `vnis`, whatever `defaults` says.
+void become_trunk(Value& port) {
+    Value& vlan = *item(port, "vlan");
+    for (Value& key : vlan.items) key.written = false;  // that of the map stays, for its rule
+    Value& mode = *item(vlan, "mode");
+    mode.text = "trunk";
+    mode.number = 2;  // among its choices (bridging_keys.h)
+    item(vlan, "tpid")->number = static_cast<int64_t>(TagType::customer);
+    Value& allowed = *item(vlan, "allowed");
+    allowed.items.clear();
+    for (const VlanVni& network : networks_of(port)) {
+        Value& range = allowed.items.emplace_back();
+        range.number = network.vlan * 4096 + network.vlan;
+    }
 }
 
 class TunnelRules {
@@ -69,6 +86,7 @@ class TunnelRules {
         if (port["pfc"]["by"].text == "nic" && !port["lossless"].items.empty()) {
             fault(port["pfc"]["by"], "has a queue a priority of a tunnel", "write by: switch");
         }
+        if (has_vnis(port) && names_a_vni(device, config->underlay)) return;
         const Value* below = names_.find(named(device, config->underlay));
         if (below == nullptr || !(*below)["underlay"].valid) return;
         if (is_tunnel(*below)) {
@@ -85,6 +103,21 @@ class TunnelRules {
         check_length(device, *config, *underlay);
         check_mtu(port, *below, config->encapsulation);
         check_worker(port, *below);
+    }
+
+    // Beside `vnis`, where that is no part of the name of a port.
+    bool names_a_vni(const Value& device, const std::string& underlay) {
+        const std::size_t slash = underlay.rfind('/');
+        if (slash == underlay.npos || port_called(file_, underlay) != nullptr ||
+            port_called(file_, underlay.substr(0, slash)) == nullptr) {
+            return false;
+        }
+        fault(device,
+              fmt::format("says {} behind the port, and `vnis` says the VNIs",
+                          underlay.substr(slash + 1)),
+              fmt::format("write device: \"vxlan:{}\", or leave `vnis` out",
+                          underlay.substr(0, slash)));
+        return true;
     }
 
     // As if it stood there: a name that is part of a device.
@@ -298,6 +331,7 @@ void apply_underlay_defaults(Value& file) {
         if (port.items.empty()) continue;
         const auto device = tunnel_device(port);
         const auto encapsulation = encapsulation_of(port);
+        if (encapsulation && has_vnis(port)) become_trunk(port);
         const Value* below = encapsulation ? port_called(file, device->underlay) : nullptr;
         if (below == nullptr || is_tunnel(*below)) continue;
         Value& mtu = *item(port, "mtu");
@@ -323,7 +357,8 @@ std::optional<TunnelConfig> tunnel_config(const Value& port) {
     TunnelConfig config{.underlay = std::string(device->underlay),
                         .encapsulation = *encapsulation,
                         .next_hop = {},
-                        .remotes = {}};
+                        .remotes = {},
+                        .networks = networks_of(port)};
     for (const Value& remote : port["remotes"].items) {
         if (const auto address = ipv4_of(remote.text)) config.remotes.push_back(*address);
     }

@@ -3,7 +3,8 @@
 // The device names the port below and how frames are carried (encapsulations.h); the port below has
 // an address under `underlay`, of the version that this goes by. A tunnel's largest frame, with
 // what goes before it, fits a datagram of the port below; where a tunnel writes no `mtu` of its own
-// it is the largest that does. Its `speed`, likewise, is that of the port below.
+// it is the largest that does. Its `speed`, likewise, is that of the port below. One with `vnis` is
+// a trunk of those VLANs.
 // Not done here: opening any (control/runtime/runtime.h).
 #pragma once
 
@@ -24,8 +25,11 @@ namespace sluice::config {
 struct TunnelConfig {
     std::string underlay;  // its name
     Encapsulation encapsulation = {};
-    std::optional<MacAddress> next_hop;     // else by ARP or neighbour discovery
-    std::vector<Ipv4Address> remotes = {};  // VTEPs of one that leads to many, as they are written
+    std::optional<MacAddress> next_hop;  // else by ARP or neighbour discovery
+    // Of one that leads to many: its VTEPs, as they are written, and its networks: one of VLAN 0,
+    // or those of `vnis`.
+    std::vector<Ipv4Address> remotes = {};
+    std::vector<VlanVni> networks = {};
 };
 
 // Who polls a port: of a tunnel, who polls that below. Nothing while that cannot be known.

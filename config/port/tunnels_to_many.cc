@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/port/encapsulations.h"
+#include "dataplane/tunnel/bundle.h"
 
 namespace sluice::config {
 
@@ -19,6 +23,7 @@ class ToManyRules {
         for (const Value& port : file_["ports"].items) {
             if (!port["device"].valid) continue;
             if (is_tunnel_to_many(port)) {
+                if (has_vnis(port) && !check_vnis(port)) continue;
                 has_vteps(port);
                 is_alone_in_its_network(port);
                 names_no_single_peer(port);
@@ -35,36 +40,82 @@ class ToManyRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // 0: it has none.
-    static uint32_t vni_of_port(const Value& port) {
-        const auto encapsulation = encapsulation_of(port);
-        return encapsulation ? vni_of(*encapsulation).value_or(0) : 0;
+    // False: it is not to be looked at any further.
+    bool check_vnis(const Value& port) {
+        const Value& vnis = port["vnis"];
+        if (!vnis.valid) return false;
+        if (vnis.items.size() > Bundle::most) {
+            fault(vnis, fmt::format("has {} VLANs", vnis.items.size()),
+                  fmt::format("write up to {}, and the others at a port over another underlay",
+                              Bundle::most));
+            return false;
+        }
+        std::map<int64_t, const Value*> seen;
+        for (const Value& vni : vnis.items) {
+            const auto [first, is_new] = seen.emplace(vni.number, &vni);
+            if (is_new) continue;
+            fault(
+                vni,
+                fmt::format("{} is that of VLAN {} as well", vni.number, first->second->table_key),
+                "give each VLAN a VNI of its own");
+        }
+        if (port["vlan"].is_own()) {
+            fault(port["vlan"], "is worked out: a trunk of the VLANs of `vnis`", "leave it out");
+        }
+        const Value& lldp = port["lldp"]["mode"];
+        if (lldp.is_own() && lldp.text != "disabled") {
+            fault(lldp, "is of a port with `vnis`: a frame without a VLAN goes nowhere there",
+                  "leave it out, or write disabled");
+        }
+        return true;
     }
 
+    // All of its networks, or none.
     void has_vteps(const Value& port) {
-        const uint32_t vni = vni_of_port(port);
-        bool by_daemon = false;
-        for (const Value& of : file_["evpn"]["vnis"].items) by_daemon |= of["vni"].number == vni;
         const Value& remotes = port["remotes"];
         if (!remotes.valid) return;
-        if (by_daemon && !remotes.items.empty()) {
-            fault(remotes, fmt::format("names VTEPs of VNI {}, which evpn.vnis has", vni),
+        const std::vector<VlanVni> networks = networks_of(port);
+        const auto of_daemon = [&](const VlanVni& network) {
+            return std::ranges::any_of(file_["evpn"]["vnis"].items, [&](const Value& of) {
+                return of["vni"].number == network.vni;
+            });
+        };
+        const auto known = std::ranges::find_if(networks, of_daemon);
+        const auto unknown = std::ranges::find_if_not(networks, of_daemon);
+        if (known != networks.end() && !remotes.items.empty()) {
+            fault(remotes, fmt::format("names VTEPs of VNI {}, which evpn.vnis has", known->vni),
                   "leave it out: the routing daemon names them");
-        } else if (!by_daemon && remotes.items.empty()) {
+        } else if (unknown != networks.end() && remotes.items.empty()) {
+            if (known != networks.end()) {
+                return fault(port["device"], fmt::format("leads nowhere with VNI {}", unknown->vni),
+                             fmt::format("write VNI {} under evpn.vnis as well", unknown->vni));
+            }
             fault(port["device"], "leads nowhere",
-                  fmt::format("write remotes: [ADDRESS, ...], or VNI {} under evpn.vnis", vni));
+                  fmt::format("write remotes: [ADDRESS, ...], or VNI {} under evpn.vnis",
+                              unknown->vni));
         }
+    }
+
+    static bool carries(const Value& port, uint32_t vni) {
+        if (is_tunnel_to_many(port)) {
+            const std::vector<VlanVni> networks = networks_of(port);
+            return std::ranges::find(networks, vni, &VlanVni::vni) != networks.end();
+        }
+        const auto encapsulation = encapsulation_of(port);
+        return encapsulation && vni_of(*encapsulation) == vni;
     }
 
     // Two ports of a network would send what comes by the one on by the other.
     void is_alone_in_its_network(const Value& port) {
+        const std::vector<VlanVni> networks = networks_of(port);
         for (const Value& other : file_["ports"].items) {
             if (&other == &port || !other["device"].valid) continue;
-            const uint32_t vni = vni_of_port(port);
-            if (vni_of_port(other) != vni) continue;
+            const auto both = std::ranges::find_if(
+                networks, [&](const VlanVni& network) { return carries(other, network.vni); });
+            if (both == networks.end()) continue;
             if (tunnel_device(other)->underlay != tunnel_device(port)->underlay) continue;
-            fault(other["device"],
-                  fmt::format("is of VNI {}, of which {} leads to all VTEPs", vni, port.path),
+            fault(other[has_vnis(other) ? "vnis" : "device"],
+                  fmt::format("is of VNI {}, of which {} leads to all VTEPs", both->vni, port.path),
                   "leave it out, or write a port for each VTEP and none for all");
         }
     }

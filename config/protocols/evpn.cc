@@ -17,10 +17,15 @@ namespace sluice::config {
 
 namespace {
 
-// Null: it is none of that network.
-const VxlanTunnel* tunnel_in(const Encapsulation& encapsulation, int64_t vni) {
-    const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
-    return vxlan != nullptr && vxlan->vni == vni ? vxlan : nullptr;
+// Nothing: it is none of that network. Else its VLAN there; 0: the one that frames of it are in.
+std::optional<VlanId> vlan_in(const Value& port, int64_t vni) {
+    const std::vector<VlanVni> networks = networks_of(port);
+    const auto found = std::ranges::find(networks, vni, &VlanVni::vni);
+    if (found != networks.end()) return found->vlan;
+    const auto encapsulation = encapsulation_of(port);
+    const auto* const vxlan = encapsulation ? std::get_if<VxlanTunnel>(&*encapsulation) : nullptr;
+    return vxlan != nullptr && networks.empty() && vxlan->vni == vni ? std::optional(VlanId{0})
+                                                                     : std::nullopt;
 }
 
 class EvpnRules {
@@ -68,10 +73,7 @@ class EvpnRules {
         const Value* first = nullptr;
         for (const Value& port : file_["ports"].items) {
             if (!port["device"].valid || !is_tunnel(port)) continue;
-            const auto encapsulation = encapsulation_of(port);
-            if (!encapsulation || tunnel_in(*encapsulation, vni["vni"].number) == nullptr) {
-                continue;
-            }
+            if (!vlan_in(port, vni["vni"].number)) continue;
             if (first == nullptr) first = &port;
             check_tunnel(port, vni, *first);
         }
@@ -80,9 +82,17 @@ class EvpnRules {
               fmt::format("write a port with device: \"vxlan:PORT/{}\"", vni["vni"].number));
     }
 
-    // In the network's VLAN, without a tag, and in no other.
+    // In the network's VLAN, without a tag, and in no other; or as `vnis` says.
     void check_vlan(const Value& port, const Value& vni) {
         const int64_t vlan = vni["vlan"].number;
+        if (has_vnis(port)) {
+            const auto mapped = vlan_in(port, vni["vni"].number);
+            if (mapped == vlan || !vni["vlan"].valid) return;
+            return fault(vni["vlan"],
+                         fmt::format("is {}, and {}.vnis has VNI {} for VLAN {}", vlan, port.path,
+                                     vni["vni"].number, *mapped),
+                         fmt::format("write vlan: {}", *mapped));
+        }
         const auto own = untagged_vlan(port);
         if (port["vlan"].valid && own != static_cast<VlanId>(vlan)) {
             return fault(
@@ -176,10 +186,9 @@ std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
     std::map<Ipv4Address, PortIndex> tunnels;
     for (PortIndex port = 0; port < ports.size(); ++port) {
         const auto& tunnel = ports[port].tunnel;
-        const VxlanTunnel* const vxlan =
-            tunnel ? tunnel_in(tunnel->encapsulation, vni.vni) : nullptr;
-        if (vxlan == nullptr || vxlan->leads_to_many()) continue;
-        tunnels.emplace(vxlan->remote, port);
+        if (!tunnel || leads_to_many(tunnel->encapsulation)) continue;
+        const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel->encapsulation);
+        if (vxlan != nullptr && vxlan->vni == vni.vni) tunnels.emplace(vxlan->remote, port);
     }
     return tunnels;
 }
@@ -188,9 +197,9 @@ std::optional<PortIndex> tunnel_to_many_of(const VniConfig& vni,
                                            const std::vector<PortConfig>& ports) {
     for (PortIndex port = 0; port < ports.size(); ++port) {
         const auto& tunnel = ports[port].tunnel;
-        const VxlanTunnel* const vxlan =
-            tunnel ? tunnel_in(tunnel->encapsulation, vni.vni) : nullptr;
-        if (vxlan != nullptr && vxlan->leads_to_many()) return port;
+        if (!tunnel) continue;
+        const std::vector<VlanVni>& networks = tunnel->networks;
+        if (std::ranges::find(networks, vni.vni, &VlanVni::vni) != networks.end()) return port;
     }
     return std::nullopt;
 }

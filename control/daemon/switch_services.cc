@@ -31,7 +31,7 @@ SwitchServices::SwitchServices(const Parts& parts, config::Configuration configu
               .wake = [this] { parts_.runtime.workers().wake(); },
               .host_name = parts_.host_name,
               .abilities = std::vector<PortAbilities>(abilities.begin(), abilities.end()),
-              .vteps_of = [this](PortIndex port) { return parts_.runtime.vteps(port); }};
+              .bundle_of = [this](PortIndex port) { return parts_.runtime.bundle(port); }};
       }()),
       captures(parts.runtime.dataplane(), [this] { return parts_.runtime.clock().now(); }),
       rates(parts.runtime.dataplane(), publisher),

@@ -55,12 +55,12 @@ std::size_t most_neighbours_here() {
 
 EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration,
                          const Settings& settings, Nanos now, std::function<void()> wake,
-                         EventSink& events, const Open& open, VtepsOf vteps_of)
+                         EventSink& events, const Open& open, BundleOf bundle_of)
     : dataplane_(dataplane),
       settings_(settings),
       events_(events),
       wake_(std::move(wake)),
-      vteps_of_(std::move(vteps_of)),
+      bundle_of_(std::move(bundle_of)),
       daemon_(configuration.evpn.daemon_socket, now),
       capacity_{.most = configuration.settings.fdb.capacity},
       capacity_for_neighbours_(capacity_),

@@ -33,7 +33,7 @@
 #include "control/evpn/network.h"
 #include "control/service.h"
 #include "dataplane/switch.h"
-#include "dataplane/tunnel/vteps.h"
+#include "dataplane/tunnel/bundle.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
@@ -44,15 +44,15 @@ class EvpnManager final : public Service {
 
     // `wake`: called for each order, since a worker that sleeps would let them pile up until there
     // is no room. `open`: makes the socket, where it is on.
-    // `vteps_of`: the VTEPs of a tunnel to many, which this keeps; null where there is no port.
+    // `bundle_of`: networks of a tunnel to many, whose VTEPs this keeps; null: there is no port.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
-    using VtepsOf = std::function<Vteps*(PortIndex)>;
+    using BundleOf = std::function<Bundle*(PortIndex)>;
     // `settings`: what the workers have.
     EvpnManager(
         Switch& dataplane, const config::Configuration& configuration, const Settings& settings,
         Nanos now, std::function<void()> wake, EventSink& events,
         const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); },
-        VtepsOf vteps_of = [](PortIndex) { return nullptr; });
+        BundleOf bundle_of = [](PortIndex) { return nullptr; });
 
     [[nodiscard]] bool is_on() const { return !networks_.empty(); }
     void tick(Nanos now) override { proceed(settings_, now); }
@@ -113,7 +113,7 @@ class EvpnManager final : public Service {
     const Settings& settings_;
     EventSink& events_;
     const std::function<void()> wake_;
-    const VtepsOf vteps_of_;
+    const BundleOf bundle_of_;
     evpn::DaemonSocket daemon_;
     PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "control/evpn/manager.h"
@@ -9,7 +11,8 @@
 namespace sluice::control {
 
 Vteps* EvpnManager::vteps_of(const OneNetwork& of) const {
-    return of.to_many ? vteps_of_(*of.to_many) : nullptr;
+    Bundle* const bundle = of.to_many ? bundle_of_(*of.to_many) : nullptr;
+    return bundle != nullptr ? bundle->of_vni(of.config.vni) : nullptr;
 }
 
 // Those of the network. One that is there no more has no address behind it; it makes room for
@@ -49,18 +52,29 @@ void EvpnManager::place_behind(const OneNetwork& of, MacAddress address,
     if (!id || !vteps->bind(address, *id)) vteps->unbind(address);
 }
 
+// Of a port with several networks together, as its events count.
 void EvpnManager::report_stations_left_out(Nanos now) {
     const EventSink::Time time(std::chrono::nanoseconds(now.count()));
+    struct LeftOut {
+        uint64_t addresses = 0;
+        std::string networks;
+    };
+    std::map<PortIndex, LeftOut> by_port;
     for (const auto& of : networks_) {
         const Vteps* const vteps = vteps_of(*of);
-        if (vteps == nullptr) continue;
-        const auto more = events_.growth("evpn_no_room", *of->to_many, vteps->left_out(), time);
+        if (vteps == nullptr || vteps->left_out() == 0) continue;
+        LeftOut& left_out = by_port[*of->to_many];
+        left_out.addresses += vteps->left_out();
+        left_out.networks +=
+            fmt::format("{}{}", left_out.networks.empty() ? "" : ", ", of->config.vni);
+    }
+    for (const auto& [port, left_out] : by_port) {
+        const auto more = events_.growth("evpn_no_room", port, left_out.addresses, time);
         if (!more) continue;
-        events_.warn(
-            "evpn_no_room", {},
-            fmt::format("VNI {}: {} addresses found no room among those behind VTEPs, and are "
-                        "flooded to",
-                        of->config.vni, *more));
+        events_.warn("evpn_no_room", {},
+                     fmt::format("VNI {}: {} addresses found no room among those behind VTEPs, and "
+                                 "are flooded to",
+                                 left_out.networks, *more));
     }
 }
 

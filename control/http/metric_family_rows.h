@@ -42,7 +42,8 @@ inline constexpr std::array<Label, 4> of_dialect = {
 
 inline constexpr std::array<Label, 2> of_querier = {{{"vlan", "vlan"}, {"protocol", "protocol"}}};
 inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
-inline constexpr std::array<Label, 2> of_vtep = {{{"port", "port"}, {"vtep", "vtep"}}};
+inline constexpr std::array<Label, 3> of_vtep = {
+    {{"port", "port"}, {"vni", "vni"}, {"vtep", "vtep"}}};
 
 // A row a family; the columns are those of MetricFamily.
 constexpr MetricFamily port(std::string_view name, Type type, std::string_view unit,

@@ -30,13 +30,13 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         const Encapsulation& encapsulation = about.tunnel->encapsulation;
         const auto ip = configuration.ports[underlay].underlay->next_hop(encapsulation);
         Tunnel& tunnel = tunnels_[port];
-        const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
-        if (vxlan != nullptr && vxlan->leads_to_many()) {
+        if (leads_to_many(encapsulation)) {
             tunnel = std::move(tunnels_before[port]);
             if (!tunnel.to_many) tunnel.aged = now;
             tunnel.underlay = underlay;
             tunnel.to_many = true;
             tunnel.by_daemon = configuration.settings.ports[port].evpn;
+            tunnel.remotes_changed |= tunnel.remotes != about.tunnel->remotes;
             tunnel.remotes = about.tunnel->remotes;
         } else {
             tunnel = {.underlay = underlay, .ip = ip, .is_static = about.tunnel->next_hop};
@@ -75,25 +75,14 @@ void NeighbourManager::want(PortIndex underlay, Nanos now) {
     ports_.at(underlay).resolver.want(wanted, now);
 }
 
-void NeighbourManager::keep_remotes(Vteps& vteps, const std::vector<Ipv4Address>& remotes) {
-    std::vector<VtepId> gone;
-    vteps.for_each([&](VtepId id, const VtepWay& way) {
-        if (std::ranges::find(remotes, way.remote) == remotes.end()) gone.push_back(id);
-    });
-    for (const VtepId id : gone) vteps.remove(id);
-    for (const Ipv4Address remote : remotes) {
-        if (const auto id = vteps.add(remote)) vteps.set_flooded(*id, true);
-    }
-}
-
-void NeighbourManager::resolve(PortIndex tunnel, Vteps& vteps, Nanos now) {
+void NeighbourManager::resolve(PortIndex tunnel, Bundle& bundle, Nanos now) {
     const auto found = tunnels_.find(tunnel);
     if (found == tunnels_.end() || !found->second.to_many) return;
     Tunnel& about = found->second;
-    if (!about.by_daemon) keep_remotes(vteps, about.remotes);
-    if (!about.by_daemon && ageing_ > Nanos(0) && now - about.aged >= ageing_) {
-        vteps.age();
-        about.aged = now;
+    const bool ages = !about.by_daemon && ageing_ > Nanos(0) && now - about.aged >= ageing_;
+    if (ages) about.aged = now;
+    if (std::exchange(about.remotes_changed, false) && !about.by_daemon) {
+        keep_remotes(bundle, about.remotes);
     }
     const auto below = ports_.find(about.underlay);
     if (below == ports_.end()) return;
@@ -102,27 +91,41 @@ void NeighbourManager::resolve(PortIndex tunnel, Vteps& vteps, Nanos now) {
         known.emplace(neighbour.ip, neighbour.mac);
     }
     std::set<IpAddress> wanted;
-    vteps.for_each([&](VtepId id, const VtepWay& way) {
-        const auto ip = next_hop_to(tunnel, way.remote);
-        if (!ip) return;
-        wanted.insert(*ip);
-        const auto at = known.find(*ip);
-        const MacAddress mac = at != known.end() ? at->second : MacAddress{};
-        if (mac != way.next_hop) vteps.set_next_hop(id, mac);
-    });
+    for (std::size_t network = 0; network < bundle.count(); ++network) {
+        Vteps& vteps = bundle[network];
+        if (ages) vteps.age();
+        vteps.for_each([&](VtepId id, const VtepWay& way) {
+            const auto ip = next_hop_to(tunnel, way.remote);
+            if (!ip) return;
+            wanted.insert(*ip);
+            const auto at = known.find(*ip);
+            const MacAddress mac = at != known.end() ? at->second : MacAddress{};
+            if (mac != way.next_hop) vteps.set_next_hop(id, mac);
+        });
+    }
     if (!std::ranges::equal(wanted, about.wanted)) {
         about.wanted.assign(wanted.begin(), wanted.end());
         want(about.underlay, now);
     }
-    if (vteps.displaced() == about.displaced ||
-        !events_.admits("vtep_stations_full", tunnel, now)) {
-        return;
+    report_displaced(tunnel, about, bundle, now);
+}
+
+void NeighbourManager::report_displaced(PortIndex tunnel, Tunnel& about, const Bundle& bundle,
+                                        Nanos now) {
+    uint64_t displaced = 0;
+    std::string networks;
+    for (std::size_t network = 0; network < bundle.count(); ++network) {
+        const Vteps& vteps = bundle[network];
+        displaced += vteps.displaced();
+        if (vteps.displaced() == 0) continue;
+        networks += fmt::format("{}{}", networks.empty() ? "VNI " : ", ", vteps.network().vni);
     }
-    about.displaced = vteps.displaced();
+    if (displaced == about.displaced || !events_.admits("vtep_stations_full", tunnel, now)) return;
+    about.displaced = displaced;
     events_.warn("vtep_stations_full", tunnel,
                  fmt::format("{} stations behind its VTEPs found no room beside others, and took "
-                             "their places: those are flooded to",
-                             about.displaced));
+                             "their places: those are flooded to ({})",
+                             displaced, networks));
 }
 
 std::optional<IpAddress> NeighbourManager::next_hop_to(PortIndex tunnel, Ipv4Address vtep) const {

@@ -19,7 +19,7 @@
 #include "control/neighbours/resolver.h"
 #include "control/service.h"
 #include "dataplane/switch.h"
-#include "dataplane/tunnel/vteps.h"
+#include "dataplane/tunnel/bundle.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
@@ -37,10 +37,10 @@ class NeighbourManager final : public Service {
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // Of a tunnel to many: keeps its VTEPs those that are written, and has what it learned age as
-    // the FDB does, unless a routing daemon names all; and gives each VTEP its next hop. As often
-    // as `tick`.
-    void resolve(PortIndex tunnel, Vteps& vteps, Nanos now);
+    // Of a tunnel to many: once its configuration changed, has its VTEPs be those that are written;
+    // has what it learned age as the FDB does, unless a routing daemon names all; and gives each
+    // VTEP its next hop. As often as `tick`.
+    void resolve(PortIndex tunnel, Bundle& bundle, Nanos now);
     // Sends what is due. Ten times a second is often enough.
     void tick(Nanos now) override;
 
@@ -65,6 +65,7 @@ class NeighbourManager final : public Service {
         bool to_many = false;
         bool by_daemon = false;
         std::vector<Ipv4Address> remotes = {};
+        bool remotes_changed = false;
         std::vector<IpAddress> wanted = {};  // next hops of its VTEPs
         uint64_t displaced = 0;              // stations, as last reported
         Nanos aged{0};                       // when its stations were last to age
@@ -82,7 +83,7 @@ class NeighbourManager final : public Service {
     void announce(PortIndex port, Port& at);
     void report(PortIndex port, const neighbours::Change& change, Nanos now);
     void want(PortIndex underlay, Nanos now);
-    static void keep_remotes(Vteps& vteps, const std::vector<Ipv4Address>& remotes);
+    void report_displaced(PortIndex tunnel, Tunnel& about, const Bundle& bundle, Nanos now);
 
     Switch& dataplane_;
     EventSink& events_;

@@ -24,7 +24,7 @@ void NextHops::tick(Nanos now) {
                                         ? runtime_.ports()[port]->tunnel_end()
                                         : nullptr;
         if (end == nullptr) continue;
-        if (end->vteps != nullptr) neighbours_.resolve(port, *end->vteps, now);
+        if (end->bundle != nullptr) neighbours_.resolve(port, *end->bundle, now);
         const auto next_hop = neighbours_.next_hop(port);
         end->set_next_hop(next_hop ? next_hop->mac.value_or(MacAddress{}) : MacAddress{});
     }

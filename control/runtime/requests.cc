@@ -78,9 +78,11 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
                 .underlay = below,
                 .encapsulation = about.tunnel->encapsulation,
                 .marks = configuration.ports[below].underlay->marks,
+                .networks = about.tunnel->networks,
                 .stations = std::min(configuration.settings.fdb.capacity, most_stations),
                 .learns = !configuration.settings.ports[port].evpn,
-                .seed = configuration.settings.fdb.hash_seed};
+                .seed = configuration.settings.fdb.hash_seed,
+                .remotes = about.tunnel->remotes};
         }
         if (const auto error = pmd::check_queues(request)) {
             failure.lines.push_back(

@@ -108,8 +108,8 @@ class Runtime {
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
-    // VTEPs of a tunnel to many; else null.
-    [[nodiscard]] Vteps* vteps(PortIndex port) const;
+    // Networks of a tunnel to many; else null.
+    [[nodiscard]] Bundle* bundle(PortIndex port) const;
     // Of tunnels, and of the ports below them.
     [[nodiscard]] TunnelViews tunnel_views() const;
     // What a port can do: as it was found when it opened, and as was proved before.

@@ -46,7 +46,7 @@ pmd::Link Runtime::link_of(PortIndex port) const {
     pmd::Link link;
     if (underlay) link = underlay->link();
     link.vanished = false;
-    link.up = link.up && (tunnel->vteps != nullptr || tunnel->next_hop().bits != 0);
+    link.up = link.up && (tunnel->bundle != nullptr || tunnel->next_hop().bits != 0);
     return link;
 }
 
@@ -86,9 +86,9 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
     return views;
 }
 
-Vteps* Runtime::vteps(PortIndex port) const {
+Bundle* Runtime::bundle(PortIndex port) const {
     const pmd::TunnelEnd* const tunnel = ports_[port] ? ports_[port]->tunnel_end() : nullptr;
-    return tunnel != nullptr ? tunnel->vteps.get() : nullptr;
+    return tunnel != nullptr ? tunnel->bundle.get() : nullptr;
 }
 
 TunnelViews Runtime::tunnel_views() const {
@@ -103,7 +103,8 @@ TunnelViews Runtime::tunnel_views() const {
                                      .copied = tunnel->copied.value(),
                                      .decapsulated = tunnel->decapsulated.value(),
                                      .flooded = tunnel->flooded.value(),
-                                     .vteps = tunnel->vteps.get()});
+                                     .unmapped = tunnel->unmapped.value(),
+                                     .bundle = tunnel->bundle.get()});
         }
         if (const pmd::UnderlayEnd* const below = ports_[port]->underlay_end()) {
             UnderlayView& view = views.underlays.emplace_back();
@@ -112,6 +113,7 @@ TunnelViews Runtime::tunnel_views() const {
                     .received = below->received.value(),
                     .dropped = below->dropped.value(),
                     .no_buffer = below->no_buffer.value(),
+                    .cut_off = below->cut_off.value(),
                     .refused = {}};
             for (std::size_t why = 1; why < refusal_kinds; ++why) {
                 view.refused.emplace_back(name_of(static_cast<Refusal>(why)),

@@ -31,7 +31,7 @@ constexpr std::array<Names, 1> by_pairs = {"pairs"};
 constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
 constexpr std::array<Names, 2> by_group = {"port", "priority"};
 constexpr std::array<Names, 2> by_output = {"output", "priority"};
-constexpr std::array<Names, 2> by_vtep = {"port", "vtep"};
+constexpr std::array<Names, 3> by_vtep = {"port", "vni", "vtep"};
 constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
 constexpr std::array<Names, 13> of_ports = {
     "rx_frames",    "rx_bytes",      "tx_frames",         "tx_bytes",

@@ -51,11 +51,11 @@ void add_neighbours(Json& row, const evpn::Neighbours& neighbours, bool all) {
 Json vtep_of(const View& view, const FdbEntry& entry) {
     const auto tunnel = std::ranges::find(view.tunnels.tunnels, entry.port, &TunnelView::port);
     if (tunnel == view.tunnels.tunnels.end()) return nullptr;
-    if (tunnel->vteps == nullptr) {
+    if (tunnel->bundle == nullptr) {
         const bool is_remote = entry.kind == EntryKind::remote;
         return is_remote ? Json(config::path_of(tunnel->encapsulation)) : Json(nullptr);
     }
-    const Json vtep = vtep_for(view, entry.port, entry.address);
+    const Json vtep = vtep_for(view, entry.port, entry.vlan, entry.address);
     return vtep == "all" ? Json(nullptr) : vtep;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "control/show/evpn.h"
+#include "control/show/vteps.h"
 
 namespace sluice::control {
 
@@ -52,6 +53,7 @@ Json fdb_snapshot(const View& view, const ShowFilter& filter, const std::optiona
                         {"port", bridge_port_name(view.ports[entry.port])},
                         {"kind", kind_of(view, entry)},
                         {"vtep", vtep_of(view, entry)},
+                        {"vni", vni_for(view, entry.port, entry.vlan)},
                         {"age_s", age / 1'000'000'000}});
     }
     return rows;

@@ -75,8 +75,9 @@ struct TunnelView {
     uint64_t encapsulated = 0;
     uint64_t copied = 0;  // of the encapsulated ones
     uint64_t decapsulated = 0;
-    uint64_t flooded = 0;          // frames that were copied to each VTEP
-    const Vteps* vteps = nullptr;  // of one that leads to many
+    uint64_t flooded = 0;            // frames that were copied to each VTEP
+    uint64_t unmapped = 0;           // frames that no network of it carries
+    const Bundle* bundle = nullptr;  // of one that leads to many
 };
 
 // Packets that a port with an underlay address received and that belong to no tunnel.
@@ -86,6 +87,7 @@ struct UnderlayView {
     uint64_t received = 0;   // packets of ARP and neighbour discovery about these addresses
     uint64_t dropped = 0;    // of ARP and neighbour discovery, when too many came at once
     uint64_t no_buffer = 0;  // frames that had to be copied and found no buffer
+    uint64_t cut_off = 0;    // floods that ended with their tunnel, before each VTEP had its copy
     std::vector<std::pair<std::string, uint64_t>> refused;  // reason and packets
 };
 

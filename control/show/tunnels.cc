@@ -44,7 +44,7 @@ Json vni_of(const TunnelView& tunnel) {
     return vni ? Json(*vni) : Json(nullptr);
 }
 Json local_of(const TunnelView& tunnel) {
-    const bool has_vni = config::vni_of(tunnel.encapsulation).has_value();
+    const bool has_vni = config::scheme_of(tunnel.encapsulation) == "vxlan";
     return has_vni ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
 }
 
@@ -100,7 +100,18 @@ Json relay_of(const View& view, PortIndex port) {
 
 // Null but of a tunnel to many.
 Json vteps_of(const TunnelView& tunnel) {
-    return tunnel.vteps != nullptr ? Json(tunnel.vteps->count()) : Json(nullptr);
+    return tunnel.bundle != nullptr ? Json(tunnel.bundle->vteps()) : Json(nullptr);
+}
+
+// VLAN and VNI of each network; null of a tunnel of one.
+Json vnis_of(const TunnelView& tunnel) {
+    if (tunnel.bundle == nullptr || !tunnel.bundle->is_by_vlan()) return nullptr;
+    Json rows = Json::array();
+    for (std::size_t place = 0; place < tunnel.bundle->count(); ++place) {
+        const VlanVni& network = (*tunnel.bundle)[place].network();
+        rows.push_back({{"vlan", network.vlan}, {"vni", network.vni}});
+    }
+    return rows;
 }
 
 Json neighbours_of(const View& view, PortIndex port) {
@@ -131,6 +142,7 @@ Json tunnels_snapshot(const View& view, bool) {
                                     {"encapsulation", config::scheme_of(tunnel.encapsulation)},
                                     {"remote", config::path_of(tunnel.encapsulation)},
                                     {"vni", vni_of(tunnel)},
+                                    {"vnis", vnis_of(tunnel)},
                                     {"local", local_of(tunnel)},
                                     {"next_hop", next_hop_of(view, tunnel)},
                                     {"up", why.empty()},
@@ -139,6 +151,7 @@ Json tunnels_snapshot(const View& view, bool) {
                                     {"copied", tunnel.copied},
                                     {"decapsulated", tunnel.decapsulated},
                                     {"flooded", tunnel.flooded},
+                                    {"unmapped", tunnel.unmapped},
                                     {"vteps", vteps_of(tunnel)},
                                     {"relay", relay_of(view, tunnel.port)}});
     }
@@ -152,6 +165,7 @@ Json tunnels_snapshot(const View& view, bool) {
                                       {"neighbours_received", below.received},
                                       {"neighbours_dropped", below.dropped},
                                       {"no_buffer", below.no_buffer},
+                                      {"cut_off", below.cut_off},
                                       {"neighbours", neighbours_of(view, below.port)}});
     }
     return shown;

@@ -7,7 +7,10 @@
 namespace sluice::control {
 
 Json vteps_snapshot(const View& view, bool all);
-// The VTEP that a frame for a station goes to by that port, `all`, or null where it leads to one.
-Json vtep_for(const View& view, PortIndex output, MacAddress destination);
+// The VTEP that a frame of a VLAN for a station goes to by that port, `all`, or null where it leads
+// to one, or carries no such frame.
+Json vtep_for(const View& view, PortIndex output, VlanId vlan, MacAddress destination);
+// The VNI that a frame of a VLAN goes by at that port; null: by none.
+Json vni_for(const View& view, PortIndex output, VlanId vlan);
 
 }  // namespace sluice::control

@@ -74,7 +74,8 @@ Json copy_json(const View& view, const TracedFrame& frame, const TracedCopy& tra
     const bool crossed = copy.way != TraceWay::refused && (!queued || copy.left_voq);
     const Nanos crossed_at = queued ? left_voq : frame.received_at;
     return {{"output", view.ports[copy.output].name},
-            {"vtep", vtep_for(view, copy.output, frame.headers.destination)},
+            {"vtep", vtep_for(view, copy.output, copy.vlan, frame.headers.destination)},
+            {"vni", vni_for(view, copy.output, copy.vlan)},
             {"mirrored", copy.mirrored},
             {"priority", copy.priority},
             {"vlan", copy.vlan},

@@ -23,7 +23,8 @@ Json predicted_json(const View& view, const TracedFrame& frame, const WhatIf::Co
     const PrioritySet both = view.settings.ports[frame.port].pfc.lossless &
                              view.settings.ports[copy.output].pfc.lossless;
     return {{"output", view.ports[copy.output].name},
-            {"vtep", vtep_for(view, copy.output, frame.headers.destination)},
+            {"vtep", vtep_for(view, copy.output, frame.vlan, frame.headers.destination)},
+            {"vni", vni_for(view, copy.output, frame.vlan)},
             {"mirrored", copy.mirrored},
             {"priority", priority},
             {"vlan", frame.vlan},

@@ -24,9 +24,10 @@ enum class Refusal : uint8_t {
     not_bottom,        // a tunnel's label, and below it another one
     control_word,      // its first four bits are not 0
     inner_short,       // what is carried is no whole Ethernet header
+    inner_tag,         // what is carried has a tag, and the VNI says its VLAN
     ecn                // congestion was met, and the carried one's sender would not understand it
 };
-inline constexpr std::size_t refusal_kinds = 16;
+inline constexpr std::size_t refusal_kinds = 17;
 std::string_view name_of(Refusal refusal);
 
 // `neighbour`: ARP, or neighbour discovery, about an address of the port. `announcement`: likewise,
@@ -38,9 +39,10 @@ struct Arrival {
     ArrivalKind kind = ArrivalKind::others;
     Refusal why = Refusal::none;
     uint8_t tunnel = 0;   // in the order in which they were added
+    uint8_t network = 0;  // of those of one that leads to many (bundle.h)
     uint16_t offset = 0;  // where the carried frame begins
     uint16_t length = 0;
-    uint16_t vtep = 0;  // that it came from, of a tunnel that leads to many (vteps.h)
+    uint16_t vtep = 0;  // that it came from there (vteps.h)
 };
 
 constexpr Arrival refused(Refusal why) { return {.kind = ArrivalKind::refused, .why = why}; }

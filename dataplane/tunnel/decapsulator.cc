@@ -9,13 +9,23 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, refusal_kinds> refusal_names = {
-    "none",        "malformed",     "header_checksum",
-    "length",      "fragment",      "no_vni",
-    "unknown_vni", "other_source",  "extension_header",
-    "next_header", "segments_left", "unknown_label",
-    "not_bottom",  "control_word",  "inner_short",
-    "ecn"};
+constexpr std::array<std::string_view, refusal_kinds> refusal_names = {"none",
+                                                                       "malformed",
+                                                                       "header_checksum",
+                                                                       "length",
+                                                                       "fragment",
+                                                                       "no_vni",
+                                                                       "unknown_vni",
+                                                                       "other_source",
+                                                                       "extension_header",
+                                                                       "next_header",
+                                                                       "segments_left",
+                                                                       "unknown_label",
+                                                                       "not_bottom",
+                                                                       "control_word",
+                                                                       "inner_short",
+                                                                       "inner_tag",
+                                                                       "ecn"};
 
 }  // namespace
 
@@ -23,8 +33,8 @@ std::string_view name_of(Refusal refusal) {
     return refusal_names[static_cast<std::size_t>(refusal)];
 }
 
-void Decapsulator::add(const Encapsulation& tunnel, const Vteps* vteps) {
-    std::visit(ByKind{[&](const VxlanTunnel& vxlan) { vxlan_.add(vxlan, count_, vteps); },
+void Decapsulator::add(const Encapsulation& tunnel, const Bundle* bundle) {
+    std::visit(ByKind{[&](const VxlanTunnel& vxlan) { vxlan_.add(vxlan, count_, bundle); },
                       [&](const Srv6Tunnel& srv6) { srv6_.add(srv6, count_); },
                       [&](const MplsTunnel& mpls) { mpls_.add(mpls, count_); },
                       [&](const Vxlan6Tunnel& vxlan6) { vxlan6_.add(vxlan6, count_); }},

@@ -28,8 +28,8 @@ class Decapsulator {
     explicit Decapsulator(const UnderlayAddresses& own)
         : own_(own), vxlan_(own.ipv4), vxlan6_(own.ipv6) {}
 
-    // At most max_ports of them. `vteps`: of one of VXLAN that leads to many, which outlive this.
-    void add(const Encapsulation& tunnel, const Vteps* vteps = nullptr);
+    // At most max_ports of them. `bundle`: of one of VXLAN that leads to many, which outlives this.
+    void add(const Encapsulation& tunnel, const Bundle* bundle = nullptr);
 
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 

@@ -26,4 +26,10 @@ constexpr std::size_t outer_octets(const Encapsulation& encapsulation) {
     return std::visit([](const auto& tunnel) { return outer_octets(tunnel); }, encapsulation);
 }
 
+// To VTEPs (bundle.h), and not to one other end.
+constexpr bool leads_to_many(const Encapsulation& encapsulation) {
+    const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
+    return vxlan != nullptr && vxlan->remote.bits == 0;
+}
+
 }  // namespace sluice

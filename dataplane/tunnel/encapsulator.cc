@@ -59,7 +59,7 @@ template <class Header>
         uint8_t* const start = frame.data + tag_;
         std::memcpy(start, common.data(), vxlan_octets);
         const std::span<const uint8_t> whole(frame.data, frame.length);
-        header.patch_to(start, marks_of(whole.subspan(octets_), frame.priority), ways[n].remote);
+        header.patch_to(start, marks_of(whole.subspan(octets_), frame.priority), ways[n]);
         if (tag_ != 0) [[unlikely]]
             put_tag(frame.data, common.data(), frame.priority);
     }

@@ -5,8 +5,8 @@
 namespace sluice {
 
 // Sources find a place as long as VTEPs do: there are four for each.
-Vteps::Vteps(std::size_t stations, bool learns, uint64_t seed)
-    : learns_(learns), sources_(2 * most, seed), stations_(stations, seed) {
+Vteps::Vteps(const VlanVni& network, std::size_t stations, bool learns, uint64_t seed)
+    : network_(network), learns_(learns), sources_(2 * most, seed), stations_(stations, seed) {
     for (std::size_t slot = 0; slot < most; ++slot) {
         slots_[slot].state.store(static_cast<uint32_t>(slot), std::memory_order_relaxed);
         free_[slot] = static_cast<uint16_t>(slot);
@@ -25,6 +25,9 @@ std::optional<VtepId> Vteps::add(Ipv4Address remote) {
     ++count_;
     before_[place] = counted(place);
     slot.remote.store(remote.bits, std::memory_order_relaxed);
+    const uint64_t number = added_.load(std::memory_order_relaxed) + 1;
+    slot.added.store(number, std::memory_order_relaxed);
+    added_.store(number, std::memory_order_release);
     slot.state.store(Slot::is_taken | id, std::memory_order_release);
     return id;
 }
@@ -48,7 +51,7 @@ void Vteps::set_flooded(VtepId id, bool flooded) {
     std::atomic<uint64_t>& word = flooded_[slot_of(id) / 64];
     const uint64_t bit = uint64_t{1} << slot_of(id) % 64;
     const uint64_t before = word.load(std::memory_order_relaxed);
-    word.store(flooded ? before | bit : before & ~bit, std::memory_order_relaxed);
+    word.store(flooded ? before | bit : before & ~bit, std::memory_order_release);
 }
 
 bool Vteps::bind(MacAddress station, VtepId id) {
@@ -65,22 +68,41 @@ void Vteps::learn(MacAddress station, VtepId id) {
     displaced_.add(1);
 }
 
-void Vteps::age_some() {
-    const uint64_t wanted = rounds_wanted_.value();
-    if (ageing_at_ == 0 && rounds_begun_ == wanted) return;
-    if (ageing_at_ == 0) rounds_begun_ = wanted;
-    const auto aged = [](uint16_t value) -> std::optional<uint16_t> {
-        if ((value & is_fresh) == 0) return std::nullopt;
-        return static_cast<uint16_t>(value & name_bits);
-    };
-    ageing_at_ = stations_.review(ageing_at_, buckets_a_poll, aged);
+// One that forgets comes first, and takes the place of one that is under way.
+void Vteps::begin_round() {
+    if (const uint64_t wanted = flushes_wanted_.value(); flushes_begun_ != wanted) {
+        flushes_begun_ = wanted;
+        round_ = Round::forgetting;
+        round_at_ = 0;
+    } else if (const uint64_t rounds = rounds_wanted_.value();
+               round_ == Round::none && rounds_begun_ != rounds) {
+        rounds_begun_ = rounds;
+        round_ = Round::ageing;
+    }
 }
 
-std::size_t Vteps::next_flooded(std::size_t slot) const {
+void Vteps::age_some() {
+    begin_round();
+    if (round_ == Round::none) return;
+    const auto aged = [this](uint16_t value) -> std::optional<uint16_t> {
+        if (round_ == Round::forgetting || (value & is_fresh) == 0) return std::nullopt;
+        return static_cast<uint16_t>(value & name_bits);
+    };
+    round_at_ = stations_.review(round_at_, buckets_a_poll, aged);
+    if (round_at_ == 0) round_ = Round::none;
+}
+
+// A bit is read before what was written before it was set.
+std::size_t Vteps::next_flooded(std::size_t slot, uint64_t by_then) const {
     while (slot < most) {
-        const uint64_t rest = flooded_[slot / 64].load(std::memory_order_relaxed) >> slot % 64;
-        if (rest != 0) return slot + static_cast<std::size_t>(std::countr_zero(rest));
-        slot = (slot / 64 + 1) * 64;
+        const uint64_t rest = flooded_[slot / 64].load(std::memory_order_acquire) >> slot % 64;
+        if (rest == 0) {
+            slot = (slot / 64 + 1) * 64;
+            continue;
+        }
+        slot += static_cast<std::size_t>(std::countr_zero(rest));
+        if (slots_[slot].added.load(std::memory_order_relaxed) <= by_then) return slot;
+        ++slot;
     }
     return none;
 }

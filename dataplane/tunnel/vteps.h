@@ -12,8 +12,11 @@
 // each slot once. A station that finds no place is flooded to: one that control binds is counted
 // as left out, and one that is learned takes the place of another, which is counted. A learned one
 // that nothing came from between two calls of `age` is forgotten after the second; the worker goes
-// through `buckets_a_poll` of the stations a poll.
-// Not here: VTEPs of IPv6; stations by VLAN, as Linux has it: one address is behind one VTEP.
+// through `buckets_a_poll` of the stations a poll, as it does where all are to be forgotten.
+// A flood goes to the VTEPs that were there when it began: one that is added meanwhile, or removed
+// and added again, gets the next one.
+// Not here: VTEPs of IPv6. An address of one network is behind one VTEP, whatever its VLAN; VLANs
+// with a network each are of a Bundle (bundle.h).
 #pragma once
 
 #include <array>
@@ -25,14 +28,24 @@
 
 #include "dataplane/address.h"
 #include "dataplane/counters.h"
+#include "dataplane/limits.h"
 #include "dataplane/tunnel/address_map.h"
 
 namespace sluice {
 
-// Where a frame goes on the network below.
+// A virtual network, and the VLAN whose frames it carries; 0: those of any, as they are.
+struct VlanVni {
+    VlanId vlan = 0;
+    uint32_t vni = 0;
+
+    friend constexpr bool operator==(const VlanVni&, const VlanVni&) = default;
+};
+
+// Where a frame goes on the network below, and in which virtual network.
 struct VtepWay {
     Ipv4Address remote;
-    MacAddress next_hop;  // 0: it is not known
+    uint32_t vni = 0;
+    MacAddress next_hop = {};  // 0: it is not known
 };
 
 using VtepId = uint16_t;
@@ -44,7 +57,9 @@ class Vteps {
     static constexpr std::size_t buckets_a_poll = 8;
 
     // `learns`: the worker writes who is behind which.
-    Vteps(std::size_t stations, bool learns, uint64_t seed);
+    Vteps(const VlanVni& network, std::size_t stations, bool learns, uint64_t seed);
+
+    [[nodiscard]] const VlanVni& network() const { return network_; }
 
     static constexpr std::size_t slot_of(VtepId id) { return id % most; }
 
@@ -57,8 +72,9 @@ class Vteps {
     // These two where the worker does not learn. False: there is no place.
     bool bind(MacAddress station, VtepId id);
     void unbind(MacAddress station) { stations_.remove(station.bits); }
-    // Where it learns: stations are to be looked through.
+    // Where it learns: stations are to be looked through, or to be forgotten.
     void age() { rounds_wanted_.add(1); }
+    void forget_stations() { flushes_wanted_.add(1); }
     [[nodiscard]] std::size_t count() const { return count_; }
 
     // --- the worker -----------------------------------------------------------------------------
@@ -70,8 +86,11 @@ class Vteps {
     void learn(MacAddress station, VtepId id);
     // Once a poll.
     void age_some();
-    // The first of those that get floods, from a slot on; `none`: there is none.
-    [[nodiscard]] std::size_t next_flooded(std::size_t slot) const;
+    // How many VTEPs were ever added: at the time at which a flood begins, its name.
+    [[nodiscard]] uint64_t added() const { return added_.load(std::memory_order_acquire); }
+    // The first of those that get floods, from a slot on, and were there by then; `none`: there is
+    // none.
+    [[nodiscard]] std::size_t next_flooded(std::size_t slot, uint64_t by_then) const;
 
     // --- any thread -----------------------------------------------------------------------------
     // Of one that is there still.
@@ -84,7 +103,7 @@ class Vteps {
     [[nodiscard]] VtepWay way(std::size_t slot) const {
         const Slot& at = slots_[slot];
         const MacAddress next_hop{at.next_hop.load(std::memory_order_acquire)};
-        return {{at.remote.load(std::memory_order_relaxed)}, next_hop};
+        return {{at.remote.load(std::memory_order_relaxed)}, network_.vni, next_hop};
     }
     [[nodiscard]] bool is_flooded(std::size_t slot) const {
         return (flooded_[slot / 64].load(std::memory_order_relaxed) >> slot % 64 & 1) != 0;
@@ -131,6 +150,7 @@ class Vteps {
         std::atomic<uint32_t> remote{0};
         std::atomic<uint32_t> state{0};  // the VTEP's name, and `is_taken`
         std::atomic<uint64_t> next_hop{0};
+        std::atomic<uint64_t> added{0};  // as which one
         Counts counts;
 
         static constexpr uint32_t is_taken = 1U << 16;
@@ -152,6 +172,11 @@ class Vteps {
 
     [[nodiscard]] Passed counted(std::size_t slot) const;
 
+    // A round through the stations, and what it does.
+    enum class Round : uint8_t { none, ageing, forgetting };
+    void begin_round();
+
+    const VlanVni network_;
     const bool learns_;
     std::array<Slot, most> slots_;
     std::array<std::atomic<uint64_t>, most / 64> flooded_{};
@@ -160,9 +185,13 @@ class Vteps {
     Counter left_out_;
     Counter displaced_;
     Counter rounds_wanted_;
-    // Of the worker alone: the rounds of ageing that it has begun, and where it is in the last one.
+    Counter flushes_wanted_;
+    std::atomic<uint64_t> added_{0};
+    // Of the worker alone: the rounds that it has begun, and where it is in the last one.
     uint64_t rounds_begun_ = 0;
-    std::size_t ageing_at_ = 0;
+    uint64_t flushes_begun_ = 0;
+    Round round_ = Round::none;
+    std::size_t round_at_ = 0;
     // Of control alone: slots that are free, in the order in which they became so, and what they
     // had counted when they were taken.
     std::array<uint16_t, most> free_{};

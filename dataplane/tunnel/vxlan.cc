@@ -66,10 +66,11 @@ void VxlanHeader::patch(uint8_t* octets, const FrameMarks& marks, uint32_t sum_o
     patch_vxlan(octets + outer_udp, marks);
 }
 
-void VxlanHeader::patch_to(uint8_t* octets, const FrameMarks& marks, Ipv4Address remote) const {
+void VxlanHeader::patch_to(uint8_t* octets, const FrameMarks& marks, const VtepWay& way) const {
     using namespace vxlan_layout;
-    write_32(octets + outer_network + 16, remote.bits);
-    patch(octets, marks, (remote.bits >> 16) + (remote.bits & 0xFFFF));
+    write_32(octets + outer_network + 16, way.remote.bits);
+    write_vni(octets + outer_udp, way.vni);
+    patch(octets, marks, (way.remote.bits >> 16) + (way.remote.bits & 0xFFFF));
 }
 
 Arrival VxlanEnds::look(std::span<uint8_t> octets) const {

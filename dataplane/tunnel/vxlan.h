@@ -25,12 +25,10 @@ namespace sluice {
 
 inline constexpr std::size_t vxlan_octets = outer_network + 20 + vxlan_datagram_octets;
 
-// To one address, and carries one virtual network.
+// To one address or to many, and carries one virtual network or, to many, several.
 struct VxlanTunnel {
-    Ipv4Address remote;  // 0: to many (vteps.h)
-    uint32_t vni = 0;    // 1 to highest_vni
-
-    [[nodiscard]] constexpr bool leads_to_many() const { return remote.bits == 0; }
+    Ipv4Address remote;  // 0: to many (bundle.h)
+    uint32_t vni = 0;    // 1 to highest_vni; 0: of several, by VLAN
 };
 constexpr std::size_t outer_octets(const VxlanTunnel&) { return vxlan_octets; }
 
@@ -42,8 +40,8 @@ class VxlanHeader {
     static constexpr std::size_t size() { return vxlan_octets; }
     [[nodiscard]] const uint8_t* octets() const { return octets_.data(); }
     void patch(uint8_t* octets, const FrameMarks& marks) const { patch(octets, marks, 0); }
-    // Of a tunnel to many: to one of them.
-    void patch_to(uint8_t* octets, const FrameMarks& marks, Ipv4Address remote) const;
+    // Of a tunnel to many: to one of them, in its network.
+    void patch_to(uint8_t* octets, const FrameMarks& marks, const VtepWay& way) const;
 
   private:
     void patch(uint8_t* octets, const FrameMarks& marks, uint32_t sum_of_remote) const;
@@ -58,8 +56,8 @@ class VxlanEnds {
     explicit VxlanEnds(Ipv4Address local) : local_(local) {}
 
     // At most max_ports of them.
-    void add(const VxlanTunnel& tunnel, uint8_t number, const Vteps* vteps) {
-        peers_.add(tunnel.remote, tunnel.vni, number, vteps);
+    void add(const VxlanTunnel& tunnel, uint8_t number, const Bundle* bundle) {
+        peers_.add(tunnel.remote, tunnel.vni, number, bundle);
     }
     // Of a frame that is sent to the port's MAC and is of IPv4.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;

@@ -8,7 +8,8 @@
 // Out: the source port, of 49152 to 65535, is the same for all frames of a flow, so that a routed
 // network keeps their order and spreads flows over its ways; the checksum is 0 (RFC 7348 5).
 // In: a tunnel's is what comes from its other end, or one of its VTEPs (vteps.h), with its VNI. A
-// checksum that is not 0 is not looked at, as RFC 7348 5 allows; reserved bits are ignored.
+// checksum that is not 0 is not looked at, as RFC 7348 5 allows; reserved bits are ignored. A frame
+// with a tag is refused where the VNI says its VLAN (bundle.h, RFC 7348 6.1), else it is carried.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +20,11 @@
 #include <type_traits>
 
 #include "dataplane/limits.h"
+#include "dataplane/tag.h"
 #include "dataplane/tunnel/arrival.h"
+#include "dataplane/tunnel/bundle.h"
 #include "dataplane/tunnel/carried_frame.h"
 #include "dataplane/tunnel/outer_header.h"
-#include "dataplane/tunnel/vteps.h"
 
 namespace sluice {
 
@@ -31,11 +33,12 @@ inline constexpr uint32_t highest_vni = 0xFFFFFF;
 inline constexpr std::size_t udp_octets = 8;
 inline constexpr std::size_t vxlan_datagram_octets = udp_octets + 8;
 
+inline void write_vni(uint8_t* udp, uint32_t vni) { write_32(udp + udp_octets + 4, vni << 8); }
 // Writes what is the same in all datagrams of a tunnel.
 inline void write_vxlan(uint8_t* udp, uint32_t vni) {
     write_16(udp + 2, vxlan_port);
     udp[udp_octets] = 0x08;  // there is a VNI
-    write_32(udp + udp_octets + 4, vni << 8);
+    write_vni(udp, vni);
 }
 // Writes what differs: the source port by the flow, and the length by the frame that is carried.
 inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
@@ -48,9 +51,9 @@ inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
 template <class Address>
 class VxlanPeers {
   public:
-    // At most max_ports of them. `vteps`: of one that leads to many, whose `remote` is 0.
-    void add(const Address& remote, uint32_t vni, uint8_t number, const Vteps* vteps = nullptr) {
-        peers_[count_++] = {remote, vni, number, vteps};
+    // At most max_ports of them. `bundle`: of one that leads to many, whose `remote` is 0.
+    void add(const Address& remote, uint32_t vni, uint8_t number, const Bundle* bundle = nullptr) {
+        peers_[count_++] = {remote, vni, number, bundle};
     }
     // Of a datagram to port 4789: `at` is where its UDP header is, within the frame, and how long
     // IP says it is.
@@ -66,7 +69,7 @@ class VxlanPeers {
         const auto peers = std::span(peers_).first(count_);
         // One that leads to many has no address of its own: 0 is not a source that it knows.
         const auto found = std::ranges::find_if(peers, [&](const Peer& peer) {
-            return peer.vni == vni && peer.remote == source && peer.vteps == nullptr;
+            return peer.vni == vni && peer.remote == source && peer.bundle == nullptr;
         });
         const CarriedAt carried{at.offset + vxlan_datagram_octets,
                                 at.length - vxlan_datagram_octets};
@@ -79,24 +82,38 @@ class VxlanPeers {
         Address remote;
         uint32_t vni = 0;
         uint8_t number = 0;
-        const Vteps* vteps = nullptr;
+        const Bundle* bundle = nullptr;
     };
 
     [[gnu::noinline]] Arrival take_out_of_one_of_many(std::span<uint8_t> octets,
                                                       const CarriedAt& carried, uint32_t vni,
                                                       const Address& source, EcnField ecn) const {
-        const auto peers = std::span(peers_).first(count_);
-        const auto found = std::ranges::find(peers, vni, &Peer::vni);
-        if (found == peers.end()) return refused(Refusal::unknown_vni);
-        if constexpr (std::is_same_v<Address, Ipv4Address>) {
-            const auto vtep = found->vteps != nullptr ? found->vteps->from(source) : std::nullopt;
-            if (vtep) {
-                Arrival arrival = take_out(octets, carried, ecn, found->number);
+        bool is_known = false;
+        for (const Peer& peer : std::span(peers_).first(count_)) {
+            if (peer.bundle == nullptr) {
+                is_known |= peer.vni == vni;
+                continue;
+            }
+            if constexpr (std::is_same_v<Address, Ipv4Address>) {
+                const auto network = peer.bundle->place_of(vni);
+                if (!network) continue;
+                is_known = true;
+                const auto vtep = (*peer.bundle)[*network].from(source);
+                if (!vtep) continue;
+                if (peer.bundle->is_by_vlan() && has_tag(octets, carried)) {
+                    return refused(Refusal::inner_tag);
+                }
+                Arrival arrival = take_out(octets, carried, ecn, peer.number);
+                arrival.network = *network;
                 arrival.vtep = *vtep;
                 return arrival;
             }
         }
-        return refused(Refusal::other_source);
+        return refused(is_known ? Refusal::other_source : Refusal::unknown_vni);
+    }
+    static bool has_tag(std::span<const uint8_t> octets, const CarriedAt& carried) {
+        return carried.length >= tag_offset + 2 &&
+               is_tag(read_16(&octets[carried.offset + tag_offset]));
     }
 
     std::array<Peer, max_ports> peers_{};

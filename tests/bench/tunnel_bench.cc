@@ -32,11 +32,13 @@ struct Kind {
     const char* device;
     Encapsulation encapsulation;
     uint16_t vlan = 0;  // of the port below
+    VlanId inside = 0;  // of frames, where that names their network
 };
 constexpr std::size_t vteps = 512;  // of the tunnel to many, one of which frames go to
-const std::array<Kind, 7> kinds = {
+const std::array<Kind, 8> kinds = {
     Kind{"vxlan", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}},
     Kind{"vxlan to many", "vxlan:below/1", VxlanTunnel{{}, 1}},
+    Kind{"vxlan to many by vlan", "vxlan:below", VxlanTunnel{}, 0, 10},
     Kind{"vxlan with a tag", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}, 77},
     Kind{"vxlan over ipv6", "vxlan:below/2001:db8::1/1", Vxlan6Tunnel{both_ends6, 1}},
     Kind{"srv6", "srv6:below/2001:db8:1::d2",
@@ -61,15 +63,26 @@ std::unique_ptr<pmd::Port> open_over(pmd::Pool& pool, const Kind& kind) {
     pmd::PortRequest request;
     request.name = "over";
     request.device = *pmd::parse_device(kind.device);
-    request.tunnel = {
-        .underlay = below, .encapsulation = kind.encapsulation, .stations = 16384, .learns = true};
+    std::vector<VlanVni> networks;
+    if (leads_to_many(kind.encapsulation)) networks.push_back({kind.inside, 1});
+    request.tunnel = {.underlay = below,
+                      .encapsulation = kind.encapsulation,
+                      .networks = networks,
+                      .stations = 16384,
+                      .learns = true};
     return bench::require(pmd::Port::open(request, pool));
 }
 
-void write_udp(Frame& frame, uint16_t flow) {
+void write_udp(Frame& frame, uint16_t flow, VlanId vlan) {
     std::fill_n(frame.data, frame.length, uint8_t{0});
     write_address(frame.data, {0x0200'0000'0101});
     write_address(frame.data + 6, {0x0200'0000'0102});
+    if (vlan != 0) {
+        write_16(frame.data + 12, 0x8100);
+        write_16(frame.data + 14, vlan);
+        frame.data += 4;  // what follows is behind the tag
+        frame.length = static_cast<uint16_t>(frame.length - 4);
+    }
     write_16(frame.data + 12, 0x0800);
     frame.data[14] = 0x45;
     write_16(frame.data + 16, static_cast<uint16_t>(frame.length - 14));
@@ -77,6 +90,10 @@ void write_udp(Frame& frame, uint16_t flow) {
     write_32(frame.data + 26, 0x0A00'0001);
     write_32(frame.data + 30, 0x0A00'0002);
     write_16(frame.data + 34, flow);
+    if (vlan != 0) {
+        frame.data -= 4;
+        frame.length = static_cast<uint16_t>(frame.length + 4);
+    }
 }
 
 // What a burst takes, each way, in cycles a frame.
@@ -97,11 +114,11 @@ class Loop {
         ports[over] = over_.get();
         tunnels_.use(ports);
         over_->tunnel_end()->set_next_hop(below_->address());
-        if (Vteps* const many = over_->tunnel_end()->vteps.get()) know(*many);
+        if (Bundle* const bundle = over_->tunnel_end()->bundle.get()) know((*bundle)[0]);
         if (!pool.allocate(burst_, octets)) std::exit(1);
         uint16_t flow = 0;
         for (Frame& frame : burst_) {
-            write_udp(frame, ++flow);
+            write_udp(frame, ++flow, kind.inside);
             frame.priority = 0;
         }
     }

@@ -1,8 +1,9 @@
 """EVPN with one port for all VTEPs: two switches and the kernel's own VXLAN, with FRR."""
 
-from evpn_fabric import Fabric, ToManyLeaf, arrives_once, comes_to_alone
+from evpn_fabric import VNI, Fabric, ToManyLeaf, arrives_once, comes_to_alone
 from frames import BROADCAST, frame
 from lab import Lab
+from switch import Switch
 from waiting import until, until_equal
 
 
@@ -50,6 +51,70 @@ def test_two_switches_and_the_kernel(lab: Lab):
     until_equal(lambda: {row["vtep"] for row in one.vteps().values() if row["up"]},
                 {two.vtep, kernel.vtep}, "it is back")
     fabric.all_ping()
+
+
+class BundleLeaf(ToManyLeaf):
+    """Two VLANs with a host in each, by one port; the kernel has a bridge and devices for each."""
+
+    vnis = {10: VNI, 20: 200}
+
+    def _make_bridge(self) -> None:
+        super()._make_bridge()
+        ip = self.namespace.ip
+        ip("link", "add", "br200", "mtu", "1500", "type", "bridge", "mcast_snooping", "0")
+        ip("link", "add", "vx200", "type", "vxlan", "id", "200", "local", self.vtep, "dstport",
+           "4789", "nolearning")
+        ip("link", "add", "sl200", "type", "veth", "peer", "name", "sl200-peer")
+        for device in ("vx200", "sl200"):
+            ip("link", "set", device, "master", "br200")
+        ip("link", "set", "vx200", "type", "bridge_slave", "learning", "off")
+        for device in ("br200", "vx200", "sl200"):
+            ip("link", "set", device, "up")
+
+    def _make_switch(self) -> Switch:
+        switch = super()._make_switch()
+        [host, wan, fabric] = switch.configuration["ports"]
+        second = {"name": "p1", "device": "af_packet:p1", "vlan": {"mode": "access", "access": 20}}
+        host["vlan"] = {"mode": "access", "access": 10}
+        fabric.update(device="vxlan:wan", vnis=self.vnis)
+        [evpn] = switch.configuration["evpn"]["vnis"]
+        switch.configuration["evpn"]["vnis"] = [
+            {**evpn, "vlan": 10},
+            {"vni": 200, "vlan": 20, "device": "vx200", "local_device": "sl200"}]
+        switch.configuration["ports"] = [host, second, wan, fabric]
+        del switch.configuration["vlans"]
+        self.second = self._fabric.lab.add_host("p1", self.namespace)
+        return switch
+
+    def network(self) -> dict:
+        return self.switch.show("evpn", "--all")["networks"][0]
+
+    def by_vni(self) -> dict[int, list[str]]:
+        return {network["vni"]: [row["vtep"] for row in network["vteps"] if row["floods"]]
+                for network in self.switch.show("evpn")["networks"]}
+
+
+def test_two_vlans_of_a_port_are_two_networks(lab: Lab):
+    fabric = Fabric(lab, 2, switched=BundleLeaf).start()
+    one, two = fabric.leaves
+    for leaf, other in ((one, two), (two, one)):
+        until_equal(leaf.by_vni, {VNI: [other.vtep], 200: [other.vtep]}, "both networks flood")
+        until(lambda leaf=leaf: all(row["up"] for row in leaf.switch.show("vteps")), "it is known")
+    one.host.ping(two.host.ipv4)
+    one.second.ping(two.second.ipv4)
+    # Each address is in the network of its VLAN alone, as FRR says.
+    wanted = {(10, two.host.address): VNI, (20, two.second.address): 200}
+
+    def remote() -> dict[tuple[int, str], int]:
+        return {(row["vlan"], row["address"]): row["vni"] for row in one.switch.show("fdb")
+                if row["kind"] == "remote" and row["vtep"] == two.vtep}
+    until_equal(remote, wanted, "FRR has said where both are")
+    rows = {row["vni"]: row for row in one.switch.show("vteps")}
+    assert {vni: (row["vlan"], row["addresses"]) for vni, row in rows.items()} == {
+        VNI: (10, 1), 200: (20, 1)}
+    # One that moves to the other VLAN there is known in both, until FRR says otherwise.
+    two.second.wire().send(frame(two.host.address, BROADCAST))
+    until_equal(remote, {**wanted, (20, two.host.address): 200}, "it is known in both")
 
 
 def test_its_ports_stay_while_it_runs(lab: Lab):

@@ -25,15 +25,21 @@ struct TunnelEnds {
     Encapsulation there;
     UnderlayAddresses other;  // of the first
     Encapsulation here;
-    const Vteps* vteps = nullptr;  // of the second, where it leads to many
+    const Bundle* bundle = nullptr;  // of the second, where it leads to many
 };
+
+// What has a tag, where the VNI says the VLAN, is not to come out of it.
+inline bool is_refused(const TunnelEnds& ends, std::span<const uint8_t> inner) {
+    return ends.bundle != nullptr && ends.bundle->is_by_vlan() && is_tag(read_16(&inner[12]));
+}
 
 inline void goes_through(const TunnelEnds& ends, std::span<const uint8_t> inner) {
     const Encapsulator encapsulator(ends.here, ends.other, {}, 1);
     Octets whole = encapsulated(encapsulator, inner, 3, ends.own.mac);
     Decapsulator decapsulator(ends.own);
-    decapsulator.add(ends.there, ends.vteps);
+    decapsulator.add(ends.there, ends.bundle);
     const Arrival arrival = decapsulator.look(whole);
+    if (is_refused(ends, inner)) return must(arrival.why == Refusal::inner_tag, "it has a tag");
     must(arrival.kind == ArrivalKind::carried && arrival.offset == encapsulator.octets(),
          "what went into a tunnel comes out");
     must(std::ranges::equal(std::span(whole).subspan(arrival.offset, arrival.length), inner),
@@ -45,7 +51,7 @@ inline void keeps_promises_of_its_vlan(const TunnelEnds& ends, std::span<const u
     const auto given = octets.first(std::min(octets.size(), longest));
     Fenced frame(given);
     Decapsulator decapsulator(ends.own);
-    decapsulator.add(ends.there, ends.vteps);
+    decapsulator.add(ends.there, ends.bundle);
     const Arrival arrival = decapsulator.look(frame.to_write());
     std::size_t touched = 0;
     for (std::size_t at = 0; at < given.size(); ++at) {

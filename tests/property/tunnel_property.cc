@@ -2,12 +2,15 @@
 //   whole    what went in comes out as it was, whatever ECN it has
 //   inside   of any beginning of it, and with any bit of it changed, nothing beyond its end is
 //            read, and what is carried lies inside
+//   apart    of several networks by VLAN each has what is its own
 //   one way  a changed bit of the headers that say so makes it another's, or refused
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <map>
 #include <memory>
+#include <set>
+#include <vector>
 
 #include "dataplane/forward/flow.h"
 #include "dataplane/tunnel/decapsulator.h"
@@ -159,7 +162,8 @@ RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseHeadersOfVxlanOverIpv6WereChanged, ()) {
 RC_GTEST_PROP(Tunnel, AFloodReachesEachVtepOnce, ()) {
     const UnderlayAddresses here = draw_addresses();
     const auto vni = between<uint32_t>(1, highest_vni);
-    const auto vteps = std::make_unique<Vteps>(16, true, between<uint64_t>(0, UINT32_MAX));
+    const auto vteps =
+        std::make_unique<Vteps>(VlanVni{.vni = vni}, 16, true, between<uint64_t>(0, UINT32_MAX));
     std::map<uint32_t, bool> wanted;  // whether it gets floods
     const auto steps = between<int>(1, 60);
     for (int step = 0; step < steps; ++step) {
@@ -178,8 +182,8 @@ RC_GTEST_PROP(Tunnel, AFloodReachesEachVtepOnce, ()) {
     const Encapsulator encapsulator(VxlanTunnel{{}, vni}, here, {}, 1);
     const test::Octets inner = draw_inner();
     std::map<uint32_t, int> copies;
-    for (std::size_t slot = vteps->next_flooded(0); slot != Vteps::none;
-         slot = vteps->next_flooded(slot + 1)) {
+    for (std::size_t slot = vteps->next_flooded(0, vteps->added()); slot != Vteps::none;
+         slot = vteps->next_flooded(slot + 1, vteps->added())) {
         const VtepWay way = vteps->way(slot);
         test::Octets octets(vxlan_octets);
         octets.insert(octets.end(), inner.begin(), inner.end());
@@ -197,6 +201,64 @@ RC_GTEST_PROP(Tunnel, AFloodReachesEachVtepOnce, ()) {
     }
     for (const auto& [remote, floods] : wanted) RC_ASSERT(copies[remote] == (floods ? 1 : 0));
     for (const auto& [remote, count] : copies) RC_ASSERT(count == 0 || wanted.contains(remote));
+}
+
+// Of several networks by VLAN: who is behind which is known by VLAN, and what arrives is of the
+// network whose VNI it has, from a VTEP of that one.
+RC_GTEST_PROP(Tunnel, KeepsNetworksApart, ()) {
+    std::map<VlanId, uint32_t> networks;
+    std::set<uint32_t> vnis;
+    for (int n = between<int>(1, 20); n > 0; --n) {
+        const auto vni = between<uint32_t>(1, 40);
+        if (vnis.insert(vni).second) networks.emplace(between<VlanId>(1, 4094), vni);
+    }
+    std::vector<VlanVni> list;
+    for (const auto& [vlan, vni] : networks) list.push_back({vlan, vni});
+    const Bundle bundle(list, 256, true, between<uint64_t>(0, UINT32_MAX));
+    std::map<std::pair<VlanId, uint64_t>, uint32_t> known;
+    for (int step = between<int>(0, 60); step > 0; --step) {
+        const VlanId vlan = list[between<std::size_t>(0, list.size() - 1)].vlan;
+        const MacAddress station{between<uint64_t>(1, 10) << 1};
+        const auto remote = between<uint32_t>(1, 10);
+        Vteps& network = *bundle.of_vlan(vlan);
+        network.learn(station, *network.add({remote}));
+        known[{vlan, station.bits}] = remote;
+    }
+    const UnderlayAddresses here = draw_addresses();
+    Decapsulator decapsulator(here);
+    decapsulator.add(VxlanTunnel{}, &bundle);
+    const MacAddress station{between<uint64_t>(1, 10) << 1};
+    const auto remote = between<uint32_t>(1, 10);
+    for (VlanId vlan = 1; vlan < 4095; ++vlan) {
+        if (!networks.contains(vlan)) RC_ASSERT(bundle.of_vlan(vlan) == nullptr);
+    }
+    for (uint32_t vni = 1; vni <= 40; ++vni) {
+        const auto of = std::ranges::find(list, vni, &VlanVni::vni);
+        test::Octets inner = draw_inner();
+        test::Octets outer =
+            test::encapsulated(Encapsulator(VxlanTunnel{here.ipv4, vni}, {.ipv4 = {remote}}, {}, 1),
+                               inner, 0, here.mac);
+        const Arrival arrival = decapsulator.look(outer);
+        if (of == list.end()) {
+            RC_ASSERT(arrival.why == Refusal::unknown_vni);
+            continue;
+        }
+        Vteps& network = *bundle.of_vlan(of->vlan);
+        const auto from = network.from({remote});
+        const auto at = known.find({of->vlan, station.bits});
+        const auto behind = network.behind(station);
+        RC_ASSERT(behind.has_value() == (at != known.end()));
+        if (behind) RC_ASSERT(network.way(Vteps::slot_of(*behind)).remote.bits == at->second);
+        if (!from) {
+            RC_ASSERT(arrival.why == Refusal::other_source);
+        } else if (is_tag(read_16(&inner[12]))) {
+            RC_ASSERT(arrival.why == Refusal::inner_tag);
+        } else {
+            RC_ASSERT(arrival.kind == ArrivalKind::carried);
+            RC_ASSERT(&bundle[arrival.network] == &network);
+            RC_ASSERT(arrival.vtep == *from);
+        }
+    }
 }
 
 // Who it is for, and the list's or stack's own fields.

@@ -21,12 +21,14 @@ constexpr auto tunnel_columns = std::to_array<Column>({
     {"DECAPSULATED", "decapsulated", Format::count},
     {"VTEPS", "vteps", Format::number, 2},
     {"FLOODED", "flooded", Format::count, 2},
+    {"UNMAPPED", "unmapped", Format::count, 3},
     {"WHY", "why", Format::prose, 0},
 });
 
 constexpr auto vtep_columns = std::to_array<Column>({
     {"TUNNEL", "port", Format::text, 0},
-    {"VNI", "vni", Format::number},
+    {"VLAN", "vlan", Format::number, 2},
+    {"VNI", "vni", Format::number, 0},
     {"VTEP", "vtep", Format::text, 0},
     {"BY", "from", Format::text, 2},
     {"UP", "up", Format::yes_no, 0},
@@ -62,6 +64,12 @@ constexpr auto next_hop_columns = std::to_array<Column>({
     {"ASKED", "asked", Format::number},
 });
 
+constexpr auto network_columns = std::to_array<Column>({
+    {"TUNNEL", "port"},
+    {"VLAN", "vlan", Format::number},
+    {"VNI", "vni", Format::number},
+});
+
 constexpr auto refused_columns = std::to_array<Column>({
     {"PORT", "port"},
     {"REFUSED", "reason"},
@@ -87,6 +95,10 @@ std::string tunnels_view(Sheet& sheet, const Json& result) {
             if (frames == 0) continue;
             refused.push_back({{"port", below.at("port")}, {"reason", reason}, {"frames", frames}});
         }
+        if (const Json& cut_off = below.at("cut_off"); cut_off != 0) {
+            refused.push_back(
+                {{"port", below.at("port")}, {"reason", "flood cut off"}, {"frames", cut_off}});
+        }
     }
     if (result.at("underlays").empty()) return "No port has an address for tunnels.\n";
     std::string text = sheet.table(result.at("tunnels"), tunnel_columns);
@@ -94,6 +106,15 @@ std::string tunnels_view(Sheet& sheet, const Json& result) {
     for (const Json& tunnel : result.at("tunnels")) {
         if (!tunnel.at("relay").is_null()) relayed.push_back(tunnel);
     }
+    Json networks = Json::array();
+    for (const Json& tunnel : result.at("tunnels")) {
+        if (tunnel.at("vnis").is_null()) continue;
+        for (Json row : tunnel.at("vnis")) {
+            row["port"] = tunnel.at("port");
+            networks.push_back(std::move(row));
+        }
+    }
+    text = below(text, sheet.table(networks, network_columns));
     text = below(text, sheet.table(relayed, relay_columns));
     text = below(text, sheet.table(neighbours, next_hop_columns));
     return below(text, sheet.table(refused, refused_columns));

@@ -34,6 +34,7 @@ constexpr Column fdb_columns[] = {{"VLAN", "vlan", Format::number, 0},
                                   {"PORT", "port", Format::text, 0},
                                   {"KIND", "kind"},
                                   {"VTEP", "vtep"},
+                                  {"VNI", "vni", Format::number, 2},
                                   {"AGE", "age_s", Format::seconds}};
 constexpr Column group_address_columns[] = {
     {"VLAN", "vlan", Format::number, 0},

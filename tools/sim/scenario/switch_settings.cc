@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> sections = {"defaults", "buffer", "fabric"};
 // Of a port; the scenario has them elsewhere, or they are nothing that can be simulated.
-constexpr std::array<std::string_view, 13> decided = {
-    "speed",       "device",         "worker",        "address", "underlay",
-    "next_hop",    "remotes",        "pause_relay",   "vlan",    "default_vlan",
-    "promiscuous", "rx_descriptors", "tx_descriptors"};
+constexpr std::array<std::string_view, 14> decided = {
+    "speed",        "device",      "worker",         "address",       "underlay",
+    "next_hop",     "remotes",     "vnis",           "pause_relay",   "vlan",
+    "default_vlan", "promiscuous", "rx_descriptors", "tx_descriptors"};
 
 Node scalar(std::string text, Position at) {
     return {.kind = Node::Kind::scalar, .at = at, .text = std::move(text), .keys = {}, .items = {}};

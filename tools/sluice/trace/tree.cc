@@ -95,7 +95,9 @@ std::string output_of(const Json& copy) {
     const std::string to = vtep.is_null()  ? std::string()
                            : vtep == "all" ? " to all VTEPs"
                                            : " to VTEP " + vtep.get<std::string>();
-    return fmt::format("{}{}{}, priority {}, VLAN {}, tag: {}", text_at(copy, "output"), to,
+    const Json& vni = copy.at("vni");
+    const std::string in = vni.is_null() ? "" : fmt::format(" in VNI {}", vni.get<uint32_t>());
+    return fmt::format("{}{}{}{}, priority {}, VLAN {}, tag: {}", text_at(copy, "output"), to, in,
                        copy.at("mirrored").get<bool>() ? " (mirror)" : "",
                        copy.at("priority").get<int>(), copy.at("vlan").get<int>(),
                        text_at(copy, "tag"));

@@ -36,7 +36,8 @@ TEST(TunnelsToMany, NameTheirVteps) {
     ASSERT_TRUE(read);
     const TunnelConfig& tunnel = *read->ports[1].tunnel;
     const auto& vxlan = std::get<VxlanTunnel>(tunnel.encapsulation);
-    EXPECT_TRUE(vxlan.leads_to_many());
+    EXPECT_TRUE(leads_to_many(tunnel.encapsulation));
+    EXPECT_EQ(tunnel.networks, (std::vector<VlanVni>{{0, 100}}));
     EXPECT_EQ(vxlan.vni, 100U);
     EXPECT_EQ(tunnel.underlay, "wan");
     EXPECT_EQ(tunnel.remotes, (std::vector<Ipv4Address>{{0xC000'0202}, {0xC633'6407}}));
@@ -138,6 +139,132 @@ TEST(TunnelsToMany, GetOtherVtepsWhileTheSwitchRuns) {
         "x");
     ASSERT_TRUE(one);
     EXPECT_FALSE(difference_needing_restart(*before, *one).empty()) << "it is another device";
+}
+
+// With `vnis`, and what else the port says.
+std::string by_vlan(const std::string& vnis, const std::string& more = ", remotes: [192.0.2.2]",
+                    const std::string& rest = "", const std::string& device = "vxlan:wan") {
+    return "ports:\n- {name: wan, device: 'ring:a', underlay: {address: 192.0.2.1/24}, vlan: "
+           "{mode: "
+           "access, access: 4000}}\n- {name: fabric, device: '" +
+           device + "', vnis: {" + vnis + "}" + more + "}\n" + rest;
+}
+
+TEST(TunnelsByVlan, AreATrunkOfTheirVlans) {
+    const auto read = load_text(by_vlan("10: 10010, 20: 20020"), "x");
+    ASSERT_TRUE(read);
+    const TunnelConfig& tunnel = *read->ports[1].tunnel;
+    EXPECT_EQ(tunnel.networks, (std::vector<VlanVni>{{10, 10010}, {20, 20020}}));
+    EXPECT_TRUE(leads_to_many(tunnel.encapsulation));
+    EXPECT_EQ(vni_of(tunnel.encapsulation), std::nullopt);
+    EXPECT_EQ(scheme_of(tunnel.encapsulation), "vxlan");
+    const Settings& settings = read->settings;
+    EXPECT_TRUE(settings.ports[1].tagging.aware);
+    EXPECT_EQ(settings.ports[1].tagging.accept, FrameTypes::tagged);
+    EXPECT_EQ(settings.ports[1].tagging.type, TagType::customer);
+    for (const VlanId vlan : {VlanId{1}, VlanId{10}, VlanId{20}, VlanId{30}}) {
+        EXPECT_EQ((settings.vlan.members[vlan] & only(1)) != 0, vlan == 10 || vlan == 20) << vlan;
+        EXPECT_EQ(settings.vlan.untagged[vlan] & only(1), 0U) << vlan;
+    }
+    EXPECT_EQ(read->ports[1].mtu, Bytes(1442)) << "a tag is no part of it";
+}
+
+TEST(TunnelsByVlan, AreThatWhateverTheDefaultsSay) {
+    const auto read =
+        load_text("defaults: {vlan: {mode: trunk, native: 7, allowed: [7, 8], tpid: '0x88a8'}}\n" +
+                      by_vlan("10: 10010"),
+                  "x");
+    ASSERT_TRUE(read) << to_string(read.error().front());
+    EXPECT_EQ(read->settings.ports[1].tagging.type, TagType::customer);
+    EXPECT_EQ(read->settings.vlan.members[7] & only(1), 0U);
+    EXPECT_EQ(read->settings.vlan.members[10] & only(1), only(1));
+}
+
+TEST(TunnelsByVlan, HaveAVniForEachVlan) {
+    EXPECT_EQ(only_fault(by_vlan("10: 7, 20: 7")),
+              "ports[1].vnis.20: 7 is that of VLAN 10 as well; give each VLAN a VNI of its own");
+    EXPECT_NE(only_fault(by_vlan("10: 7, 10: 8")).find("ports[1].vnis.10: is written twice"),
+              std::string::npos);
+    EXPECT_NE(only_fault(by_vlan("4095: 7")).find("ports[1].vnis.4095"), std::string::npos);
+    EXPECT_NE(only_fault(by_vlan("10: 16777216")).find("ports[1].vnis.10"), std::string::npos);
+    EXPECT_EQ(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2]", "", "vxlan:wan/100")),
+              "ports[1].device: says 100 behind the port, and `vnis` says the VNIs; write device: "
+              "\"vxlan:wan\", or leave `vnis` out");
+    EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2]", "", "ring:b"))
+                  .find("ports[1].vnis: is of vxlan: alone"),
+              std::string::npos);
+    EXPECT_EQ(
+        only_fault(by_vlan("")),
+        "ports[1].device: \"vxlan:wan\" is no tunnel; write vxlan:PORT/ADDRESS/VNI with an IP "
+        "address and a VNI of 1 to 16777215, or vxlan:PORT/VNI to many, or vxlan:PORT beside "
+        "`vnis`");
+    std::string many;
+    for (int vlan = 1; vlan <= 257; ++vlan)
+        many += std::to_string(vlan) + ": " + std::to_string(vlan) + ", ";
+    EXPECT_EQ(
+        only_fault(by_vlan(many)),
+        "ports[1].vnis: has 257 VLANs; write up to 256, and the others at a port over another "
+        "underlay");
+}
+
+TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
+    EXPECT_EQ(
+        only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], vlan: {mode: access, access: 10}")),
+        "ports[1].vlan: is worked out: a trunk of the VLANs of `vnis`; leave it out");
+    EXPECT_EQ(
+        only_fault(
+            by_vlan("10: 7", ", remotes: [192.0.2.2]", "vlans: [{id: 10, ports: [fabric]}]")),
+        "vlans[0].ports[0]: port fabric says itself which VLANs it has; leave it out here, its "
+        "`vnis` decide");
+    EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], lldp: {mode: tx}"))
+                  .find("a frame without a VLAN goes nowhere there"),
+              std::string::npos);
+}
+
+TEST(TunnelsByVlan, AreAloneInEachNetwork) {
+    const std::string one = "- {name: one, device: 'vxlan:wan/192.0.2.9/20020'}\n";
+    EXPECT_EQ(
+        only_fault(by_vlan("10: 10010, 20: 20020", ", remotes: [192.0.2.2]", one)),
+        "ports[2].device: is of VNI 20020, of which ports[1] leads to all VTEPs; leave it out, "
+        "or write a port for each VTEP and none for all");
+    const Lines lines = faults_of(by_vlan("10: 10010", ", remotes: [192.0.2.2]",
+                                          "- {name: many, device: 'vxlan:wan/10010', remotes: "
+                                          "[192.0.2.2]}\n"));
+    ASSERT_EQ(lines.size(), 2U) << "each of the other";
+    EXPECT_NE(lines[0].find("is of VNI 10010"), std::string::npos);
+}
+
+std::string daemon_of(const std::string& vnis) { return "evpn: {vnis: [" + vnis + "]}\n"; }
+
+TEST(TunnelsByVlan, HaveTheVtepsOfARoutingDaemonInAllNetworksOrInNone) {
+    const std::string ten = "{vni: 10010, vlan: 10, device: vx10, local_device: sl10}";
+    const std::string twenty = "{vni: 20020, vlan: 20, device: vx20, local_device: sl20}";
+    const auto read =
+        load_text(by_vlan("10: 10010, 20: 20020", "", daemon_of(ten + ", " + twenty)), "x");
+    ASSERT_TRUE(read) << to_string(read.error().front());
+    EXPECT_TRUE(read->settings.ports[1].evpn);
+    for (const VniConfig& vni : read->evpn.vnis) EXPECT_EQ(tunnel_to_many_of(vni, read->ports), 1);
+    EXPECT_EQ(only_fault(by_vlan("10: 10010, 20: 20020", "", daemon_of(ten))),
+              "ports[1].device: leads nowhere with VNI 20020; write VNI 20020 under evpn.vnis as "
+              "well");
+    EXPECT_EQ(only_fault(by_vlan("10: 10010", ", remotes: [192.0.2.2]", daemon_of(ten))),
+              "ports[1].remotes: names VTEPs of VNI 10010, which evpn.vnis has; leave it out: the "
+              "routing daemon names them");
+    EXPECT_EQ(
+        only_fault(by_vlan("11: 10010", "", daemon_of(ten))),
+        "evpn.vnis[0].vlan: is 10, and ports[1].vnis has VNI 10010 for VLAN 11; write vlan: 11");
+    EXPECT_NE(only_fault(by_vlan("10: 10010", "")).find("leads nowhere"), std::string::npos);
+}
+
+TEST(TunnelsByVlan, StayWhileTheSwitchRuns) {
+    const auto running = load_text(by_vlan("10: 10010"), "x");
+    const auto next = load_text(by_vlan("10: 10010, 20: 20020"), "x");
+    const auto other = load_text(by_vlan("10: 10010", ", remotes: [192.0.2.3]"), "x");
+    ASSERT_TRUE(running && next && other);
+    const auto faults = difference_needing_restart(*running, *next);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].path, "ports[1].vnis");
+    EXPECT_TRUE(difference_needing_restart(*running, *other).empty());
 }
 
 }  // namespace

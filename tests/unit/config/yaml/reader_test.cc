@@ -26,7 +26,7 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
             "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
             "description, "
-            "address, underlay, next_hop, remotes, local_sid, reduced_srh, local_label, "
+            "address, underlay, next_hop, remotes, vnis, local_sid, reduced_srh, local_label, "
             "control_word, "
             "entropy_label, pause_relay, worker, lanes, admin_status, speed, rate, mtu, "
             "promiscuous, "

@@ -145,7 +145,7 @@ class EvpnManagerTest : public testing::Test {
             dataplane, configuration, configuration.settings, now,
             [this] { not_taken.push_back(dataplane.remote_orders_not_taken()); }, recorded.sink,
             [this] { return std::make_unique<PlayedKernel>(played); },
-            [this](PortIndex port) { return port == 2 ? &*vteps : nullptr; });
+            [this](PortIndex port) { return port == 2 ? &bundle : nullptr; });
     }
 
     void proceed(Nanos time = 20_ms) {
@@ -213,8 +213,8 @@ class EvpnManagerTest : public testing::Test {
     std::vector<std::string> kinds;
     std::vector<std::size_t> not_taken;  // orders, each time that the worker was to be woken
     RecordedEvents recorded;
-    // Of the tunnel, where it leads to many; with room for few.
-    std::unique_ptr<Vteps> vteps = std::make_unique<Vteps>(4, false, 1);
+    Bundle bundle{std::array{VlanVni{.vni = 100}}, 4, false, 1};  // with room for few
+    Vteps* const vteps = &bundle[0];
     std::unique_ptr<EvpnManager> manager;
 };
 

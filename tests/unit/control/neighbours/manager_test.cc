@@ -113,9 +113,10 @@ TEST_F(NeighbourManagerTest, GivesEachVtepOfATunnelToManyItsNextHop) {
     constexpr Ipv4Address near{0xC000'0209};
     constexpr Ipv4Address far{0xC633'6401};
     constexpr MacAddress its{0x0200'0000'0009};
-    const auto vteps = std::make_unique<Vteps>(16, true, 1);
+    Bundle bundle(std::array{VlanVni{.vni = 1}}, 16, true, 1);
+    Vteps* const vteps = &bundle[0];
     manager_.configure(to_many("192.0.2.9, 198.51.100.1"), begin);
-    manager_.resolve(1, *vteps, begin);
+    manager_.resolve(1, bundle, begin);
     EXPECT_EQ(vteps->count(), 2U);
     EXPECT_FALSE(manager_.next_hop(1)) << "it has not one";
     EXPECT_EQ(manager_.next_hop_to(1, near), IpAddress(near));
@@ -124,12 +125,12 @@ TEST_F(NeighbourManagerTest, GivesEachVtepOfATunnelToManyItsNextHop) {
     EXPECT_EQ(sent().size(), 2U);
     receive({its, near}, Operation::reply);
     receive({router, router_ip}, Operation::reply);
-    manager_.resolve(1, *vteps, begin);
+    manager_.resolve(1, bundle, begin);
     EXPECT_EQ(vteps->way(Vteps::slot_of(*vteps->from(near))).next_hop, its);
     EXPECT_EQ(vteps->way(Vteps::slot_of(*vteps->from(far))).next_hop, router);
     EXPECT_TRUE(vteps->is_flooded(Vteps::slot_of(*vteps->from(far))));
     manager_.configure(to_many("198.51.100.1, 192.0.2.10"), begin);
-    manager_.resolve(1, *vteps, begin);
+    manager_.resolve(1, bundle, begin);
     EXPECT_EQ(vteps->count(), 2U);
     EXPECT_EQ(vteps->from(near), std::nullopt) << "it is written no more";
     EXPECT_EQ(vteps->way(Vteps::slot_of(*vteps->from(far))).next_hop, router) << "and this stays";
@@ -140,19 +141,20 @@ TEST_F(NeighbourManagerTest, GivesEachVtepOfATunnelToManyItsNextHop) {
 }
 
 TEST_F(NeighbourManagerTest, ReportsStationsThatTookTheRoomOfOthers) {
-    const auto vteps = std::make_unique<Vteps>(4, true, 1);
+    Bundle bundle(std::array{VlanVni{.vni = 1}}, 4, true, 1);
+    Vteps* const vteps = &bundle[0];
     manager_.configure(to_many("192.0.2.9"), begin);
-    manager_.resolve(1, *vteps, begin);
+    manager_.resolve(1, bundle, begin);
     EXPECT_TRUE(recorded_.take().empty());
     for (uint64_t number = 1; number <= 40; ++number) {
         vteps->learn({0x0200'0000'0000 + number}, *vteps->from({0xC000'0209}));
     }
-    manager_.resolve(1, *vteps, begin);
+    manager_.resolve(1, bundle, begin);
     const auto events = recorded_.take();
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "vtep_stations_full");
     EXPECT_EQ(events[0].port, "1");
-    manager_.resolve(1, *vteps, begin + 10_s);
+    manager_.resolve(1, bundle, begin + 10_s);
     EXPECT_TRUE(recorded_.take().empty()) << "once";
 }
 
@@ -291,13 +293,14 @@ TEST_F(NeighbourManagerTest, KeepsWhatItKnowsUnderOtherSettings) {
 }
 
 TEST_F(NeighbourManagerTest, WhatATunnelToManyLearnedAgesAsTheFdbDoes) {
-    const auto vteps = std::make_unique<Vteps>(16, true, 1);
+    Bundle bundle(std::array{VlanVni{.vni = 1}}, 16, true, 1);
+    Vteps* const vteps = &bundle[0];
     const MacAddress far = test::station(9);
     manager_.configure(to_many("192.0.2.9"), begin);
-    manager_.resolve(1, *vteps, begin);
+    manager_.resolve(1, bundle, begin);
     vteps->learn(far, *vteps->from({0xC000'0209}));
     const auto is_known_at = [&](Nanos now) {
-        manager_.resolve(1, *vteps, now);
+        manager_.resolve(1, bundle, now);
         for (int poll = 0; poll < 10; ++poll) vteps->age_some();
         return vteps->behind(far).has_value();
     };

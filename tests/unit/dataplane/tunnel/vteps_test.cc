@@ -25,9 +25,9 @@ MacAddress mac_of(uint32_t number) { return {0x0200'0001'0000U + number}; }
 
 struct Fixture {
     explicit Fixture(bool learns = true, std::size_t stations = 64)
-        : vteps(std::make_unique<Vteps>(stations, learns, 7)) {}
+        : bundle(std::array{VlanVni{.vni = vni}}, stations, learns, 7), vteps(&bundle[0]) {}
 
-    Vteps* operator->() const { return vteps.get(); }
+    Vteps* operator->() const { return vteps; }
     VtepId added(uint32_t number) const {
         const auto id = vteps->add(vtep(number));
         EXPECT_TRUE(id.has_value());
@@ -35,14 +35,15 @@ struct Fixture {
     }
     std::vector<std::size_t> flooded() const {
         std::vector<std::size_t> slots;
-        for (std::size_t slot = vteps->next_flooded(0); slot != Vteps::none;
-             slot = vteps->next_flooded(slot + 1)) {
+        for (std::size_t slot = vteps->next_flooded(0, vteps->added()); slot != Vteps::none;
+             slot = vteps->next_flooded(slot + 1, vteps->added())) {
             slots.push_back(slot);
         }
         return slots;
     }
 
-    std::unique_ptr<Vteps> vteps;
+    Bundle bundle;
+    Vteps* vteps;
 };
 
 TEST(Vteps, AreFoundByTheSourceOfADatagram) {
@@ -193,7 +194,7 @@ TEST(Vteps, EachGetsWhatIsWrittenForItAndKnowsTheSender) {
         whole[n].insert(whole[n].end(), inner.begin(), inner.end());
         frames[n].data = whole[n].data();
         frames[n].length = static_cast<uint16_t>(whole[n].size());
-        ways[n] = {{0xFFFF'FFFF - n}, mac_of(n)};
+        ways[n] = {{0xFFFF'FFFF - n}, vni, mac_of(n)};
     }
     encapsulator.write_each(frames, ways);
     for (uint32_t n = 0; n < 3; ++n) {
@@ -205,7 +206,7 @@ TEST(Vteps, EachGetsWhatIsWrittenForItAndKnowsTheSender) {
     }
     // Back: whose it is and from whom.
     Decapsulator own(here);
-    own.add(VxlanTunnel{{}, vni}, vteps.vteps.get());
+    own.add(VxlanTunnel{{}, vni}, &vteps.bundle);
     own.add(VxlanTunnel{vtep(3), vni + 1});
     const auto from = [&](uint32_t number, uint32_t network) {
         Octets octets =

@@ -1,0 +1,76 @@
+// Bundle: the virtual networks of a tunnel that leads to many: one, or one for each of several
+// VLANs (a VLAN-aware bundle, RFC 7432 6.3, RFC 8365 5.1.3). Each has VTEPs and stations of its own
+// (vteps.h), so that an address may be behind one VTEP in VLAN 10 and behind another in VLAN 20.
+//
+// Of several networks the VLAN of a frame that leaves names the network, and the network of a frame
+// that arrives names its VLAN. The frame that is carried has no tag (RFC 7348 6.1): it is taken off
+// and put on by pmd_glue/tunnels.
+// Bound: `most` networks; a look-up by VLAN reads one word, one by VNI halves the list. All memory
+// is taken by the constructor, and the networks stay as they are.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/limits.h"
+#include "dataplane/tunnel/vteps.h"
+
+namespace sluice {
+
+class Bundle {
+  public:
+    static constexpr std::size_t most = 256;
+    // All networks share room for as many stations.
+    static constexpr std::size_t most_stations = std::size_t{1} << 20;
+
+    // `networks`: one whose VLAN is 0 and which carries frames as they are, or up to `most`, whose
+    // VLANs and VNIs differ. `stations`: of each, as far as there is room. `learns`, `seed`: as of
+    // Vteps.
+    Bundle(std::span<const VlanVni> networks, std::size_t stations, bool learns, uint64_t seed);
+
+    // Whether frames have the tag of a VLAN, by which they go to a network.
+    [[nodiscard]] bool is_by_vlan() const { return !by_vlan_.empty(); }
+    [[nodiscard]] std::size_t count() const { return networks_.size(); }
+    [[nodiscard]] Vteps& operator[](std::size_t network) const { return *networks_[network]; }
+    // VTEPs of all networks.
+    [[nodiscard]] std::size_t vteps() const;
+
+    // Null: there is none.
+    [[nodiscard]] Vteps* of_vlan(VlanId vlan) const {
+        if (!is_by_vlan()) return networks_[0].get();
+        const uint16_t place = by_vlan_[vlan % by_vlan_.size()];
+        return place < networks_.size() ? networks_[place].get() : nullptr;
+    }
+    [[nodiscard]] Vteps* of_vni(uint32_t vni) const {
+        const auto place = place_of(vni);
+        return place ? networks_[*place].get() : nullptr;
+    }
+    [[nodiscard]] std::optional<uint8_t> place_of(uint32_t vni) const {
+        if (!is_by_vlan()) {
+            return networks_[0]->network().vni == vni ? std::optional(uint8_t{0}) : std::nullopt;
+        }
+        const auto at = std::ranges::lower_bound(by_vni_, vni, {}, &ByVni::vni);
+        return at != by_vni_.end() && at->vni == vni ? std::optional(at->place) : std::nullopt;
+    }
+
+  private:
+    static constexpr std::size_t vlans = 4096;
+    struct ByVni {
+        uint32_t vni = 0;
+        uint8_t place = 0;
+    };
+
+    std::vector<std::unique_ptr<Vteps>> networks_;
+    std::vector<uint16_t> by_vlan_;  // places; empty: of one network
+    std::vector<ByVni> by_vni_;      // in their order
+};
+
+// Has the VTEPs of each network be those that are written, each of which gets floods.
+void keep_remotes(Bundle& bundle, std::span<const Ipv4Address> remotes);
+
+}  // namespace sluice

@@ -217,7 +217,8 @@ RC_GTEST_PROP(Tunnel, KeepsNetworksApart, ()) {
     const Bundle bundle(list, 256, true, between<uint64_t>(0, UINT32_MAX));
     std::map<std::pair<VlanId, uint64_t>, uint32_t> known;
     for (int step = between<int>(0, 60); step > 0; --step) {
-        const VlanId vlan = list[between<std::size_t>(0, list.size() - 1)].vlan;
+        const VlanId vlan =
+            list[between<std::size_t>(0, static_cast<int64_t>(list.size()) - 1)].vlan;
         const MacAddress station{between<uint64_t>(1, 10) << 1};
         const auto remote = between<uint32_t>(1, 10);
         Vteps& network = *bundle.of_vlan(vlan);

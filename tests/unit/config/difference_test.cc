@@ -140,6 +140,8 @@ struct Twice {
 constexpr auto twice = std::to_array<Twice>({
     {"ports[].address", "", "address: 02:00:00:00:00:01"},
     {"ports[].underlay", "", "underlay: {address: 192.0.2.7/24}, mtu: 1558"},
+    {"ports[].vnis", "vnis: {10: 7}, remotes: [192.0.2.2]", "vnis: {10: 8}, remotes: [192.0.2.2]",
+     "vxlan:wan"},
     {"ports[].local_sid", "local_sid: '2001:db8::9'", "local_sid: '2001:db8::a'",
      "srv6:wan/2001:db8:2::d2"},
     {"ports[].reduced_srh", "local_sid: '2001:db8::9'",

@@ -101,7 +101,9 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
         end.shared = tunnel;
         end.encapsulator = Encapsulator(encapsulation, own, tunnel->about.marks, seed);
         const Bundle* const bundle = tunnel->bundle.get();
-        end.tag = bundle != nullptr && bundle->is_by_vlan() ? tag_octets : 0;
+        const bool is_by_vlan = bundle != nullptr && bundle->is_by_vlan();
+        end.tag = is_by_vlan ? tag_octets : 0;
+        end.only_network = bundle != nullptr && !is_by_vlan ? &(*bundle)[0] : nullptr;
         below.decapsulator.add(encapsulation, bundle);
         if (bundle != nullptr) to_many_ |= only(place);
         below.places[below.count++] = place;

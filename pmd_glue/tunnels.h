@@ -115,6 +115,7 @@ class Tunnels {
         Encapsulator encapsulator;
         // Octets of the tag that is taken off a frame on its way in.
         uint16_t tag = 0;
+        Vteps* only_network = nullptr;  // of one that leads to many, and does not go by VLAN
         // Of one that leads to many: the frame that is being flooded, if its handle is not null, to
         // the slots of a network from this one on, whose VTEPs were there by then; how many copies
         // may be made in this poll; whether the device refused a frame of the last burst; and which
@@ -153,7 +154,7 @@ class Tunnels {
     std::optional<std::size_t> copy_to(const End& end, std::span<const std::size_t> slots,
                                        std::span<const VtepWay> ways);
     void begin_flood(End& end, const Frame& frame, Vteps& network);
-    static Vteps* network_of(const End& end, const Frame& frame);
+    static Vteps* network_by_vlan(const End& end, const Frame& frame);
     static Way way_for(const End& end, const Frame& frame);
     static void put_tag(const Vteps& network, Frame& frame);
     static void take_arrival(const End& end, const Arrival& arrival, Frame& frame);

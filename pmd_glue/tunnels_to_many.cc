@@ -11,7 +11,8 @@ namespace sluice::pmd {
 
 // By the worker, before the frame is anybody's.
 void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame) {
-    Vteps& network = (*end.shared->bundle)[arrival.network];
+    Vteps& network =
+        end.only_network != nullptr ? *end.only_network : (*end.shared->bundle)[arrival.network];
     Vteps::Counts& counts = network.counts(Vteps::slot_of(arrival.vtep));
     counts.received.add(1);
     counts.received_octets.add(frame.length);
@@ -34,18 +35,18 @@ void Tunnels::put_tag(const Vteps& network, Frame& frame) {
 }
 
 // Null: none carries it.
-Vteps* Tunnels::network_of(const End& end, const Frame& frame) {
+[[gnu::noinline]] Vteps* Tunnels::network_by_vlan(const End& end, const Frame& frame) {
     constexpr uint16_t vlan_id = 0x0FFF;
-    const Bundle& bundle = *end.shared->bundle;
-    if (end.tag == 0) return &bundle[0];
     const bool is_tagged = frame.length >= tag_offset + tag_octets + 2 &&
                            read_16(frame.data + tag_offset) == ether_type_of(TagType::customer) &&
                            !is_tag(read_16(frame.data + tag_offset + tag_octets));
-    return is_tagged ? bundle.of_vlan(read_16(frame.data + tag_offset + 2) & vlan_id) : nullptr;
+    if (!is_tagged) return nullptr;
+    return end.shared->bundle->of_vlan(read_16(frame.data + tag_offset + 2) & vlan_id);
 }
 
-Tunnels::Way Tunnels::way_for(const End& end, const Frame& frame) {
-    Way way{network_of(end, frame)};
+// Of each frame, so it is no call of its own.
+[[gnu::always_inline]] inline Tunnels::Way Tunnels::way_for(const End& end, const Frame& frame) {
+    Way way{end.only_network != nullptr ? end.only_network : network_by_vlan(end, frame)};
     const MacAddress station = read_address(frame.data);
     if (way.network == nullptr || station.is_group()) return way;
     if (const auto id = way.network->behind(station)) way.slot = Vteps::slot_of(*id);

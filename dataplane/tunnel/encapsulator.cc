@@ -48,26 +48,25 @@ template <class Header>
     }
 }
 
+// What is common is copied from where nothing is written to, and the rest over it.
 [[gnu::noinline, gnu::flatten]] void Encapsulator::write_each(std::span<const Frame> burst,
                                                               std::span<const VtepWay> ways) const {
     const auto& header = *std::get_if<VxlanHeader>(&header_);
-    std::array<uint8_t, vxlan_octets> common;
-    std::memcpy(common.data(), header.octets(), vxlan_octets);
     for (std::size_t n = 0; n < burst.size(); ++n) {
         const Frame& frame = burst[n];
-        write_address(common.data(), ways[n].next_hop);
         uint8_t* const start = frame.data + tag_;
-        std::memcpy(start, common.data(), vxlan_octets);
+        std::memcpy(start, header.octets(), vxlan_octets);
+        write_address(start, ways[n].next_hop);
         const std::span<const uint8_t> whole(frame.data, frame.length);
         header.patch_to(start, marks_of(whole.subspan(octets_), frame.priority), ways[n]);
         if (tag_ != 0) [[unlikely]]
-            put_tag(frame.data, common.data(), frame.priority);
+            put_tag(frame.data, start, frame.priority);
     }
 }
 
 // The addresses go in front of it.
 void Encapsulator::put_tag(uint8_t* octets, const uint8_t* addresses, Priority priority) const {
-    std::memcpy(octets, addresses, outer_type);
+    std::memmove(octets, addresses, outer_type);
     write_16(octets + outer_type, ether_type_of(TagType::customer));
     write_16(octets + outer_type + 2, static_cast<uint16_t>(marks_.pcps[priority] << 13 | vlan_));
 }

@@ -53,7 +53,8 @@ class VxlanPeers {
   public:
     // At most max_ports of them. `bundle`: of one that leads to many, whose `remote` is 0.
     void add(const Address& remote, uint32_t vni, uint8_t number, const Bundle* bundle = nullptr) {
-        peers_[count_++] = {remote, vni, number, bundle};
+        const bool has_one = bundle != nullptr && !bundle->is_by_vlan();
+        peers_[count_++] = {remote, vni, number, bundle, has_one ? &(*bundle)[0] : nullptr};
     }
     // Of a datagram to port 4789: `at` is where its UDP header is, within the frame, and how long
     // IP says it is.
@@ -83,6 +84,7 @@ class VxlanPeers {
         uint32_t vni = 0;
         uint8_t number = 0;
         const Bundle* bundle = nullptr;
+        const Vteps* only_network = nullptr;  // of a bundle that does not go by VLAN
     };
 
     [[gnu::noinline]] Arrival take_out_of_one_of_many(std::span<uint8_t> octets,
@@ -95,21 +97,30 @@ class VxlanPeers {
                 continue;
             }
             if constexpr (std::is_same_v<Address, Ipv4Address>) {
+                if (peer.only_network != nullptr) {
+                    if (peer.vni != vni) continue;
+                    is_known = true;
+                    const auto vtep = peer.only_network->from(source);
+                    if (vtep) return take_out_in(octets, carried, ecn, peer.number, 0, *vtep);
+                    continue;
+                }
                 const auto network = peer.bundle->place_of(vni);
                 if (!network) continue;
                 is_known = true;
                 const auto vtep = (*peer.bundle)[*network].from(source);
                 if (!vtep) continue;
-                if (peer.bundle->is_by_vlan() && has_tag(octets, carried)) {
-                    return refused(Refusal::inner_tag);
-                }
-                Arrival arrival = take_out(octets, carried, ecn, peer.number);
-                arrival.network = *network;
-                arrival.vtep = *vtep;
-                return arrival;
+                if (has_tag(octets, carried)) return refused(Refusal::inner_tag);
+                return take_out_in(octets, carried, ecn, peer.number, *network, *vtep);
             }
         }
         return refused(is_known ? Refusal::other_source : Refusal::unknown_vni);
+    }
+    static Arrival take_out_in(std::span<uint8_t> octets, const CarriedAt& carried, EcnField ecn,
+                               uint8_t number, uint8_t network, VtepId vtep) {
+        Arrival arrival = take_out(octets, carried, ecn, number);
+        arrival.network = network;
+        arrival.vtep = vtep;
+        return arrival;
     }
     static bool has_tag(std::span<const uint8_t> octets, const CarriedAt& carried) {
         return carried.length >= tag_offset + 2 &&

@@ -87,7 +87,7 @@ class BundleLeaf(ToManyLeaf):
         return switch
 
     def network(self) -> dict:
-        return self.switch.show("evpn", "--all")["networks"][0]
+        return self.switch.show("evpn", all=True)["networks"][0]
 
     def by_vni(self) -> dict[int, list[str]]:
         return {network["vni"]: [row["vtep"] for row in network["vteps"] if row["floods"]]

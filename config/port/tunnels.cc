@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/yaml/values.h"
+#include "dataplane/settings.h"
 #include "dataplane/tag.h"
 
 namespace sluice::config {
@@ -38,6 +39,9 @@ void become_trunk(Value& port) {
     Value& mode = *item(vlan, "mode");
     mode.text = "trunk";
     mode.number = 2;  // among its choices (bridging_keys.h)
+    Value& accept = *item(vlan, "accept");
+    accept.text = "tagged";
+    accept.number = static_cast<int64_t>(FrameTypes::tagged);
     item(vlan, "tpid")->number = static_cast<int64_t>(TagType::customer);
     Value& allowed = *item(vlan, "allowed");
     allowed.items.clear();

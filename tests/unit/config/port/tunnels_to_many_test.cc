@@ -178,6 +178,11 @@ TEST(TunnelsByVlan, AreThatWhateverTheDefaultsSay) {
     EXPECT_EQ(read->settings.ports[1].tagging.type, TagType::customer);
     EXPECT_EQ(read->settings.vlan.members[7] & only(1), 0U);
     EXPECT_EQ(read->settings.vlan.members[10] & only(1), only(1));
+    const auto untagged = load_text(
+        "defaults: {vlan: {mode: access, access: 7, accept: untagged}}\n" + by_vlan("10: 10010"),
+        "x");
+    ASSERT_TRUE(untagged) << to_string(untagged.error().front());
+    EXPECT_EQ(untagged->settings.ports[1].tagging.accept, FrameTypes::tagged);
 }
 
 TEST(TunnelsByVlan, HaveAVniForEachVlan) {

@@ -162,6 +162,7 @@ class TunnelRules {
                          fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
         }
         if (!is_tunnel_to_many(port)) check_way(device, config, underlay);
+        if (has_vnis(port)) return;  // another one has the same device, which is a fault by itself
         const bool is_vxlan = vni_of(encapsulation).has_value();
         const std::string from = is_vxlan ? path_of(encapsulation) : std::string();
         const auto [first, is_new] =

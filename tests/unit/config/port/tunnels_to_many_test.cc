@@ -226,6 +226,14 @@ TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
               std::string::npos);
 }
 
+TEST(TunnelsByVlan, AreOneAtAPortBelow) {
+    const std::string other =
+        "- {name: other, device: 'vxlan:wan', vnis: {30: 30030}, remotes: "
+        "[192.0.2.2]}\n";
+    EXPECT_TRUE(only_fault(by_vlan("10: 10010", ", remotes: [192.0.2.2]", other))
+                    .starts_with("ports[2].device: "));
+}
+
 TEST(TunnelsByVlan, AreAloneInEachNetwork) {
     const std::string one = "- {name: one, device: 'vxlan:wan/192.0.2.9/20020'}\n";
     EXPECT_EQ(

@@ -67,6 +67,11 @@ class ToManyRules {
             fault(lldp, "is of a port with `vnis`: a frame without a VLAN goes nowhere there",
                   "leave it out, or write disabled");
         }
+        const Value& guard = port["loop_guard"]["action"];
+        if (guard.is_own() && guard.text != "off") {
+            fault(guard, "is of a port with `vnis`: a probe without a VLAN goes nowhere there",
+                  "leave it out, or write off");
+        }
         return true;
     }
 

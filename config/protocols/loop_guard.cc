@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/choices.h"
+#include "config/port/encapsulations.h"
 #include "config/port/formats.h"
 
 namespace sluice::config {
@@ -27,7 +28,9 @@ void check_loop_guard(const Value& file, Report& report) {
     }
 }
 
+// What `defaults` says is not for a port with `vnis`, which carries no probe: it has no VLAN.
 LoopGuardConfig loop_guard_config(const Value& port) {
+    if (has_vnis(port)) return {};
     const Value& guard = port["loop_guard"];
     return {.action = choice<LoopGuardAction>(guard["action"]),
             .recovery = Nanos(guard["recovery"].number)};

@@ -224,6 +224,14 @@ TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], lldp: {mode: tx}"))
                   .find("a frame without a VLAN goes nowhere there"),
               std::string::npos);
+    EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], loop_guard: {action: warn}"))
+                  .find("a probe without a VLAN goes nowhere there"),
+              std::string::npos);
+    const auto of_defaults =
+        load_text("defaults: {loop_guard: {action: warn}}\n" + by_vlan("10: 7"), "x");
+    ASSERT_TRUE(of_defaults);
+    EXPECT_EQ(of_defaults->ports[0].loop_guard.action, LoopGuardAction::warn);
+    EXPECT_EQ(of_defaults->ports[1].loop_guard.action, LoopGuardAction::off);
 }
 
 TEST(TunnelsByVlan, AreOneAtAPortBelow) {

@@ -96,7 +96,10 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
         if (kept_[place] == nullptr) kept_[place] = std::make_unique<Kept>();
         const uint64_t seed = hash_of(own.mac.bits, place);
         End& end = *ends_[place];
-        if (end.shared != tunnel) cut_off_flood(end, &shared);  // else that goes on
+        if (end.shared != tunnel) {  // else what is under way goes on
+            cut_off_flood(end, &shared);
+            end.ageing = 0;
+        }
         end.below = &below;
         end.shared = tunnel;
         end.encapsulator = Encapsulator(encapsulation, own, tunnel->about.marks, seed);

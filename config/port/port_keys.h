@@ -30,7 +30,7 @@
 
 namespace sluice::config::keys {
 
-// The first thirteen are a port's own; the rest may stand under `defaults` as well.
+// The first fourteen are a port's own; the rest may stand under `defaults` as well.
 inline constexpr std::size_t own_port_keys = 14;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
@@ -66,8 +66,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "remotes",
      .kind = Kind::list,
      .help = "of `vxlan:PORT/VNI`, or with `vnis`: the IPv4 addresses of its VTEPs, where no "
-             "routing daemon names "
-             "them; each gets floods, and who is behind which is learned",
+             "routing daemon names them; each gets floods, and who is behind which is learned",
      .fallback = "[]",
      .inside = a_remote,
      .most = most_remotes,

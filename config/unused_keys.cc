@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/port/encapsulations.h"
 #include "config/port/formats.h"
 #include "config/port/trust.h"
 #include "config/protocols/dcbx.h"
@@ -72,8 +73,9 @@ class UnusedKeys {
         const Value& vlan = port["vlan"];
         if (vlan["mode"].text == "trunk") {
             unused(port["default_vlan"], "with vlan.mode: trunk",
-                   vlan["native"].written ? "leave it out"
-                                          : "leave it out, or write vlan.native in its place");
+                   vlan["native"].written || has_vnis(port)
+                       ? "leave it out"
+                       : "leave it out, or write vlan.native in its place");
         } else if (vlan["mode"].text == "access" && vlan["access"].written) {
             unused(port["default_vlan"], "beside vlan.access", "leave one of them out");
         }

@@ -224,6 +224,8 @@ TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], lldp: {mode: tx}"))
                   .find("a frame without a VLAN goes nowhere there"),
               std::string::npos);
+    EXPECT_EQ(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], default_vlan: 10")),
+              "ports[1].default_vlan: has no meaning with vlan.mode: trunk; leave it out");
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], loop_guard: {action: warn}"))
                   .find("a probe without a VLAN goes nowhere there"),
               std::string::npos);

@@ -1,6 +1,6 @@
 // Help layout: `--help` fits the terminal, and what it says after the options stands in columns as
-// it was written. CLI11 breaks no line before 2.5, and makes paragraphs of both from then on, unless
-// it is told not to.
+// it was written. CLI11 breaks no line before 2.5; later releases make paragraphs of both by
+// default.
 #pragma once
 
 #include <CLI/CLI.hpp>

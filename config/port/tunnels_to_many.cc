@@ -72,6 +72,10 @@ class ToManyRules {
             fault(guard, "is of a port with `vnis`: a probe without a VLAN goes nowhere there",
                   "leave it out, or write off");
         }
+        if (port["remark"].is_own()) {
+            fault(port["remark"], "is of a port with `vnis`: frames leave without a tag there",
+                  "leave it out");
+        }
         return true;
     }
 

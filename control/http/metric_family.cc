@@ -190,6 +190,18 @@ constexpr auto table = std::to_array<MetricFamily>({
 
     tunnel("sluice_tunnel_flooded_frames", counter, "frames",
            "Frames of which each VTEP of the tunnel got a copy.", "/flooded"),
+    tunnel("sluice_tunnel_unmapped_frames", counter, "frames",
+           "Frames for the tunnel that went nowhere: of no VLAN of its networks, or with two tags.",
+           "/unmapped"),
+    {.name = "sluice_tunnel_floods_cut_off",
+     .type = counter,
+     .help =
+         "Floods of tunnels over the port that ended with their tunnel, before each VTEP had its "
+         "copy.",
+     .noun = "tunnels",
+     .rows = "/underlays",
+     .key = "/cut_off",
+     .labels = of_port},
     tunnel("sluice_tunnel_vteps", gauge, "", "VTEPs of a tunnel to many.", "/vteps"),
     vtep("sluice_vtep_up", gauge, "", "1 while frames can go to the VTEP.", "/up"),
     vtep("sluice_vtep_addresses", gauge, "addresses", "MAC addresses behind the VTEP.",

@@ -229,6 +229,9 @@ TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], loop_guard: {action: warn}"))
                   .find("a probe without a VLAN goes nowhere there"),
               std::string::npos);
+    EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], remark: {pcp: {3: 5}}"))
+                  .find("frames leave without a tag there"),
+              std::string::npos);
     const auto of_defaults =
         load_text("defaults: {loop_guard: {action: warn}}\n" + by_vlan("10: 7"), "x");
     ASSERT_TRUE(of_defaults);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -91,16 +93,21 @@ void NeighbourManager::resolve(PortIndex tunnel, Bundle& bundle, Nanos now) {
         known.emplace(neighbour.ip, neighbour.mac);
     }
     std::set<IpAddress> wanted;
+    const auto mac_to = [&](Ipv4Address remote) -> std::optional<MacAddress> {
+        const auto ip = next_hop_to(tunnel, remote);
+        if (!ip) return std::nullopt;
+        wanted.insert(*ip);
+        const auto at = known.find(*ip);
+        return at != known.end() ? at->second : MacAddress{};
+    };
+    std::map<Ipv4Address, std::optional<MacAddress>> macs;  // of remotes, which networks share
     for (std::size_t network = 0; network < bundle.count(); ++network) {
         Vteps& vteps = bundle[network];
         if (ages) vteps.age();
         vteps.for_each([&](VtepId id, const VtepWay& way) {
-            const auto ip = next_hop_to(tunnel, way.remote);
-            if (!ip) return;
-            wanted.insert(*ip);
-            const auto at = known.find(*ip);
-            const MacAddress mac = at != known.end() ? at->second : MacAddress{};
-            if (mac != way.next_hop) vteps.set_next_hop(id, mac);
+            const auto [mac, is_new] = macs.try_emplace(way.remote);
+            if (is_new) mac->second = mac_to(way.remote);
+            if (mac->second && *mac->second != way.next_hop) vteps.set_next_hop(id, *mac->second);
         });
     }
     if (!std::ranges::equal(wanted, about.wanted)) {

@@ -91,7 +91,8 @@ def test_a_static_entry_does_not_move(lab: Lab, kind: str):
     switch, (one, two, three) = lab.build(kind, 3, fdb={"static": [fixed]})
     first, second, third = lab.wires()
     [row] = switch.show("fdb")
-    assert row == {**fixed, "family": "ethernet", "kind": "static", "vtep": None, "age_s": 0}
+    assert row == {**fixed, "family": "ethernet", "kind": "static", "vtep": None,
+                   "vni": None, "age_s": 0}
 
     last = frame(three.address, BROADCAST)
     third.send(frame(ROAMER, BROADCAST), last)  # somebody else with its address

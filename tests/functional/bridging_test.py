@@ -5,7 +5,7 @@ import pytest
 from frames import BROADCAST, frame
 from host import Host
 from lab import Lab
-from switch import Switch
+from switch import USUAL_BUFFER, Switch
 from waiting import until_equal
 
 
@@ -108,7 +108,7 @@ def carries_tcp(switch: Switch, sender: Host, receiver: Host, *words: str) -> fl
 @pytest.mark.parametrize("words", [(), ("--reverse",), ("--parallel", "4")],
                          ids=["one_way", "the_other_way", "four_streams"])
 def test_tcp_loses_nothing_in_the_switch(lab: Lab, kind: str, words):
-    switch, (one, two) = lab.build(kind, 2)
+    switch, (one, two) = lab.build(kind, 2, buffer=USUAL_BUFFER)
     assert carries_tcp(switch, one, two, *words) > 50e6
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from bridging_test import carries_tcp
 from frames import BROADCAST, frame
 from lab import Lab
-from switch import Switch
+from switch import USUAL_BUFFER, Switch
 from waiting import until, until_equal
 
 TWO = {"count": 2, "idle": "yield"}
@@ -40,7 +40,7 @@ def test_every_host_pings_every_other(lab: Lab, kind: str):
 
 
 def test_tcp_between_workers_loses_nothing(lab: Lab, kind: str):
-    switch, (one, two) = lab.build(kind, 2, workers=TWO)
+    switch, (one, two) = lab.build(kind, 2, workers=TWO, buffer=USUAL_BUFFER)
     assert carries_tcp(switch, one, two, "--bidir", "--parallel", "2") > 20e6
 
 
@@ -72,7 +72,7 @@ def test_two_workers_share_one_core(lab: Lab):
 
 def test_one_core_is_enough_for_everything(lab: Lab, kind: str):
     one, two = lab.add_hosts(2)
-    switch = lab.make_switch(lab.ports(kind))
+    switch = lab.make_switch(lab.ports(kind), buffer=USUAL_BUFFER)
     switch.start("taskset", "--cpu-list", "0")
     one.ping(two.ipv4)
     assert carries_tcp(switch, one, two) > 10e6

@@ -71,6 +71,9 @@ struct HostConfig {
 // What is done about a port that is to keep lossless priorities, and is not known to be able to.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
+// Which tags a port has to do with.
+enum class VlanMode : uint8_t { transparent, access, trunk };
+
 // What is done about a port whose probes come back.
 enum class LoopGuardAction : uint8_t { off, warn, shut };
 

@@ -33,7 +33,7 @@ enum class Kind : uint8_t {
     address,      // of one station: not a group's
     destination,  // address of a station or a group
     group,        // address of a group: not everybody's, and none that stays on its link
-    vlans,        // one VLAN or a range: the first x 4096 + the last
+    vlans,        // one VLAN or a range (yaml/vlan_range.h)
     list,         // of inside[0], from `fewest` to `most` of them
     table,        // from the number inside[0] to inside[1], no number twice
     map,          // of the keys `inside`

@@ -1,5 +1,7 @@
 #include "config/terminal.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -27,16 +29,9 @@ void hang(std::string& all, std::string_view line, std::size_t width) {
         all += line;
         return;
     }
-    bool is_first = true;
-    for (const std::string& piece : pieces_of(line.substr(column), width - column)) {
-        if (is_first) {
-            all += line.substr(0, column);
-        } else {
-            all += '\n' + std::string(column, ' ');
-        }
-        all += piece;
-        is_first = false;
-    }
+    const auto pieces = pieces_of(line.substr(column), width - column);
+    all += line.substr(0, column);
+    all += fmt::format("{}", fmt::join(pieces, '\n' + std::string(column, ' ')));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/yaml/values.h"
+#include "config/yaml/vlan_range.h"
 
 namespace sluice::config {
 
@@ -79,8 +80,7 @@ std::string text_of(const Key& key, const Value& value) {
         case Kind::group:
             return format_address(MacAddress{static_cast<uint64_t>(value.number)});
         case Kind::vlans: {
-            const int64_t first = value.number / 4096;
-            const int64_t last = value.number % 4096;
+            const auto [first, last] = VlanRange::of(value.number);
             return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
         }
         default:

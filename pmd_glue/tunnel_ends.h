@@ -65,9 +65,8 @@ class TunnelEnd {
     Counter encapsulated;
     Counter copied;  // of these, for somebody else held the buffer
     Counter decapsulated;
-    Counter flooded;  // frames of which each VTEP got a copy: those are among the encapsulated
-    Counter
-        unmapped;  // frames for it that went nowhere: of no VLAN of its networks, or with two tags
+    Counter flooded;   // frames of which each VTEP got a copy: those are among the encapsulated
+    Counter unmapped;  // frames that went nowhere: of no VLAN of its networks, or with two tags
 
   private:
     std::atomic<uint64_t> next_hop_{0};

@@ -63,7 +63,11 @@ inline constexpr auto port_fdb_keys = std::to_array<Key>({
      .fallback = "false"},
 });
 
-inline constexpr std::array<std::string_view, 3> vlan_modes = {"transparent", "access", "trunk"};
+inline constexpr auto vlan_modes = words_of<VlanMode>({
+    {VlanMode::transparent, "transparent"},
+    {VlanMode::access, "access"},
+    {VlanMode::trunk, "trunk"},
+});
 inline constexpr auto frame_types = words_of<FrameTypes>({
     {FrameTypes::all, "all"},
     {FrameTypes::tagged, "tagged"},

@@ -13,6 +13,7 @@
 #include "config/port/encapsulations.h"
 #include "config/port/formats.h"
 #include "config/yaml/values.h"
+#include "config/yaml/vlan_range.h"
 #include "dataplane/forward/multicast/membership_message.h"
 
 namespace sluice::config {
@@ -27,7 +28,8 @@ constexpr std::size_t most_queried = 256;
 std::bitset<max_vlans> vlans_of(const Value& ranges) {
     std::bitset<max_vlans> vlans;
     for (const Value& range : ranges.items) {
-        for (int64_t vlan = range.number / 4096; vlan <= range.number % 4096; ++vlan) {
+        const auto [first, last] = VlanRange::of(range.number);
+        for (int64_t vlan = first; vlan <= last; ++vlan) {
             vlans.set(static_cast<std::size_t>(vlan));
         }
     }
@@ -181,7 +183,8 @@ MulticastSettings multicast_settings(const Value& file,
         protocols |= only_protocol(choice<GroupProtocol>(protocol));
     }
     for (const Value& range : multicast["vlans"].items) {
-        for (int64_t vlan = range.number / 4096; vlan <= range.number % 4096; ++vlan) {
+        const auto [first, last] = VlanRange::of(range.number);
+        for (int64_t vlan = first; vlan <= last; ++vlan) {
             settings.snooping[static_cast<std::size_t>(vlan)] = protocols;
         }
     }

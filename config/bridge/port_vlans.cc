@@ -6,11 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "config/choices.h"
+#include "config/configuration.h"
 #include "config/port/formats.h"
+#include "config/yaml/vlan_range.h"
 
 namespace sluice::config {
 
-bool is_aware_of_tags(const Value& port) { return port["vlan"]["mode"].number != 0; }
+bool is_aware_of_tags(const Value& port) {
+    return choice<VlanMode>(port["vlan"]["mode"]) != VlanMode::transparent;
+}
 
 std::optional<VlanId> untagged_vlan(const Value& port) {
     const Value& vlan = port["vlan"];
@@ -27,7 +32,7 @@ bool has_vlan(const Value& port, VlanId vlan) {
     if (port["vlan"]["mode"].text != "trunk") return false;
     const std::vector<Value>& allowed = port["vlan"]["allowed"].items;
     return std::any_of(allowed.begin(), allowed.end(), [&](const Value& range) {
-        return range.valid && vlan >= range.number / 4096 && vlan <= range.number % 4096;
+        return range.valid && VlanRange::of(range.number).contains(vlan);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "config/port/key_parts.h"
 #include "config/schema.h"
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/tunnel/vxlan_datagram.h"
 
 namespace sluice::config::keys {
 
@@ -12,7 +13,7 @@ inline constexpr std::array<Key, 1> a_remote = {
     {{.name = "remote", .kind = Kind::text, .highest = 15}}};
 inline constexpr int64_t most_remotes = 1024;
 inline constexpr std::array<Key, 2> vlan_to_vni = {whole("VLAN", 1, 4094),
-                                                   whole("VNI", 1, 16'777'215)};
+                                                   whole("VNI", 1, highest_vni)};
 
 inline constexpr auto underlay_keys = std::to_array<Key>({
     {.name = "address",

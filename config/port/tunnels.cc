@@ -6,7 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "config/configuration.h"
 #include "config/yaml/values.h"
+#include "config/yaml/vlan_range.h"
 #include "dataplane/settings.h"
 #include "dataplane/tag.h"
 
@@ -36,18 +38,18 @@ Value* item(Value& map, std::string_view name) {
 void become_trunk(Value& port) {
     Value& vlan = *item(port, "vlan");
     for (Value& key : vlan.items) key.written = false;  // that of the map stays, for its rule
-    Value& mode = *item(vlan, "mode");
-    mode.text = "trunk";
-    mode.number = 2;  // among its choices (bridging_keys.h)
-    Value& accept = *item(vlan, "accept");
-    accept.text = "tagged";
-    accept.number = static_cast<int64_t>(FrameTypes::tagged);
-    item(vlan, "tpid")->number = static_cast<int64_t>(TagType::customer);
+    const auto choose = [&vlan](std::string_view key, auto value, std::string_view word) {
+        Value& chosen = *item(vlan, key);
+        chosen.number = static_cast<int64_t>(value);
+        chosen.text = word;
+    };
+    choose("mode", VlanMode::trunk, "trunk");
+    choose("accept", FrameTypes::tagged, "tagged");
+    choose("tpid", TagType::customer, "0x8100");
     Value& allowed = *item(vlan, "allowed");
     allowed.items.clear();
     for (const VlanVni& network : networks_of(port)) {
-        Value& range = allowed.items.emplace_back();
-        range.number = network.vlan * 4096 + network.vlan;
+        allowed.items.emplace_back().number = VlanRange{network.vlan, network.vlan}.number();
     }
 }
 

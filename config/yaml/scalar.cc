@@ -12,6 +12,7 @@
 #include "config/yaml/origin.h"
 #include "config/yaml/suggestion.h"
 #include "config/yaml/values.h"
+#include "config/yaml/vlan_range.h"
 
 namespace sluice::config {
 
@@ -195,7 +196,7 @@ Result read_vlans(const std::string& text, const Key& key) {
         return complain(fmt::format("{} ends before it begins", in_quotes(text)),
                         fmt::format("write {}-{}", *last, *first));
     }
-    return Scalar{*first * 4096 + *last};
+    return Scalar{VlanRange{.first = *first, .last = *last}.number()};
 }
 
 bool is_printable(std::string_view text) {

@@ -5,7 +5,6 @@ some 125, for a third of what a start costs; a user of the package may have eigh
 are there, and what has to be added: whoever forgets one in `tools/debian/control` is told.
 """
 
-import ctypes
 import functools
 import os
 import pathlib
@@ -14,9 +13,9 @@ import shutil
 import tempfile
 from typing import Callable, Sequence
 
+from system_calls import CLONE_NEWNS, MS_BIND, MS_REC, MS_SLAVE, mount, unshare
+
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-_libc = ctypes.CDLL(None, use_errno=True)
-_CLONE_NEWNS, _MS_BIND, _MS_REC, _MS_SLAVE = 0x20000, 0x1000, 0x4000, 0x80000
 _PROGRAMS = {"sluiced", "sluice-gen"}
 # What the programs are linked with, and what the package only recommends.
 _ADDED = ["bus_pci", "bus_vdev", "net_vhost"]
@@ -32,10 +31,9 @@ def place(words: Sequence[str]) -> Callable[[], None]:
 
 
 def _bind(few: bytes, installed: bytes) -> None:
-    if _libc.unshare(_CLONE_NEWNS) != 0 \
-            or _libc.mount(None, b"/", None, _MS_REC | _MS_SLAVE, None) != 0 \
-            or _libc.mount(few, installed, None, _MS_BIND, None) != 0:
-        raise OSError(ctypes.get_errno(), "the drivers cannot be put in their place")
+    unshare(CLONE_NEWNS)
+    mount(None, b"/", MS_REC | MS_SLAVE)
+    mount(few, installed, MS_BIND)
 
 
 @functools.cache

@@ -4,7 +4,6 @@ It is made as `ip netns add` makes one, but by no program: to start one costs mo
 it is started for."""
 
 import contextlib
-import ctypes
 import fcntl
 import os
 import pathlib
@@ -14,10 +13,8 @@ import subprocess
 from typing import Iterator
 
 from process import Process
+from system_calls import CLONE_NEWNET, MS_BIND, enter, mount, unmount, unshare
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_CLONE_NEWNET = 0x40000000
-_MS_BIND, _MNT_DETACH = 0x1000, 2
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 _FOLDER = pathlib.Path("/run/netns")
 _PREFIX = "sluice-test"
@@ -35,13 +32,9 @@ def run(*words: str, seconds: float = 30, check: bool = True, environment=None,
     return done
 
 
-def _done(result: int, what: str) -> None:
-    if result != 0:
-        raise OSError(ctypes.get_errno(), what)
-
-
 def _remove(path: pathlib.Path) -> None:
-    _libc.umount2(bytes(path), _MNT_DETACH)  # one that is half made is no mount
+    if os.path.ismount(path):  # one that is half made is none
+        unmount(bytes(path))
     path.unlink(missing_ok=True)
 
 
@@ -73,12 +66,11 @@ class Namespace:
             return
         self._path.touch(exist_ok=False)
         with open("/proc/thread-self/ns/net") as outside:
-            _done(_libc.unshare(_CLONE_NEWNET), "unshare")
+            unshare(CLONE_NEWNET)
             try:
-                _done(_libc.mount(b"/proc/thread-self/ns/net", bytes(self._path), None, _MS_BIND,
-                                  None), "mount")
+                mount(b"/proc/thread-self/ns/net", bytes(self._path), MS_BIND)
             finally:
-                self._enter(outside.fileno())
+                enter(outside.fileno(), CLONE_NEWNET)
 
     def run(self, *words: str, seconds: float = 30,
             check: bool = True) -> subprocess.CompletedProcess:
@@ -105,15 +97,11 @@ class Namespace:
     def entered(self) -> Iterator[None]:
         """This thread is inside meanwhile. A socket stays where it was opened."""
         with open("/proc/thread-self/ns/net") as outside, open(self._path) as inside:
-            self._enter(inside.fileno())
+            enter(inside.fileno(), CLONE_NEWNET)
             try:
                 yield
             finally:
-                self._enter(outside.fileno())
-
-    @staticmethod
-    def _enter(descriptor: int) -> None:
-        _done(_libc.setns(descriptor, _CLONE_NEWNET), "setns")
+                enter(outside.fileno(), CLONE_NEWNET)
 
     def set(self, setting: str, value: object) -> None:
         """Of the kernel, as sysctl has it, below net/."""

@@ -3,7 +3,6 @@
 What it prints goes to files, so that it never waits for a reader, unless the test is one. One that
 takes commands gets them by `tell`. Should the tests themselves be killed, the kernel kills it too."""
 
-import ctypes
 import os
 import pathlib
 import select
@@ -12,17 +11,16 @@ import subprocess
 from typing import Callable, Optional, Sequence
 
 import drivers
+from system_calls import die_with_parent
 from waiting import until
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_PR_SET_PDEATHSIG = 1
 
 
 def _prepare(words: Sequence[str]) -> Callable[[], None]:
     place_drivers = drivers.place(words)
 
     def before() -> None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with_parent(signal.SIGKILL)
         place_drivers()
     return before
 

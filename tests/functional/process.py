@@ -15,7 +15,6 @@ from system_calls import die_with_parent
 from waiting import until
 
 
-
 def _prepare(words: Sequence[str]) -> Callable[[], None]:
     place_drivers = drivers.place(words)
 

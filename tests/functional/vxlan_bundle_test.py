@@ -179,3 +179,32 @@ def test_what_cannot_be_is_refused_with_a_remedy(lab: Lab, about, said):
     switch.write()
     checked = sluice("check", str(switch.file), check=False)
     assert checked.returncode != 0 and said in checked.stdout + checked.stderr
+
+
+def test_hosts_as_they_are_talk_through_it(lab: Lab):
+    """With their offloads, MTUs and the network below as Linux makes them: what is short passes, what
+    is too long for the network below is dropped by name; at the MTU that the switch shows TCP goes."""
+    ends = []
+    for number, namespace in enumerate((lab.namespace, lab.make_namespace("second"))):
+        hosts = [lab.add_host(f"p{place}", namespace, offloads=True) for place in range(len(VNIS))]
+        ports = ports_of(ENDS[number], vnis=VNIS, remotes=[ENDS[1 - number]])
+        del ports[-2]["mtu"]
+        ends.append((lab.make_switch(ports, namespace), hosts))
+    cable(ends[0][0].namespace, "wan", ends[1][0].namespace, "wan", mtu=1500)
+    for switch, _ in ends:
+        switch.launch()
+    for switch, _ in ends:
+        switch.until_ready()
+        until(lambda switch=switch: all(row["up"] for row in switch.show("vteps")), "they know")
+    (one, ours), (_, theirs) = ends
+    carried = one.port("tunnel")["max_frame"] - 18  # of Ethernet and a tag
+    for host, other in zip(ours, theirs):
+        host.ping(other.ipv4)
+        host.namespace.run("ping", "-n", "-c", "1", "-W", "0.3", "-M", "do", "-s", "1472",
+                           other.ipv4, check=False)
+    assert one.drops("p0")["mtu_exceeded"] == one.drops("p1")["mtu_exceeded"] == 1, one.drops()
+    for host, other in zip(ours, theirs):
+        for end in (host, other):
+            end.namespace.ip("link", "set", "eth0", "mtu", str(carried))
+        assert host.iperf3(other, seconds=1).octets_received > 1_000_000
+    assert refused(one) == {}

@@ -111,7 +111,7 @@ void Network::receive_flood(const Entry& entry, Nanos now) {
     }
     Vtep& vtep = vteps_[*entry.vtep];
     vtep.floods = vtep.is_advertised = vtep.dumped = true;
-    vtep.missed = false;
+    vtep.missed = vtep.is_swept = false;
 }
 
 // What was to be written is there, even if nothing had to change and so no message came.
@@ -223,8 +223,9 @@ void Network::withdraw(Vtep& vtep, Nanos now) {
 Nanos Network::end_of_stale(Nanos now) const {
     const bool some_are_advertised =
         std::ranges::any_of(vteps_, [](const auto& item) { return item.second.is_advertised; });
-    const bool sweeps = swept_ || now < sweep_ends_;
-    if (some_are_advertised || sweeps) return now + std::min(withdrawal_delay, options_.grace);
+    if (some_are_advertised || is_sweeping(now)) {
+        return now + std::min(withdrawal_delay, options_.grace);
+    }
     return now + options_.grace;
 }
 

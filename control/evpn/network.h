@@ -151,6 +151,7 @@ class Network {
         bool missed = false;         // by the last one
         bool floods = false;         // it gets floods
         bool is_advertised = false;  // and the bridge says so; else until
+        bool is_swept = false;       // and was not written again since
         Nanos until{0};
         std::size_t addresses = 0;
     };
@@ -214,6 +215,8 @@ class Network {
     void want_order(MacAddress address, Address& about);
     void withdraw(Vtep& vtep, Nanos now);
     [[nodiscard]] Nanos end_of_stale(Nanos now) const;
+    // Whether VTEPs may be missing that a sweep took and nobody has written again yet.
+    [[nodiscard]] bool is_sweeping(Nanos now) const;
     void keep_stale_for_grace(Nanos now);
     void expire(Nanos now);
     void expire_vteps(Nanos now);

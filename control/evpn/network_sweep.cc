@@ -8,8 +8,9 @@ void Network::begin_sweep(const Effects& effects) {
     swept_before_ = effects.daemon_began();
     if (swept_before_) *swept_before_ -= age_is_off_by;
     ++sweeps_;
-    for (const auto& [address, vtep] : vteps_) {
+    for (auto& [address, vtep] : vteps_) {
         if (!vtep.is_advertised) continue;
+        vtep.is_swept = true;
         effects.send_to_kernel(remove_from_device(next_number(), bridge_.device, {}, address));
     }
 }
@@ -56,6 +57,12 @@ void Network::sweep_some(Nanos now, const Effects& effects) {
     if (item != addresses_.end()) return;
     swept_.reset();
     sweep_ends_ = now + withdrawal_delay;
+}
+
+bool Network::is_sweeping(Nanos now) const {
+    if (swept_) return true;
+    return now < sweep_ends_ &&
+           std::ranges::any_of(vteps_, [](const auto& item) { return item.second.is_swept; });
 }
 
 }  // namespace sluice::control::evpn

@@ -252,6 +252,31 @@ TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSweptOnce) {
     EXPECT_EQ(bed.kernel_changes(), "") << "only by the first";
 }
 
+TEST(EvpnNetworkStale, ADaemonThatEndsJustAfterASweepLeavesAGraceTime) {
+    Bed bed;
+    const auto all = [&] {
+        bed.flood(left);
+        bed.remote(station(1), left, false, 10_s);
+    };
+    all();
+    bed.daemon_began = bed.now;
+    bed.network.daemon_began(bed.now);
+    bed.pass(120_s);
+    EXPECT_TRUE(bed.dump(all));
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.kernel_changes(), "-4s") << "the VTEP";
+    bed.flood(left, true);
+    bed.flood(left);  // the daemon's, again
+    bed.remote(station(1), left, true);
+    bed.flood(left, true);
+    bed.pass(119_s);
+    EXPECT_EQ(bed.network.flooded(), only(2));
+    EXPECT_EQ(bed.where(station(1)), "2");
+    bed.pass(2_s);
+    EXPECT_EQ(bed.network.flooded(), 0U);
+    EXPECT_EQ(bed.where(station(1)), "");
+}
+
 TEST(EvpnNetworkStale, NothingIsSweptWhileNobodyCanPutItBack) {
     Bed bed;
     const auto old = [&] {

@@ -17,7 +17,10 @@ Json nothing(std::string_view noun) {
     if (noun == "buffer") return {{"groups", Json::array()}};
     if (noun == "credits") return {{"ports", Json::array()}, {"priorities", Json::array()}};
     if (noun == "fabric") return {{"bypassed", Json::array()}};
-    if (noun == "tunnels") return {{"tunnels", Json::array()}, {"refused", Json::array()}};
+    if (noun == "tunnels") {
+        return {
+            {"tunnels", Json::array()}, {"underlays", Json::array()}, {"refused", Json::array()}};
+    }
     if (noun == "latency") return {{"priorities", Json::array()}};
     if (noun == "evpn") return {{"enabled", false}, {"networks", Json::array()}};
     if (noun == "spanning-tree") return {{"mode", "off"}, {"ports", Json::array()}};

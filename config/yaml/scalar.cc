@@ -148,15 +148,21 @@ Result read_group(const std::string& text, const Key& key) {
     return Scalar{*parsed};
 }
 
-// To YAML 1.1 `on` and `off` are booleans, and a program that writes by a library of it writes
-// these.
+// A program that writes by a library of YAML writes what its values are there: to YAML 1.1 `on` and
+// `off` are booleans, and 0x88A8 is a number however it is written.
+bool is_meant(std::string_view choice, const std::string& text) {
+    if (choice == text) return true;
+    if (choice == "on") return text == "true";
+    if (choice == "off") return text == "false";
+    const Parsed number = parse_whole(choice);
+    return number && parse_whole(text) == number;
+}
+
 Result read_choice(const std::string& text, const Key& key) {
-    std::string_view meant = text;
-    if (text == "true") meant = "on";
-    if (text == "false") meant = "off";
-    const auto found = std::find(key.choices.begin(), key.choices.end(), meant);
+    const auto found = std::ranges::find_if(
+        key.choices, [&](std::string_view choice) { return is_meant(choice, text); });
     if (found != key.choices.end()) {
-        return Scalar{found - key.choices.begin(), std::string(meant)};
+        return Scalar{found - key.choices.begin(), std::string(*found)};
     }
     return complain(fmt::format("{} is not one of {}", in_quotes(text), joined(key.choices, ", ")),
                     "write " + expected(key));

@@ -100,6 +100,17 @@ TEST(Scalar, OnAndOffMayBeBooleans) {
     EXPECT_EQ(parsed("false", control), "\"false\" is not one of none, pfc; write none or pfc");
 }
 
+TEST(Scalar, ANumberAmongChoicesIsItHoweverItIsWritten) {
+    constexpr std::array<std::string_view, 2> choices = {"0x8100", "0x88A8"};
+    const Key tpid{.name = "tpid", .kind = Kind::choice, .choices = choices};
+    for (const char* text : {"0x88A8", "0x88a8", "34984"}) {
+        EXPECT_EQ(read_scalar(text, tpid)->number, 1) << text;
+        EXPECT_EQ(read_scalar(text, tpid)->text, "0x88A8") << text;
+    }
+    EXPECT_EQ(parsed("34985", tpid),
+              "\"34985\" is not one of 0x8100, 0x88A8; write 0x8100 or 0x88A8");
+}
+
 TEST(Scalar, DescriptorsAreAPowerOfTwo) {
     const Key key{.name = "rx_descriptors", .lowest = 128, .highest = 8192, .power_of_two = true};
     EXPECT_EQ(parsed("128", key), "ok");

@@ -74,6 +74,25 @@ def faults(folder: pathlib.Path, text: str) -> list[dict]:
     return json.loads(sluice("check", str(file), "--json", check=False).stdout)["faults"]
 
 
+def test_defaults_and_examples_are_right_by_it(validator):
+    """Editors write them."""
+    def offers(schema: dict):
+        if "default" in schema:
+            yield schema, schema["default"]
+        yield from ((schema, value) for value in schema.get("examples", ()))
+        below = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()),
+                 schema.get("items"), schema.get("additionalProperties")]
+        for inner in below:
+            if isinstance(inner, dict):
+                yield from offers(inner)
+
+    all_offers = list(offers(validator.schema))
+    assert len(all_offers) > 100
+    assert {"300s", "af_packet:INTERFACE", "null:", True} <= {value for _, value in all_offers}
+    for schema, value in all_offers:
+        jsonschema.Draft7Validator(schema).validate(value)
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_every_example_is_right_by_it(validator, path):
     assert places(validator, path.read_text()) == set()

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "config/device_kind.h"
 #include "config/reference.h"
 #include "config/version.h"
 #include "config/yaml/values.h"
@@ -56,7 +57,21 @@ Json device() {
     for (const std::string_view scheme : config::device_schemes()) {
         schemes += fmt::format("{}{}", schemes.empty() ? "" : "|", scheme);
     }
-    return pattern(fmt::format("^(({}):.+|null:)$", schemes));
+    Json made = pattern(fmt::format("^(({}):.+|null:)$", schemes));
+    // Up to what may follow: an editor writes one, and its user the names in it.
+    for (const DeviceTraits& traits : device_kinds) {
+        made["examples"].push_back(traits.form.substr(0, traits.form.find_first_of("[ ")));
+    }
+    return made;
+}
+
+// Of one value, as its kind is written in JSON; null for those that hold others.
+Json fallback(const Key& key) {
+    if (key.fallback.empty() || key.kind >= Kind::list) return {};
+    const bool is_word =
+        key.kind == Kind::name || key.kind == Kind::text || key.kind == Kind::choice;
+    const Json value = Json::parse(key.fallback, nullptr, false);
+    return value.is_discarded() || is_word ? Json(key.fallback) : value;
 }
 
 // As YAML reads them: 0x88a8 is a number there, and to YAML 1.1 `on` is true.
@@ -174,6 +189,7 @@ Json shape(const Key& key, bool complete) {
 
 Json described(const Key& key, bool complete) {
     Json made = shape(key, complete);
+    if (Json value = fallback(key); !value.is_null()) made["default"] = std::move(value);
     std::string text = config::meaning(key);
     if (key.kind != Kind::map) {
         text += fmt::format("{}{}", text.empty() ? "" : "\n\n", config::expected(key));

@@ -61,6 +61,8 @@ class Devices {
         return pool_.edit_tags(frames, pcps);
     }
     [[nodiscard]] bool share_devices() const { return with_tunnels_ != 0; }
+    // Whether nothing is here that is still to go to the switch, or to a device.
+    [[nodiscard]] bool at_rest() const { return !tunnels_.keep_any() && !hold_frames(); }
     bool send(PortIndex port, std::span<const uint8_t> octets);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);

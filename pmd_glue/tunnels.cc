@@ -149,6 +149,12 @@ std::size_t Tunnels::receive(PortIndex port, std::span<Frame> burst) {
     return sort(below, port, burst.first(count));
 }
 
+bool Tunnels::keep_any() const {
+    bool any = false;
+    for_each_port(ports(), [&](PortIndex port) { any |= !kept_[port]->empty(); });
+    return any;
+}
+
 // What is for `port` stays in the burst, as its first so many.
 std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) {
     std::size_t stay = 0;

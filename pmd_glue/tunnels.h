@@ -60,6 +60,8 @@ class Tunnels {
     [[nodiscard]] Port& underlay(PortIndex tunnel) const { return *ends_[tunnel]->below->port; }
 
     std::size_t receive(PortIndex port, std::span<Frame> burst);
+    // Whether frames are kept for any port.
+    [[nodiscard]] bool keep_any() const;
     std::size_t transmit(PortIndex tunnel, std::span<const Frame> burst);
     // Whether the first frame that the last `transmit` left is longer than its device ever takes.
     [[nodiscard]] bool gives_up(PortIndex tunnel) const {

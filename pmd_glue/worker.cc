@@ -143,11 +143,10 @@ void Worker::nap() {
     ::nanosleep(&nap_time, nullptr);
 }
 
-// What does not: a frame that another worker hands over, or that one port took off a socket for
-// another one, a tunnel or the port below it.
+// What does not: a frame that another worker hands over.
 bool Worker::can_be_woken() const {
-    return receives_ && group_.workers == 1 && receive_sockets_.can_wait() &&
-           !devices_.share_devices() && shard_.is_at_rest();
+    return receives_ && group_.workers == 1 && receive_sockets_.can_wait() && devices_.at_rest() &&
+           shard_.is_at_rest();
 }
 
 bool Worker::sleep(Nanos now) {

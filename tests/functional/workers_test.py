@@ -94,6 +94,19 @@ def test_a_worker_without_work_sleeps(lab: Lab, kind: str):
     one.ping(two.ipv4)
 
 
+def test_a_worker_with_tunnels_sleeps_too(lab: Lab):
+    lab.add_hosts(2)
+    switch = lab.make_switch([
+        {"name": "p0", "device": "af_packet:p0"},
+        {"name": "p1", "device": "af_packet:p1", "vlan": {"mode": "access", "access": 4000},
+         "underlay": {"address": "192.0.2.1/24"}, "mtu": 1558},
+        {"name": "many", "device": "vxlan:p1/100", "remotes": ["192.0.2.2", "192.0.2.3"]}])
+    switch.start()
+    before = seconds_of_workers(switch)
+    time.sleep(1)
+    assert seconds_of_workers(switch) - before < 0.08
+
+
 def test_it_does_not_spin_at_an_interface_that_is_down(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2)
     one.set_link(False)

@@ -65,8 +65,10 @@ class TunnelEnd {
     Counter encapsulated;
     Counter copied;  // of these, for somebody else held the buffer
     Counter decapsulated;
-    Counter flooded;   // frames of which each VTEP got a copy: those are among the encapsulated
-    Counter unmapped;  // frames that went nowhere: of no VLAN of its networks, or with two tags
+    Counter flooded;  // frames of which each VTEP got a copy: those are among the encapsulated
+    // Frames that went nowhere: of no VLAN of its networks, for all of one without VTEPs, or with
+    // two tags.
+    Counter unmapped;
 
   private:
     std::atomic<uint64_t> next_hop_{0};

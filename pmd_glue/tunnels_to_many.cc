@@ -9,6 +9,14 @@
 
 namespace sluice::pmd {
 
+namespace {
+
+bool has_flooded(const Vteps& network) {
+    return network.next_flooded(0, network.added()) != Vteps::none;
+}
+
+}  // namespace
+
 // By the worker, before the frame is anybody's.
 void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame) {
     Vteps& network =
@@ -70,11 +78,11 @@ std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
         const Frame& frame = rest.front();
         ++done;
         const Way way = way_for(end, frame);
-        if (way.network == nullptr) {
-            end.shared->unmapped.add(1);
-            free(frame);
-        } else if (way.slot) {
+        if (way.network != nullptr && way.slot) {
             way.network->counts(*way.slot).dropped.add(1);
+            free(frame);
+        } else if (way.network == nullptr || !has_flooded(*way.network)) {
+            end.shared->unmapped.add(1);
             free(frame);
         } else {
             begin_flood(end, frame, *way.network);

@@ -191,7 +191,7 @@ constexpr auto table = std::to_array<MetricFamily>({
     tunnel("sluice_tunnel_flooded_frames", counter, "frames",
            "Frames of which each VTEP of the tunnel got a copy.", "/flooded"),
     tunnel("sluice_tunnel_unmapped_frames", counter, "frames",
-           "Frames for the tunnel that went nowhere: of no VLAN of its networks, or with two tags.",
+           "Frames that went nowhere: of no network, of one without VTEPs, or with two tags.",
            "/unmapped"),
     {.name = "sluice_tunnel_floods_cut_off",
      .type = counter,

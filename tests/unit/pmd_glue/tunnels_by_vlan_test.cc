@@ -101,6 +101,18 @@ TEST_F(TunnelsByVlanTest, WhatNoNetworkCarriesIsCounted) {
     EXPECT_EQ(end().flooded.value(), 0U);
 }
 
+TEST_F(TunnelsByVlanTest, WhatIsForAllOfANetworkWithoutVtepsIsCounted) {
+    std::vector<VtepId> all;
+    network(ten).for_each([&](VtepId id, const VtepWay&) { all.push_back(id); });
+    for (const VtepId id : all) network(ten).set_flooded(id, false);
+    ASSERT_EQ(send(tagged(ten.vlan, to(broadcast_address))), 1U);
+    EXPECT_TRUE(left().empty());
+    EXPECT_EQ(end().unmapped.value(), 1U);
+    EXPECT_EQ(end().flooded.value(), 0U);
+    ASSERT_EQ(send(tagged(twenty.vlan, to(broadcast_address))), 1U);
+    EXPECT_EQ(left().size(), network(twenty).count());
+}
+
 TEST_F(TunnelsByVlanTest, WhatArrivesWithATagIsRefused) {
     arrive(0, tagged(30, test::octets_of({.from = test::station(9)})), ten.vni);
     EXPECT_TRUE(received(over).empty());

@@ -97,7 +97,8 @@ def test_the_socket_may_stand_before_the_command(switch):
     ("shwo ports", "shwo: no such command; did you mean show? `sluice --help` has examples"),
     ("calc hedroom", '"hedroom" is not one of its words; did you mean headroom; `sluice calc --help`'),
     ("show ports --jsno", "--jsno: no such option; did you mean --json? `sluice show --help`"),
-    ("show prots", "no such noun; did you mean ports? one of version, ports"),
+    ("show prots", '"prots" is no such noun; did you mean ports; `sluice show --help` has examples'),
+    ("show qqqq", '"qqqq" is no such noun; one of version, ports'),
     ("qqqqqq", "qqqqqq: no such command; `sluice --help` has examples")])
 def test_a_misspelled_word_is_told_with_what_was_meant(words, meant):
     answer = said(*words.split())

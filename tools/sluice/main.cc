@@ -15,6 +15,8 @@
 #include "config/help_layout.h"
 #include "config/real_range.h"
 #include "config/version.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/suggestion.h"
 #include "control/show/nouns.h"
 #include "tools/sluice/calc/calc.h"
 #include "tools/sluice/capture/capture.h"
@@ -90,8 +92,10 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
             for (const sluice::control::Noun& each : sluice::control::nouns) {
                 names.push_back(each.name);
             }
-            return fmt::format("no such noun;{} one of {}", did_you_mean(noun, names),
-                               sluice::control::list_of_nouns());
+            const auto meant = sluice::config::nearest(noun, names);
+            return fmt::format("\"{}\" is no such noun; {}", sluice::config::escaped(noun),
+                               meant ? fmt::format("did you mean {}", *meant)
+                                     : "one of " + sluice::control::list_of_nouns());
         });
 }
 

@@ -62,7 +62,7 @@ CaptureStream::Message frame_of(std::string_view octets) {
     record.input = body.take<uint8_t>();
     record.output = body.take<uint8_t>();
     const auto kept = body.rest();
-    if (as > static_cast<uint8_t>(CapturedAs::dropped_egress) || kept.size() > record.length) {
+    if (as > static_cast<uint8_t>(CapturedAs::trimmed) || kept.size() > record.length) {
         return CaptureStream::Malformed{};
     }
     record.as = static_cast<CapturedAs>(as);

@@ -63,6 +63,15 @@ void CapturePoints::keep(const CaptureRecord& record, const uint8_t* octets) {
     for (CaptureRing* const ring : active()) ring->keep(record, octets);
 }
 
+void CapturePoints::keep_at_voq(CaptureRecord record, Priority priority, const Voq& voq,
+                                const uint8_t* octets) {
+    record.priority = priority;
+    record.input = voq.input;
+    record.output = voq.output;
+    record.depth = in_32_bits(voq.depth);
+    keep(record, octets);
+}
+
 [[gnu::noinline]] void CapturePoints::received(PortIndex port, std::span<const Frame> burst,
                                                std::span<const Drop> of_headers, Nanos now) {
     for (std::size_t n = 0; n < burst.size(); ++n) {
@@ -104,11 +113,15 @@ void CapturePoints::keep(const CaptureRecord& record, const uint8_t* octets) {
                      : std::span<const uint8_t>(frame.data, frame.length);
     CaptureRecord record = record_of(CapturedAs::dropped_ingress, port, octets.size(), now);
     record.reason = why;
-    record.priority = priority;
-    record.input = voq.input;
-    record.output = voq.output;
-    record.depth = in_32_bits(voq.depth);
-    keep(record, octets.data());
+    keep_at_voq(record, priority, voq, octets.data());
+}
+
+[[gnu::noinline]] void CapturePoints::trimmed(PortIndex port, const Frame& frame, const Voq& voq,
+                                              Nanos now) {
+    const std::span<const uint8_t> octets = octets_as_they_are(frame);
+    CaptureRecord record = record_of(CapturedAs::trimmed, port, octets.size(), now);
+    record.reason = Drop::over_threshold;
+    keep_at_voq(record, frame.priority, voq, octets.data());
 }
 
 [[gnu::noinline]] void CapturePoints::dropped_egress(PortIndex port, const Frame& frame, Drop why,

@@ -1,5 +1,5 @@
 // CapturePoints: the captures that listen to one worker, and the places on a frame's journey where
-// they do: as it comes, where it is dropped, as it is sent.
+// they do: as it comes, where it is dropped or trimmed, as it is sent.
 //
 // Control attaches and detaches; the worker adopts that once a poll, so that a ring that was
 // detached may be freed once the worker `has_adopted` it, and nobody waits for anybody.
@@ -64,11 +64,15 @@ class CapturePoints {
     // frame of which nothing is known but its octets.
     void dropped_ingress(PortIndex port, const Frame& frame, Priority priority, Drop why,
                          const Voq& voq, Nanos now);
+    // As it came, of a priority that is known.
+    void trimmed(PortIndex port, const Frame& frame, const Voq& voq, Nanos now);
     void dropped_egress(PortIndex port, const Frame& frame, Drop why, Bytes depth, Nanos now);
 
   private:
     void take_over();
     void keep(const CaptureRecord& record, const uint8_t* octets);
+    void keep_at_voq(CaptureRecord record, Priority priority, const Voq& voq,
+                     const uint8_t* octets);
     [[nodiscard]] std::span<CaptureRing* const> active() const {
         return std::span(active_).first(count_);
     }

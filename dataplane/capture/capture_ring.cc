@@ -18,6 +18,7 @@ bool CaptureRing::wants(const CaptureRecord& record) const {
             return (wanted_.sent & only(record.port)) != 0;
         case CapturedAs::dropped_ingress:
         case CapturedAs::dropped_egress:
+        case CapturedAs::trimmed:
             break;
     }
     const bool has_output = record.output != CaptureRecord::unknown;

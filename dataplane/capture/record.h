@@ -18,6 +18,7 @@ enum class CapturedAs : uint8_t {
     generated,        // sent, and made by the switch: a pause frame, LLDP
     dropped_ingress,  // at the port that it came by
     dropped_egress,   // at the port that it was to leave by
+    trimmed,          // as it came, and cut after that; at the port that it came by
 };
 
 // No member has a default, as in Frame.
@@ -35,6 +36,7 @@ struct CaptureRecord {
     PortIndex input;
     PortIndex output;
 
+    // Of one that was trimmed as well: why it did not go on as it came.
     [[nodiscard]] bool is_drop() const { return reason != Drop::none; }
 };
 

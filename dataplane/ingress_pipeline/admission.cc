@@ -3,6 +3,7 @@
 #include <span>
 
 #include "dataplane/ingress/tagging.h"
+#include "dataplane/ingress_pipeline/observers.h"
 #include "dataplane/tag.h"
 #include "dataplane/trim/cut_packet.h"
 
@@ -110,6 +111,7 @@ class TracedAdmission {
     ingress.count_trimmed(path, why == Drop::none);
     if (why != Drop::none) return why == Drop::over_threshold ? Drop::trim_refused : why;
     context.trimmer.spend(output, Bytes(rest.length));
+    if (context.capture_points != nullptr) capture_trimmed(context, frame, output);
     write_cut_headers({frame.data + octets_added(edit_of(frame)), rest.length}, network, rest.dscp);
     context.released.cut(frame.handle, rest.length);
     frame = kept;

@@ -39,6 +39,14 @@ namespace sluice {
         {.input = context.port, .output = output, .depth = depth}, context.now);
 }
 
+[[gnu::noinline]] void capture_trimmed(const IngressContext& context, const Frame& frame,
+                                       PortIndex output) {
+    const Bytes depth = std::as_const(context.ingress).voq(output, frame.priority).bytes();
+    context.capture_points->trimmed(context.port, frame,
+                                    {.input = context.port, .output = output, .depth = depth},
+                                    context.now);
+}
+
 [[gnu::noinline]] bool choose_traced(IngressContext& context, std::span<Frame> burst,
                                      const Verdicts& verdicts) {
     const Ingress& ingress = context.ingress;

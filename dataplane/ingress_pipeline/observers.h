@@ -16,6 +16,8 @@ void capture(IngressContext& context, std::span<const Frame> burst, const Verdic
 void capture_drop(const IngressContext& context, const Frame& frame, Drop of_headers, Drop why);
 // A copy for `output`.
 void capture_drop(const IngressContext& context, const Frame& frame, PortIndex output, Drop why);
+// One that is about to be cut for `output`.
+void capture_trimmed(const IngressContext& context, const Frame& frame, PortIndex output);
 
 // Whether any frame of the burst is traced. Reads headers once more: the frames are few, and the
 // others keep nothing of theirs.

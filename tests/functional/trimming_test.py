@@ -3,6 +3,7 @@ by the sum of what came, was trimmed and was dropped. What was trimmed before is
 
 import pytest
 
+from capture_test import begin, end, seen
 from frames import BROADCAST, frame
 from lab import Lab
 from scapy.layers.inet import IP, UDP
@@ -106,6 +107,21 @@ def test_what_finds_no_room_arrives_cut_and_everything_adds_up(lab: Lab, kind: s
         assert ("vlan.id" in row) == ("tagged" in kind)
         assert row["udp.dstport"][-1] == "4791", "the inner headers are there"
         assert ("vxlan.vni" in row) == ("vxlan" in kind)
+
+
+def test_what_was_trimmed_is_captured_as_it_came(lab: Lab):
+    switch, first, second = slow(lab)
+    file = lab.folder / "drops.pcapng"
+    capture = begin(switch, "p1", "--drops", "-w", str(file))
+    sent = datagram("ipv4")
+    cut = [octets for octets in burst(switch, first, second, sent) if len(octets) == SIZE]
+    end(capture)
+    comments = [(int(length), comment) for *_, comment, length in seen(file, "frame.len")]
+    trimmed = [row for row in comments if row[1].startswith("trimmed; VOQ from p0 to p1, priority 0")]
+    assert {length for length, _ in trimmed} == {len(sent)}
+    assert len(trimmed) == len(cut) == queue(switch, 6)["enqueued"] > 0
+    assert all(comment.startswith("dropped: ") for _, comment in comments
+               if (len(sent), comment) not in trimmed)
 
 
 def test_what_came_trimmed_is_not_trimmed_again(lab: Lab):

@@ -100,7 +100,8 @@ CaptureNames names_of(const Json& about, const std::vector<Pcapng::Interface>& i
 }
 
 bool is_inbound(CapturedAs as) {
-    return as == CapturedAs::received || as == CapturedAs::dropped_ingress;
+    return as == CapturedAs::received || as == CapturedAs::dropped_ingress ||
+           as == CapturedAs::trimmed;
 }
 
 int64_t nanos_since_1970() {

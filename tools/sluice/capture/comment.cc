@@ -43,6 +43,8 @@ std::string comment_of(const CaptureRecord& record, const CaptureNames& names) {
             return fmt::format("dropped: {}; {}",
                                name_in(names.reasons, static_cast<std::size_t>(record.reason)),
                                voq_of(record, names));
+        case CapturedAs::trimmed:
+            return "trimmed; " + voq_of(record, names);
     }
     return {};
 }

@@ -9,7 +9,7 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
     command->add_flag("--in", options.in, "Frames as they come in");
     command->add_flag("--out", options.out, "Frames as they go out, those of the switch as well");
     command->add_flag("--drops", options.drops,
-                      "Frames that are dropped there, or on their way there, and why");
+                      "Frames that are dropped or trimmed there, or on their way there, and why");
     command->add_option("--priority", options.priorities, "Only of this priority, or these")
         ->type_name("P")
         ->check(CLI::Range(0, 7))
@@ -32,7 +32,9 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         "Without --in, --out and --drops: what comes in and what goes out. Frames have the name "
         "of\n"
         "their port, a direction, nanoseconds, and a comment: priority and input; of a drop its\n"
-        "reason, its VOQ and how much waited there. No FCS, which ports do not see.\n"
+        "reason, its VOQ and how much waited there; of one that was trimmed the same, and all of "
+        "it\n"
+        "as it came. No FCS, which ports do not see.\n"
         "\n"
         "  sluice capture p0 -w p0.pcapng -c 1000         1000 frames in and out\n"
         "  sluice capture p3 --drops -w drops.pcapng      what is lost there, and why\n"

@@ -80,7 +80,7 @@ TEST(CaptureStream, WhatIsNoMessageIsSaidToBeNone) {
     EXPECT_TRUE(is_nonsense(std::string(4, '\0')));
     EXPECT_TRUE(is_nonsense("HTTP/1.1 200 OK"));
     std::string other_direction = stream_of_a_drop();
-    other_direction[5 + 14] = 5;
+    other_direction[5 + 14] = 6;
     EXPECT_TRUE(is_nonsense(other_direction));
     std::string shorter_than_what_is_kept = stream_of_a_drop();
     shorter_than_what_is_kept[5 + 12] = 3;

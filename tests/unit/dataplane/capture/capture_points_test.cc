@@ -40,10 +40,13 @@ std::string text_of(const CaptureRecord& record) {
             return "made " + name_of(record.port);
         case CapturedAs::dropped_ingress:
         case CapturedAs::dropped_egress:
+        case CapturedAs::trimmed:
             break;
     }
-    return (record.as == CapturedAs::dropped_egress ? "late drop " : "drop ") +
-           name_of(record.port) + " " + std::string(name_of(record.reason)) + " " +
+    std::string what = "drop ";
+    if (record.as == CapturedAs::dropped_egress) what = "late drop ";
+    if (record.as == CapturedAs::trimmed) what = "trimmed ";
+    return what + name_of(record.port) + " " + std::string(name_of(record.reason)) + " " +
            name_of(record.input) + ">" + name_of(record.output) + priority;
 }
 

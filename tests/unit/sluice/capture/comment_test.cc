@@ -33,6 +33,11 @@ TEST(CaptureComment, SaysOfADropWhyAndWhere) {
               "dropped: runt; from p0, priority 5");
 }
 
+TEST(CaptureComment, SaysOfWhatWasTrimmedWhere) {
+    EXPECT_EQ(comment(CapturedAs::trimmed, 2, 3, 1),
+              "trimmed; VOQ from p0 to p1, priority 3, 65536 octets deep");
+}
+
 // Another version of sluiced may know more of them.
 TEST(CaptureComment, SaysTheNumberOfWhatHasNoName) {
     EXPECT_EQ(comment(CapturedAs::dropped_egress, 77, 3, 9),

@@ -350,8 +350,7 @@ class Shard : public InHotMemory {
     // has room there.
     void move_to_flowing();
     bool move_to_flowing(QueueKey path, bool own);
-    // At the end of a poll: which of its outputs flow in the next.
-    void settle_outputs();
+    void settle_outputs();  // at the end of a poll: which of its outputs flow in the next
     void limit_bypass(PortIndex output, const Settings& settings);
     // Tells the crossbar which priorities one of its outputs has room for.
     void offer(PortIndex output);
@@ -364,8 +363,10 @@ class Shard : public InHotMemory {
     // Takes idle ports out of `active_`, and refreshes the pool where peers are paused.
     void deactivate_idle_ports();
     void watch(Nanos now);
-    class Sample;            // what a recorder gets of a poll,
-    void record(Nanos now);  // where one is on
+    class Sample;  // what a recorder gets of a poll, where one is on, and IPFIX of queues
+    class QueueSample;
+    void record(Nanos now);
+    void sample_queues(Nanos now);
     // Parts of `adopt`. A role is what a port is beside a port, such as a tunnel or a relay's end.
     void adopt_forwarding(const Settings& settings);
     void forget_roles();
@@ -396,16 +397,15 @@ class Shard : public InHotMemory {
     Handoff handoff_;
     const InputSet inputs_;
     const PortSet ports_;
-    PortSet laned_ = 0;  // of its ports those with further lanes, of any worker
-    PortSet active_ =
-        0;  // that received or were given frames, until `housekeep` finds them at rest
-    PortSet holding_ = 0;       // of its ports those with frames in their egress queues
-    PortSet to_offer_ = 0;      // with one worker: whose room the crossbar does not know yet
-    PortSet in_turns_ = 0;      // of its ports those whose priorities share them by turns
-    PortSet held_ = 0;          // of its ports those of which a priority does not flow that may
-    PortSet to_settle_ = 0;     // of these, those that sent something since it last looked
-    PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
-    PortSet sending_ = 0;       // of its ports those that are open and wait for no others
+    PortSet laned_ = 0;      // of its ports those with further lanes, of any worker
+    PortSet active_ = 0;     // that received or were given frames, until `housekeep` sees them rest
+    PortSet holding_ = 0;    // of its ports those with frames in their egress queues
+    PortSet to_offer_ = 0;   // with one worker: whose room the crossbar does not know yet
+    PortSet in_turns_ = 0;   // of its ports those whose priorities share them by turns
+    PortSet held_ = 0;       // of its ports those of which a priority does not flow that may
+    PortSet to_settle_ = 0;  // of these, those that sent something since it last looked
+    PortSet may_pause_ = 0;  // those that had something lossless, or a relay, at any time
+    PortSet sending_ = 0;    // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
     PortSet links_seen_ = 0;    // that had link then
     PortSet tunnels_ = 0;       // of its ports

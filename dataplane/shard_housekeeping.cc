@@ -14,6 +14,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     latency_->end_poll(now);
     capture_points_.adopt();
     record(now);
+    sample_queues(now);
     if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
         tracer_.attend(*board);
         tracer_.set_time(now);

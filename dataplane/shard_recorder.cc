@@ -176,7 +176,7 @@ class Shard::Sample {
 };
 
 void Shard::record(Nanos now) {
-    Reel* const reel = shared_.reels[worker_].reel();
+    Reel* const reel = shared_.reels[worker_].thing();
     if (reel == nullptr) [[likely]]
         return;
     if (reel->is_due(active_, now)) Sample(*this, *reel, now).take();

@@ -21,11 +21,14 @@
 #include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
-#include "dataplane/recorder/slot.h"
 #include "dataplane/settings.h"
 #include "dataplane/trace/trace_board.h"
+#include "dataplane/worker_slot.h"
 
 namespace sluice {
+
+class QueueSampler;
+class Reel;
 
 struct SharedState {
     explicit SharedState(const Settings& settings)
@@ -79,13 +82,15 @@ struct SharedState {
     Crossbar crossbar;
     HandoffQueues handoff_queues;
     // Each belongs to one shard; other threads read its counters alone.
-    std::vector<const Ingress*> ingress;            // by input
-    std::vector<const Egress*> egress;              // by port
-    std::vector<const CreditWatch*> credit;         // likewise
-    std::vector<const PortCounters*> counters;      // likewise
-    std::vector<LaneMail*> lane_mail;               // of further lanes, to their port's worker
-    std::vector<Latency*> latency;                  // by worker
-    std::array<ReelSlot, max_workers> reels;        // likewise, of the recorder
+    std::vector<const Ingress*> ingress;        // by input
+    std::vector<const Egress*> egress;          // by port
+    std::vector<const CreditWatch*> credit;     // likewise
+    std::vector<const PortCounters*> counters;  // likewise
+    std::vector<LaneMail*> lane_mail;           // of further lanes, to their port's worker
+    std::vector<Latency*> latency;              // by worker
+    // Likewise, of the recorder, and of IPFIX.
+    std::array<WorkerSlot<Reel>, max_workers> reels;
+    std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
     std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
     std::atomic<PortSet> links{0};                  // written by control, as are the next six

@@ -101,9 +101,12 @@ class Switch : public InHotMemory {
     void trace_on(TraceBoard& board) {
         shared_.trace_board.store(&board, std::memory_order_release);
     }
-    // Where a worker gets what it records on (recorder/slot.h). What it was given outlives this, or
-    // is taken away before.
-    [[nodiscard]] ReelSlot& reel_slot(WorkerIndex worker) { return shared_.reels[worker]; }
+    // Where a worker gets what it records on and what it samples queues with (recorder/, ipfix/).
+    // What it was given outlives this, or is taken away before.
+    [[nodiscard]] WorkerSlot<Reel>& reel_slot(WorkerIndex worker) { return shared_.reels[worker]; }
+    [[nodiscard]] WorkerSlot<QueueSampler>& sampler_slot(WorkerIndex worker) {
+        return shared_.samplers[worker];
+    }
     // For asking where frames would go (trace/what_if.h).
     [[nodiscard]] std::unique_ptr<Forwarding::Shard> forwarding_observer(const Settings& with) {
         return shared_.forwarding.observer(with);

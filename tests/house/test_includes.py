@@ -6,7 +6,7 @@
       trim                     above egress
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
-      buffer, pfc, capture, latency, sflow, offload  above    (credits above buffer)
+      buffer, pfc, capture, latency, ipfix, sflow, offload  above    (credits above buffer)
       the plain types
     config, pmd_glue           include dataplane; both read the table of device kinds
     control                    includes config and dataplane; only the daemon ties in pmd_glue
@@ -33,6 +33,7 @@ BELOW = {
     "credits": {"plain", "buffer"},
     "retry": {"plain"},
     "recorder": {"plain"},
+    "ipfix": {"plain"},
     "forward": {"plain", "ingress/parse.h"},
     "fabric": {"plain"},
     "capture": {"plain"},
@@ -47,10 +48,11 @@ BELOW = {
     "ingress_pipeline": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
                          "latency", "sflow", "trace", "trim", "credits", "shared_state.h", "bypass.h"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace", "trim", "credits", "recorder", "ingress_pipeline"},
+            "sflow", "trace", "trim", "credits", "recorder", "ipfix", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_flowing.cc", "shard_recorder.cc", "shard_housekeeping.cc", "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
+       "shard_flowing.cc", "shard_recorder.cc", "shard_ipfix.cc", "shard_housekeeping.cc",
+       "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

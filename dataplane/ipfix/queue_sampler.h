@@ -1,0 +1,128 @@
+// QueueSampler: what one worker samples for the export of counters by IPFIX (control/ipfix): of
+// each queue and lossless group that it was made for all counters as they are, at the time of a
+// poll, once a period.
+//
+// Control makes samplers and gives one to each worker (worker_slot.h); the worker fills in a sample
+// at the end of a poll that is due (shard_ipfix.cc), control takes samples out of the ring.
+// Samples do not drift: the next one is due a period after the last was due. A worker that polls
+// less often samples at each poll, and none is made up for those that it missed.
+// Bound: the ring, and 16 octets each (input, queue), taken when it is made. Where the ring is
+// full the sample is counted as lost, and nobody waits.
+// Not done here: what a counter means to a collector (control/ipfix/statistics.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/queue_key.h"
+#include "dataplane/single_producer_ring.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class QueueSampler {
+  public:
+    // What a sample has of a queue, words in this order.
+    struct QueueCounts {
+        uint64_t left;     // frames that left the queue for the device, ever
+        uint64_t dropped;  // frames that it refused, ever
+        uint64_t marked;   // frames with congestion experienced, ever
+        uint64_t octets;   // that wait, in VOQs and behind them
+    };
+    // And of a group.
+    struct GroupCounts {
+        uint64_t octets;    // in its reserve and the pool
+        uint64_t headroom;  // octets in its headroom
+    };
+    struct Group {
+        PortIndex port;
+        Priority priority;
+        friend bool operator==(const Group&, const Group&) = default;
+    };
+    static constexpr std::size_t words_of_queue = sizeof(QueueCounts) / sizeof(uint64_t);
+    static constexpr std::size_t words_of_group = sizeof(GroupCounts) / sizeof(uint64_t);
+    static constexpr uint32_t most_samples = 4096;
+
+    // Of a worker: queues of its outputs, groups of its ports.
+    struct Wanted {
+        std::vector<QueueKey> queues;
+        std::vector<Group> groups;
+    };
+    // `samples`: how many wait for control at the most, up to `most_samples`.
+    QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint32_t samples);
+
+    // --- by the worker; `see` also by control, before it gives the sampler away: what was counted
+    // by then -----------------------------------------------------------------------------------
+    // Ports that received or were given frames in a poll; whether a sample is due.
+    [[nodiscard]] bool is_due(PortSet active, Nanos now) {
+        active_ |= active;
+        return now >= next_;
+    }
+    // False: control has not taken enough, and this one is lost.
+    bool begin(Nanos now);
+    // Ports that were active since the last sample that was not lost.
+    [[nodiscard]] PortSet active() const { return active_; }
+    // The next of so many inputs in turn.
+    [[nodiscard]] InputIndex next_input(std::size_t inputs) {
+        turn_ = (turn_ + 1) % inputs;
+        return InputIndex(static_cast<uint8_t>(turn_));
+    }
+    [[nodiscard]] std::span<const QueueKey> queues() const { return wanted_.queues; }
+    [[nodiscard]] std::span<const Group> groups() const { return wanted_.groups; }
+    // What an input has dropped and marked of the frames for a queue, ever.
+    void see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked);
+    // Frames that have left a queue by now, about, as `left` is modulo 2^32.
+    void set_left(std::size_t queue, uint64_t about) { queues_[queue].left = about; }
+    // What its egress queue has let go, modulo 2^32, and what waits for it.
+    void see(std::size_t queue, uint32_t left, uint64_t octets);
+    void see(std::size_t group, GroupCounts counts);
+    void end();
+
+    // --- by control -----------------------------------------------------------------------------
+    // Words of a sample: its time in nanoseconds, then those of all queues, then of all groups.
+    [[nodiscard]] std::size_t words() const { return words_; }
+    // Those that are there by now, oldest first.
+    template <class Visit>
+    void take(Visit visit) {
+        ring_.take(
+            [&](uint32_t place) { visit(std::span<const uint64_t>(sample(place), words_)); });
+    }
+
+    // By any thread.
+    [[nodiscard]] uint64_t samples() const { return samples_.value(); }
+    [[nodiscard]] uint64_t lost() const { return lost_.value(); }
+    [[nodiscard]] uint64_t longest_distance() const { return longest_.value(); }
+
+  private:
+    struct Seen {
+        uint64_t dropped = 0;
+        uint64_t marked = 0;
+    };
+
+    [[nodiscard]] uint64_t* sample(uint32_t place) { return &memory_[place * words_]; }
+
+    const Nanos period_;
+    const Wanted wanted_;
+    const std::size_t words_;
+    const uint32_t places_;
+    std::vector<uint64_t> memory_;
+    std::vector<Seen> seen_;             // by input and queue
+    std::vector<QueueCounts> queues_;    // as last seen
+    std::vector<uint64_t> group_words_;  // likewise
+    PortSet active_ = 0;
+    std::size_t turn_ = 0;  // of inputs
+    Nanos next_{INT64_MIN};
+    Nanos last_{-1};
+    Nanos now_;
+    uint32_t place_ = 0;  // of the next sample
+    Counter samples_;
+    Counter lost_;
+    Counter longest_;
+    SingleProducerRing<uint32_t, most_samples> ring_;  // places that are full
+};
+
+}  // namespace sluice

@@ -1,0 +1,44 @@
+// WorkerSlot: where control gives a worker a thing to write to, such as a reel of the recorder
+// (recorder/reel.h), and takes it away.
+//
+// The worker looks once a poll. Control frees the thing once `taken` says that the worker has
+// another, or none; nobody waits. A worker uses a thing only if it is still given once `taken`
+// names it: else control, which takes it away between the two, would free it (a hazard pointer,
+// Michael 2004).
+// Bound: without a thing one branch a poll.
+#pragma once
+
+#include <atomic>
+
+namespace sluice {
+
+template <class Thing>
+class alignas(64) WorkerSlot {
+  public:
+    // --- by control: null takes it away ---------------------------------------------------------
+    void give(Thing* thing) { given_.store(thing); }
+    [[nodiscard]] const Thing* taken() const { return taken_.load(); }
+
+    // --- by the worker: null: it has none -------------------------------------------------------
+    [[nodiscard]] Thing* thing() {
+        Thing* const given = given_.load(std::memory_order_acquire);
+        if (given != taken_.load(std::memory_order_relaxed)) [[unlikely]]
+            return take(given);
+        return given;
+    }
+
+  private:
+    [[gnu::noinline]] Thing* take(Thing* given) {
+        for (;;) {
+            taken_.store(given);
+            Thing* const now = given_.load();
+            if (now == given) return given;
+            given = now;
+        }
+    }
+
+    std::atomic<Thing*> given_{nullptr};
+    std::atomic<Thing*> taken_{nullptr};
+};
+
+}  // namespace sluice

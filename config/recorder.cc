@@ -32,6 +32,22 @@ void check_recorder(const Value& file, const PortNames& names, Report& report) {
     }
 }
 
+PortSet written_ports(const Value& list,
+                      const std::map<std::string, PortIndex, std::less<>>& by_name) {
+    if (!list.written) return ~PortSet{0};
+    PortSet ports = 0;
+    for (const Value& port : list.items) ports |= only(by_name.at(port.text));
+    return ports;
+}
+
+PrioritySet written_priorities(const Value& list) {
+    if (!list.written) return 0xFF;
+    PrioritySet priorities = 0;
+    for (const Value& priority : list.items)
+        priorities |= only_priority(static_cast<Priority>(priority.number));
+    return priorities;
+}
+
 RecorderConfig recorder_config(const Value& recorder,
                                const std::map<std::string, PortIndex, std::less<>>& ports) {
     RecorderConfig config{.enabled = recorder["enabled"].number != 0,
@@ -46,17 +62,8 @@ RecorderConfig recorder_config(const Value& recorder,
     for (const Value& cause : recorder["triggers"].items) {
         settings.causes = static_cast<uint8_t>(settings.causes | 1U << cause.number);
     }
-    if (recorder["ports"].written) {
-        settings.ports = 0;
-        for (const Value& port : recorder["ports"].items)
-            settings.ports |= only(ports.at(port.text));
-    }
-    if (recorder["priorities"].written) {
-        settings.priorities = 0;
-        for (const Value& priority : recorder["priorities"].items) {
-            settings.priorities |= only_priority(static_cast<Priority>(priority.number));
-        }
-    }
+    settings.ports = written_ports(recorder["ports"], ports);
+    settings.priorities = written_priorities(recorder["priorities"]);
     return config;
 }
 

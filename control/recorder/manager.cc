@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/clock_offsets.h"
 #include "control/recorder/burst_finder.h"
 
 namespace sluice::control {
@@ -14,8 +15,6 @@ namespace {
 // Bursts that cost nothing and were less deep than this share of the depth that is a reason to
 // record are left out.
 constexpr uint64_t shallow = 8;
-
-std::chrono::nanoseconds nanos(Nanos span) { return std::chrono::nanoseconds(span.count()); }
 
 const Burst* worst_of(const Recording& recording) {
     const auto worst = std::ranges::max_element(recording.bursts, {}, [](const Burst& burst) {
@@ -28,11 +27,12 @@ const Burst* worst_of(const Recording& recording) {
 
 RecorderManager::RecorderManager(Switch& dataplane, const config::Configuration& configuration,
                                  Clock clock, EventSink& events)
-    : dataplane_(dataplane), events_(events), clock_(std::move(clock)) {
+    : dataplane_(dataplane),
+      events_(events),
+      clock_(std::move(clock)),
+      lent_(dataplane, &Switch::reel_slot) {
     configure(configuration, clock_());
 }
-
-RecorderManager::~RecorderManager() { give(nullptr); }
 
 void RecorderManager::configure(const config::Configuration& configuration, Nanos) {
     ports_.clear();
@@ -46,51 +46,34 @@ void RecorderManager::configure(const config::Configuration& configuration, Nano
 
 void RecorderManager::start_recording() {
     stop_recording();
-    running_ = std::make_unique<Running>();
+    auto running = std::make_unique<Running>();
     const std::size_t workers = dataplane_.worker_count();
-    running_->board = std::make_unique<TriggerBoard>(static_cast<unsigned>(workers));
+    running->board = std::make_unique<TriggerBoard>(static_cast<unsigned>(workers));
     for (std::size_t worker = 0; worker < workers; ++worker) {
-        running_->reels.push_back(std::make_unique<Reel>(
-            config_.settings, *running_->board, dataplane_.input_count(), dataplane_.port_count()));
+        running->by_worker.push_back(std::make_unique<Reel>(
+            config_.settings, *running->board, dataplane_.input_count(), dataplane_.port_count()));
     }
-    give(running_.get());
+    lent_.lend(std::move(running));
 }
 
 void RecorderManager::stop_recording() {
-    if (!running_) return;
+    if (!is_on()) return;
     collect();
     samples_before_ = samples();
     lost_before_ = samples_lost();
-    give(nullptr);
-    retired_.push_back(std::move(running_));
+    lent_.take_back();
     under_way_.clear();
 }
 
 bool RecorderManager::trigger() {
-    if (!running_) return false;
-    running_->reels.front()->want();
+    if (!is_on()) return false;
+    lent_.lent()->by_worker.front()->want();
     return true;
 }
 
-void RecorderManager::give(const Running* running) {
-    for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
-        dataplane_.reel_slot(worker).give(running == nullptr ? nullptr
-                                                             : running->reels[worker].get());
-    }
-}
-
-void RecorderManager::free_retired() {
-    std::erase_if(retired_, [this](const auto& old) {
-        for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
-            if (dataplane_.reel_slot(worker).taken() == old->reels[worker].get()) return false;
-        }
-        return true;
-    });
-}
-
 void RecorderManager::tick(Nanos) {
-    free_retired();
-    if (running_) collect();
+    lent_.free_returned();
+    if (is_on()) collect();
     const auto now = std::chrono::steady_clock::now();
     if (!newest_ || (reported_at_ && now - *reported_at_ < std::chrono::seconds(1))) return;
     std::string text = *std::exchange(newest_, std::nullopt);
@@ -102,14 +85,15 @@ void RecorderManager::tick(Nanos) {
 }
 
 void RecorderManager::collect() {
-    const uint32_t round = running_->board->round();
-    for (std::size_t worker = 0; worker < running_->reels.size(); ++worker) {
-        Reel& reel = *running_->reels[worker];
+    const Running& running = *lent_.lent();
+    const uint32_t round = running.board->round();
+    for (std::size_t worker = 0; worker < running.by_worker.size(); ++worker) {
+        Reel& reel = *running.by_worker[worker];
         for (const Reel::Finished* part = reel.finished();
              part != nullptr && static_cast<int32_t>(round - part->round) > 0;
              part = reel.finished()) {
             Recording& recording = under_way_[part->round];
-            recording.workers.resize(running_->reels.size());
+            recording.workers.resize(running.by_worker.size());
             WorkerEntries& kept = recording.workers[worker];
             const auto [older, newer] = reel.entries_of(*part);
             kept.entries.assign(older.begin(), older.end());
@@ -128,7 +112,7 @@ void RecorderManager::collect() {
 void RecorderManager::finish(Recording recording) {
     recording.number = ++made_;
     recording.begin = recording.trigger.at - config_.settings.before;
-    set_clocks(recording);
+    recording.clocks = read_clock_offsets(clock_);
     recording.ports = ports_;
     for (std::size_t input = 0; input < dataplane_.input_count(); ++input) {
         recording.port_of.push_back(dataplane_.port_of(InputIndex(static_cast<uint8_t>(input))));
@@ -140,22 +124,6 @@ void RecorderManager::finish(Recording recording) {
     ++unreported_;
     recordings_.push_back(std::move(recording));
     while (recordings_.size() > config_.keep) recordings_.pop_front();
-}
-
-// Both clocks at once, as nearly as a few tries have it: control may lose its core in between.
-void RecorderManager::set_clocks(Recording& recording) const {
-    Nanos narrowest{INT64_MAX};
-    for (int attempt = 0; attempt < 8; ++attempt) {
-        const Nanos before = clock_();
-        const auto monotonic = std::chrono::steady_clock::now().time_since_epoch();
-        const auto utc = std::chrono::system_clock::now().time_since_epoch();
-        const Nanos width = clock_() - before;
-        if (width >= narrowest) continue;
-        narrowest = width;
-        const Nanos middle = before + width / 2;
-        recording.monotonic = monotonic - nanos(middle);
-        recording.utc = utc - nanos(middle);
-    }
 }
 
 std::string RecorderManager::text_of(const Recording& recording) const {
@@ -186,24 +154,24 @@ const Recording* RecorderManager::find(uint64_t number) const {
 
 uint64_t RecorderManager::samples() const {
     uint64_t sum = samples_before_;
-    if (running_) {
-        for (const auto& reel : running_->reels) sum += reel->samples();
+    if (is_on()) {
+        for (const auto& reel : lent_.lent()->by_worker) sum += reel->samples();
     }
     return sum;
 }
 
 uint64_t RecorderManager::samples_lost() const {
     uint64_t sum = lost_before_;
-    if (running_) {
-        for (const auto& reel : running_->reels) sum += reel->lost();
+    if (is_on()) {
+        for (const auto& reel : lent_.lent()->by_worker) sum += reel->lost();
     }
     return sum;
 }
 
 Nanos RecorderManager::longest_distance() const {
     uint64_t longest = 0;
-    if (running_) {
-        for (const auto& reel : running_->reels) {
+    if (is_on()) {
+        for (const auto& reel : lent_.lent()->by_worker) {
             longest = std::max(longest, reel->longest_distance());
         }
     }

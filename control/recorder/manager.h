@@ -22,6 +22,7 @@
 
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
+#include "control/lent_to_workers.h"
 #include "control/recorder/recording.h"
 #include "control/service.h"
 #include "dataplane/recorder/reel.h"
@@ -39,8 +40,6 @@ class RecorderManager final : public Service {
                     EventSink& events);
     RecorderManager(const RecorderManager&) = delete;
     RecorderManager& operator=(const RecorderManager&) = delete;
-    // Workers have ended.
-    ~RecorderManager();
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void start_recording();
@@ -50,11 +49,11 @@ class RecorderManager final : public Service {
     void tick(Nanos now) override;
     // Workers keep eight recordings until they are taken.
     [[nodiscard]] std::chrono::milliseconds period() const override {
-        return std::chrono::milliseconds(is_on() || !retired_.empty() ? 5 : 0);
+        return std::chrono::milliseconds(lent_.has_any() ? 5 : 0);
     }
 
     // --- what is shown --------------------------------------------------------------------------
-    [[nodiscard]] bool is_on() const { return running_ != nullptr; }
+    [[nodiscard]] bool is_on() const { return lent_.lent() != nullptr; }
     [[nodiscard]] const RecorderSettings& settings() const { return config_.settings; }
     [[nodiscard]] const std::deque<Recording>& recordings() const { return recordings_; }
     [[nodiscard]] const Recording* find(uint64_t number) const;
@@ -70,23 +69,19 @@ class RecorderManager final : public Service {
     // What workers record on from one start to the next stop.
     struct Running {
         std::unique_ptr<TriggerBoard> board;
-        std::vector<std::unique_ptr<Reel>> reels;  // by worker
+        std::vector<std::unique_ptr<Reel>> by_worker;
     };
 
-    void give(const Running* running);
-    void free_retired();
     void collect();
     void finish(Recording recording);
     [[nodiscard]] std::string text_of(const Recording& recording) const;
-    void set_clocks(Recording& recording) const;
 
     Switch& dataplane_;
     EventSink& events_;
     Clock clock_;
     config::RecorderConfig config_;
     std::vector<std::string> ports_;  // names, by index
-    std::unique_ptr<Running> running_;
-    std::vector<std::unique_ptr<Running>> retired_;
+    LentToWorkers<Reel, Running> lent_;
     std::map<uint32_t, Recording> under_way_;  // by round
     std::deque<Recording> recordings_;
     uint64_t made_ = 0;

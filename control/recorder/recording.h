@@ -2,11 +2,11 @@
 // Bound: as many entries as a part of each worker's memory has (dataplane/recorder/reel.h).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "control/clock_offsets.h"
 #include "dataplane/limits.h"
 #include "dataplane/recorder/entry.h"
 #include "dataplane/recorder/trigger.h"
@@ -57,9 +57,7 @@ struct Recording {
     RecordTrigger trigger;
     Nanos begin;
     Nanos end;
-    // What clocks said when the workers' said 0.
-    std::chrono::nanoseconds monotonic{0};
-    std::chrono::nanoseconds utc{0};
+    ClockOffsets clocks;
     std::vector<WorkerEntries> workers;
     std::vector<std::string> ports;  // names then, by index
     std::vector<PortIndex> port_of;  // by input

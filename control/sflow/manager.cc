@@ -1,8 +1,5 @@
 #include "control/sflow/manager.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "control/if_index.h"
@@ -11,33 +8,20 @@
 
 namespace sluice::control {
 
-using sflow::Collector;
-
 SflowManager::SflowManager(Switch& dataplane, const config::Configuration& configuration,
                            const Settings& settings, Nanos now, EventSink& events)
     : dataplane_(dataplane),
       settings_(settings),
       events_(events),
-      agent_(
-          [this](std::span<const uint8_t> datagram) {
-              for (const auto& collector : collectors_) collector->send(datagram, now_);
-          },
-          now) {
+      collectors_("sFlow", "sflow"),
+      agent_([this](std::span<const uint8_t> datagram) { collectors_.send(datagram, now_); }, now) {
     configure(configuration, now);
 }
 
-// Collectors that stay keep their sockets and counts.
 void SflowManager::configure(const config::Configuration& configuration, Nanos now) {
     const config::SflowConfig& sflow = configuration.sflow;
     const bool was_on = is_on();
-    Collectors before = std::exchange(collectors_, {});
-    for (const std::string& endpoint : sflow.collectors) {
-        const auto known = std::ranges::find_if(before, [&](const auto& collector) {
-            return collector && collector->endpoint() == endpoint;
-        });
-        collectors_.push_back(known != before.end() ? std::move(*known)
-                                                    : std::make_unique<Collector>(endpoint));
-    }
+    collectors_.set(sflow.collectors);
     there_ = promiscuous_ = 0;
     const IfIndices indices = if_indices_of(configuration.ports);
     sflow::Agent::Interfaces interfaces{};
@@ -64,7 +48,7 @@ void SflowManager::configure(const config::Configuration& configuration, Nanos n
 
 void SflowManager::choose_address(Nanos now) {
     agent_.set_address(!written_address_.empty() ? written_address_
-                                                 : collectors_.front()->local_address(now));
+                                                 : collectors_.all().front()->local_address(now));
 }
 
 void SflowManager::tick(Nanos now) {
@@ -74,20 +58,7 @@ void SflowManager::tick(Nanos now) {
     take_samples(now);
     read_counters(now);
     agent_.flush(now);
-    for (const auto& collector : collectors_) {
-        const std::optional<bool> reachable = collector->take_change();
-        if (!reachable) continue;
-        if (*reachable) {
-            events_.notice(
-                "sflow_reachable", {},
-                fmt::format("sFlow collector {} gets its datagrams again", collector->endpoint()));
-        } else {
-            events_.warn("sflow_unreachable", {},
-                         fmt::format("sFlow collector {}: {}; what is lost is counted in `sluice "
-                                     "show sflow`",
-                                     collector->endpoint(), collector->why()));
-        }
-    }
+    collectors_.report(events_);
 }
 
 void SflowManager::take_samples(Nanos now) {

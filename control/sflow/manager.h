@@ -7,15 +7,14 @@
 // the ports that are due: they are spread over the interval.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
+#include "control/export/collectors.h"
 #include "control/service.h"
 #include "control/sflow/agent.h"
-#include "control/sflow/collector.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
@@ -38,7 +37,6 @@ class SflowManager final : public Service {
     void stop(Nanos now) override { tick(now); }
 
     // --- what is shown --------------------------------------------------------------------------
-    using Collectors = std::vector<std::unique_ptr<sflow::Collector>>;
     [[nodiscard]] const Collectors& collectors() const { return collectors_; }
     [[nodiscard]] const sflow::Agent& agent() const { return agent_; }
     [[nodiscard]] Nanos polling() const { return polling_; }

@@ -23,7 +23,7 @@ std::string_view cause_name(RecordCause cause) {
 // UTC, ISO 8601, microseconds.
 std::string utc_of(const Recording& recording, Nanos at) {
     const auto micros = std::chrono::floor<std::chrono::microseconds>(
-        recording.utc + std::chrono::nanoseconds(at.count()));
+        recording.clocks.utc + std::chrono::nanoseconds(at.count()));
     const std::chrono::sys_time<std::chrono::microseconds> time(micros);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
     return fmt::format("{:%FT%T}.{:06}Z", seconds, (time - seconds).count());
@@ -31,7 +31,7 @@ std::string utc_of(const Recording& recording, Nanos at) {
 
 // Of CLOCK_MONOTONIC.
 int64_t monotonic_of(const Recording& recording, Nanos at) {
-    return recording.monotonic.count() + at.count();
+    return recording.clocks.monotonic.count() + at.count();
 }
 
 Json port_of(const Recording& recording, PortIndex port) {

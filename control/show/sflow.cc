@@ -5,6 +5,7 @@
 #include <array>
 
 #include "control/sflow/manager.h"
+#include "control/show/collectors.h"
 
 namespace sluice::control {
 
@@ -15,18 +16,6 @@ std::string text_of(const std::vector<uint8_t>& address) {
     std::array<char, INET6_ADDRSTRLEN> text{};
     ::inet_ntop(address.size() == 4 ? AF_INET : AF_INET6, address.data(), text.data(), text.size());
     return text.data();
-}
-
-Json collectors_of(const SflowManager& sflow) {
-    Json rows = Json::array();
-    for (const auto& collector : sflow.collectors()) {
-        rows.push_back({{"collector", collector->endpoint()},
-                        {"reachable", collector->is_reachable()},
-                        {"why", collector->is_reachable() ? std::string() : collector->why()},
-                        {"sent", collector->sent()},
-                        {"lost", collector->lost()}});
-    }
-    return rows;
 }
 
 }  // namespace
@@ -40,7 +29,7 @@ Json sflow_snapshot(const View& view, bool) {
              {"header_bytes", view.settings.sflow_header},
              {"polling_ns", sflow.polling().count()},
              {"datagrams", sflow.agent().datagrams()},
-             {"collectors", collectors_of(sflow)},
+             {"collectors", collectors_of(sflow.collectors())},
              {"ports", Json::array()}};
     for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
         if (view.ports[port].vacant) continue;

@@ -1,21 +1,18 @@
 """sFlow: what a collector gets, as tshark decodes it: samples of frames and why some went nowhere,
 counters of ports, and that all of it is turned on, off and changed while frames flow."""
 
-import json
 import pathlib
-import socket
 from typing import Iterator
 
 import pytest
-from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
-from scapy.utils import PcapWriter
 
 from frames import BROADCAST, frame, of_priority
 from lab import Lab
-from namespace import Namespace, run
+from namespace import Namespace
 from switch import Switch
+from udp_collector import UdpCollector
 from waiting import until, until_equal
 
 PORT = 6343
@@ -30,7 +27,6 @@ COUNTERS = ("ifindex", "ifinoct", "ifinpkt", "ifindisc", "ifinerr", "ifoutoct", 
             "ifoutdisc", "ifspeed", "ifoper_status", "ifinmcast", "dot3StatsFrameTooLongs",
             "dot3StatsFCSErrors")
 OF_DATAGRAM = ("sflow_245.agent", "sflow_245.sequence_number", "sflow_245.numsamples")
-STRANGE = ("_ws.expert.message", "_ws.malformed")
 ONE, DISCARDED, SEVERAL = "0", "1", "2"
 INSIDE = str(0x3FFFFFFF)
 NOT_COUNTED = str(2**32 - 1)
@@ -38,49 +34,14 @@ NO_BUFFER_SPACE = "259"
 PORT_LOOPBACK_FILTER = "268"
 
 
-class Collector:
-    """A UDP socket in the switch's namespace, and what tshark makes of what came."""
-
+class Collector(UdpCollector):
     def __init__(self, namespace: Namespace, folder: pathlib.Path, port: int = PORT):
-        with namespace.entered():
-            self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-        self._socket.bind(("127.0.0.1", port))
-        self._socket.setblocking(False)
-        self.endpoint = f"127.0.0.1:{port}"
-        self._file = str(folder / f"collected{port}.pcap")
-        self.datagrams: list[bytes] = []
-
-    def close(self) -> None:
-        self._socket.close()
-
-    def receive_all(self) -> int:
-        """Datagrams so far."""
-        while True:
-            try:
-                self.datagrams.append(self._socket.recv(65536))
-            except BlockingIOError:
-                return len(self.datagrams)
+        super().__init__(namespace, folder, port, "sflow")
 
     def decoded(self) -> list[dict[str, list[str]]]:
         """The values of each field, a datagram each; none of them is strange to tshark."""
-        self.receive_all()
-        if not self.datagrams:
-            return []
-        with PcapWriter(self._file) as capture:
-            for octets in self.datagrams:
-                capture.write(Ether() / IP(src="127.0.0.1", dst="127.0.0.1") /
-                              UDP(sport=PORT, dport=PORT) / Raw(octets))
-        fields = [*(f"sflow.flow_sample.{name}" for name in FLOW), *OF_HEADER,
-                  *(f"sflow_245.{name}" for name in COUNTERS), *OF_DATAGRAM, *STRANGE]
-        words = [word for field in fields for word in ("-e", field)]
-        said = run("tshark", "-n", "-r", self._file, "-d", f"udp.port=={PORT},sflow", "-T", "json",
-                   *words)
-        layers = [packet["_source"]["layers"] for packet in json.loads(said.stdout)]
-        assert len(layers) == len(self.datagrams)
-        for layer in layers:
-            assert not [layer[field] for field in STRANGE if field in layer], layer
-        return layers
+        return self.decode((*(f"sflow.flow_sample.{name}" for name in FLOW), *OF_HEADER,
+                            *(f"sflow_245.{name}" for name in COUNTERS), *OF_DATAGRAM))
 
     def samples(self, names: tuple[str, ...]) -> list[dict[str, str]]:
         """A row a sample that has these fields; every such sample has all of them."""

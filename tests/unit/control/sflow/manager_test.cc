@@ -1,12 +1,8 @@
 // sFlow with a switch under it, and collectors that are sockets of this test.
 #include "control/sflow/manager.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,49 +12,13 @@
 #include "config/loader.h"
 #include "control/if_index.h"
 #include "tests/unit/control/driven_switch.h"
+#include "tests/unit/control/listener.h"
 #include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {
 namespace {
 
 using namespace sluice::literals;
-
-// A UDP socket of the loopback interface.
-class Listener {
-  public:
-    Listener() : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t length = sizeof address;
-        auto* const any = reinterpret_cast<sockaddr*>(&address);
-        EXPECT_EQ(::bind(socket_, any, length), 0);
-        EXPECT_EQ(::getsockname(socket_, any, &length), 0);
-        endpoint = fmt::format("127.0.0.1:{}", ntohs(address.sin_port));
-    }
-    ~Listener() { close(); }
-    Listener(const Listener&) = delete;
-    Listener& operator=(const Listener&) = delete;
-
-    void close() {
-        if (socket_ >= 0) ::close(socket_);
-        socket_ = -1;
-    }
-    // Datagrams that came since the last call.
-    std::vector<std::vector<uint8_t>> heard() {
-        std::vector<std::vector<uint8_t>> datagrams;
-        std::array<uint8_t, 2000> octets;
-        for (ssize_t size; (size = ::recv(socket_, octets.data(), octets.size(), 0)) >= 0;) {
-            datagrams.emplace_back(octets.begin(), octets.begin() + size);
-        }
-        return datagrams;
-    }
-
-    std::string endpoint;
-
-  private:
-    int socket_;
-};
 
 uint32_t word(const std::vector<uint8_t>& datagram, std::size_t number) {
     uint32_t value = 0;
@@ -134,7 +94,7 @@ TEST(SflowManager, SendsWhatWorkersSampled) {
     EXPECT_EQ(word(datagrams[0], sample + 6), 0x8000'0002U) << "a flood to two";
     const std::size_t second = sample + word(datagrams[0], sample_at + 1) / 4 + 2;
     EXPECT_EQ(word(datagrams[0], second + 6), 0x4000'0000U | 268) << "port_loopback_filter";
-    EXPECT_EQ(at.manager.collectors().front()->sent(), 1U);
+    EXPECT_EQ(at.manager.collectors().all().front()->sent(), 1U);
 }
 
 TEST(SflowManager, CallsItselfAsItIsWritten) {
@@ -156,7 +116,7 @@ TEST(SflowManager, EveryCollectorGetsEveryDatagram) {
     ASSERT_EQ(first.size(), 1U);
     EXPECT_EQ(first, two.heard());
     at.configure(to(two.endpoint));  // the other goes, this one keeps its counts
-    EXPECT_EQ(at.manager.collectors().at(0)->sent(), 1U);
+    EXPECT_EQ(at.manager.collectors().all().at(0)->sent(), 1U);
 }
 
 TEST(SflowManager, SendsCountersOfEachPortAtTheirTime) {
@@ -230,7 +190,7 @@ TEST(SflowManager, ACollectorThatNobodyListensToIsReportedOnce) {
     EXPECT_EQ(events[0].text, "sFlow collector " + endpoint +
                                   ": Connection refused; what is lost is counted in `sluice show "
                                   "sflow`");
-    const sflow::Collector& collector = *at.manager.collectors().front();
+    const Collector& collector = *at.manager.collectors().all().front();
     EXPECT_FALSE(collector.is_reachable());
     EXPECT_GT(collector.lost(), 0U);
     EXPECT_EQ(collector.sent() + collector.lost(), 20U);

@@ -1,4 +1,4 @@
-#include "control/sflow/collector.h"
+#include "control/export/collector.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 #include "config/yaml/endpoint.h"
 #include "control/socket/socket_address.h"
 
-namespace sluice::control::sflow {
+namespace sluice::control {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::vector<uint8_t> Collector::local_address(Nanos now) {
     return octets;
 }
 
-}  // namespace sluice::control::sflow
+}  // namespace sluice::control

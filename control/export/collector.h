@@ -1,10 +1,12 @@
-// Collector: sends sFlow datagrams to one collector, by a UDP socket that never waits.
+// Collector: sends datagrams, of sFlow or IPFIX, to one collector, by a UDP socket that never
+// waits.
 //
 // A datagram that the socket does not take, that is refused by the receiver, or for which there is
-// no route is counted and lost; sFlow has no acknowledgement, and a collector sees losses by the
-// sequence numbers. A collector is unreachable from its first failure until nothing failed for some
-// time and some datagrams in a row: if no process listens there, every second datagram fails, as
-// the refusal of one is reported at the next.
+// no route is counted and lost; neither protocol has an acknowledgement, and a collector sees
+// losses by the sequence numbers.
+// A collector is unreachable from its first failure until nothing failed for some time and some
+// datagrams in a row: if no process listens there, every second datagram fails, as the refusal of
+// one is reported at the next.
 // Bound: one socket; a socket that could not be made is tried once a second at the most.
 #pragma once
 
@@ -16,7 +18,7 @@
 
 #include "dataplane/units.h"
 
-namespace sluice::control::sflow {
+namespace sluice::control {
 
 class Collector {
   public:
@@ -57,4 +59,4 @@ class Collector {
     unsigned sent_since_ = 0;  // it failed
 };
 
-}  // namespace sluice::control::sflow
+}  // namespace sluice::control

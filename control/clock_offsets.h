@@ -1,0 +1,37 @@
+// ClockOffsets: what two clocks of the system said when the workers' clock said 0, so that a moment
+// of a worker can be told in their time.
+// Bound: eight readings of each clock; the one that took least counts, as control may lose its core
+// between two of them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct ClockOffsets {
+    std::chrono::nanoseconds monotonic{0};
+    std::chrono::nanoseconds utc{0};
+};
+
+// `clock`: the workers'.
+template <class Clock>
+ClockOffsets read_clock_offsets(const Clock& clock) {
+    ClockOffsets offsets;
+    Nanos narrowest{INT64_MAX};
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        const Nanos before = clock();
+        const auto monotonic = std::chrono::steady_clock::now().time_since_epoch();
+        const auto utc = std::chrono::system_clock::now().time_since_epoch();
+        const Nanos width = clock() - before;
+        if (width >= narrowest) continue;
+        narrowest = width;
+        const std::chrono::nanoseconds middle((before + width / 2).count());
+        offsets = {.monotonic = monotonic - middle, .utc = utc - middle};
+    }
+    return offsets;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,40 @@
+// Collectors: those of one protocol, such as sFlow or IPFIX, who all get the same datagrams.
+//
+// Bound: a socket each (collector.h). What changed about one is an event, `<kind>_reachable` or
+// `<kind>_unreachable`, once each time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control/events/event_sink.h"
+#include "control/export/collector.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+class Collectors {
+  public:
+    // `protocol`: its name for people; `kind`: for events, and of the noun that has its counts.
+    Collectors(std::string protocol, std::string kind)
+        : protocol_(std::move(protocol)), kind_(std::move(kind)) {}
+
+    // Those that stay keep their sockets and counts.
+    void set(const std::vector<std::string>& endpoints);
+    void send(std::span<const uint8_t> datagram, Nanos now);
+    void report(EventSink& events);
+
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    [[nodiscard]] const std::vector<std::unique_ptr<Collector>>& all() const { return all_; }
+
+  private:
+    const std::string protocol_;
+    const std::string kind_;
+    std::vector<std::unique_ptr<Collector>> all_;
+};
+
+}  // namespace sluice::control

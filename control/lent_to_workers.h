@@ -1,0 +1,66 @@
+// LentToWorkers: things that control makes for the workers to write to, one each, and takes back:
+// the reels of the recorder, the samplers of IPFIX.
+//
+// A set is lent as a whole. One that was taken back is freed once no worker has anything of it
+// (dataplane/worker_slot.h); nobody waits for that. When this ends workers have ended as well.
+// Bound: as many sets as were lent since the workers looked last.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dataplane/limits.h"
+#include "dataplane/switch.h"
+#include "dataplane/worker_slot.h"
+
+namespace sluice::control {
+
+// `Set` has `by_worker`, pointers to things.
+template <class Thing, class Set>
+class LentToWorkers {
+  public:
+    using SlotOf = WorkerSlot<Thing>& (Switch::*)(WorkerIndex);
+
+    LentToWorkers(Switch& dataplane, SlotOf slot_of) : dataplane_(dataplane), slot_of_(slot_of) {}
+    LentToWorkers(const LentToWorkers&) = delete;
+    LentToWorkers& operator=(const LentToWorkers&) = delete;
+    ~LentToWorkers() { take_back(); }
+
+    void lend(std::unique_ptr<Set> set) {
+        if (lent_) returning_.push_back(std::move(lent_));
+        lent_ = std::move(set);
+        for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker)
+            slot(worker).give(lent_ ? lent_->by_worker[worker].get() : nullptr);
+    }
+    void take_back() { lend(nullptr); }
+    // Frees what workers have given up; `part` has a last look at each set.
+    template <class Part>
+    void free_returned(Part part) {
+        std::erase_if(returning_, [&](const auto& old) {
+            for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
+                if (slot(worker).taken() == old->by_worker[worker].get()) return false;
+            }
+            part(*old);
+            return true;
+        });
+    }
+    void free_returned() {
+        free_returned([](const Set&) {});
+    }
+
+    // What workers have, or are about to; null: nothing.
+    [[nodiscard]] Set* lent() const { return lent_.get(); }
+    [[nodiscard]] bool has_any() const { return lent_ || !returning_.empty(); }
+
+  private:
+    WorkerSlot<Thing>& slot(WorkerIndex worker) { return (dataplane_.*slot_of_)(worker); }
+
+    Switch& dataplane_;
+    const SlotOf slot_of_;
+    std::unique_ptr<Set> lent_;
+    std::vector<std::unique_ptr<Set>> returning_;
+};
+
+}  // namespace sluice::control

@@ -154,6 +154,19 @@ struct SflowConfig {
     Nanos polling{20'000'000'000};        // of counters; 0: none
 };
 
+// What IPFIX exports of queues and lossless groups, and to whom.
+struct IpfixConfig {
+    std::vector<std::string> collectors = {};  // endpoints (endpoint.h); none: it is off
+    Nanos period{100'000};
+    PortSet ports = ~PortSet{0};
+    PrioritySet priorities = 0xFF;
+    uint32_t domain = 1;
+    Bytes mtu{1500};
+    Nanos templates{10'000'000'000};  // between two times that they are sent
+
+    friend bool operator==(const IpfixConfig&, const IpfixConfig&) = default;
+};
+
 // What is recorded of queues, and how much of it is kept.
 struct RecorderConfig {
     bool enabled = false;
@@ -277,6 +290,7 @@ struct Configuration {
     LldpConfig lldp;
     QuerierConfig querier;
     SflowConfig sflow;
+    IpfixConfig ipfix;
     RecorderConfig recorder;
     EvpnConfig evpn;
     SpanningTreeConfig spanning_tree;

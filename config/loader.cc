@@ -13,6 +13,7 @@
 #include "config/bridge/multicast.h"
 #include "config/bridge/port_vlans.h"
 #include "config/choices.h"
+#include "config/ipfix.h"
 #include "config/metrics.h"
 #include "config/port/classification.h"
 #include "config/port/flow_control.h"
@@ -332,6 +333,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
     built.sflow = sflow_config(file["sflow"]);
+    built.ipfix = ipfix_config(file["ipfix"], indices);
     built.recorder = recorder_config(file["recorder"], indices);
     built.evpn = evpn_config(file["evpn"]);
     join_evpn(file, built);
@@ -393,6 +395,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     check_loop_guard(file, report);
     check_spanning_tree(file, report);
     check_sflow(file, report);
+    check_ipfix(file, report);
     check_metrics(file["metrics"], report);
     check_evpn(file, report);
     if (!report.clean()) return std::nullopt;

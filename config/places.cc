@@ -44,8 +44,9 @@ void move_references(Configuration& next, const NewPlaces& to) {
         mirror.from = moved(mirror.from, to);
         mirror.to = to[mirror.to];
     }
-    PortSet& recorded = next.recorder.settings.ports;
-    if (recorded != ~PortSet{0}) recorded = moved(recorded, to);
+    for (PortSet* named : {&next.recorder.settings.ports, &next.ipfix.ports}) {
+        if (*named != ~PortSet{0}) *named = moved(*named, to);
+    }
     for (LaneSettings& lane : settings.lanes) lane.port = to[lane.port];
     for (PortSettings& port : settings.ports) {
         if (port.underlay != no_underlay) port.underlay = to[port.underlay];

@@ -8,6 +8,7 @@
 #include "config/bridge/multicast_keys.h"
 #include "config/choices.h"
 #include "config/device_kind.h"
+#include "config/ipfix_keys.h"
 #include "config/metrics_keys.h"
 #include "config/port/format_keys.h"
 #include "config/port/port_keys.h"
@@ -16,6 +17,7 @@
 #include "config/protocols/sflow_keys.h"
 #include "config/protocols/spanning_tree_keys.h"
 #include "config/recorder_keys.h"
+#include "config/state_keys.h"
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
@@ -277,25 +279,6 @@ constexpr auto control_keys = std::to_array<Key>({
      .restart = true},
 });
 
-constexpr auto state_keys = std::to_array<Key>({
-    {.name = "fdb",
-     .kind = Kind::boolean,
-     .help = "learned addresses are known again after a restart, as far as they have not aged by "
-             "then",
-     .fallback = "false"},
-    {.name = "counters",
-     .kind = Kind::boolean,
-     .help = "counters of ports go on from where they were before a restart",
-     .fallback = "false"},
-    {.name = "interval",
-     .kind = Kind::time,
-     .help = "between two times that they are written while the switch runs: how much a kill can "
-             "lose; a clean stop writes them as well",
-     .fallback = "60s",
-     .lowest = 1'000'000'000,
-     .highest = 3'600'000'000'000},
-});
-
 constexpr auto privileged_devices = schemes_where<[](const DeviceTraits& device) {
     return device.to_open != Capabilities::none;
 }>();
@@ -408,6 +391,11 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "samples of frames, and counters of ports, for collectors (sFlow version 5)",
      .inside = sflow_keys},
+    {.name = "ipfix",
+     .kind = Kind::map,
+     .help = "counters of queues and lossless groups every some microseconds, for collectors "
+             "(IPFIX, as in SONiC's high-frequency telemetry)",
+     .inside = ipfix_keys},
     {.name = "latency",
      .kind = Kind::map,
      .help = "how long frames are in the switch (`show latency`)",

@@ -19,6 +19,8 @@ Managers::Managers(const Parts& parts)
       recorder(parts.dataplane, parts.publisher.running(), parts.clock, parts.events),
       sflow(parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock(),
             parts.events),
+      ipfix(parts.dataplane, parts.publisher.running(), parts.publisher.effective(), parts.clock,
+            parts.events),
       publisher_(parts.publisher) {
     for (PortIndex port = 0; port < parts.publisher.running().ports.size(); ++port) {
         lldp.set_provider(port,
@@ -39,6 +41,7 @@ void Managers::add_to(ServiceList& services) {
     services.add(ServiceId::evpn, evpn);
     services.add(ServiceId::recorder, recorder);
     services.add(ServiceId::sflow, sflow);
+    services.add(ServiceId::ipfix, ipfix);
     services.add(ServiceId::stations,
                  [this](Nanos) { publisher_.neighbours(lldp.neighbour_addresses()); });
 }

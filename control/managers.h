@@ -10,6 +10,7 @@
 #include "control/dcbx/manager.h"
 #include "control/events/event_sink.h"
 #include "control/evpn/manager.h"
+#include "control/ipfix/manager.h"
 #include "control/lacp/manager.h"
 #include "control/lldp/manager.h"
 #include "control/loop_guard/manager.h"
@@ -52,6 +53,7 @@ struct Managers {
     EvpnManager evpn;
     RecorderManager recorder;
     SflowManager sflow;
+    IpfixManager ipfix;
 
   private:
     Publisher& publisher_;

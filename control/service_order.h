@@ -45,7 +45,8 @@ enum class ServiceId : uint8_t {
     rstp,
     sflow,
     recorder,
-    evpn,
+    ipfix,
+    evpn,  // the last (service_list.h)
 };
 
 enum class Call : uint8_t { prepare, configure, set_link, tick, slow_tick, stop };
@@ -58,7 +59,7 @@ using enum ServiceId;
 inline constexpr auto prepare = std::to_array({lacp, rstp, workers});
 // New settings, once workers have them.
 inline constexpr auto configure = std::to_array(
-    {abilities, dcbx, lacp, loop_guard, rstp, neighbours, querier, sflow, recorder, lldp});
+    {abilities, dcbx, lacp, loop_guard, rstp, neighbours, querier, sflow, ipfix, recorder, lldp});
 inline constexpr auto set_link = std::to_array({lldp, lacp, rstp});
 // Ten times a second.
 inline constexpr auto tick =
@@ -68,8 +69,8 @@ inline constexpr auto tick =
 inline constexpr auto slow_tick =
     std::to_array({losses, rates, moves, parallel_links, abilities, log, state});
 // Each at a period of its own, so in no order.
-inline constexpr auto own_period = std::to_array({rstp, sflow, recorder, evpn});
-inline constexpr auto stop = std::to_array({lldp, lacp, workers, sflow, evpn});
+inline constexpr auto own_period = std::to_array({rstp, sflow, ipfix, recorder, evpn});
+inline constexpr auto stop = std::to_array({lldp, lacp, workers, sflow, ipfix, evpn});
 
 struct Constraint {
     Call call;
@@ -97,6 +98,7 @@ inline constexpr auto constraints = std::to_array<Constraint>({
     {Call::stop, lldp, workers, "workers send the shutdown LLDPDUs while they drain"},
     {Call::stop, lacp, workers, "workers send the last LACPDUs while they drain"},
     {Call::stop, workers, sflow, "the last samples are taken once nobody adds to them"},
+    {Call::stop, workers, ipfix, "the last samples are sent once nobody adds to them"},
     {Call::stop, workers, evpn, "what was learned while they drained is withdrawn as well"},
 });
 

@@ -36,6 +36,7 @@ View Daemon::view() const {
         .configuration_file = switch_->running().source.file,
         .configuration = switch_->running().source.text,
         .sflow = &switch_->managers.sflow,
+        .ipfix = &switch_->managers.ipfix,
         .recorder = &switch_->managers.recorder,
         .evpn = &switch_->managers.evpn,
         .tunnels = runtime_->tunnel_views(),

@@ -380,6 +380,8 @@ constexpr auto table = std::to_array<MetricFamily>({
     recorded("sluice_recorder_lost_samples", "",
              "Samples of which nothing was kept, as all memory waited to be read.",
              "/samples_lost"),
+    exported("sluice_ipfix_records", "Data records that were sent.", "/records"),
+    exported("sluice_ipfix_lost_samples", "Samples that found no room.", "/samples_lost"),
     {.name = "sluice_multicast_groups",
      .unit = "groups",
      .help = "Groups that are known.",

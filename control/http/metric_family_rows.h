@@ -221,5 +221,10 @@ constexpr MetricFamily recorded(std::string_view name, std::string_view unit, st
             .noun = "recorder",
             .key = key};
 }
+// Of IPFIX, since it was set.
+constexpr MetricFamily exported(std::string_view name, std::string_view help,
+                                std::string_view key) {
+    return {.name = name, .type = Type::counter, .help = help, .noun = "ipfix", .key = key};
+}
 
 }  // namespace sluice::control::http::rows

@@ -44,6 +44,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"vteps", "other ends of tunnels to many: who is behind, what passed"},
     {"evpn", "addresses that a routing daemon provides; VTEPs of floods"},
     {"sflow", "the sFlow collectors, what was sampled, sent and lost"},
+    {"ipfix", "the IPFIX collectors, what is exported, sampled, sent and lost"},
     {"bursts", "bursts that were recorded: start, length, depth, cause, cost"},
     {"recorder", "whether queues are recorded, and the recordings there are"},
     {"events", "the event log: what an operator should know, latest last"},

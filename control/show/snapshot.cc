@@ -15,6 +15,7 @@
 #include "control/show/events.h"
 #include "control/show/evpn.h"
 #include "control/show/fdb.h"
+#include "control/show/ipfix.h"
 #include "control/show/lacp.h"
 #include "control/show/latency.h"
 #include "control/show/ledger.h"
@@ -284,6 +285,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"vteps", vteps_snapshot},
     {"evpn", evpn_snapshot},
     {"sflow", sflow_snapshot},
+    {"ipfix", ipfix_snapshot},
     {"bursts", bursts_snapshot},
     {"recorder", recorder_snapshot},
     {"events", events},

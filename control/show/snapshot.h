@@ -36,6 +36,7 @@ class EvpnManager;
 class QuerierManager;
 class RstpManager;
 class SflowManager;
+class IpfixManager;
 class RecorderManager;
 
 // Of the XDP program of an af_xdp port and its sockets.
@@ -128,6 +129,7 @@ struct View {
     std::string_view configuration_file = {};
     std::string_view configuration = {};  // the text of that file
     const SflowManager* sflow = nullptr;
+    const IpfixManager* ipfix = nullptr;
     const RecorderManager* recorder = nullptr;
     const EvpnManager* evpn = nullptr;
     TunnelViews tunnels = {};

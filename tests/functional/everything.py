@@ -11,7 +11,7 @@ from waiting import until
 
 # As control/show/nouns.h has them, but those that are no tables: a file and sentences.
 TABLES = ("ports history counters queues buffer pfc credits drops fdb multicast vlan fabric latency "
-          "workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow bursts recorder events").split()
+          "workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow ipfix bursts recorder events").split()
 NOUNS = ["version", *TABLES, "ledger", "config"]
 PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
 
@@ -45,6 +45,7 @@ def everything(lab: Lab) -> Iterator[Switch]:
                    "groups": [{"vlan": 100, "address": "01:00:5e:01:02:03", "ports": ["left"]}]},
         fdb={"static": [{"address": "02:00:00:00:00:09", "vlan": 100, "port": "left"}]},
         sflow={"collectors": ["127.0.0.1:6343"], "agent": "192.0.2.1", "sampling": 1000},
+        ipfix={"collectors": ["127.0.0.1:4739"], "period": "10ms"},
         recorder={"enabled": True, "period": "1ms"})
     switch.launch()
     until(lambda: "up" in switch.links().values(), "it runs", STARTS)

@@ -60,7 +60,7 @@ def answers(shared_lab: Lab) -> dict[str, Any]:
 def test_the_answers_have_nulls_and_rows(answers: dict[str, Any]):
     text = json.dumps(answers["buffer"])
     assert '"xoff_bytes": null' in text and '"occupancy_bytes"' in text
-    for noun in ("lldp", "dcbx", "lacp", "tunnels", "credits", "multicast", "fdb", "sflow"):
+    for noun in ("lldp", "dcbx", "lacp", "tunnels", "credits", "multicast", "fdb", "sflow", "ipfix"):
         assert len(list(values_in(answers[noun]))) > 4, noun
 
 

@@ -9,11 +9,11 @@
 #include "tools/sluice/credits_view.h"
 #include "tools/sluice/dcbx_view.h"
 #include "tools/sluice/evpn_view.h"
+#include "tools/sluice/export_views.h"
 #include "tools/sluice/lossless_views.h"
 #include "tools/sluice/ports_view.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/recorder_views.h"
-#include "tools/sluice/sflow_view.h"
 #include "tools/sluice/spanning_tree_view.h"
 #include "tools/sluice/tunnels_view.h"
 #include "tools/sluice/version.h"
@@ -267,6 +267,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"vteps", vteps_view},
     {"evpn", evpn_view},
     {"sflow", sflow_view},
+    {"ipfix", ipfix_view},
     {"bursts", bursts_view},
     {"recorder", recorder_view},
     {"events", events},

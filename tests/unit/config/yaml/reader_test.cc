@@ -42,7 +42,7 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
             "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, "
             "spanning_tree, bpdus, lldp, hotplug, "
-            "control, state, metrics, evpn, sflow, latency, recorder, telemetry"}));
+            "control, state, metrics, evpn, sflow, ipfix, latency, recorder, telemetry"}));
 }
 
 TEST(Reader, TakesAKeyOnce) {

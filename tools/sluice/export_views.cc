@@ -1,4 +1,4 @@
-#include "tools/sluice/sflow_view.h"
+#include "tools/sluice/export_views.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,40 @@ constexpr auto sampled_columns = std::to_array<Column>({
     {"DROPS", "drops", Format::count},
 });
 
+constexpr auto sampler_columns = std::to_array<Column>({
+    {"WORKER", "worker", Format::number},
+    {"TEMPLATE", "template", Format::number},
+    {"SAMPLES", "samples", Format::count},
+    {"LOST", "lost", Format::count},
+    {"APART", "mean_ns", Format::nanos},
+    {"LONGEST", "longest_ns", Format::nanos},
+});
+
+constexpr auto object_columns = std::to_array<Column>({
+    {"OBJECT", "object"},
+    {"TYPE", "type"},
+    {"ID", "id", Format::number},
+    {"WORKER", "worker", Format::number},
+});
+
 }  // namespace
+
+std::string ipfix_view(Sheet& sheet, const Json& result) {
+    if (result.at("enabled") != true) {
+        return "IPFIX is off; ipfix.collectors in the configuration turns it on.\n";
+    }
+    const std::string text =
+        fmt::format("Domain {}, a sample every {}, {} templates; {} records in {} messages.\n",
+                    show_cell(result.at("domain"), Format::number),
+                    show_cell(result.at("period_ns"), Format::nanos),
+                    show_cell(result.at("templates"), Format::number),
+                    show_cell(result.at("records"), Format::count),
+                    show_cell(result.at("messages"), Format::count));
+    const std::string collectors = sheet.table(result.at("collectors"), collector_columns);
+    const std::string workers = sheet.table(result.at("workers"), sampler_columns);
+    return below(below(below(text, collectors), workers),
+                 sheet.table(result.at("objects"), object_columns));
+}
 
 std::string sflow_view(Sheet& sheet, const Json& result) {
     if (result.at("enabled") != true) {

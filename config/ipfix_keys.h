@@ -1,0 +1,70 @@
+// IPFIX keys: the part of the schema (schema.h) that says which counters are exported, how often
+// and to whom. For schema.cc alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "config/port/key_parts.h"
+#include "config/protocols/sflow_keys.h"
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr std::array<Key, 1> an_exported_port = {{{.name = "port", .kind = Kind::name}}};
+
+inline constexpr auto ipfix_keys = std::to_array<Key>({
+    {.name = "collectors",
+     .kind = Kind::list,
+     .help = "who gets the messages, by UDP; 4739 is the port of IPFIX. Without one it is off",
+     .fallback = "[]",
+     .inside = a_collector,
+     .most = 4,
+     .distinct = true},
+    {.name = "period",
+     .kind = Kind::time,
+     .help = "how far samples are apart. A worker samples at the end of a poll, so no more often "
+             "than it polls; with `workers.idle: yield` one without frames polls every 60us, or "
+             "sleeps up to 10ms",
+     .fallback = "100us",
+     .lowest = 10'000,
+     .highest = second},
+    {.name = "ports",
+     .kind = Kind::list,
+     .help = "names of ports: queues to these, and lossless groups of these, are exported",
+     .worked_out = "all",
+     .inside = an_exported_port,
+     .fewest = 1,
+     .most = max_ports,
+     .distinct = true},
+    {.name = "priorities",
+     .kind = Kind::list,
+     .help = "which priorities are exported",
+     .worked_out = "all",
+     .inside = a_priority,
+     .fewest = 1,
+     .most = max_priorities,
+     .distinct = true},
+    {.name = "domain",
+     .kind = Kind::whole,
+     .help = "observation domain, by which a collector tells switches behind one address apart",
+     .fallback = "1",
+     .lowest = 1,
+     .highest = UINT32_MAX,
+     .or_zero = true},
+    {.name = "mtu",
+     .kind = Kind::size,
+     .help = "of the path to the collectors: no message makes an IP packet that is longer",
+     .fallback = "1500B",
+     .lowest = 576,
+     .highest = 9216},
+    {.name = "templates",
+     .kind = Kind::time,
+     .help = "between two times that templates and names are sent: a collector that begins later "
+             "understands nothing before",
+     .fallback = "10s",
+     .lowest = second,
+     .highest = 3600 * second},
+});
+
+}  // namespace sluice::config::keys

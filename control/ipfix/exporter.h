@@ -1,0 +1,112 @@
+// IpfixExporter: samples of queues and groups as a stream of IPFIX messages (RFC 7011): which
+// templates there are, when they are sent, and the numbers of messages.
+//
+// A template has the time of the sample, observationTimeNanoseconds, and one statistic of many
+// queues or groups, as SONiC's high-frequency telemetry has it (statistics.h): no element id is
+// twice in it, which that design asks for, and without which pmacct reads the first alone. What
+// does not fit one message is cut into several templates, each with the time. What a field is of
+// tells an options template with a record for each (RFC 5610, with all elements of its clause 3.9,
+// or libfixbuf would take it for data): collectors learn the name `STATISTIC|PORT|PRIORITY`, type,
+// unit and whether it counts up. These come before the templates, as libfixbuf looks for names when
+// a template comes. Over UDP nothing says that a template was lost, so all of that is sent again
+// from time to time (8.4), and a new layout has template ids that no former one had, until they run
+// out.
+// Bound: one message, and some words a field. A call of `add` sends what one sample needs.
+// Not done here: sampling, and what a collector got (manager.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "control/ipfix/message.h"
+#include "control/ipfix/statistics.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::control::ipfix {
+
+// Of CLOCK_REALTIME, in nanoseconds.
+struct Utc {
+    int64_t nanos = 0;
+};
+// As dateTimeNanoseconds is encoded (RFC 7011, 6.1.10): seconds since 1900, and 1/2^32 of these.
+constexpr uint64_t ntp_time(Utc at) {
+    constexpr int64_t second = 1'000'000'000;
+    constexpr uint64_t from_1900_to_1970 = 2'208'988'800;
+    const auto seconds = static_cast<uint64_t>(at.nanos / second) + from_1900_to_1970;
+    return seconds << 32 | (static_cast<uint64_t>(at.nanos % second) << 32) / second;
+}
+
+// A queue or a group, of which a sample has the counters one after the other.
+struct Object {
+    ObjectType type = ObjectType::queue;
+    uint16_t id = 0;
+    std::string name;  // `port|priority`
+    friend bool operator==(const Object&, const Object&) = default;
+};
+using Layout = std::vector<std::vector<Object>>;  // by worker
+
+[[nodiscard]] std::span<const Statistic> statistics_of(ObjectType type);
+
+class Exporter {
+  public:
+    using Send = std::function<void(std::span<const uint8_t>)>;
+    struct Settings {
+        uint32_t domain = 1;
+        std::size_t longest = 1452;  // message, in octets
+        Nanos refresh{10'000'000'000};
+        bool operator==(const Settings&) const = default;
+    };
+
+    Exporter(Send send, Settings settings);
+
+    // What samples of each worker hold from now on.
+    void set_layout(const Layout& layout);
+    // Sends the templates and the names again, if that is due.
+    void refresh(Nanos now, Utc utc);
+    // A sample of a worker: `values` in the order of the layout.
+    void add(WorkerIndex worker, Utc at, std::span<const uint64_t> values, Utc utc);
+    // Sends what there is, if anything.
+    void flush(Utc utc);
+
+    [[nodiscard]] uint64_t messages() const { return messages_; }
+    [[nodiscard]] uint64_t records() const { return records_; }  // of data, ever
+    [[nodiscard]] std::size_t templates() const;
+    // The id of the first template of a worker; those of its others follow.
+    [[nodiscard]] uint16_t template_of(WorkerIndex worker) const {
+        return workers_[worker].first_template;
+    }
+
+  private:
+    struct Part {
+        std::vector<Field> fields;         // without the time
+        std::vector<std::size_t> columns;  // of a sample, a field each
+    };
+    struct Worker {
+        uint16_t first_template = 0;
+        std::vector<Part> parts;
+        std::vector<Object> objects;
+    };
+
+    void lay_out(Worker& worker) const;
+    void send_templates(Utc utc);
+    void send_names(const Object& object, Utc utc);
+    void add_record(uint16_t id, Utc utc);
+
+    const Send send_;
+    const Settings settings_;
+    Message message_;
+    std::vector<Worker> workers_;
+    uint32_t next_template_;
+    bool is_new_ = true;  // the layout: no template was sent
+    Nanos next_refresh_;
+    uint64_t records_ = 0;
+    uint64_t messages_ = 0;
+    std::vector<uint8_t> record_;
+};
+
+}  // namespace sluice::control::ipfix

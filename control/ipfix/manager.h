@@ -1,0 +1,96 @@
+// IpfixManager: exports the counters of queues and lossless groups by IPFIX: lends each worker a
+// sampler (dataplane/ipfix), takes the samples, and sends them to the collectors.
+//
+// What is sampled follows the settings: ports that come and go, priorities that become lossless.
+// Each such change begins anew, with new templates. Where it is off nothing is done. Time is an
+// argument; no worker is waited for. Samples that found the ring full, and those that come far too
+// seldom although workers always poll, are events; so is a collector that cannot be reached.
+// Bound: the ring of each worker (`memory_of_worker`); a call takes what rings hold.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/clock_offsets.h"
+#include "control/events/event_sink.h"
+#include "control/export/collectors.h"
+#include "control/ipfix/exporter.h"
+#include "control/lent_to_workers.h"
+#include "control/service.h"
+#include "dataplane/ipfix/queue_sampler.h"
+#include "dataplane/settings.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+class IpfixManager final : public Service {
+  public:
+    static constexpr std::size_t memory_of_worker = std::size_t{16} << 20;
+
+    using Clock = std::function<Nanos()>;
+
+    // `settings`: what the workers have; `clock`: theirs.
+    IpfixManager(Switch& dataplane, const config::Configuration& configuration,
+                 const Settings& settings, Clock clock, EventSink& events);
+
+    void configure(const config::Configuration& configuration, Nanos now) override;
+    void tick(Nanos now) override;
+    [[nodiscard]] std::chrono::milliseconds period() const override {
+        return std::chrono::milliseconds(lent_.has_any() ? 5 : 0);
+    }
+    // Sends what came last.
+    void stop(Nanos now) override { tick(now); }
+
+    // --- what is shown --------------------------------------------------------------------------
+    [[nodiscard]] bool is_on() const { return !collectors_.empty(); }
+    [[nodiscard]] const config::IpfixConfig& about() const { return config_; }
+    [[nodiscard]] const Collectors& collectors() const { return collectors_; }
+    [[nodiscard]] const ipfix::Exporter& exporter() const { return *exporter_; }
+    [[nodiscard]] const ipfix::Layout& layout() const { return layout_; }  // by worker
+    struct Sampled {
+        uint64_t samples = 0;
+        uint64_t lost = 0;
+        Nanos longest;  // between two, since it was started
+        Nanos mean;     // in the last whole second; 0: none is over
+    };
+    [[nodiscard]] Sampled sampled(WorkerIndex worker) const;
+
+  private:
+    struct Samplers {
+        std::vector<std::unique_ptr<QueueSampler>> by_worker;
+    };
+    struct LastSecond {
+        uint64_t samples = 0;
+        Nanos mean;
+    };
+
+    [[nodiscard]] std::vector<QueueSampler::Wanted> wanted() const;
+    [[nodiscard]] ipfix::Layout layout_of(const std::vector<QueueSampler::Wanted>& wanted) const;
+    void begin();
+    [[nodiscard]] std::unique_ptr<QueueSampler> sampler_of(QueueSampler::Wanted wanted) const;
+    void take_samples();
+    void each_second(Nanos now);
+    [[nodiscard]] ipfix::Utc utc_of(Nanos at) const;
+
+    Switch& dataplane_;
+    const Settings& settings_;
+    const Clock clock_;
+    EventSink& events_;
+    config::IpfixConfig config_;
+    std::vector<std::string> ports_;  // names, by index; empty: nobody is there
+    Collectors collectors_{"IPFIX", "ipfix"};
+    std::unique_ptr<ipfix::Exporter> exporter_;  // null: it is off
+    ipfix::Layout layout_;
+    LentToWorkers<QueueSampler, Samplers> lent_;
+    ClockOffsets clocks_;
+    Nanos now_;  // of the call
+    std::optional<Nanos> second_began_;
+    std::vector<LastSecond> last_second_;  // by worker
+    bool is_always_polled_ = false;        // by workers that have nothing to do as well
+    uint64_t late_ = 0;                    // seconds with far too few samples
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,73 @@
+// IpfixMessage: one message of IPFIX (RFC 7011): a header, and sets of templates (3.4.1), of
+// options templates (3.4.2.2) and of data records (3.4.3), all numbers with the highest octet
+// first.
+//
+// Records of one template that are added in a row share a set. No set is padded (3.3.1 leaves that
+// to the exporter).
+// Bound: `longest` octets, so that a message fits a datagram of the path (10.3.3); what finds no
+// room is for the next message.
+// Not done here: which templates there are and when they are sent again (exporter.h), and sending.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sluice::control::ipfix {
+
+inline constexpr uint16_t variable_length = 0xFFFF;  // RFC 7011, 7
+inline constexpr uint16_t first_template_id = 256;
+
+// An information element of a template.
+struct Field {
+    uint16_t element = 0;
+    uint16_t octets = 0;
+    uint32_t enterprise = 0;  // 0: IANA's own
+    bool is_of_enterprise = false;
+};
+
+// The highest octet first.
+template <class Number>
+void append(std::vector<uint8_t>& octets, Number value) {
+    for (int shift = 8 * (static_cast<int>(sizeof value) - 1); shift >= 0; shift -= 8)
+        octets.push_back(static_cast<uint8_t>(value >> shift));
+}
+
+class Message {
+  public:
+    static constexpr std::size_t header_octets = 16;
+    static constexpr std::size_t set_header_octets = 4;
+
+    Message(uint32_t domain, std::size_t longest);
+
+    // False: there is no room, and nothing was added.
+    bool add_template(uint16_t id, std::span<const Field> fields);
+    // The first `scopes` fields say what the others are about; at least one does.
+    bool add_options_template(uint16_t id, std::span<const Field> fields, std::size_t scopes);
+    // Of the template `id`.
+    bool add_record(uint16_t id, std::span<const uint8_t> octets);
+    [[nodiscard]] bool empty() const { return octets_.size() == header_octets; }
+    [[nodiscard]] uint32_t records() const { return records_; }  // of data
+    // All of it, ready to be sent: `sequence` counts the records of all messages before it.
+    std::span<const uint8_t> finish(uint32_t seconds, uint32_t sequence);
+    // Begins the next one.
+    void clear();
+
+    // Of a template with such fields.
+    static std::size_t template_octets(std::span<const Field> fields);
+
+  private:
+    // Makes room in a set of that kind: the last one, or a new one.
+    bool begin(uint16_t set, std::size_t octets);
+    void add_fields(std::span<const Field> fields);
+    void end();
+
+    const std::size_t longest_;
+    std::vector<uint8_t> octets_;
+    std::size_t set_at_ = 0;  // where the last set begins; 0: there is none
+    uint16_t set_ = 0;
+    uint32_t records_ = 0;
+};
+
+}  // namespace sluice::control::ipfix

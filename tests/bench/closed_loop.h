@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/ipfix/queue_sampler.h"
 #include "dataplane/ledger.h"
 #include "dataplane/poll.h"
 #include "dataplane/recorder/reel.h"
@@ -163,6 +164,13 @@ class ClosedLoop {
         }
         dataplane_.reel_slot(0).give(is_on ? reel_.get() : nullptr);
     }
+    // From now on all queues and groups are sampled for IPFIX every fourth poll, which is some
+    // 10 us of a busy core; or none is.
+    void sample(bool is_on) {
+        if (!sampler_) sampler_ = sampler_of_all();
+        sampler_->take([](std::span<const uint64_t>) {});
+        dataplane_.sampler_slot(0).give(is_on ? sampler_.get() : nullptr);
+    }
     [[nodiscard]] double share_of_bypass() const { return bypass_share(dataplane_); }
     [[nodiscard]] uint64_t dropped() const {
         return ledger_of(dataplane_).dropped - dropped_before_;
@@ -175,6 +183,17 @@ class ClosedLoop {
     using Port = typename Wires::Port;
     using Ports = std::vector<std::unique_ptr<Port>>;
 
+    [[nodiscard]] std::unique_ptr<QueueSampler> sampler_of_all() const {
+        QueueSampler::Wanted wanted;
+        for (PortIndex port = 0; port < dataplane_.port_count(); ++port) {
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                wanted.queues.push_back({port, priority});
+                wanted.groups.push_back({port, priority});
+            }
+        }
+        return std::make_unique<QueueSampler>(Nanos(4000), std::move(wanted),
+                                              dataplane_.input_count(), 1024);
+    }
     static Ports& keep(Ports& ports, std::size_t count) {
         ports.resize(count);
         return ports;
@@ -221,6 +240,7 @@ class ClosedLoop {
     Switch& dataplane_ = *switch_;
     TriggerBoard board_{1};
     std::unique_ptr<Reel> reel_;
+    std::unique_ptr<QueueSampler> sampler_;
     StationsOn<Port> stations_;
     LoopPorts<Port, has_devices> ports_;
     Poll<LoopPorts<Port, has_devices>> poll_;

@@ -4,7 +4,8 @@
 // times one frame in 256 (dataplane/latency/); `--underlays`, `--relays`, `--wred` and `--trim` set
 // what they say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to
 // have it. recorder_cost, with `--recorder`: what it costs to record every poll of all ports and
-// priorities (dataplane/recorder/).
+// priorities (dataplane/recorder/). ipfix_cost, with `--ipfix`: what it costs to sample all queues
+// and groups every fourth poll (dataplane/ipfix/).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,16 +50,18 @@ void measure(bench::Report& report, pmd::Pool& pool, const bench::LoopCase& with
     report.add("closed_loop", std::move(fields));
 }
 
+using Loop = bench::ClosedLoop<bench::CrossedRings>;
+
 // Apart: turns so short that what disturbs the machine falls into few of them, of which the lower
 // quartile is not one.
-void measure_recorder(bench::Report& report, pmd::Pool& pool, std::size_t ports) {
-    bench::ClosedLoop<bench::CrossedRings> loop(pool, {.ports = ports},
-                                                fmt::format("recorded{}", ports));
+void measure_turns(bench::Report& report, pmd::Pool& pool, std::size_t ports, const char* name,
+                   void (Loop::*turn_on)(bool)) {
+    Loop loop(pool, {.ports = ports}, fmt::format("{}{}", name, ports));
     std::array<std::vector<double>, 2> turns;
     std::vector<double> ratios;
     for (int turn = 0; turn < 6000; ++turn) {
         const auto is_on = static_cast<std::size_t>(turn % 2);
-        loop.record(is_on != 0);
+        (loop.*turn_on)(is_on != 0);
         loop.round(4);
         turns[is_on].push_back(loop.round(16).apart);
         if (is_on != 0) ratios.push_back(turns[1].back() / turns[0].back());
@@ -70,14 +73,13 @@ void measure_recorder(bench::Report& report, pmd::Pool& pool, std::size_t ports)
     const double off = quantile(turns[0], 1);
     for (const bool is_on : {false, true}) {
         const double cost = quantile(turns[is_on ? 1 : 0], 1);
-        report.add("recorder_cost",
-                   {{"variant", is_on ? "on" : "off"},
-                    {"ports", ports},
-                    {"frame_bytes", 64},
-                    {"cycles_per_frame", cost},
-                    {"ratio", cost / off},
-                    {"spread", is_on ? quantile(ratios, 3) - quantile(ratios, 1) : 0.0},
-                    {"bypass_share", loop.share_of_bypass()}});
+        report.add(name, {{"variant", is_on ? "on" : "off"},
+                          {"ports", ports},
+                          {"frame_bytes", 64},
+                          {"cycles_per_frame", cost},
+                          {"ratio", cost / off},
+                          {"spread", is_on ? quantile(ratios, 3) - quantile(ratios, 1) : 0.0},
+                          {"bypass_share", loop.share_of_bypass()}});
     }
 }
 
@@ -96,7 +98,11 @@ int main(int count, char** arguments) {
     };
     for (const std::size_t ports : {4U, 8U, 16U}) {
         if (has("--recorder")) {
-            measure_recorder(report, *pool, ports);
+            measure_turns(report, *pool, ports, "recorder_cost", &Loop::record);
+            continue;
+        }
+        if (has("--ipfix")) {
+            measure_turns(report, *pool, ports, "ipfix_cost", &Loop::sample);
             continue;
         }
         measure(report, *pool,

@@ -16,6 +16,8 @@ VARIANTS = {
                   "on": "PFC on for every priority"}, "leaving it out"),
     "latency_cost": ({"off": "no frame timed", "on": "one frame in 256 timed"}, "timing none"),
     "recorder_cost": ({"off": "nothing recorded", "on": "every poll recorded"}, "recording nothing"),
+    "ipfix_cost": ({"off": "nothing sampled", "on": "all queues sampled every fourth poll"},
+                   "sampling nothing"),
     "wan_cost": ({"off": "without tunnels", "underlays": "every second one a tunnel to the dataplane",
                   "relays": "all of them ends of relays", "wred": "all with curves that drop"},
                  "having none of it"),

@@ -1,18 +1,21 @@
 // What a shard samples for IPFIX at the end of a poll (ipfix/queue_sampler.h): the queues of its
 // outputs and the lossless groups of its ports.
 //
-// Drops and marks are looked for at inputs that frames came to or wait at, and at others in turn:
-// four of all workers a sample, so they are found no more than a quarter as many samples later as
-// there are inputs, wherever and whyever they happened.
-// Bound: O(queues x (inputs looked at)), and O(queues x inputs) where several workers feed them.
+// Drops and marks are looked for where frames wait, at inputs with new drops, and at others in
+// turn, one a sample, or four where some are other workers': so they are found no later than as
+// many samples later as there are inputs, wherever and whyever they happened.
+// Bound: O(inputs + queues x (inputs with drops) + (queues x inputs) where frames wait), and
+// O(queues x inputs) where several workers feed them.
 #include "dataplane/ipfix/queue_sampler.h"
+#include "dataplane/queue_refusals.h"
 #include "dataplane/shard.h"
 
 namespace sluice {
 
 namespace {
 
-constexpr std::size_t inputs_in_turn = 4;
+constexpr std::size_t in_turn_if_alone = 1;
+constexpr std::size_t in_turn_of_all_workers = 4;
 
 uint64_t octets_of(Bytes bytes) { return static_cast<uint64_t>(bytes.count()); }
 
@@ -24,11 +27,13 @@ class Shard::QueueSample {
 
     [[gnu::noinline]] void take(Nanos now) {
         if (!sampler_.begin(now)) return;
-        const InputSet own = (sampler_.active() | ~shard_.ports_) & shard_.inputs_;
-        for_each_input(own, [&](InputIndex input) { see_input(input); });
+        for_each_input(shard_.inputs_, [&](InputIndex input) {
+            const DropCounters& drops = shard_.counters_[input.number]->drops;
+            if (sampler_.has_more_drops(input, refused_by_queues(drops))) see_input(input);
+        });
         const std::size_t inputs = shard_.shared_.ingress.size();
-        for (std::size_t left = inputs_in_turn; left > 0; --left)
-            see_input(sampler_.next_input(inputs));
+        std::size_t left = shard_.is_alone_ ? in_turn_if_alone : in_turn_of_all_workers;
+        for (; left > 0; --left) see_input(sampler_.next_input(inputs));
         const auto queues = sampler_.queues();
         for (std::size_t queue = 0; queue < queues.size(); ++queue) see_queue(queue, queues[queue]);
         const auto groups = sampler_.groups();
@@ -41,21 +46,24 @@ class Shard::QueueSample {
         const Ingress& from = *shard_.shared_.ingress[input.number];
         const auto queues = sampler_.queues();
         for (std::size_t queue = 0; queue < queues.size(); ++queue)
-            sampler_.see(input, queue, from.dropped(queues[queue]), from.marked(queues[queue]));
+            see_path(from, input, queue, queues[queue]);
+    }
+    void see_path(const Ingress& from, InputIndex input, std::size_t number, QueueKey queue) {
+        sampler_.see(input, number, from.dropped(queue), from.marked(queue));
     }
     void see_queue(std::size_t number, QueueKey queue) {
         const EgressQueue& crossed = shard_.egress_[queue.output]->queue(queue.priority);
-        sampler_.see(number, crossed.taken(), octets_of(crossed.bytes() + in_voqs(queue)));
-    }
-    [[nodiscard]] Bytes in_voqs(QueueKey queue) const {
+        Bytes waiting = crossed.bytes();
         const Crossbar::Shard& crossbar = shard_.crossbar_;
-        if (!shard_.is_alone_) return shard_.shared_.depth(queue);
-        Bytes sum;
-        if ((crossbar.requested() & only(queue.output)) == 0) return sum;
-        for_each_input(crossbar.requesting(queue), [&](InputIndex input) {
-            sum += shard_.ingress(input).voq(queue.output, queue.priority).bytes();
-        });
-        return sum;
+        if ((crossbar.requested() & only(queue.output)) != 0) {
+            for_each_input(crossbar.requesting(queue), [&](InputIndex input) {
+                const Ingress& from = shard_.ingress(input);
+                see_path(from, input, number, queue);
+                waiting += from.voq(queue.output, queue.priority).bytes();
+            });
+        }
+        if (!shard_.is_alone_) waiting = crossed.bytes() + shard_.shared_.depth(queue);
+        sampler_.see(number, crossed.taken(), octets_of(waiting));
     }
     void see_group(std::size_t number, QueueSampler::Group of) {
         Bytes octets;
@@ -77,7 +85,7 @@ void Shard::sample_queues(Nanos now) {
     QueueSampler* const sampler = shared_.samplers[worker_].thing();
     if (sampler == nullptr) [[likely]]
         return;
-    if (sampler->is_due(active_, now)) QueueSample(*this, *sampler).take(now);
+    if (sampler->is_due(now)) QueueSample(*this, *sampler).take(now);
 }
 
 }  // namespace sluice

@@ -5,25 +5,11 @@
 // Bound: O(outputs with frames x inputs with these), and 8 queues of one (input, output) more that
 // nothing is known of, or of eight while nothing is active; a look at all paths of an input that
 // dropped what none of them explains.
+#include "dataplane/queue_refusals.h"
 #include "dataplane/recorder/reel.h"
 #include "dataplane/shard.h"
 
 namespace sluice {
-
-namespace {
-
-// Frames that a queue refused or lost.
-uint64_t refused_by_queues(const DropCounters& drops) {
-    uint64_t sum = 0;
-    for (const Drop reason :
-         {Drop::over_threshold, Drop::trim_refused, Drop::headroom_overrun, Drop::wred,
-          Drop::no_credit, Drop::no_queue_entry, Drop::pfc_storm, Drop::egress_stalled}) {
-        sum += drops.of(reason);
-    }
-    return sum;
-}
-
-}  // namespace
 
 class Shard::Sample {
   public:

@@ -129,7 +129,6 @@ void IpfixManager::tick(Nanos now) {
     if (!is_on()) return;
     now_ = now;
     take_samples();
-    if (layout_ != layout_of(wanted())) begin();
     each_second(now);
     exporter_->flush(utc_of(now));
     collectors_.report(events_);
@@ -147,9 +146,11 @@ void IpfixManager::take_samples() {
     }
 }
 
-// The clock of the system may be set, or run at another pace.
+// Ports come and go, priorities become lossless; the clock of the system may be set, or run at
+// another pace.
 void IpfixManager::each_second(Nanos now) {
     if (second_began_ && now - *second_began_ < second) return;
+    if (layout_ != layout_of(wanted())) return begin();
     const Nanos span = second_began_ ? now - *second_began_ : Nanos(0);
     second_began_ = now;
     clocks_ = read_clock_offsets(clock_);

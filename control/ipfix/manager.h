@@ -2,9 +2,10 @@
 // sampler (dataplane/ipfix), takes the samples, and sends them to the collectors.
 //
 // What is sampled follows the settings: ports that come and go, priorities that become lossless.
-// Each such change begins anew, with new templates. Where it is off nothing is done. Time is an
-// argument; no worker is waited for. Samples that found the ring full, and those that come far too
-// seldom although workers always poll, are events; so is a collector that cannot be reached.
+// Each such change begins anew within a second, with new templates. Where it is off nothing is
+// done. Time is an argument; no worker is waited for. Samples that found the ring full, and those
+// that come far too seldom although workers always poll, are events; so is a collector that cannot
+// be reached.
 // Bound: the ring of each worker (`memory_of_worker`); a call takes what rings hold.
 #pragma once
 

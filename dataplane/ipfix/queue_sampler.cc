@@ -14,7 +14,8 @@ QueueSampler::QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint
       memory_(std::size_t{places_} * words_),
       seen_(inputs * wanted_.queues.size()),
       queues_(wanted_.queues.size()),
-      group_words_(wanted_.groups.size() * words_of_group) {}
+      group_words_(wanted_.groups.size() * words_of_group),
+      refused_(inputs) {}
 
 bool QueueSampler::begin(Nanos now) {
     next_ = next_ + period_ > now ? next_ + period_ : now + period_;
@@ -56,7 +57,6 @@ void QueueSampler::end() {
     std::ranges::copy(group_words_, at);
     ring_.push(place_);
     place_ = place_ + 1 == places_ ? 0 : place_ + 1;
-    active_ = 0;
 }
 
 }  // namespace sluice

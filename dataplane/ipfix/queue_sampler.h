@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dataplane/counters.h"
@@ -57,15 +58,14 @@ class QueueSampler {
 
     // --- by the worker; `see` also by control, before it gives the sampler away: what was counted
     // by then -----------------------------------------------------------------------------------
-    // Ports that received or were given frames in a poll; whether a sample is due.
-    [[nodiscard]] bool is_due(PortSet active, Nanos now) {
-        active_ |= active;
-        return now >= next_;
-    }
+    [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
     // False: control has not taken enough, and this one is lost.
     bool begin(Nanos now);
-    // Ports that were active since the last sample that was not lost.
-    [[nodiscard]] PortSet active() const { return active_; }
+    // Whether queues have refused more frames of the input than when this was last asked; `total`:
+    // ever.
+    [[nodiscard]] bool has_more_drops(InputIndex input, uint64_t total) {
+        return std::exchange(refused_[input.number], total) != total;
+    }
     // The next of so many inputs in turn.
     [[nodiscard]] InputIndex next_input(std::size_t inputs) {
         turn_ = (turn_ + 1) % inputs;
@@ -113,8 +113,8 @@ class QueueSampler {
     std::vector<Seen> seen_;             // by input and queue
     std::vector<QueueCounts> queues_;    // as last seen
     std::vector<uint64_t> group_words_;  // likewise
-    PortSet active_ = 0;
-    std::size_t turn_ = 0;  // of inputs
+    std::vector<uint64_t> refused_;      // by input, frames
+    std::size_t turn_ = 0;               // of inputs
     Nanos next_{INT64_MIN};
     Nanos last_{-1};
     Nanos now_;

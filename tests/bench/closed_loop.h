@@ -164,7 +164,7 @@ class ClosedLoop {
         }
         dataplane_.reel_slot(0).give(is_on ? reel_.get() : nullptr);
     }
-    // From now on all queues and groups are sampled for IPFIX every fourth poll, which is some
+    // From now on all queues are sampled for IPFIX every fourth poll, which is some
     // 10 us of a busy core; or none is.
     void sample(bool is_on) {
         if (!sampler_) sampler_ = sampler_of_all();
@@ -186,10 +186,8 @@ class ClosedLoop {
     [[nodiscard]] std::unique_ptr<QueueSampler> sampler_of_all() const {
         QueueSampler::Wanted wanted;
         for (PortIndex port = 0; port < dataplane_.port_count(); ++port) {
-            for (Priority priority = 0; priority < max_priorities; ++priority) {
+            for (Priority priority = 0; priority < max_priorities; ++priority)
                 wanted.queues.push_back({port, priority});
-                wanted.groups.push_back({port, priority});
-            }
         }
         return std::make_unique<QueueSampler>(Nanos(4000), std::move(wanted),
                                               dataplane_.input_count(), 1024);

@@ -5,7 +5,7 @@
 // what they say (closed_loop.h), of which the frames meet nothing: what is left is what it costs to
 // have it. recorder_cost, with `--recorder`: what it costs to record every poll of all ports and
 // priorities (dataplane/recorder/). ipfix_cost, with `--ipfix`: what it costs to sample all queues
-// and groups every fourth poll (dataplane/ipfix/).
+// every fourth poll (dataplane/ipfix/).
 #include <fmt/format.h>
 
 #include <algorithm>

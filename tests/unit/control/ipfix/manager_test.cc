@@ -81,6 +81,7 @@ TEST(IpfixManager, BeginsAnewWherePrioritiesBecomeLossless) {
     EXPECT_EQ(at.manager.layout().at(0).size(), 2U);
     const uint16_t before = at.manager.exporter().template_of(0);
     at.driven.settings.ports[1].pfc.lossless = only_priority(3);
+    at.proceed(1_s);
     at.proceed();
     ASSERT_EQ(at.manager.layout().at(0).size(), 3U);
     EXPECT_EQ(at.manager.layout()[0][2],

@@ -22,7 +22,7 @@ TEST(QueueSampler, is_due_once_a_period_and_does_not_drift) {
     QueueSampler sampler(10_us, {.queues = {{0, 0}}}, 1, 16);
     std::vector<int64_t> at;
     for (Nanos now = 3_us; now < 60_us; now += 3_us) {
-        if (!sampler.is_due(0, now)) continue;
+        if (!sampler.is_due(now)) continue;
         ASSERT_TRUE(sampler.begin(now));
         sampler.end();
         at.push_back(now.count() / 1000);
@@ -35,12 +35,12 @@ TEST(QueueSampler, is_due_once_a_period_and_does_not_drift) {
 TEST(QueueSampler, makes_nothing_up_for_polls_that_did_not_come) {
     QueueSampler sampler(10_us, {.queues = {{0, 0}}}, 1, 16);
     for (const Nanos now : {1_ms, 2_ms}) {
-        ASSERT_TRUE(sampler.is_due(0, now));
+        ASSERT_TRUE(sampler.is_due(now));
         ASSERT_TRUE(sampler.begin(now));
         sampler.end();
     }
-    EXPECT_FALSE(sampler.is_due(0, 2_ms + 9_us));
-    EXPECT_TRUE(sampler.is_due(0, 2_ms + 10_us));
+    EXPECT_FALSE(sampler.is_due(2_ms + 9_us));
+    EXPECT_TRUE(sampler.is_due(2_ms + 10_us));
     EXPECT_EQ(sampler.samples(), 2U);
 }
 
@@ -64,6 +64,14 @@ TEST(QueueSampler, goes_on_from_what_was_counted_and_past_32_bits) {
     EXPECT_EQ(samples[0], (Words{5000, many - 1, 104, 21, 900, 8, 0, 0, 0, 64, 32}));
     EXPECT_EQ(samples[1][1], many - 6);
     EXPECT_EQ(samples[1][2], 104U) << "what was not looked at is what it was";
+}
+
+TEST(QueueSampler, knows_whether_an_input_has_new_drops) {
+    QueueSampler sampler(1_us, {.queues = {{0, 0}}}, 2, 2);
+    EXPECT_FALSE(sampler.has_more_drops(InputIndex(1), 0));
+    EXPECT_TRUE(sampler.has_more_drops(InputIndex(1), 3));
+    EXPECT_FALSE(sampler.has_more_drops(InputIndex(1), 3));
+    EXPECT_FALSE(sampler.has_more_drops(InputIndex(0), 0));
 }
 
 TEST(QueueSampler, loses_and_counts_what_control_does_not_take) {

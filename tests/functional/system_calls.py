@@ -5,6 +5,7 @@ import ctypes
 from typing import Optional
 
 CLONE_NEWNS, CLONE_NEWNET = 0x20000, 0x40000000
+SO_RCVBUFFORCE = 33  # asm-generic/socket.h
 MS_BIND, MS_REC, MS_SLAVE = 0x1000, 0x4000, 0x80000
 _MNT_DETACH = 2
 _PR_SET_PDEATHSIG = 1

@@ -12,8 +12,8 @@ from scapy.packet import Raw
 from scapy.utils import PcapWriter
 
 from namespace import Namespace, run
+from system_calls import SO_RCVBUFFORCE
 
-_SO_RCVBUFFORCE = 33  # asm-generic/socket.h; Python has no name for it
 STRANGE = ("_ws.expert.message", "_ws.malformed")
 
 
@@ -21,7 +21,7 @@ class UdpCollector:
     def __init__(self, namespace: Namespace, folder: pathlib.Path, port: int, dissector: str):
         with namespace.entered():
             self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 64 << 20)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
         self._socket.bind(("127.0.0.1", port))
         self._socket.setblocking(False)
         self._port = port

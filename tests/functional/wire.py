@@ -8,6 +8,7 @@ import time
 from typing import Callable, Optional
 
 from namespace import Namespace
+from system_calls import SO_RCVBUFFORCE
 from waiting import PATIENCE
 
 _SOL_PACKET = 263
@@ -15,7 +16,6 @@ _PACKET_AUXDATA = 8
 _PACKET_IGNORE_OUTGOING = 23
 _PACKET_QDISC_BYPASS = 20
 _ETH_P_ALL = 3
-_SO_RCVBUFFORCE = 33
 _AUXDATA = struct.Struct("=IIIHHHH")  # tpacket_auxdata
 _HAS_TAG = 1 << 4   # TP_STATUS_VLAN_VALID
 _HAS_TPID = 1 << 6  # TP_STATUS_VLAN_TPID_VALID
@@ -27,7 +27,7 @@ class Wire:
         self._name = f"{namespace.role}/{interface}"
         with namespace.entered():
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
-        self._socket.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 16 << 20)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
         self._socket.setsockopt(_SOL_PACKET, _PACKET_AUXDATA, 1)
         self._socket.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, int(not both_ways))
         self._socket.setsockopt(_SOL_PACKET, _PACKET_QDISC_BYPASS, 1)

@@ -16,7 +16,7 @@
 //   null:                                      swallows what is sent, receives nothing
 //   pci:ADDRESS[,queues=N]                     a NIC that DPDK drives itself
 //   vxlan:UNDERLAY/REMOTE/VNI                  a tunnel over another port of the switch (tunnels.h)
-//   vxlan:UNDERLAY/VNI                         likewise, to many
+//   vxlan:UNDERLAY/VNI  vxlan:UNDERLAY         likewise, to many, in one network or in several
 //   srv6:UNDERLAY/SID[,SID...]                 likewise, by segments of IPv6
 //   mpls:UNDERLAY/LABEL[,LABEL...]             likewise, behind labels
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 
+#include "config/device_kind.h"
 #include "config/difference.h"
 #include "config/loader.h"
 #include "config/places.h"
@@ -201,6 +205,30 @@ TEST(Tunnels, GoByLabels) {
     EXPECT_EQ(below.marks.tcs, (OuterTcs{0, 1, 2, 5, 4, 5, 6, 7}));
     EXPECT_EQ(faults_of(mpls("100", ", local_label: 99, next_hop: 02:00:00:00:00:05", "")),
               Lines{});
+}
+
+// One of each form that a device kind's row shows, with the keys that go with it.
+TEST(Tunnels, AreTakenInEachFormThatTheirRowShows) {
+    const std::map<std::string, std::string> of_form = {
+        {"vxlan:UNDERLAY/REMOTE/VNI", over_both("vxlan:wan/1/192.0.2.2/7", "")},
+        {"vxlan:UNDERLAY/VNI", over_both("vxlan:wan/1/7", ", remotes: [192.0.2.2]")},
+        {"vxlan:UNDERLAY", over_both("vxlan:wan/1", ", remotes: [192.0.2.2], vnis: {1: 7}")},
+        {"srv6:UNDERLAY/SID[,SID...]", srv6("2001:db8:1::d2")},
+        {"mpls:UNDERLAY/LABEL[,LABEL...]", mpls("100,101")},
+    };
+    std::size_t shown = 0;
+    for (const DeviceTraits& row : device_kinds) {
+        if (!row.is_tunnel()) continue;
+        const std::string_view between = " or ";
+        for (std::string_view rest = row.form; !rest.empty(); ++shown) {
+            const std::string_view form = rest.substr(0, rest.find(between));
+            rest.remove_prefix(std::min(form.size() + between.size(), rest.size()));
+            const auto sample = of_form.find(std::string(form));
+            ASSERT_NE(sample, of_form.end()) << "add a sample of the form " << form;
+            EXPECT_EQ(faults_of(sample->second), Lines{});
+        }
+    }
+    EXPECT_EQ(shown, of_form.size()) << "a form is in no row of config/device_kind.h";
 }
 
 struct Wrong {

@@ -6,7 +6,8 @@
 //   2. pmd_glue/device.cc: what is checked before it is opened, and the arguments of its driver;
 //   3. config/README.md: its device string in the row of `device`.
 // A virtual device of DPDK needs no more. One that is opened in another way is an Opener too, and
-// has a case in Port::attach and Port::configure. What is missing in 1 or 2 does not compile.
+// has a case in Port::attach and Port::configure; a tunnel has its row in
+// config/port/tunnel_kinds.cc. What is missing in 1 or 2, or of a tunnel, does not compile.
 //
 // Not done here: what the words behind the scheme mean (pmd_glue/device.h).
 #pragma once

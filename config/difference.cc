@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/port/tunnel_kinds.h"
 #include "config/schema.h"
 #include "config/value_text.h"
 #include "config/yaml/document.h"
@@ -102,7 +103,6 @@ std::string priorities(PrioritySet set) {
     for_each_priority(set, [&](Priority priority) { list.push_back(number(priority)); });
     return fmt::format("[{}]", fmt::join(list, ", "));
 }
-std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     if (!underlay) return "none";
     std::string text;
@@ -131,8 +131,7 @@ TunnelKinds kinds_over(const Configuration& configuration, std::size_t underlay)
         const PortConfig& about = configuration.ports[port];
         if (about.vacant || !about.tunnel) continue;
         if (configuration.settings.ports[port].underlay != underlay) continue;
-        const bool by_labels = std::holds_alternative<MplsTunnel>(about.tunnel->encapsulation);
-        (by_labels ? found.labels : found.ip) = true;
+        (kind_of(about.tunnel->encapsulation).by_labels ? found.labels : found.ip) = true;
     }
     return found;
 }
@@ -192,16 +191,10 @@ template <class Path>
 void keep_tunnel_keys(Comparison& compare, Path path, const Encapsulation& running,
                       const Encapsulation& next) {
     if (running.index() != next.index()) return;
-    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&running)) {
-        const auto& would_be = std::get<Srv6Tunnel>(next);
-        compare.keep(path("local_sid"), srv6->local_sid, would_be.local_sid,
-                     [](const Ipv6Address& sid) { return to_text(sid); });
-        compare.keep(path("reduced_srh"), srv6->reduced, would_be.reduced, boolean);
-    } else if (const auto* const mpls = std::get_if<MplsTunnel>(&running)) {
-        const auto& would_be = std::get<MplsTunnel>(next);
-        compare.keep(path("local_label"), mpls->local_label, would_be.local_label, number);
-        compare.keep(path("control_word"), mpls->control_word, would_be.control_word, boolean);
-        compare.keep(path("entropy_label"), mpls->entropy_label, would_be.entropy_label, boolean);
+    const std::vector<OwnKey> before = facts_of(running).keys;
+    const std::vector<OwnKey> after = facts_of(next).keys;
+    for (std::size_t key = 0; key < before.size(); ++key) {
+        compare.keep(path(before[key].name), before[key].text, after[key].text, plain);
     }
 }
 

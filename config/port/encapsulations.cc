@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,101 +10,11 @@
 #include <vector>
 
 #include "config/port/device_words.h"
+#include "config/port/tunnel_kinds.h"
 #include "config/yaml/endpoint.h"
 #include "config/yaml/values.h"
 
 namespace sluice::config {
-
-namespace {
-
-// A key of a tunnel, and the kind that has it.
-struct OwnKey {
-    std::string_view name;
-    std::string_view scheme;
-};
-constexpr std::array own_keys = {OwnKey{"remotes", "vxlan"},     OwnKey{"vnis", "vxlan"},
-                                 OwnKey{"local_sid", "srv6"},    OwnKey{"reduced_srh", "srv6"},
-                                 OwnKey{"local_label", "mpls"},  OwnKey{"control_word", "mpls"},
-                                 OwnKey{"entropy_label", "mpls"}};
-
-// Parts between commas: nothing if one is none, or there are more than `most`.
-template <class Part, std::size_t most, class Read>
-std::optional<std::pair<std::array<Part, most>, uint8_t>> list_of(std::string_view text,
-                                                                  Read read) {
-    std::pair<std::array<Part, most>, uint8_t> list{};
-    auto& [parts, count] = list;
-    for (bool more = true; more;) {
-        const std::size_t comma = text.find(',');
-        const std::optional<Part> part = read(text.substr(0, comma));
-        if (!part || count == most) return std::nullopt;
-        parts[count++] = *part;
-        more = comma != text.npos;
-        if (more) text.remove_prefix(comma + 1);
-    }
-    return list;
-}
-
-std::optional<uint32_t> read_label(std::string_view text) {
-    const auto label = number_of(text, highest_label);
-    return label && *label >= lowest_label ? label : std::nullopt;
-}
-
-std::optional<Ipv6Address> station_of(std::string_view text) {
-    const auto address = ipv6_of(text);
-    return address && is_routed(*address) ? address : std::nullopt;
-}
-
-std::optional<Encapsulation> vxlan_of(std::string_view path) {
-    const std::size_t slash = path.find('/');
-    const bool to_many = slash == path.npos;
-    const auto vni = number_of(to_many ? path : path.substr(slash + 1), highest_vni);
-    if (!vni || *vni == 0) return std::nullopt;
-    if (to_many) return VxlanTunnel{{}, *vni};
-    const std::string_view remote = path.substr(0, slash);
-    if (const auto address = ipv4_of(remote); address && address->bits != 0) {
-        return VxlanTunnel{*address, *vni};
-    }
-    if (const auto address = ipv6_of(remote)) return Vxlan6Tunnel{*address, *vni};
-    return std::nullopt;
-}
-
-std::optional<Encapsulation> srv6_of(std::string_view path, const Value& port) {
-    const auto list = list_of<Ipv6Address, most_segments>(path, station_of);
-    if (!list) return std::nullopt;
-    return Srv6Tunnel{.segments = list->first,
-                      .count = list->second,
-                      .reduced = port["reduced_srh"].number != 0,
-                      .local_sid = ipv6_of(port["local_sid"].text).value_or(Ipv6Address{})};
-}
-
-std::optional<Encapsulation> mpls_of(std::string_view path, const Value& port) {
-    const auto list = list_of<uint32_t, most_labels>(path, read_label);
-    if (!list) return std::nullopt;
-    return MplsTunnel{.labels = list->first,
-                      .count = list->second,
-                      .control_word = port["control_word"].number != 0,
-                      .entropy_label = port["entropy_label"].number != 0,
-                      .local_label = static_cast<uint32_t>(port["local_label"].number)};
-}
-
-// Else it is part of the name of a port.
-bool is_like_an_address(std::string_view text) { return text.find_first_of(".:") != text.npos; }
-
-std::string form_of(std::string_view scheme) {
-    if (scheme == "srv6") {
-        return fmt::format("srv6:PORT/SID[,SID...] with 1 to {} IPv6 addresses", most_segments);
-    }
-    if (scheme == "mpls") {
-        return fmt::format("mpls:PORT/LABEL[,LABEL...] with 1 to {} labels of {} to {}",
-                           most_labels, lowest_label, highest_label);
-    }
-    return fmt::format(
-        "vxlan:PORT/ADDRESS/VNI with an IP address and a VNI of 1 to {}, or "
-        "vxlan:PORT/VNI to many, or vxlan:PORT beside `vnis`",
-        highest_vni);
-}
-
-}  // namespace
 
 std::optional<Ipv4Address> ipv4_of(std::string_view text) {
     const std::vector<uint8_t> octets = ip_address(std::string(text));
@@ -181,24 +90,14 @@ std::optional<TunnelDevice> tunnel_device(const Value& port) {
     const std::string_view device = port["device"].text;
     const std::string_view scheme = scheme_of(device);
     const std::string_view rest = device.substr(scheme.size() + 1);
-    if (scheme == "vxlan" && has_vnis(port)) return TunnelDevice{scheme, rest, {}};
-    std::size_t slash = rest.rfind('/');
-    if (scheme == "vxlan" && slash != rest.npos && slash != 0) {
-        const std::size_t before = rest.rfind('/', slash - 1);
-        if (before != rest.npos && is_like_an_address(rest.substr(before + 1, slash - before - 1)))
-            slash = before;
-    }
-    if (slash == rest.npos || slash == 0) return std::nullopt;
-    return TunnelDevice{scheme, rest.substr(0, slash), rest.substr(slash + 1)};
+    const std::size_t end = tunnel_kind(scheme)->name_end(rest, port);
+    if (end == rest.npos) return std::nullopt;
+    return TunnelDevice{scheme, rest.substr(0, end), rest.substr(std::min(end + 1, rest.size()))};
 }
 
 std::optional<Encapsulation> encapsulation_of(const Value& port) {
     const auto device = tunnel_device(port);
-    if (!device) return std::nullopt;
-    if (device->scheme == "srv6") return srv6_of(device->path, port);
-    if (device->scheme == "mpls") return mpls_of(device->path, port);
-    if (has_vnis(port)) return VxlanTunnel{};
-    return vxlan_of(device->path);
+    return device ? tunnel_kind(device->scheme)->read(device->path, port) : std::nullopt;
 }
 
 bool has_vnis(const Value& port) { return !port["vnis"].items.empty(); }
@@ -211,7 +110,7 @@ std::vector<VlanVni> networks_of(const Value& port) {
         networks.push_back(
             {static_cast<VlanId>(item.table_key), static_cast<uint32_t>(item.number)});
     }
-    if (networks.empty()) networks.push_back({.vni = vni_of(*encapsulation).value_or(0)});
+    if (networks.empty()) networks.push_back({.vni = facts_of(*encapsulation).vni.value_or(0)});
     return networks;
 }
 
@@ -224,71 +123,29 @@ bool check_encapsulation(const Value& port, Report& report) {
     const Value& device = port["device"];
     if (!device.valid) return false;
     const std::string_view scheme = scheme_of(std::string_view(device.text));
-    for (const OwnKey& key : own_keys) {
-        if (port[key.name].written && key.scheme != scheme) {
-            fault(port[key.name], fmt::format("is of {}: alone", key.scheme), "leave it out");
+    for (const TunnelKind& kind : tunnel_kinds()) {
+        for (const std::string_view key : kind.keys) {
+            if (!port[key].written || kind.scheme == scheme) continue;
+            fault(port[key], fmt::format("is of {}: alone", kind.scheme), "leave it out");
         }
     }
-    if (!is_tunnel(port)) return right;
+    const TunnelKind* const kind = tunnel_kind(scheme);
+    if (kind == nullptr) return right;
     if (!encapsulation_of(port)) {
         fault(device, fmt::format("{} is no tunnel", in_quotes(device.text)),
-              "write " + form_of(scheme));
+              "write " + kind->form());
     }
-    const Value& sid = port["local_sid"];
-    if (scheme == "srv6" && sid.valid) {
-        if (!sid.written) {
-            fault(sid, "is missing", "write the SID that the other end sends to");
-        } else if (!station_of(sid.text)) {
-            fault(sid, fmt::format("{} is no SID", in_quotes(sid.text)),
-                  "write an IPv6 address such as 2001:db8:1::d2");
+    if (kind->local_end.empty()) return right;
+    const Value& local = port[kind->keys.front()];
+    if (!local.valid) return false;
+    if (!local.written) {
+        fault(local, "is missing", fmt::format("write {}", kind->local_end));
+    } else if (kind->check_local != nullptr) {
+        if (auto wrong = kind->check_local(local.text)) {
+            fault(local, std::move(wrong->what), std::move(wrong->remedy));
         }
     }
-    const Value& label = port["local_label"];
-    if (scheme == "mpls" && !label.written) {
-        fault(label, "is missing", "write the label that the other end puts at the bottom");
-    }
-    return right && sid.valid && label.valid;
-}
-
-std::string scheme_of(const Encapsulation& encapsulation) {
-    if (leads_to_many(encapsulation) || vni_of(encapsulation)) return "vxlan";
-    return std::holds_alternative<Srv6Tunnel>(encapsulation) ? "srv6" : "mpls";
-}
-
-std::string path_of(const Encapsulation& encapsulation) {
-    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
-        std::vector<std::string> segments;
-        for (const Ipv6Address& sid : std::span(srv6->segments).first(srv6->count)) {
-            segments.push_back(to_text(sid));
-        }
-        return fmt::format("{}", fmt::join(segments, ","));
-    }
-    if (const auto* const mpls = std::get_if<MplsTunnel>(&encapsulation)) {
-        return fmt::format("{}", fmt::join(std::span(mpls->labels).first(mpls->count), ","));
-    }
-    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
-        return to_text(vxlan6->remote);
-    }
-    const auto& vxlan = std::get<VxlanTunnel>(encapsulation);
-    return leads_to_many(encapsulation) ? "many" : to_text(vxlan.remote);
-}
-
-std::string local_end_of(const Encapsulation& encapsulation) {
-    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
-        return to_text(srv6->local_sid);
-    }
-    if (const auto* const mpls = std::get_if<MplsTunnel>(&encapsulation)) {
-        return fmt::format("{}", mpls->local_label);
-    }
-    return fmt::format("{}", vni_of(encapsulation).value_or(0));
-}
-
-std::optional<uint32_t> vni_of(const Encapsulation& encapsulation) {
-    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
-        return vxlan->vni != 0 ? std::optional(vxlan->vni) : std::nullopt;
-    }
-    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) return vxlan6->vni;
-    return std::nullopt;
+    return right;
 }
 
 }  // namespace sluice::config

@@ -58,11 +58,4 @@ std::string to_text(Ipv4Address address);
 std::string to_text(const Ipv6Address& address);
 std::string to_text(const IpAddress& address);
 
-// Its name, where it leads to, and by what it knows what comes.
-std::string scheme_of(const Encapsulation& encapsulation);
-std::string path_of(const Encapsulation& encapsulation);  // `many`: to VTEPs
-std::string local_end_of(const Encapsulation& encapsulation);
-// Nothing: it goes by no VNI, or by several.
-std::optional<uint32_t> vni_of(const Encapsulation& encapsulation);
-
 }  // namespace sluice::config

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/configuration.h"
+#include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
 #include "config/yaml/vlan_range.h"
 #include "dataplane/settings.h"
@@ -147,82 +148,48 @@ class TunnelRules {
     void check_path(const Value& port, const TunnelConfig& config, const UnderlayConfig& underlay) {
         const Value& device = port["device"];
         const Encapsulation& encapsulation = config.encapsulation;
+        const TunnelFacts facts = facts_of(encapsulation);
+        if (facts.first && !has_address(device, config, underlay, *facts.first)) return;
         if (is_tunnel_to_many(port)) {
             if (!check_remotes(port, config, underlay)) return;
-        } else if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
-            if (!check_remote(device, config, vxlan->remote,
-                              {underlay, underlay.address, underlay.prefix, "IPv4", "address"}))
-                return;
-        } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
-            if (!check_remote(device, config, vxlan6->remote,
-                              {underlay, underlay.address6, underlay.prefix6, "IPv6", "address6"}))
-                return;
-        } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
-            if (!check_segments(port, config, *srv6, underlay)) return;
-        } else if (!underlay.next_hop(encapsulation) && !config.next_hop) {
-            return fault(device, "names nobody below whom its frames go to",
-                         fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
+        } else {
+            if (const auto wrong = wrong_end_of(encapsulation, underlay, config.underlay)) {
+                return fault(port[wrong->key], wrong->what, wrong->remedy);
+            }
+            check_way(device, config, underlay, facts.first);
         }
-        if (!is_tunnel_to_many(port)) check_way(device, config, underlay);
         if (has_vnis(port)) return;  // another one has the same device, which is a fault by itself
-        const bool is_vxlan = vni_of(encapsulation).has_value();
-        const std::string from = is_vxlan ? path_of(encapsulation) : std::string();
+        const TunnelKind& kind = *tunnel_kind(facts.scheme);
+        const bool by_device = kind.local_end.empty();
+        const std::string local = by_device
+                                      ? fmt::format("{}/{}", facts.path, facts.vni.value_or(0))
+                                      : facts.keys.front().text;
         const auto [first, is_new] =
-            seen_.emplace(fmt::format("{}:{}/{}/{}", scheme_of(encapsulation), config.underlay,
-                                      from, local_end_of(encapsulation)),
-                          &port);
+            seen_.emplace(fmt::format("{}:{}/{}", facts.scheme, config.underlay, local), &port);
         if (is_new) return;
-        if (is_vxlan) {
+        if (by_device) {
             return fault(device, fmt::format("goes where {}.device goes", first->second->path),
                          "give it another VNI, or leave it out");
         }
-        const bool is_srv6 = std::holds_alternative<Srv6Tunnel>(encapsulation);
-        fault(port[is_srv6 ? "local_sid" : "local_label"],
-              fmt::format("is that of {} as well", first->second->path), "give it another");
+        fault(port[kind.keys.front()], fmt::format("is that of {} as well", first->second->path),
+              "give it another");
     }
 
-    // The port's own address of a version, and what that and its key are called.
-    template <class Address>
-    struct Own {
-        const UnderlayConfig& underlay;
-        const std::optional<Address>& address;
-        uint8_t prefix;
-        std::string_view version;
-        std::string_view key;
-    };
-    template <class Address>
-    bool check_remote(const Value& device, const TunnelConfig& config, const Address& remote,
-                      const Own<Address>& own) {
-        if (!own.address) {
-            fault(device, fmt::format("port {} has no {} address", config.underlay, own.version),
-                  fmt::format("write underlay.{} at {}", own.key, config.underlay));
-            return false;
-        }
-        if (remote == *own.address) {
-            fault(device,
-                  fmt::format("{} is the address of {} itself", to_text(remote), config.underlay),
-                  "name the other end");
-            return false;
-        }
-        const bool linked = on_link(own.underlay, remote);
-        if (!is_routed(remote) || (linked && !is_host_of(remote, own.prefix))) {
-            fault(device, fmt::format("{} is no address of a host", to_text(remote)),
-                  "name the other end");
-            return false;
-        }
-        return true;
+    // Of the version of the addresses that the tunnel goes by.
+    bool has_address(const Value& device, const TunnelConfig& config,
+                     const UnderlayConfig& underlay, const IpAddress& first) {
+        const bool by_ipv4 = std::holds_alternative<Ipv4Address>(first);
+        if (by_ipv4 ? underlay.address.has_value() : underlay.address6.has_value()) return true;
+        fault(device,
+              fmt::format("port {} has no {} address", config.underlay, by_ipv4 ? "IPv4" : "IPv6"),
+              fmt::format("write underlay.{} at {}", by_ipv4 ? "address" : "address6",
+                          config.underlay));
+        return false;
     }
 
     // Each as the other end of a tunnel to one.
     bool check_remotes(const Value& port, const TunnelConfig& config,
                        const UnderlayConfig& underlay) {
-        const Own<Ipv4Address> own{underlay, underlay.address, underlay.prefix, "IPv4", "address"};
-        if (!own.address) {
-            fault(port["device"], fmt::format("port {} has no IPv4 address", config.underlay),
-                  fmt::format("write underlay.address at {}", config.underlay));
-            return false;
-        }
-        const auto& vxlan = std::get<VxlanTunnel>(config.encapsulation);
         bool right = true;
         for (const Value& remote : port["remotes"].items) {
             const auto address = ipv4_of(remote.text);
@@ -232,46 +199,26 @@ class TunnelRules {
                 right = false;
                 continue;
             }
-            right &= check_remote(remote, config, *address, own);
-            if (!right) continue;
-            TunnelConfig to_it = config;
-            to_it.encapsulation = VxlanTunnel{*address, vxlan.vni};
-            check_way(remote, to_it, underlay);
+            if (const auto wrong = wrong_end_of(VxlanTunnel{*address}, underlay, config.underlay)) {
+                fault(remote, wrong->what, wrong->remedy);
+                right = false;
+            }
+            if (right) check_way(remote, config, underlay, *address);
         }
         return right;
     }
 
-    bool check_segments(const Value& port, const TunnelConfig& config, const Srv6Tunnel& tunnel,
-                        const UnderlayConfig& underlay) {
-        const Value& device = port["device"];
-        if (!underlay.address6) {
-            fault(device, fmt::format("port {} has no IPv6 address", config.underlay),
-                  fmt::format("write underlay.address6 at {}", config.underlay));
-            return false;
-        }
-        if (tunnel.local_sid == *underlay.address6) {
-            fault(port["local_sid"], fmt::format("is the address of {} itself", config.underlay),
-                  "write an address that nobody has");
-            return false;
-        }
-        for (const Ipv6Address& sid : std::span(tunnel.segments).first(tunnel.count)) {
-            if (sid != tunnel.local_sid && sid != *underlay.address6) continue;
-            fault(device, fmt::format("{} is of this end itself", to_text(sid)),
-                  "name the segments to the other end");
-            return false;
-        }
-        return true;
-    }
-
     // It is written, or can be asked for.
-    void check_way(const Value& device, const TunnelConfig& config,
-                   const UnderlayConfig& underlay) {
-        if (config.next_hop || underlay.next_hop(config.encapsulation)) return;
-        const bool by_ipv4 = std::holds_alternative<VxlanTunnel>(config.encapsulation);
-        const std::string path = path_of(config.encapsulation);
+    void check_way(const Value& device, const TunnelConfig& config, const UnderlayConfig& underlay,
+                   const std::optional<IpAddress>& first) {
+        if (config.next_hop || underlay.next_hop(first)) return;
+        if (!first) {
+            return fault(device, "names nobody below whom its frames go to",
+                         fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
+        }
+        const bool by_ipv4 = std::holds_alternative<Ipv4Address>(*first);
         fault(device,
-              fmt::format("{} is not on the network of {}", path.substr(0, path.find(',')),
-                          config.underlay),
+              fmt::format("{} is not on the network of {}", to_text(*first), config.underlay),
               fmt::format("write underlay.{} at {}", by_ipv4 ? "gateway" : "gateway6",
                           config.underlay));
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/port/encapsulations.h"
+#include "config/port/tunnel_kinds.h"
 #include "dataplane/tunnel/bundle.h"
 
 namespace sluice::config {
@@ -111,7 +112,7 @@ class ToManyRules {
             return std::ranges::find(networks, vni, &VlanVni::vni) != networks.end();
         }
         const auto encapsulation = encapsulation_of(port);
-        return encapsulation && vni_of(*encapsulation) == vni;
+        return encapsulation && facts_of(*encapsulation).vni == vni;
     }
 
     // Two ports of a network would send what comes by the one on by the other.

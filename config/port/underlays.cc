@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/port/encapsulations.h"
+#include "config/port/tunnel_kinds.h"
 
 namespace sluice::config {
 
@@ -145,15 +146,20 @@ class UnderlayRules {
         for (const Value& port : file_["ports"].items) {
             const auto device = tunnel_device(port);
             if (!device || device->underlay != below["name"].text) continue;
-            (device->scheme == "mpls" ? by_labels : by_ip) = true;
+            (tunnel_kind(device->scheme)->by_labels ? by_labels : by_ip) = true;
         }
-        const auto check = [&](const Value& marks, bool is_of_any, std::string_view kinds) {
+        const auto check = [&](const Value& marks, bool is_of_any, bool of_labels) {
             if (!marks.written || !marks.valid || is_of_any) return;
+            std::string kinds;
+            for (const TunnelKind& kind : tunnel_kinds()) {
+                if (kind.by_labels != of_labels) continue;
+                kinds += fmt::format("{}{}:", kinds.empty() ? "" : " or ", kind.scheme);
+            }
             fault(marks, fmt::format("no {} is over {}", kinds, below["name"].text),
                   "leave it out");
         };
-        check(below["underlay"]["tc"], by_labels, "mpls:");
-        check(below["underlay"]["dscp"], by_ip, "vxlan: or srv6:");
+        check(below["underlay"]["tc"], by_labels, true);
+        check(below["underlay"]["dscp"], by_ip, false);
     }
 
     const Value& file_;
@@ -195,21 +201,15 @@ UnderlayAddresses UnderlayConfig::addresses() const {
             .vlan = vlan};
 }
 
-std::optional<IpAddress> UnderlayConfig::next_hop(const Encapsulation& encapsulation) const {
+std::optional<IpAddress> UnderlayConfig::next_hop(const std::optional<IpAddress>& first) const {
     using Hop = std::optional<IpAddress>;
     const Hop router = gateway ? Hop(*gateway) : std::nullopt;
     const Hop router6 = gateway6 ? Hop(*gateway6) : std::nullopt;
-    const auto to6 = [&](const Ipv6Address& first) {
-        return address6 && on_link(*this, first) ? Hop(first) : router6;
-    };
-    return std::visit(ByKind{[&](const VxlanTunnel& vxlan) {
-                                 const bool is_near = address && on_link(*this, vxlan.remote);
-                                 return is_near ? Hop(vxlan.remote) : router;
-                             },
-                             [&](const Vxlan6Tunnel& vxlan6) { return to6(vxlan6.remote); },
-                             [&](const Srv6Tunnel& srv6) { return to6(srv6.segments[0]); },
-                             [&](const MplsTunnel&) { return router ? router : router6; }},
-                      encapsulation);
+    if (!first) return router ? router : router6;
+    if (const auto* const ipv4 = std::get_if<Ipv4Address>(&*first)) {
+        return address && on_link(*this, *ipv4) ? first : router;
+    }
+    return address6 && on_link(*this, std::get<Ipv6Address>(*first)) ? first : router6;
 }
 
 void check_underlays(const Value& file, Report& report) { UnderlayRules(file, report).check(); }

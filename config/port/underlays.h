@@ -11,7 +11,7 @@
 #include "config/yaml/reader.h"
 #include "dataplane/address.h"
 #include "dataplane/ip_address.h"
-#include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/tunnel/outer_header.h"
 
 namespace sluice::config {
 
@@ -26,8 +26,9 @@ struct UnderlayConfig {
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;
-    // The next hop of a tunnel's frames: nothing where only `next_hop` of the tunnel says it.
-    [[nodiscard]] std::optional<IpAddress> next_hop(const Encapsulation& encapsulation) const;
+    // The next hop of frames whose path begins there, or at the router: nothing where only
+    // `next_hop` of their tunnel says it.
+    [[nodiscard]] std::optional<IpAddress> next_hop(const std::optional<IpAddress>& first) const;
 
     friend bool operator==(const UnderlayConfig&, const UnderlayConfig&) = default;
 };

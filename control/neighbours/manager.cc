@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
 #include "dataplane/tag.h"
 #include "dataplane/tunnel/outer_header.h"
@@ -30,7 +31,8 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         if (!about.tunnel) continue;
         const PortIndex underlay = configuration.settings.ports[port].underlay;
         const Encapsulation& encapsulation = about.tunnel->encapsulation;
-        const auto ip = configuration.ports[underlay].underlay->next_hop(encapsulation);
+        const config::TunnelFacts facts = config::facts_of(encapsulation);
+        const auto ip = configuration.ports[underlay].underlay->next_hop(facts.first);
         Tunnel& tunnel = tunnels_[port];
         if (leads_to_many(encapsulation)) {
             tunnel = std::move(tunnels_before[port]);
@@ -43,8 +45,7 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         } else {
             tunnel = {.underlay = underlay, .ip = ip, .is_static = about.tunnel->next_hop};
         }
-        const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation);
-        if (srv6 != nullptr) sids[underlay].push_back(srv6->local_sid);
+        if (facts.sid) sids[underlay].push_back(*facts.sid);
     }
     std::map<PortIndex, Port> before = std::exchange(ports_, {});
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
@@ -140,7 +141,7 @@ std::optional<IpAddress> NeighbourManager::next_hop_to(PortIndex tunnel, Ipv4Add
     if (found == tunnels_.end()) return std::nullopt;
     const auto below = ports_.find(found->second.underlay);
     if (below == ports_.end()) return std::nullopt;
-    return below->second.underlay.next_hop(VxlanTunnel{vtep, 0});
+    return below->second.underlay.next_hop(vtep);
 }
 
 bool NeighbourManager::send(PortIndex port, neighbours::Octets octets) {

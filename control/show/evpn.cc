@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/port/encapsulations.h"
+#include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
 #include "control/evpn/manager.h"
 #include "control/show/vteps.h"
@@ -53,7 +54,7 @@ Json vtep_of(const View& view, const FdbEntry& entry) {
     if (tunnel == view.tunnels.tunnels.end()) return nullptr;
     if (tunnel->bundle == nullptr) {
         const bool is_remote = entry.kind == EntryKind::remote;
-        return is_remote ? Json(config::path_of(tunnel->encapsulation)) : Json(nullptr);
+        return is_remote ? Json(config::facts_of(tunnel->encapsulation).path) : Json(nullptr);
     }
     const Json vtep = vtep_for(view, entry.port, entry.vlan, entry.address);
     return vtep == "all" ? Json(nullptr) : vtep;

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "config/port/tunnels.h"
+#include "config/port/encapsulations.h"
+#include "config/port/tunnel_kinds.h"
 #include "control/neighbours/manager.h"
 
 namespace sluice::control {
@@ -39,13 +40,11 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
 }
 
 // Identifiers of the tunnel: common to both ends, and of this end; null where its kind has none.
-Json vni_of(const TunnelView& tunnel) {
-    const auto vni = config::vni_of(tunnel.encapsulation);
-    return vni ? Json(*vni) : Json(nullptr);
+Json vni_of(const config::TunnelFacts& facts) {
+    return facts.vni ? Json(*facts.vni) : Json(nullptr);
 }
-Json local_of(const TunnelView& tunnel) {
-    const bool has_vni = config::scheme_of(tunnel.encapsulation) == "vxlan";
-    return has_vni ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
+Json local_of(const config::TunnelFacts& facts) {
+    return facts.keys.empty() ? Json(nullptr) : Json(facts.keys.front().text);
 }
 
 // Null if the port has no address of that IP version.
@@ -137,13 +136,14 @@ Json tunnels_snapshot(const View& view, bool) {
     if (view.neighbours == nullptr) return shown;
     for (const TunnelView& tunnel : view.tunnels.tunnels) {
         const std::string why = why_down(view, tunnel);
+        const config::TunnelFacts facts = config::facts_of(tunnel.encapsulation);
         shown["tunnels"].push_back({{"port", view.ports[tunnel.port].name},
                                     {"underlay", view.ports[tunnel.underlay].name},
-                                    {"encapsulation", config::scheme_of(tunnel.encapsulation)},
-                                    {"remote", config::path_of(tunnel.encapsulation)},
-                                    {"vni", vni_of(tunnel)},
+                                    {"encapsulation", facts.scheme},
+                                    {"remote", facts.path},
+                                    {"vni", vni_of(facts)},
                                     {"vnis", vnis_of(tunnel)},
-                                    {"local", local_of(tunnel)},
+                                    {"local", local_of(facts)},
                                     {"next_hop", next_hop_of(view, tunnel)},
                                     {"up", why.empty()},
                                     {"why", why},

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "config/port/encapsulations.h"
+#include "config/port/tunnel_kinds.h"
 #include "control/neighbours/manager.h"
 
 namespace sluice::control {
@@ -69,7 +70,7 @@ Json vni_for(const View& view, PortIndex output, VlanId vlan) {
     const TunnelView* const tunnel = tunnel_at(view, output);
     if (tunnel == nullptr) return nullptr;
     if (tunnel->bundle == nullptr) {
-        const auto vni = config::vni_of(tunnel->encapsulation);
+        const auto vni = config::facts_of(tunnel->encapsulation).vni;
         return vni ? Json(*vni) : Json(nullptr);
     }
     const Vteps* const network = tunnel->bundle->of_vlan(vlan);

@@ -1,4 +1,6 @@
-// Encapsulation: how a tunnel's frames are carried: one of the kinds that there are.
+// Encapsulation: how a tunnel's frames are carried: one of the kinds that there are. Each has a
+// struct that says how, with the type of its header, whether that names flows, and how long it is;
+// config/port/tunnel_kinds.h says how to add one.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +14,14 @@
 namespace sluice {
 
 using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel, Vxlan6Tunnel>;
+
+// The headers of the kinds, in their order.
+template <class>
+struct HeadersOf;
+template <class... Tunnel>
+struct HeadersOf<std::variant<Tunnel...>> {
+    using type = std::variant<typename Tunnel::Header...>;
+};
 
 // For std::visit: what is done with each kind.
 template <class... Each>

@@ -17,15 +17,11 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
       marks_(marks),
       seed_(seed) {
     octets_ += tag_;
-    std::visit(
-        ByKind{[&](const VxlanTunnel& vxlan) { header_.emplace<VxlanHeader>(vxlan, here); },
-               [&](const Srv6Tunnel& srv6) { header_.emplace<Srv6Header>(srv6, here); },
-               [&](const MplsTunnel& mpls) {
-                   header_.emplace<MplsHeader>(mpls, here);
-                   names_flows_ = mpls.entropy_label;
-               },
-               [&](const Vxlan6Tunnel& vxlan6) { header_.emplace<Vxlan6Header>(vxlan6, here); }},
-        tunnel);
+    const auto choose = [&]<class Tunnel>(const Tunnel& one) {
+        header_.emplace<typename Tunnel::Header>(one, here);
+        names_flows_ = one.names_flows();
+    };
+    std::visit(choose, tunnel);
 }
 
 // One function of many short steps for each kind: calls between them would cost as much as the

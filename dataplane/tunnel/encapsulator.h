@@ -49,7 +49,7 @@ class Encapsulator {
     [[nodiscard]] Inside look_inside(std::span<const uint8_t> inner) const;
     [[nodiscard]] Inside look_further_inside(std::span<const uint8_t> inner) const;
 
-    std::variant<VxlanHeader, Srv6Header, MplsHeader, Vxlan6Header> header_;
+    HeadersOf<Encapsulation>::type header_;
     std::size_t octets_ = vxlan_octets;
     std::size_t tag_ = 0;  // of these
     uint16_t vlan_ = 0;

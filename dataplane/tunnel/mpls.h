@@ -39,6 +39,9 @@ struct MplsTunnel {
     bool control_word = true;                    // at both ends
     bool entropy_label = false;
     uint32_t local_label = 0;
+
+    using Header = class MplsHeader;
+    [[nodiscard]] constexpr bool names_flows() const { return entropy_label; }
 };
 
 // What goes before each of its frames.

@@ -36,6 +36,9 @@ struct Srv6Tunnel {
     uint8_t count = 1;                                  // of these
     bool reduced = true;
     Ipv6Address local_sid;
+
+    using Header = class Srv6Header;
+    static constexpr bool names_flows() { return true; }
 };
 
 // What goes before each of its frames.

@@ -29,6 +29,9 @@ inline constexpr std::size_t vxlan_octets = outer_network + 20 + vxlan_datagram_
 struct VxlanTunnel {
     Ipv4Address remote;  // 0: to many (bundle.h)
     uint32_t vni = 0;    // 1 to highest_vni; 0: of several, by VLAN
+
+    using Header = class VxlanHeader;
+    static constexpr bool names_flows() { return true; }
 };
 constexpr std::size_t outer_octets(const VxlanTunnel&) { return vxlan_octets; }
 

@@ -33,6 +33,9 @@ inline constexpr std::size_t vxlan6_octets =
 struct Vxlan6Tunnel {
     Ipv6Address remote;
     uint32_t vni = 0;  // 1 to highest_vni
+
+    using Header = class Vxlan6Header;
+    static constexpr bool names_flows() { return true; }
 };
 constexpr std::size_t outer_octets(const Vxlan6Tunnel&) { return vxlan6_octets; }
 

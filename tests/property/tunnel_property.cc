@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include "dataplane/forward/flow.h"
@@ -82,6 +83,8 @@ UnderlayAddresses draw_addresses() {
 }
 
 enum class Kind : uint8_t { vxlan, vxlan6, srv6, mpls };
+static_assert(std::variant_size_v<Encapsulation> == 4,
+              "draw the kind that was added: a kind is whole when what goes in comes out");
 
 Drawn draw(Kind kind) {
     const UnderlayAddresses here = draw_addresses();

@@ -11,6 +11,7 @@
 #include "config/difference.h"
 #include "config/loader.h"
 #include "config/places.h"
+#include "config/port/tunnel_kinds.h"
 #include "tests/unit/config/faults_of.h"
 
 namespace sluice::config {
@@ -66,8 +67,8 @@ TEST(Tunnels, GoByTheGatewayToWhomIsNotOnTheLink) {
     const Configuration read =
         loaded(ports(", gateway: 192.0.2.254}", "", "198.51.100.1/16777215"));
     const UnderlayConfig& below = *read.ports[0].underlay;
-    EXPECT_EQ(to_text(*below.next_hop(VxlanTunnel{.remote = {0xC633'6401}})), "192.0.2.254");
-    EXPECT_EQ(to_text(*below.next_hop(VxlanTunnel{.remote = {0xC000'0209}})), "192.0.2.9");
+    EXPECT_EQ(to_text(*below.next_hop(Ipv4Address{0xC633'6401})), "192.0.2.254");
+    EXPECT_EQ(to_text(*below.next_hop(Ipv4Address{0xC000'0209})), "192.0.2.9");
 }
 
 TEST(Tunnels, TakeTheDscpsThatAreWritten) {
@@ -127,7 +128,7 @@ TEST(Tunnels, GoByAnyGatewayWhereTheAddressIsAlone) {
     vtep.replace(vtep.find(usual), usual.size(), "203.0.113.7/32");
     const Configuration read = loaded(vtep);
     const UnderlayConfig& below = *read.ports[0].underlay;
-    EXPECT_EQ(to_text(*below.next_hop(VxlanTunnel{.remote = {0xC633'6401}})), "192.0.2.254");
+    EXPECT_EQ(to_text(*below.next_hop(Ipv4Address{0xC633'6401})), "192.0.2.254");
     vtep.replace(vtep.find("192.0.2.254"), 11, "203.0.113.7");
     EXPECT_NE(only_fault(vtep).find("is no other host of"), std::string::npos);
     std::string over_ipv6 =
@@ -149,9 +150,8 @@ TEST(Tunnels, GoBySegments) {
     EXPECT_TRUE(tunnel.reduced);
     EXPECT_EQ(read.ports[1].mtu, Bytes(1500 - 22 - 40 - 24));
     const UnderlayConfig& below = *read.ports[0].underlay;
-    EXPECT_EQ(to_text(*below.next_hop(tunnel)), "fe80::1");
-    EXPECT_EQ(to_text(*below.next_hop(Srv6Tunnel{.segments = {*ipv6_of("2001:db8:1::9")}})),
-              "2001:db8:1::9");
+    EXPECT_EQ(to_text(*below.next_hop(facts_of(tunnel).first)), "fe80::1");
+    EXPECT_EQ(to_text(*below.next_hop(*ipv6_of("2001:db8:1::9"))), "2001:db8:1::9");
     EXPECT_EQ(to_text(below.addresses().ipv6), "2001:db8:1::1");
 }
 
@@ -173,13 +173,12 @@ TEST(Tunnels, GoByVxlanOverIpv6) {
     EXPECT_EQ(read.ports[1].tunnel->underlay, "wan/1");
     EXPECT_EQ(to_text(tunnel.remote), "2001:db8:2::2");
     EXPECT_EQ(tunnel.vni, 100U);
-    EXPECT_EQ(scheme_of(tunnel), "vxlan");
-    EXPECT_EQ(path_of(tunnel), "2001:db8:2::2");
+    EXPECT_EQ(kind_of(tunnel).scheme, "vxlan");
+    EXPECT_EQ(facts_of(tunnel).path, "2001:db8:2::2");
     EXPECT_EQ(read.ports[1].mtu, Bytes(1500 - 22 - 56));
     const UnderlayConfig& below = *read.ports[0].underlay;
-    EXPECT_EQ(to_text(*below.next_hop(tunnel)), "fe80::1");
-    EXPECT_EQ(to_text(*below.next_hop(Vxlan6Tunnel{*ipv6_of("2001:db8:1::9"), 1})),
-              "2001:db8:1::9");
+    EXPECT_EQ(to_text(*below.next_hop(facts_of(tunnel).first)), "fe80::1");
+    EXPECT_EQ(to_text(*below.next_hop(*ipv6_of("2001:db8:1::9"))), "2001:db8:1::9");
 }
 
 TEST(Tunnels, HaveRoomForAWholeHeaderWhereItIsNotReduced) {
@@ -201,7 +200,7 @@ TEST(Tunnels, GoByLabels) {
     EXPECT_TRUE(tunnel.entropy_label);
     EXPECT_EQ(read.ports[1].mtu, Bytes(1500 - 22 - 16));
     const UnderlayConfig& below = *read.ports[0].underlay;
-    EXPECT_EQ(to_text(*below.next_hop(tunnel)), "192.0.2.254");
+    EXPECT_EQ(to_text(*below.next_hop(facts_of(tunnel).first)), "192.0.2.254");
     EXPECT_EQ(below.marks.tcs, (OuterTcs{0, 1, 2, 5, 4, 5, 6, 7}));
     EXPECT_EQ(faults_of(mpls("100", ", local_label: 99, next_hop: 02:00:00:00:00:05", "")),
               Lines{});

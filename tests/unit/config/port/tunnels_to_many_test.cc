@@ -7,6 +7,7 @@
 
 #include "config/difference.h"
 #include "config/loader.h"
+#include "config/port/tunnel_kinds.h"
 #include "config/protocols/evpn.h"
 #include "tests/unit/config/faults_of.h"
 
@@ -156,8 +157,8 @@ TEST(TunnelsByVlan, AreATrunkOfTheirVlans) {
     const TunnelConfig& tunnel = *read->ports[1].tunnel;
     EXPECT_EQ(tunnel.networks, (std::vector<VlanVni>{{10, 10010}, {20, 20020}}));
     EXPECT_TRUE(leads_to_many(tunnel.encapsulation));
-    EXPECT_EQ(vni_of(tunnel.encapsulation), std::nullopt);
-    EXPECT_EQ(scheme_of(tunnel.encapsulation), "vxlan");
+    EXPECT_EQ(facts_of(tunnel.encapsulation).vni, std::nullopt);
+    EXPECT_EQ(kind_of(tunnel.encapsulation).scheme, "vxlan");
     const Settings& settings = read->settings;
     EXPECT_TRUE(settings.ports[1].tagging.aware);
     EXPECT_EQ(settings.ports[1].tagging.accept, FrameTypes::tagged);

@@ -20,16 +20,6 @@ namespace sluice::config {
 
 namespace {
 
-// Keys of a port that are compared by what they come to: by its place, its kind or other keys.
-constexpr std::array<std::string_view, 11> by_meaning = {
-    "worker",      "lanes",       "mtu",          "format",        "underlay", "local_sid",
-    "reduced_srh", "local_label", "control_word", "entropy_label", "by"};
-
-bool is_compared_by_meaning(const Key& key, std::string_view path) {
-    return path.starts_with("ports[") &&
-           std::ranges::find(by_meaning, key.name) != by_meaning.end();
-}
-
 std::string plain(std::string_view text) { return std::string(text); }
 
 // What is written in the words for what is not stands in quotes.
@@ -49,11 +39,6 @@ const Value& port_at(const Value& file, std::size_t listed) {
     static const Value nothing;
     if (file.items.empty() || listed >= file["ports"].items.size()) return nothing;
     return file["ports"].items[listed];
-}
-
-const Key& port_key() {
-    const auto ports = std::ranges::find(schema().inside, "ports", &Key::name);
-    return *element_map(*ports);
 }
 
 class Comparison {
@@ -78,7 +63,7 @@ class Comparison {
             const std::string below =
                 fmt::format("{}{}{}", path, path.empty() ? "" : ".", key.name);
             if (below == "defaults") continue;  // what ports have from there, they have
-            if (key.restart && !is_compared_by_meaning(key, path)) {
+            if (key.restart && !key.by_meaning) {
                 keep(below, shown(key, running.items[index]), shown(key, next.items[index]), plain);
             } else if (key.kind == Kind::map) {
                 keep_written(key, running.items[index], next.items[index], below);
@@ -244,7 +229,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             if (pauses.by == PfcBy::queues && would_pause.by == PfcBy::queues) {
                 compare.keep(path("lossless"), pauses.lossless, would_pause.lossless, priorities);
             }
-            compare.keep_written(port_key(), port_at(file_before, was.listed),
+            compare.keep_written(port_schema(), port_at(file_before, was.listed),
                                  port_at(file_after, is.listed),
                                  fmt::format("ports[{}]", is.listed));
         }

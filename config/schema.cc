@@ -10,8 +10,8 @@
 #include "config/device_kind.h"
 #include "config/ipfix_keys.h"
 #include "config/metrics_keys.h"
+#include "config/port/defaults_keys.h"
 #include "config/port/format_keys.h"
-#include "config/port/port_keys.h"
 #include "config/protocols/evpn_keys.h"
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
@@ -166,6 +166,7 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .kind = Kind::list,
      .help = "of each priority under `weighted`, 0 first",
      .fallback = "[1, 1, 2, 2, 4, 4, 8, 8]",
+     .needs = Needs::weighted,
      .inside = a_crossbar_weight,
      .fewest = 8,
      .most = 8},
@@ -305,13 +306,7 @@ constexpr auto hotplug_keys = std::to_array<Key>({
 });
 
 constexpr auto root_keys = std::to_array<Key>({
-    {.name = "defaults",
-     .kind = Kind::map,
-     .help = "what each port has unless it says otherwise: every key of a port but `name`, "
-             "`device`, `description`, `address`, `underlay`, `next_hop`, `remotes`, `vnis`, "
-             "`local_sid`, `reduced_srh`, `local_label`, `control_word`, `entropy_label` and "
-             "`pause_relay`",
-     .inside = std::span(port_keys).subspan(own_port_keys)},
+    {.name = "defaults", .kind = Kind::map, .help = defaults_help.text(), .inside = defaults_keys},
     {.name = "ports",
      .kind = Kind::list,
      .help = "the ports, in the order of their indices; `sluiced` opens as many as its DPDK does: "
@@ -416,6 +411,7 @@ constexpr Key root = {.name = "file", .kind = Kind::map, .inside = root_keys};
 }  // namespace
 
 const Key& schema() { return root; }
+const Key& port_schema() { return a_port.front(); }
 
 std::span<const std::string_view> device_schemes() { return schemes; }
 

@@ -3,6 +3,14 @@
 // reference in README.md (reference.h) is made from it, so neither can know a key that the other
 // does not.
 //
+// To add a key:
+//   1. its row, where its map's rows are (port/port_keys.h, ...): all that is known of it stands
+//      there, and completion, `sluice schema`, faults and restarts follow from it;
+//   2. where its subject is read (port/, bridge/, protocols/ or loader.cc): what it does;
+//   3. README.md: its row, as the failing test prints it.
+// A key with `restart` has a row in tests/unit/config/difference_test.cc. Tests name what is
+// missing: a help, a default, the README's row, a place that reads a key of its name.
+//
 // Not here: rules that tie two keys together (validate.h).
 #pragma once
 
@@ -39,6 +47,21 @@ enum class Kind : uint8_t {
     map,          // of the keys `inside`
 };
 
+// What a key needs beside it to have a meaning (unused_keys.h). Of a map: each key in it.
+enum class Needs : uint8_t {
+    nothing,
+    lossless,        // lossless priorities, its own or its peer's
+    obeying,         // those, or pfc.asymmetric
+    pauses,          // those, or pfc.link_pause
+    rates,           // a rate of storm_control
+    trimming,        // trim.dscp
+    credit,          // flow_control: credit
+    snooping,        // multicast.snooping
+    querying,        // multicast.querier.vlans
+    weighted,        // fabric.rule: weighted
+    something_kept,  // state.fdb or state.counters
+};
+
 struct Key {
     std::string_view name;
     Kind kind = Kind::whole;
@@ -48,7 +71,11 @@ struct Key {
     std::string_view fallback = {};
     std::string_view worked_out = {};
     bool required = false;
-    bool restart = false;  // a running switch keeps what it was started with (difference.h)
+    bool restart = false;     // a running switch keeps what it was started with (difference.h)
+    bool by_meaning = false;  // `restart`: difference.cc compares what it comes to, not the text
+    bool own = false;         // of `ports[]`: not under `defaults`
+    bool simulated = true;    // of `ports[]`: a scenario may say it (tools/sim/scenario/)
+    Needs needs = Needs::nothing;
 
     int64_t lowest = 0;  // of a number
     int64_t highest = 0;
@@ -65,8 +92,9 @@ struct Key {
     bool one_piece = false;          // a map that, once written, takes nothing from there
 };
 
-// The whole file: a map.
+// The whole file, and one of `ports`: maps.
 const Key& schema();
+const Key& port_schema();
 
 std::span<const std::string_view> device_schemes();
 

@@ -23,6 +23,7 @@ inline constexpr auto state_keys = std::to_array<Key>({
      .help = "between two times that they are written while the switch runs: how much a kill can "
              "lose; a clean stop writes them as well",
      .fallback = "60s",
+     .needs = Needs::something_kept,
      .lowest = 1'000'000'000,
      .highest = 3'600'000'000'000},
 });

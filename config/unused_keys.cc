@@ -14,49 +14,108 @@
 #include "config/port/formats.h"
 #include "config/port/trust.h"
 #include "config/protocols/dcbx.h"
+#include "config/schema.h"
 
 namespace sluice::config {
 
 namespace {
+
+// By a peer.
+bool may_be_brought_lossless(const Value& port) {
+    const Value& willing = port["dcbx"]["willing"];
+    const bool follows =
+        !willing.valid || std::any_of(willing.items.begin(), willing.items.end(),
+                                      [](const Value& feature) { return feature.text == "pfc"; });
+    return follows && receives_dcbx(port);
+}
+
+bool lacks_lossless(const Value& port) {
+    return !port["lossless"].written && !may_be_brought_lossless(port);
+}
+bool is_off(const Value& key) { return key.valid && key.number == 0; }
+bool is_empty(const Value& list) { return list.valid && list.items.empty(); }
+
+// What a key of schema.h needs, and what is reported where it is missing.
+struct Need {
+    Needs needs;
+    std::string_view without;
+    std::string_view remedy;
+    bool (*is_missing)(const Value& map);  // of the port that the key is of, else of the file
+    bool even_if_nothing = false;          // of the key is written: 0, false or an empty list
+};
+
+constexpr std::string_view write_lossless = "leave it out, or write lossless: [3] or the like";
+constexpr auto all_needs = std::to_array<Need>({
+    {Needs::nothing, "", "", [](const Value&) { return false; }},
+    {Needs::lossless, "without lossless priorities", write_lossless, lacks_lossless},
+    {Needs::obeying, "without lossless priorities", write_lossless,
+     [](const Value& port) {
+         return lacks_lossless(port) && port["pfc"]["asymmetric"].number == 0;
+     }},
+    {Needs::pauses, "without lossless priorities, pfc.link_pause or pfc.asymmetric", write_lossless,
+     [](const Value& port) {
+         const Value& pfc = port["pfc"];
+         return lacks_lossless(port) && is_off(pfc["link_pause"]) && is_off(pfc["asymmetric"]);
+     }},
+    {Needs::rates, "without a rate", "leave it out, or write a rate beside it",
+     [](const Value& port) {
+         return std::ranges::all_of(port["storm_control"].items, [](const Value& key) {
+             return key.name == "unit" || is_off(key);
+         });
+     },
+     true},
+    {Needs::trimming, "without trim.dscp", "leave it out, or write dscp: {0: 4} beside it",
+     [](const Value& port) { return is_empty(port["trim"]["dscp"]); }},
+    {Needs::credit, "without flow_control: credit", "leave it out, or write flow_control: credit",
+     [](const Value& port) {
+         const Value& control = port["flow_control"];
+         return control.valid && control.text != "credit";
+     },
+     true},
+    {Needs::snooping, "without multicast.snooping", "leave it out, or write snooping: [igmp, mld]",
+     [](const Value& file) { return is_empty(file["multicast"]["snooping"]); }, true},
+    {Needs::querying, "without multicast.querier.vlans",
+     "leave it out, or write vlans: [1] beside it",
+     [](const Value& file) { return is_empty(file["multicast"]["querier"]["vlans"]); }, true},
+    {Needs::weighted, "with rule: strict", "leave it out, or write rule: weighted",
+     [](const Value& file) { return file["fabric"]["rule"].text == "strict"; }, true},
+    {Needs::something_kept, "where nothing is kept",
+     "leave it out, or write fdb: true or counters: true beside it",
+     [](const Value& file) {
+         return is_off(file["state"]["fdb"]) && is_off(file["state"]["counters"]);
+     },
+     true},
+});
+constexpr const Need& row_of(Needs needs) { return all_needs[static_cast<std::size_t>(needs)]; }
+static_assert(
+    [] {
+        for (std::size_t row = 0; row < all_needs.size(); ++row) {
+            if (all_needs[row].needs != static_cast<Needs>(row)) return false;
+        }
+        return row_of(Needs::something_kept).needs == all_needs.back().needs;
+    }(),
+    "each of Needs has a row here, in its order, whose last is something_kept");
 
 class UnusedKeys {
   public:
     UnusedKeys(const Value& file, Report& report) : file_(file), report_(report) {}
 
     void check() {
-        if (file_["fabric"]["rule"].text == "strict") {
-            unused(file_["fabric"]["weights"], "with rule: strict",
-                   "leave it out, or write rule: weighted");
+        check_map(schema(), file_, {});
+        for (const Value& port : file_["ports"].items) {
+            check_map(port_schema(), port, {.port = &port});
+            check_default_vlan(port);
+            check_trust(port);
+            check_tables(port);
         }
-        const Value& snooping = file_["multicast"]["snooping"];
-        if (snooping.valid && snooping.items.empty()) {
-            for (const std::string_view key : of_snooping) {
-                unused(file_["multicast"][key], "without multicast.snooping",
-                       "leave it out, or write snooping: [igmp, mld]");
-            }
-        }
-        const Value& querier = file_["multicast"]["querier"];
-        if (querier["vlans"].valid && querier["vlans"].items.empty()) {
-            for (const Value& key : querier.items) {
-                unused(key, "without multicast.querier.vlans",
-                       "leave it out, or write vlans: [1] beside it");
-            }
-        }
-        const Value& state = file_["state"];
-        const auto is_off = [](const Value& key) { return key.valid && key.number == 0; };
-        if (is_off(state["fdb"]) && is_off(state["counters"])) {
-            unused(state["interval"], "where nothing is kept",
-                   "leave it out, or write fdb: true or counters: true beside it");
-        }
-        for (const Value& port : file_["ports"].items) check_port(port);
     }
 
   private:
-    static constexpr std::array<std::string_view, 5> of_snooping = {
-        "vlans", "unregistered", "fast_leave", "ageing", "leaving"};
-    static constexpr std::array<std::string_view, 11> of_lossless = {
-        "by",         "trigger",  "reserved",    "alpha", "xoff",    "xon",
-        "xon_offset", "headroom", "relay_delay", "pause", "tx_limit"};
+    // Of the map that a key stands in.
+    struct Around {
+        const Value* port = nullptr;
+        Needs needs = Needs::nothing;
+    };
 
     void unused(const Value& value, std::string_view where, std::string_view remedy) {
         if (!value.written || !value.valid || value.is_of_defaults()) return;
@@ -69,7 +128,28 @@ class UnusedKeys {
         if (value.says_something()) unused(value, where, remedy);
     }
 
-    void check_port(const Value& port) {
+    void check_map(const Key& map, const Value& value, const Around& around) {
+        const std::size_t count = std::min(map.inside.size(), value.items.size());
+        for (std::size_t place = 0; place < count; ++place) {
+            const Key& key = map.inside[place];
+            const Value& written = value.items[place];
+            if (key.name == "defaults") continue;  // each port has them
+            const Needs needs = key.needs != Needs::nothing ? key.needs : around.needs;
+            if (key.kind == Kind::map) {
+                check_map(key, written, {.port = around.port, .needs = needs});
+            } else if (needs != Needs::nothing) {
+                check_need(row_of(needs), written, around.port);
+            }
+        }
+    }
+
+    void check_need(const Need& need, const Value& value, const Value* port) {
+        if (!need.is_missing(port != nullptr ? *port : file_)) return;
+        if (!need.even_if_nothing && !value.says_something()) return;
+        unused(value, need.without, need.remedy);
+    }
+
+    void check_default_vlan(const Value& port) {
         const Value& vlan = port["vlan"];
         if (vlan["mode"].text == "trunk") {
             unused(port["default_vlan"], "with vlan.mode: trunk",
@@ -79,28 +159,6 @@ class UnusedKeys {
         } else if (vlan["mode"].text == "access" && vlan["access"].written) {
             unused(port["default_vlan"], "beside vlan.access", "leave one of them out");
         }
-        const Value& storm = port["storm_control"];
-        const bool limits = std::any_of(
-            storm.items.begin(), storm.items.end(),
-            [](const Value& key) { return key.name != "unit" && (!key.valid || key.number != 0); });
-        if (!limits)
-            unused(storm["unit"], "without a rate", "leave it out, or write a rate beside it");
-        const Value& trim = port["trim"];
-        for (const Value& key : trim.items) {
-            if (trim["dscp"].valid && trim["dscp"].items.empty()) {
-                unused_if_written(key, "without trim.dscp",
-                                  "leave it out, or write dscp: {0: 4} beside it");
-            }
-        }
-        if (port["flow_control"].valid && port["flow_control"].text != "credit") {
-            for (const Value& key : port["credit"].items) {
-                unused(key, "without flow_control: credit",
-                       "leave it out, or write flow_control: credit");
-            }
-        }
-        check_trust(port);
-        check_tables(port);
-        check_pfc(port);
     }
 
     // Every frame of a format with a traffic class has it, and RoCEv2 has a DSCP.
@@ -162,39 +220,6 @@ class UnusedKeys {
                 fmt::format("behind tc, which every frame of format {} has", port["format"].text),
                 "leave it out, or write a trust with tc last");
         }
-    }
-
-    // `cable` and `response` are of the link, and with `peer` a forged pause frame is counted apart
-    // from one that is merely not obeyed.
-    void check_pfc(const Value& port) {
-        if (port["lossless"].written || may_be_brought_lossless(port)) return;
-        const Value& pfc = port["pfc"];
-        constexpr std::string_view remedy = "leave it out, or write lossless: [3] or the like";
-        for (const std::string_view key : of_lossless) {
-            unused_if_written(pfc[key], "without lossless priorities", remedy);
-        }
-        for (const Value& key : pfc["bits"].items) {
-            // What is received is obeyed for all priorities then.
-            if (key.name == "received" && pfc["asymmetric"].number != 0) continue;
-            unused_if_written(key, "without lossless priorities", remedy);
-        }
-        for (const std::string_view key : {"link_pause", "asymmetric"}) {
-            if (pfc[key].number != 0 || !pfc[key].valid) return;
-        }
-        constexpr std::string_view where =
-            "without lossless priorities, pfc.link_pause or pfc.asymmetric";
-        unused_if_written(pfc["rx_limit"], where, remedy);
-        unused_if_written(pfc["unproved"], where, remedy);
-    }
-
-    // By a peer.
-    static bool may_be_brought_lossless(const Value& port) {
-        const Value& willing = port["dcbx"]["willing"];
-        const bool follows =
-            !willing.valid ||
-            std::any_of(willing.items.begin(), willing.items.end(),
-                        [](const Value& feature) { return feature.text == "pfc"; });
-        return follows && receives_dcbx(port);
     }
 
     const Value& file_;

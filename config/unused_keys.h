@@ -1,6 +1,6 @@
 // UnusedKeys: keys that mean something beside another key alone, where that is not so: weights of a
 // crossbar that has none, ageing of groups where nothing is snooped. Accepted, they would do
-// nothing.
+// nothing. The row of such a key says what it needs (Needs in schema.h).
 //
 // Reported where they are written; a port's under `defaults` are for those ports that can use them.
 // What is switched off in so many words, as by `lossless: []` or a watchdog's `action: off`, may

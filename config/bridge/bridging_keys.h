@@ -49,6 +49,7 @@ inline constexpr auto storm_keys = std::to_array<Key>({
      .kind = Kind::choice,
      .help = "what the rates count a second: bits, or frames",
      .fallback = "bits",
+     .needs = Needs::rates,
      .choices = storm_units},
     storm_rate("broadcast", "of broadcasts; 0: no limit"),
     storm_rate("unknown_unicast", "of frames for stations that nobody knows; 0: no limit"),

@@ -12,6 +12,7 @@ inline constexpr auto pause_bit_keys = std::to_array<Key>({
      .kind = Kind::list,
      .help = "the priority that each bit of the pause frames to the peer stands for, bit 0 first",
      .worked_out = "from `pcp_to_priority`: a bit is a PCP",
+     .needs = Needs::lossless,
      .inside = a_priority,
      .fewest = 8,
      .most = 8},
@@ -20,6 +21,7 @@ inline constexpr auto pause_bit_keys = std::to_array<Key>({
      .help = "the bit of the peer's pause frames that holds each priority; of one that is not "
              "named it is worked out: the PCP that its frames leave with",
      .fallback = "{}",
+     .needs = Needs::obeying,
      .inside = priority_to_bit},
 });
 

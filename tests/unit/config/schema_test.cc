@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -61,6 +62,30 @@ void expect_sound(const Key& map) {
 }
 
 TEST(Schema, HasForEachKeyAHelpAndEitherADefaultOrARequirement) { expect_sound(schema()); }
+
+// Without the rows themselves.
+std::string sources() {
+    std::ostringstream text;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(CONFIG_FOLDER)) {
+        const std::string name = entry.path().filename();
+        if (entry.path().extension() != ".cc" || name == "schema.cc") continue;
+        text << std::ifstream(entry.path()).rdbuf();
+    }
+    return text.str();
+}
+
+void expect_read(const Key& map, const std::string& by) {
+    for (const Key& key : map.inside) {
+        if (key.name == "wrr" || key.name == "dwrr") continue;  // read as what `scheduler` holds
+        EXPECT_NE(by.find('"' + std::string(key.name) + '"'), std::string::npos)
+            << "nobody in config/ reads `" << key.name << "`, so it is accepted without effect: "
+            << "read it where its subject is (schema.h says how to add a key)";
+        if (key.kind == Kind::map) expect_read(key, by);
+        if (const Key* element = element_map(key)) expect_read(*element, by);
+    }
+}
+
+TEST(Schema, HasNoKeyThatNobodyReads) { expect_read(schema(), sources()); }
 
 // A default is read like any text, so it must be right by its own key's rules.
 void expect_valid(const Value& value) {

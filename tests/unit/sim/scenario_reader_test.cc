@@ -128,11 +128,11 @@ INSTANTIATE_TEST_SUITE_P(
          "write shorter frames, or a larger end_to_end_credit.bytes of peers"},
         {"credit_of_a_port",
          star + flow + "switch: {defaults: {lossless: [3], flow_control: credit}}\n",
-         "f:3:50: switch.defaults.flow_control: is not for a scenario to say; write flow_control: "
+         "f:3:36: switch.defaults.flow_control: is not for a scenario to say; write flow_control: "
          "credit for the cable"},
         {"bits_of_a_port",
          star + flow + "switch: {defaults: {lossless: [3], pfc: {bits: {received: {3: 5}}}}}\n",
-         "f:3:48: switch.defaults.pfc.bits: is not for a scenario to say; remove it"},
+         "f:3:42: switch.defaults.pfc.bits: is not for a scenario to say; remove it"},
         {"vlan_of_a_port",
          "switches: [{name: s, ports: [{vlan: {mode: access}}, {}]}]\n" + hosts + flow,
          "f:1:31: switches[0].ports[0].vlan: is not for a scenario to say; remove it"},

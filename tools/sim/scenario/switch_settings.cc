@@ -22,12 +22,6 @@ using config::Position;
 namespace {
 
 constexpr std::array<std::string_view, 3> sections = {"defaults", "buffer", "fabric"};
-// Of a port; the scenario has them elsewhere, or they are nothing that can be simulated.
-constexpr std::array<std::string_view, 14> decided = {
-    "speed",        "device",      "worker",         "address",       "underlay",
-    "next_hop",     "remotes",     "vnis",           "pause_relay",   "vlan",
-    "default_vlan", "promiscuous", "rx_descriptors", "tx_descriptors"};
-
 Node scalar(std::string text, Position at) {
     return {.kind = Node::Kind::scalar, .at = at, .text = std::move(text), .keys = {}, .items = {}};
 }
@@ -64,8 +58,8 @@ std::string usual_response() {
     const auto of = [](std::span<const config::Key> keys, std::string_view name) {
         return *std::ranges::find(keys, name, &config::Key::name);
     };
-    const config::Key port = of(config::schema().inside, "ports").inside.front();
-    return std::string(of(of(port.inside, "pfc").inside, "response").fallback);
+    const config::Key pfc = of(config::port_schema().inside, "pfc");
+    return std::string(of(pfc.inside, "response").fallback);
 }
 
 class Assembly {
@@ -109,22 +103,24 @@ class Assembly {
         return draft_.own ? draft_.own->find(section) : nullptr;
     }
 
-    void refuse_decided(const Node& port, const std::string& path) {
-        const Node* const pfc = find(port, "pfc");
-        for (const std::string_view key : {"by", "bits", "unproved"}) {
-            if (pfc == nullptr || find(*pfc, key) == nullptr) continue;
-            report_.add(find(*pfc, key)->at, fmt::format("{}.pfc.{}", path, key),
-                        "is not for a scenario to say", "remove it");
-        }
-        const Node* const flow_control = find(port, "flow_control");
-        if (flow_control != nullptr && flow_control->text == "credit") {
-            report_.add(flow_control->at, path + ".flow_control", "is not for a scenario to say",
-                        "write flow_control: credit for the cable");
-        }
-        for (const Node& key : port.keys) {
-            if (std::ranges::find(decided, key.text) == decided.end()) continue;
-            report_.add(key.at, path + '.' + key.text, "is not for a scenario to say",
-                        key.text == "speed" ? "write the speed of the cable" : "remove it");
+    // What the scenario has elsewhere, or is nothing that can be simulated.
+    void refuse_decided(const Node& port, const std::string& path,
+                        const config::Key& map = config::port_schema()) {
+        for (std::size_t n = 0; n < port.keys.size(); ++n) {
+            const auto key = std::ranges::find(map.inside, port.keys[n].text, &config::Key::name);
+            if (key == map.inside.end()) continue;
+            const std::string place = fmt::format("{}.{}", path, key->name);
+            const auto refuse = [&](std::string remedy) {
+                report_.add(port.keys[n].at, place, "is not for a scenario to say",
+                            std::move(remedy));
+            };
+            const bool by_credit = key->name == "flow_control" && port.items[n].text == "credit";
+            if (by_credit) refuse("write flow_control: credit for the cable");
+            if (!key->simulated) {
+                refuse(key->name == "speed" ? "write the speed of the cable" : "remove it");
+            } else if (key->kind == config::Kind::map) {
+                refuse_decided(port.items[n], place, *key);
+            }
         }
     }
 

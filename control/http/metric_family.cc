@@ -1,8 +1,11 @@
 #include "control/http/metric_family.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "control/http/metric_family_rows.h"
+#include "control/show/counter_rows.h"
 
 namespace sluice::control::http {
 
@@ -13,7 +16,28 @@ using namespace rows;
 constexpr auto counter = Type::counter;
 constexpr auto gauge = Type::gauge;
 
-constexpr auto table = std::to_array<MetricFamily>({
+// Those of the rows that have a metric.
+template <const auto& rows>
+constexpr auto families_of(const Place& place) {
+    constexpr auto count =
+        static_cast<std::size_t>(std::ranges::count_if(rows, &CounterRow::has_metric));
+    std::array<MetricFamily, count> families{};
+    std::size_t next = 0;
+    for (const CounterRow& row : rows) {
+        if (!row.has_metric()) continue;
+        families[next++] = place(row.metric, counter, row.unit, row.help, row.pointer, row.divisor);
+    }
+    return families;
+}
+template <class... Part>
+constexpr auto joined(const Part&... parts) {
+    std::array<MetricFamily, (std::tuple_size_v<Part> + ...)> all{};
+    auto* next = all.begin();
+    ((next = std::ranges::copy(parts, next).out), ...);
+    return all;
+}
+
+constexpr auto others = std::to_array<MetricFamily>({
     {.name = "sluice_build",
      .type = Type::info,
      .help = "The version of the switch, what it was built with, and what it runs on.",
@@ -25,48 +49,14 @@ constexpr auto table = std::to_array<MetricFamily>({
              "frames there.",
      .noun = "ports",
      .labels = of_device},
-    {.name = "sluice_port_up",
-     .help = "1 while the link is up.",
-     .noun = "ports",
-     .key = "/link",
-     .labels = of_name,
-     .equal_to = "up"},
-    {.name = "sluice_port_admin_up",
-     .help = "1 where `admin_status` is up: the link is wanted.",
-     .noun = "ports",
-     .key = "/admin_status",
-     .labels = of_name,
-     .equal_to = "up"},
-    {.name = "sluice_port_rate_bytes_per_second",
-     .unit = "bytes_per_second",
-     .help = "What the port can send: its link, or its shaper where that is slower.",
-     .noun = "ports",
-     .key = "/rate_bps",
-     .labels = of_name,
-     .divisor = bits},
-    port("sluice_port_receive_frames", counter, "frames", "Frames that entered.", "/rx_frames"),
-    port("sluice_port_receive_bytes", counter, "bytes", "Octets of frames that entered.",
-         "/rx_bytes"),
-    port("sluice_port_transmit_frames", counter, "frames", "Frames that left.", "/tx_frames"),
-    port("sluice_port_transmit_bytes", counter, "bytes", "Octets of frames that left.",
-         "/tx_bytes"),
-    port("sluice_port_copied_frames", counter, "frames",
-         "Copies beyond the first of frames that entered: floods, groups, mirrors.", "/copied"),
-    port("sluice_port_generated_frames", counter, "frames",
-         "Frames that the switch itself made: pause frames, LLDP.", "/generated"),
+    equal_to("up", port("sluice_port_up", gauge, "", "1 while the link is up.", "/link")),
+    equal_to("up", port("sluice_port_admin_up", gauge, "",
+                        "1 where `admin_status` is up: the link is wanted.", "/admin_status")),
+    port("sluice_port_rate_bytes_per_second", gauge, "bytes_per_second",
+         "What the port can send: its link, or its shaper where that is slower.", "/rate_bps",
+         bits),
     port("sluice_port_egress_stalled", gauge, "",
          "1 while the device takes nothing of what is offered to it.", "/egress_stalled"),
-    port("sluice_port_egress_stalls", counter, "",
-         "How often the device began to take nothing for `pfc.watchdog.detection`.",
-         "/egress_stalls"),
-    {.name = "sluice_port_egress_stalled_seconds",
-     .type = counter,
-     .unit = "seconds",
-     .help = "How long such stalls lasted.",
-     .noun = "ports",
-     .key = "/egress_stalled_ns",
-     .labels = of_name,
-     .divisor = nanoseconds},
     port("sluice_port_device_missed_frames", counter, "frames",
          "Frames that the device dropped since nobody took them in time.",
          "/device_counters/missed"),
@@ -94,63 +84,15 @@ constexpr auto table = std::to_array<MetricFamily>({
      .labels = of_drop},
 
     pfc("sluice_port_lossless", gauge, "", "1 while the priority is lossless there.", "/lossless"),
-    pfc("sluice_port_pause_received_frames", counter, "frames",
-        "Pause frames of the peer that were obeyed.", "/rx_pause"),
-    pfc("sluice_port_pause_received_seconds", counter, "seconds",
-        "How long the peer paused the priority.", "/paused_ns", nanoseconds),
-    pfc("sluice_port_pause_sent_frames", counter, "frames", "Pause frames (XOFF) to the peer.",
-        "/tx_pause"),
-    pfc("sluice_port_device_pause_received_frames", counter, "frames",
-        "PFC frames that the device obeyed by itself (pfc.by: nic), where it counts them.",
-        "/device_rx_pause"),
-    pfc("sluice_port_device_pause_sent_frames", counter, "frames",
-        "PFC frames that the device sent by itself (pfc.by: nic), where it counts them.",
-        "/device_tx_pause"),
-    pfc("sluice_port_pause_ignored_frames", counter, "frames",
-        "Frames that the peer sent in spite of an XOFF and its repetition.", "/pause_ignored"),
-    pfc("sluice_port_resume_sent_frames", counter, "frames",
-        "Frames to the peer that end a pause (XON).", "/tx_resume"),
-    pfc("sluice_port_pause_sent_seconds", counter, "seconds", "How long the peer was paused.",
-        "/pausing_ns", nanoseconds),
-    pfc("sluice_port_pause_received_transitions", counter, "",
-        "How often the peer began to pause the priority.", "/paused_transitions"),
-    pfc("sluice_port_pause_sent_transitions", counter, "",
-        "How often this switch began to pause the peer.", "/pausing_transitions"),
     pfc("sluice_port_pausing", gauge, "", "1 while the peer is paused.", "/pausing"),
-    {.name = "sluice_port_watchdog_stormed",
-     .help = "1 while the watchdog takes the peer's pauses for a storm.",
-     .noun = "pfc",
-     .key = "/watchdog",
-     .labels = of_group,
-     .equal_to = "stormed"},
-    pfc("sluice_port_watchdog_storms", counter, "", "Pause storms that the watchdog found.",
-        "/storms"),
+    equal_to("stormed",
+             pfc("sluice_port_watchdog_stormed", gauge, "",
+                 "1 while the watchdog takes the peer's pauses for a storm.", "/watchdog")),
     pfc("sluice_port_watchdog_restores_after_seconds", gauge, "seconds",
         "Time without a pause that ends the present storm, or ended the last one.",
         "/restores_after_ns", nanoseconds),
-    pfc("sluice_port_watchdog_storm_seconds", counter, "seconds", "How long storms lasted.",
-        "/storm_ns", nanoseconds),
-    pfc("sluice_port_watchdog_dropped_frames", counter, "frames",
-        "Frames dropped since the watchdog gave their queue up.", "/storm_dropped"),
-    pfc("sluice_port_relayed_pause_frames", counter, "frames",
-        "Pause frames of the peer that were relayed to the peer of another port.",
-        "/relayed_pause"),
-    pfc("sluice_port_relayed_resume_frames", counter, "frames",
-        "Frames of the peer that end such a pause (XON).", "/relayed_resume"),
-    pfc("sluice_port_relay_cuts", counter, "",
-        "Relayed pauses that were cut off, having lasted for too long.", "/relay_cuts"),
-    pfc("sluice_port_relay_too_deep_frames", counter, "frames",
-        "Pause frames that came through too many relays and were obeyed here.", "/relay_too_deep"),
-    pfc("sluice_port_relay_too_many_frames", counter, "frames",
-        "Pause frames that began too many pauses for a relay and were obeyed here.",
-        "/relay_too_many"),
 
-    {.name = "sluice_tunnel_up",
-     .help = "1 while the tunnel can carry frames.",
-     .noun = "tunnels",
-     .rows = "/tunnels",
-     .key = "/up",
-     .labels = of_port},
+    tunnel("sluice_tunnel_up", gauge, "", "1 while the tunnel can carry frames.", "/up"),
     tunnel("sluice_tunnel_encapsulated_frames", counter, "frames",
            "Frames that went into the tunnel.", "/encapsulated"),
     tunnel("sluice_tunnel_decapsulated_frames", counter, "frames",
@@ -171,15 +113,11 @@ constexpr auto table = std::to_array<MetricFamily>({
     tunnel("sluice_tunnel_pause_probes", counter, "", "Times that was asked.", "/relay/probes"),
     tunnel("sluice_tunnel_pause_answers", counter, "", "Times that was answered.",
            "/relay/answers"),
-    {.name = "sluice_tunnel_pauses_relayed",
-     .help =
-         "1 while pauses are relayed, 0 while they are obeyed here as the other end has no link or "
-         "does not answer, none while neither end has link.",
-     .noun = "tunnels",
-     .rows = "/tunnels",
-     .key = "/relay/pauses",
-     .labels = of_port,
-     .equal_to = "relayed"},
+    equal_to("relayed", tunnel("sluice_tunnel_pauses_relayed", gauge, "",
+                               "1 while pauses are relayed, 0 while they are obeyed here as the "
+                               "other end has no link or "
+                               "does not answer, none while neither end has link.",
+                               "/relay/pauses")),
     tunnel("sluice_tunnel_reserve_needed_bytes", gauge, "bytes",
            "What is under way until a relayed pause takes effect, by the longest delay.",
            "/relay/reserve_bytes"),
@@ -206,35 +144,10 @@ constexpr auto table = std::to_array<MetricFamily>({
     vtep("sluice_vtep_up", gauge, "", "1 while frames can go to the VTEP.", "/up"),
     vtep("sluice_vtep_addresses", gauge, "addresses", "MAC addresses behind the VTEP.",
          "/addresses"),
-    vtep("sluice_vtep_receive_frames", counter, "frames", "Frames that came from the VTEP.",
-         "/rx_frames"),
-    vtep("sluice_vtep_receive_bytes", counter, "bytes", "Octets of those, without outer headers.",
-         "/rx_bytes"),
-    vtep("sluice_vtep_transmit_frames", counter, "frames", "Frames that went to the VTEP.",
-         "/tx_frames"),
-    vtep("sluice_vtep_transmit_bytes", counter, "bytes", "Octets of those, without outer headers.",
-         "/tx_bytes"),
-    vtep("sluice_vtep_dropped_frames", counter, "frames",
-         "Frames for the VTEP that were dropped: its next hop is not known, or they are too long.",
-         "/dropped"),
 
-    {.name = "sluice_port_credit",
-     .help = "1 while the port goes by credit; 0 where it is to, and does not.",
-     .noun = "credits",
-     .rows = "/ports",
-     .key = "/state",
-     .labels = of_port,
-     .equal_to = "credit"},
-    credit("sluice_port_credit_updates_sent_frames", "frames", "Updates of credit to the peer.",
-           "/updates_sent"),
-    credit("sluice_port_credit_updates_received_frames", "frames", "Updates of credit of the peer.",
-           "/updates_received"),
-    credit("sluice_port_credit_updates_lost_frames", "frames",
-           "Updates of the peer that did not arrive.", "/updates_lost"),
-    credit("sluice_port_credit_lost_bytes", "bytes",
-           "Credit of frames that were lost or damaged, and that came back.", "/lost_bytes"),
-    channel("sluice_port_credit_blocked_seconds", counter, "seconds",
-            "How long frames waited for credit.", "/blocked_ns", nanoseconds),
+    equal_to("credit",
+             credit("sluice_port_credit", gauge, "",
+                    "1 while the port goes by credit; 0 where it is to, and does not.", "/state")),
     channel("sluice_port_credit_available_bytes", gauge, "bytes", "What may be sent on credit now.",
             "/available_bytes"),
     channel("sluice_port_credit_used_bytes", gauge, "bytes", "What of its credit buffer is taken.",
@@ -263,24 +176,14 @@ constexpr auto table = std::to_array<MetricFamily>({
 
     queue("sluice_queue_frames", gauge, "frames", "Frames that wait for the output.", "/frames"),
     queue("sluice_queue_bytes", gauge, "bytes", "What they hold of the buffer.", "/bytes"),
-    queue("sluice_queue_max_bytes", gauge, "bytes",
-          "The most that ever waited for the output from one input.", "/max_bytes", Combine::max),
-    queue("sluice_queue_enqueued_frames", counter, "frames", "Frames for the output.", "/enqueued"),
-    queue("sluice_queue_dequeued_frames", counter, "frames", "Frames that crossed to it.",
-          "/dequeued"),
-    queue("sluice_queue_flushed_frames", counter, "frames",
-          "Frames that waited for it when it went down.", "/flushed"),
-    queue("sluice_queue_dropped_frames", counter, "frames", "Frames for it that found no room.",
-          "/dropped"),
-    queue("sluice_queue_marked_frames", counter, "frames", "Frames that ECN marked.", "/marked"),
-    queue("sluice_queue_trimmed_frames", counter, "frames",
-          "Frames for it that were cut to their headers, as they found no room.", "/trimmed"),
-    queue("sluice_queue_trim_dropped_frames", counter, "frames",
-          "Those of them that found no room as trimmed ones either.", "/trim_dropped"),
+    {.name = "sluice_queue_max_bytes",
+     .unit = "bytes",
+     .help = "The most that ever waited for the output from one input.",
+     .noun = "queues",
+     .key = "/max_bytes",
+     .labels = of_output,
+     .combine = Combine::max},
 
-    fabric("sluice_fabric_slots", "slots", "Matchings.", "/slots"),
-    fabric("sluice_fabric_pairs", "pairs", "Pairs in them.", "/pairs"),
-    fabric("sluice_fabric_frames", "frames", "Frames that crossed by them.", "/frames"),
     {.name = "sluice_fabric_bypassed_frames",
      .type = counter,
      .unit = "frames",
@@ -320,25 +223,17 @@ constexpr auto table = std::to_array<MetricFamily>({
 
     lldp("sluice_lldp_neighbours", gauge, "neighbours", "Who LLDP knows at the other end.",
          "/neighbours"),
-    lldp("sluice_lldp_transmit_frames", counter, "frames", "LLDP frames sent.", "/frames_out"),
-    lldp("sluice_lldp_receive_frames", counter, "frames", "LLDP frames received.", "/frames_in"),
-    lldp("sluice_lldp_receive_error_frames", counter, "frames", "LLDP frames that were damaged.",
-         "/frames_in_errors"),
-    lldp("sluice_lldp_aged_out_neighbours", counter, "neighbours",
-         "Neighbours that sent nothing in their time to live.", "/ageouts"),
     tree("sluice_spanning_tree_is_root", gauge, "", "1: this switch is the root of the tree.",
          "/is_root"),
     tree("sluice_spanning_tree_topology_changes", counter, "changes",
          "Topology changes, noticed here or told of by a neighbour.", "/topology_changes"),
-    tree_port("sluice_spanning_tree_port_forwarding", gauge, "",
-              "1: the port forwards; 0: it discards, or learns alone.", "/state", "forwarding"),
-    tree_port("sluice_spanning_tree_port_root", gauge, "", "1: the port is the root port.", "/role",
-              "root"),
-    tree_port("sluice_spanning_tree_port_bpdu_guarded", gauge, "",
-              "1: the port is shut, as a BPDU came in.", "/guard", "bpdu_guard"),
-    tree_port("sluice_spanning_tree_receive_bpdus", counter, "bpdus", "BPDUs received.",
-              "/bpdus_in"),
-    tree_port("sluice_spanning_tree_transmit_bpdus", counter, "bpdus", "BPDUs sent.", "/bpdus_out"),
+    equal_to("forwarding",
+             tree_port("sluice_spanning_tree_port_forwarding", gauge, "",
+                       "1: the port forwards; 0: it discards, or learns alone.", "/state")),
+    equal_to("root", tree_port("sluice_spanning_tree_port_root", gauge, "",
+                               "1: the port is the root port.", "/role")),
+    equal_to("bpdu_guard", tree_port("sluice_spanning_tree_port_bpdu_guarded", gauge, "",
+                                     "1: the port is shut, as a BPDU came in.", "/guard")),
     {.name = "sluice_dcbx",
      .type = Type::info,
      .help = "How the port speaks DCBX of the feature.",
@@ -365,10 +260,13 @@ constexpr auto table = std::to_array<MetricFamily>({
      .key = "/fault_count",
      .labels = of_port,
      .combine = Combine::max},
-    dcbx("sluice_dcbx_mismatch", gauge, "1 while the port and its peer do not agree.", "/mismatch"),
-    dcbx("sluice_dcbx_mismatches", counter, "How often they did not.", "/mismatches"),
-    dcbx("sluice_dcbx_pending", gauge, "1 while the peer has not answered a change.", "/pending"),
-    dcbx("sluice_dcbx_from_peer", gauge, "1 while what holds is what the peer has.", "/from_peer"),
+    dcbx("sluice_dcbx_mismatch", gauge, "", "1 while the port and its peer do not agree.",
+         "/mismatch"),
+    dcbx("sluice_dcbx_mismatches", counter, "", "How often they did not.", "/mismatches"),
+    dcbx("sluice_dcbx_pending", gauge, "", "1 while the peer has not answered a change.",
+         "/pending"),
+    dcbx("sluice_dcbx_from_peer", gauge, "", "1 while what holds is what the peer has.",
+         "/from_peer"),
 
     total("sluice_fdb_entries", gauge, "entries", "Addresses that are known.", "/fdb_entries"),
     total("sluice_fdb_capacity_entries", gauge, "entries", "How many there is room for.",
@@ -442,6 +340,12 @@ constexpr auto table = std::to_array<MetricFamily>({
      .key = "/refused"},
     total("sluice_events", counter, "", "Events, as `sluice watch` shows them.", "/events"),
 });
+constexpr auto table =
+    joined(others, families_of<port_counters>(port), families_of<pfc_counters>(pfc),
+           families_of<queue_counters>(queue), families_of<credit_port_counters>(credit),
+           families_of<credit_priority_counters>(channel), families_of<fabric_counters>(fabric),
+           families_of<lldp_counters>(lldp), families_of<tree_port_counters>(tree_port),
+           families_of<vtep_counters>(vtep));
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // MetricFamily: one metric as Prometheus names it (a metric family): its name, type, unit and
 // help, and where in the JSON of `sluice show` its values stand. `families()` returns all of them;
-// metrics.md documents them.
+// metrics.md documents them. Those of counters that ../show/counter_rows.h has are rows there.
 //
 // Names and units follow Prometheus: octets are called bytes, times are in seconds, shares are
 // ratios from 0 to 1, and what never decreases is a counter.

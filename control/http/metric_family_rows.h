@@ -1,9 +1,9 @@
-// Rows of the table of metric families (metric_family.cc): helpers that make a family from one
-// kind of JSON row, each with the labels and the place of that kind. Members that a helper does
-// not set keep the defaults of MetricFamily.
+// Rows of the table of metric families (metric_family.cc): the labels and the place of
+// each kind of JSON row.
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "control/http/metric_family.h"
@@ -45,181 +45,59 @@ inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
 inline constexpr std::array<Label, 3> of_vtep = {
     {{"port", "port"}, {"vni", "vni"}, {"vtep", "vtep"}}};
 
-// A row a family; the columns are those of MetricFamily.
-constexpr MetricFamily port(std::string_view name, Type type, std::string_view unit,
-                            std::string_view help, std::string_view key) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "ports",
-            .key = key,
-            .labels = of_name};
-}
-constexpr MetricFamily pfc(std::string_view name, Type type, std::string_view unit,
-                           std::string_view help, std::string_view key, double divisor = 1) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "pfc",
-            .key = key,
-            .labels = of_group,
-            .divisor = divisor};
-}
-constexpr MetricFamily network(std::string_view name, Type type, std::string_view unit,
-                               std::string_view help, std::string_view key) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "evpn",
-            .rows = "/networks",
-            .key = key,
-            .labels = of_vni};
-}
-constexpr MetricFamily tunnel(std::string_view name, Type type, std::string_view unit,
-                              std::string_view help, std::string_view key, double divisor = 1) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "tunnels",
-            .rows = "/tunnels",
-            .key = key,
-            .labels = of_port,
-            .divisor = divisor};
-}
-constexpr MetricFamily vtep(std::string_view name, Type type, std::string_view unit,
-                            std::string_view help, std::string_view key) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "vteps",
-            .key = key,
-            .labels = of_vtep};
-}
-// Of a port by credit.
-constexpr MetricFamily credit(std::string_view name, std::string_view unit, std::string_view help,
-                              std::string_view key) {
-    return {.name = name,
-            .type = Type::counter,
-            .unit = unit,
-            .help = help,
-            .noun = "credits",
-            .rows = "/ports",
-            .key = key,
-            .labels = of_port};
-}
-// And of a priority of it.
-constexpr MetricFamily channel(std::string_view name, Type type, std::string_view unit,
-                               std::string_view help, std::string_view key, double divisor = 1) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "credits",
-            .rows = "/priorities",
-            .key = key,
-            .labels = of_group,
-            .divisor = divisor};
+// Rows of a noun: called with the other columns of MetricFamily it makes a family of them.
+struct Place {
+    std::string_view noun;
+    std::string_view rows = {};
+    std::span<const Label> labels = {};
+
+    constexpr MetricFamily operator()(std::string_view name, Type type, std::string_view unit,
+                                      std::string_view help, std::string_view key,
+                                      double divisor = 1) const {
+        return {.name = name,
+                .type = type,
+                .unit = unit,
+                .help = help,
+                .noun = noun,
+                .rows = rows,
+                .key = key,
+                .labels = labels,
+                .divisor = divisor};
+    }
+};
+
+inline constexpr Place port{.noun = "ports", .labels = of_name};
+inline constexpr Place pfc{.noun = "pfc", .labels = of_group};
+inline constexpr Place network{.noun = "evpn", .rows = "/networks", .labels = of_vni};
+inline constexpr Place tunnel{.noun = "tunnels", .rows = "/tunnels", .labels = of_port};
+inline constexpr Place vtep{.noun = "vteps", .labels = of_vtep};
+inline constexpr Place credit{.noun = "credits", .rows = "/ports", .labels = of_port};
+inline constexpr Place channel{.noun = "credits", .rows = "/priorities", .labels = of_group};
+inline constexpr Place queue{.noun = "queues", .labels = of_output};
+inline constexpr Place fabric{.noun = "fabric"};
+inline constexpr Place worker{.noun = "workers", .labels = of_worker};
+inline constexpr Place lldp{.noun = "lldp", .labels = of_port};
+inline constexpr Place tree{.noun = "spanning-tree"};
+inline constexpr Place tree_port{.noun = "spanning-tree", .rows = "/ports", .labels = of_port};
+inline constexpr Place dcbx{.noun = "dcbx", .labels = of_feature};
+inline constexpr Place total{.noun = "totals"};
+
+// Where the value is text: 1 if it is this, else 0.
+constexpr MetricFamily equal_to(std::string_view text, MetricFamily family) {
+    family.equal_to = text;
+    return family;
 }
 constexpr MetricFamily group(std::string_view name, std::string_view help, std::string_view key) {
-    return {.name = name,
-            .unit = "bytes",
-            .help = help,
-            .noun = "buffer",
-            .rows = "/groups",
-            .key = key,
-            .labels = of_group};
+    constexpr Place groups{.noun = "buffer", .rows = "/groups", .labels = of_group};
+    return groups(name, Type::gauge, "bytes", help, key);
 }
 constexpr MetricFamily buffer(std::string_view name, std::string_view help, std::string_view key) {
-    return {.name = name, .unit = "bytes", .help = help, .noun = "buffer", .key = key};
+    return Place{.noun = "buffer"}(name, Type::gauge, "bytes", help, key);
 }
-constexpr MetricFamily queue(std::string_view name, Type type, std::string_view unit,
-                             std::string_view help, std::string_view key,
-                             Combine combine = Combine::sum) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "queues",
-            .key = key,
-            .labels = of_output,
-            .combine = combine};
-}
-constexpr MetricFamily fabric(std::string_view name, std::string_view unit, std::string_view help,
-                              std::string_view key) {
-    return {.name = name,
-            .type = Type::counter,
-            .unit = unit,
-            .help = help,
-            .noun = "fabric",
-            .key = key};
-}
-constexpr MetricFamily worker(std::string_view name, Type type, std::string_view unit,
-                              std::string_view help, std::string_view key, double divisor = 1) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "workers",
-            .key = key,
-            .labels = of_worker,
-            .divisor = divisor};
-}
-constexpr MetricFamily lldp(std::string_view name, Type type, std::string_view unit,
-                            std::string_view help, std::string_view key) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "lldp",
-            .key = key,
-            .labels = of_port};
-}
-constexpr MetricFamily tree(std::string_view name, Type type, std::string_view unit,
-                            std::string_view help, std::string_view key) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "spanning-tree",
-            .key = key};
-}
-constexpr MetricFamily tree_port(std::string_view name, Type type, std::string_view unit,
-                                 std::string_view help, std::string_view key,
-                                 std::string_view equal_to = {}) {
-    return {.name = name,
-            .type = type,
-            .unit = unit,
-            .help = help,
-            .noun = "spanning-tree",
-            .rows = "/ports",
-            .key = key,
-            .labels = of_port,
-            .equal_to = equal_to};
-}
-constexpr MetricFamily dcbx(std::string_view name, Type type, std::string_view help,
-                            std::string_view key) {
-    return {
-        .name = name, .type = type, .help = help, .noun = "dcbx", .key = key, .labels = of_feature};
-}
-constexpr MetricFamily total(std::string_view name, Type type, std::string_view unit,
-                             std::string_view help, std::string_view key) {
-    return {.name = name, .type = type, .unit = unit, .help = help, .noun = "totals", .key = key};
-}
-
 // Of the recorder, since the start.
 constexpr MetricFamily recorded(std::string_view name, std::string_view unit, std::string_view help,
                                 std::string_view key) {
-    return {.name = name,
-            .type = Type::counter,
-            .unit = unit,
-            .help = help,
-            .noun = "recorder",
-            .key = key};
+    return Place{.noun = "recorder"}(name, Type::counter, unit, help, key);
 }
 // Of IPFIX, since it was set.
 constexpr MetricFamily exported(std::string_view name, std::string_view help,

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "control/show/counter_rows.h"
 #include "control/show/latency.h"
 
 namespace sluice::control {
@@ -33,57 +34,34 @@ constexpr std::array<Names, 2> by_group = {"port", "priority"};
 constexpr std::array<Names, 2> by_output = {"output", "priority"};
 constexpr std::array<Names, 3> by_vtep = {"port", "vni", "vtep"};
 constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
-constexpr std::array<Names, 13> of_ports = {
-    "rx_frames",    "rx_bytes",      "tx_frames",         "tx_bytes",
-    "dropped",      "copied",        "generated",         "trimmed",
-    "trim_dropped", "egress_stalls", "egress_stalled_ns", "device_counters",
-    "xdp"};
 constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
-constexpr std::array<Names, 8> of_queues = {"enqueued", "dequeued",      "flushed", "dropped",
-                                            "marked",   "storm_dropped", "trimmed", "trim_dropped"};
 constexpr std::array<Names, 4> queue_shown_if = {"frames", "enqueued", "dropped", "trimmed"};
-constexpr std::array<Names, 22> of_pfc = {
-    "rx_pause",           "queue_refusals",  "device_rx_pause",
-    "paused_ns",          "storms",          "restored",
-    "storm_ns",           "storm_dropped",   "relayed_pause",
-    "relayed_resume",     "relay_cuts",      "relay_too_deep",
-    "relay_too_many",     "tx_pause",        "tx_resume",
-    "queue_stops",        "device_tx_pause", "pausing_ns",
-    "pause_ignored",      "xoff_repeated",   "paused_transitions",
-    "pausing_transitions"};
-constexpr std::array<Names, 4> of_credit_ports = {"updates_sent", "updates_received",
-                                                  "updates_lost", "lost_bytes"};
-constexpr std::array<Names, 1> of_credit_priorities = {"blocked_ns"};
 constexpr std::array<Names, 1> of_frames = {"frames"};
 constexpr std::array<Names, 1> of_slots = {"slots"};
 constexpr std::array<Names, 1> latency_lost = {"lost"};
-constexpr std::array<Names, 3> of_fabric = {"slots", "pairs", "frames"};
-constexpr std::array<Names, 8> of_lldp = {
-    "frames_out",     "frames_in",         "frames_in_errors", "frames_discarded",
-    "tlvs_discarded", "tlvs_unrecognized", "ageouts",          "lldpdu_length_errors"};
-constexpr std::array<Names, 6> of_lacp = {"lacpdus_in",           "lacpdus_out", "markers_in",
-                                          "marker_responses_out", "unknown_in",  "illegal_in"};
-
-constexpr std::array<Names, 5> of_spanning_tree = {"bpdus_in", "bpdus_out", "topology_changes_in",
-                                                   "damaged_in", "filtered_in"};
-
-constexpr std::array<Names, 5> of_vteps = {"rx_frames", "rx_bytes", "tx_frames", "tx_bytes",
-                                           "dropped"};
-
 constexpr auto counted = std::to_array<Counted>({
-    {.noun = "ports", .row_keys = by_name, .counters = of_ports},
-    {.noun = "queues", .row_keys = by_queue, .counters = of_queues, .shown_if = queue_shown_if},
-    {.noun = "pfc", .row_keys = by_group, .counters = of_pfc},
-    {.noun = "credits", .list = "ports", .row_keys = by_port, .counters = of_credit_ports},
+    {.noun = "ports", .row_keys = by_name, .counters = all_keys_of<port_counters>},
+    {.noun = "queues",
+     .row_keys = by_queue,
+     .counters = all_keys_of<queue_counters>,
+     .shown_if = queue_shown_if},
+    {.noun = "pfc", .row_keys = by_group, .counters = all_keys_of<pfc_counters>},
+    {.noun = "credits",
+     .list = "ports",
+     .row_keys = by_port,
+     .counters = all_keys_of<credit_port_counters>},
     {.noun = "credits",
      .list = "priorities",
      .row_keys = by_group,
-     .counters = of_credit_priorities},
+     .counters = all_keys_of<credit_priority_counters>},
     {.noun = "drops", .row_keys = by_reason, .counters = of_frames, .shown_if = of_frames},
-    {.noun = "lldp", .row_keys = by_port, .counters = of_lldp},
-    {.noun = "lacp", .row_keys = by_port, .counters = of_lacp},
-    {.noun = "spanning-tree", .list = "ports", .row_keys = by_port, .counters = of_spanning_tree},
-    {.noun = "vteps", .row_keys = by_vtep, .counters = of_vteps},
+    {.noun = "lldp", .row_keys = by_port, .counters = all_keys_of<lldp_counters>},
+    {.noun = "lacp", .row_keys = by_port, .counters = all_keys_of<lacp_counters>},
+    {.noun = "spanning-tree",
+     .list = "ports",
+     .row_keys = by_port,
+     .counters = all_keys_of<tree_port_counters>},
+    {.noun = "vteps", .row_keys = by_vtep, .counters = all_keys_of<vtep_counters>},
     {.noun = "fabric", .list = "histogram", .row_keys = by_pairs, .counters = of_slots},
     {.noun = "fabric",
      .list = "bypassed",
@@ -249,7 +227,7 @@ Json ClearedCounters::since(std::string_view noun, Json shown, bool all) const {
         rows_of(about, shown) = std::move(kept);
     }
     if (noun == "fabric" && readings_.contains("fabric")) {
-        subtract(shown, readings_.at("fabric"), of_fabric);
+        subtract(shown, readings_.at("fabric"), all_keys_of<fabric_counters>);
         recompute_mean(shown);
     }
     if (noun == "latency" && readings_.contains("latency")) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "control/show/counter_rows.h"
 #include "dataplane/drops.h"
 
 namespace sluice::control {
@@ -15,14 +16,7 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 10> port_counters = {
-    "rx_frames", "rx_bytes", "tx_frames",    "tx_bytes",      "copied",
-    "generated", "trimmed",  "trim_dropped", "egress_stalls", "egress_stalled_ns"};
 constexpr std::array<std::string_view, 1> of_drops = {"frames"};
-constexpr std::array<std::string_view, 13> pfc_counters = {
-    "rx_pause",   "queue_refusals", "paused_ns",    "storms",    "restored",
-    "storm_ns",   "storm_dropped",  "tx_pause",     "tx_resume", "queue_stops",
-    "pausing_ns", "pause_ignored",  "xoff_repeated"};
 constexpr std::array<std::string_view, 2> drop_keys = {"side", "reason"};
 constexpr std::array<std::string_view, 1> priority_key = {"priority"};
 
@@ -33,9 +27,9 @@ struct RestoredNoun {
     Keys counters;
 };
 constexpr auto restored_nouns = std::to_array<RestoredNoun>({
-    {"ports", "name", {}, port_counters},
+    {"ports", "name", {}, restored_keys_of<port_counters>},
     {"drops", "port", drop_keys, of_drops},
-    {"pfc", "port", priority_key, pfc_counters},
+    {"pfc", "port", priority_key, restored_keys_of<pfc_counters>},
 });
 
 std::string text_of(const Json& word) {

@@ -110,8 +110,8 @@ TEST(Exposition, turns_units_and_words_into_prometheus_own) {
                        {"watchdog", "stormed"}}};
     const Lines expected = {
         R"(sluice_port_lossless{port="p0",priority="3"} 1)",
-        R"(sluice_port_pause_received_seconds_total{port="p0",priority="3"} 1.5)",
-        R"(sluice_port_watchdog_stormed{port="p0",priority="3"} 1)"};
+        R"(sluice_port_watchdog_stormed{port="p0",priority="3"} 1)",
+        R"(sluice_port_pause_received_seconds_total{port="p0",priority="3"} 1.5)"};
     EXPECT_EQ(samples(said(TextFormat::text, "pfc", pfc)), expected);
     const Json lossy = {
         {"groups",

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "config/version.h"
+#include "control/show/counter_rows.h"
 #include "control/show/nouns.h"
 #include "tests/support/pauses.h"
 #include "tests/unit/control/driven_switch.h"
@@ -33,6 +36,22 @@ TEST(Snapshot, ports_count_what_came_and_went) {
     EXPECT_EQ(ports[1]["tx_bytes"], 64);
     EXPECT_EQ(ports[1]["dropped"], 0);
     EXPECT_EQ(ports[2]["link"], "down");
+}
+
+void expect_values(const Json& noun, std::span<const CounterRow> rows) {
+    ASSERT_FALSE(noun.empty());
+    for (const CounterRow& row : rows) {
+        EXPECT_TRUE(noun[0].contains(row.key()))
+            << row.key() << " has a row in counter_rows.h and no value: add it where its noun is "
+            << "made (snapshot.cc, queues.cc or lossless.cc)";
+    }
+}
+
+TEST(Snapshot, has_a_value_for_each_counter_with_a_row) {
+    DrivenSwitch two(2);
+    expect_values(two.show("ports", true), port_counters);
+    expect_values(two.show("queues", true), queue_counters);
+    expect_values(two.show("pfc", true), pfc_counters);
 }
 
 TEST(Snapshot, ports_show_what_the_device_counts) {

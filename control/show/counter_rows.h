@@ -1,0 +1,204 @@
+// CounterRows: the counters of nouns (nouns.h), a row each: its key, whether it goes on after a
+// restart, and its metric. `clear counters` starts all of them anew (cleared_counters.h),
+// `state.counters` keeps the restored ones (restored_counters.h), and Prometheus reads those with a
+// metric (../http/metric_family.h).
+//
+// To add one:
+//   1. dataplane/: the Counter, and who adds to it;
+//   2. here: its row;
+//   3. its value, where its noun is made: snapshot.cc, queues.cc, lossless.cc, ...
+// Of ports, queues and PFC a test fails where its value is missing; another prints the row that
+// ../metrics.md lacks; ../README.md names its key. A table of `sluice show` has it once it has a
+// column (tools/sluice/ports_view.cc, lossless_views.cc).
+//
+// Not here: what is counted by more than a row and a key (drops by reason, latency), and counters
+// of nouns that no clearing starts anew.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace sluice::control {
+
+struct CounterRow {
+    std::string_view pointer;  // `/` and its key in a row of the noun
+    bool restored = false;
+    std::string_view metric = {};  // without `_total`; empty: it has none
+    std::string_view unit = {};
+    std::string_view help = {};
+    double divisor = 1;
+
+    [[nodiscard]] constexpr std::string_view key() const { return pointer.substr(1); }
+    [[nodiscard]] constexpr bool has_metric() const { return !metric.empty(); }
+};
+
+// It goes on after a restart ...
+constexpr CounterRow lasting(std::string_view pointer, std::string_view metric = {},
+                             std::string_view unit = {}, std::string_view help = {},
+                             double divisor = 1) {
+    return {pointer, true, metric, unit, help, divisor};
+}
+// ... or starts at 0.
+constexpr CounterRow passing(std::string_view pointer, std::string_view metric = {},
+                             std::string_view unit = {}, std::string_view help = {},
+                             double divisor = 1) {
+    return {pointer, false, metric, unit, help, divisor};
+}
+inline constexpr double in_seconds = 1e9;  // a divisor, of nanoseconds
+
+inline constexpr auto port_counters = std::to_array<CounterRow>({
+    lasting("/rx_frames", "sluice_port_receive_frames", "frames", "Frames that entered."),
+    lasting("/rx_bytes", "sluice_port_receive_bytes", "bytes", "Octets of frames that entered."),
+    lasting("/tx_frames", "sluice_port_transmit_frames", "frames", "Frames that left."),
+    lasting("/tx_bytes", "sluice_port_transmit_bytes", "bytes", "Octets of frames that left."),
+    passing("/dropped"),  // the rows of `drops` together, which are restored
+    lasting("/copied", "sluice_port_copied_frames", "frames",
+            "Copies beyond the first of frames that entered: floods, groups, mirrors."),
+    lasting("/generated", "sluice_port_generated_frames", "frames",
+            "Frames that the switch itself made: pause frames, LLDP."),
+    lasting("/trimmed"),
+    lasting("/trim_dropped"),
+    lasting("/egress_stalls", "sluice_port_egress_stalls", "",
+            "How often the device began to take nothing for `pfc.watchdog.detection`."),
+    lasting("/egress_stalled_ns", "sluice_port_egress_stalled_seconds", "seconds",
+            "How long such stalls lasted.", in_seconds),
+    passing("/device_counters"),
+    passing("/xdp"),
+});
+
+inline constexpr auto queue_counters = std::to_array<CounterRow>({
+    passing("/enqueued", "sluice_queue_enqueued_frames", "frames", "Frames for the output."),
+    passing("/dequeued", "sluice_queue_dequeued_frames", "frames", "Frames that crossed to it."),
+    passing("/flushed", "sluice_queue_flushed_frames", "frames",
+            "Frames that waited for it when it went down."),
+    passing("/dropped", "sluice_queue_dropped_frames", "frames",
+            "Frames for it that found no room."),
+    passing("/marked", "sluice_queue_marked_frames", "frames", "Frames that ECN marked."),
+    passing("/storm_dropped"),
+    passing("/trimmed", "sluice_queue_trimmed_frames", "frames",
+            "Frames for it that were cut to their headers, as they found no room."),
+    passing("/trim_dropped", "sluice_queue_trim_dropped_frames", "frames",
+            "Those of them that found no room as trimmed ones either."),
+});
+
+inline constexpr auto pfc_counters = std::to_array<CounterRow>({
+    lasting("/rx_pause", "sluice_port_pause_received_frames", "frames",
+            "Pause frames of the peer that were obeyed."),
+    lasting("/queue_refusals"),
+    passing("/device_rx_pause", "sluice_port_device_pause_received_frames", "frames",
+            "PFC frames that the device obeyed by itself (pfc.by: nic), where it counts them."),
+    lasting("/paused_ns", "sluice_port_pause_received_seconds", "seconds",
+            "How long the peer paused the priority.", in_seconds),
+    passing("/paused_transitions", "sluice_port_pause_received_transitions", "",
+            "How often the peer began to pause the priority."),
+    lasting("/storms", "sluice_port_watchdog_storms", "", "Pause storms that the watchdog found."),
+    lasting("/restored"),
+    lasting("/storm_ns", "sluice_port_watchdog_storm_seconds", "seconds", "How long storms lasted.",
+            in_seconds),
+    lasting("/storm_dropped", "sluice_port_watchdog_dropped_frames", "frames",
+            "Frames dropped since the watchdog gave their queue up."),
+    passing("/relayed_pause", "sluice_port_relayed_pause_frames", "frames",
+            "Pause frames of the peer that were relayed to the peer of another port."),
+    passing("/relayed_resume", "sluice_port_relayed_resume_frames", "frames",
+            "Frames of the peer that end such a pause (XON)."),
+    passing("/relay_cuts", "sluice_port_relay_cuts", "",
+            "Relayed pauses that were cut off, having lasted for too long."),
+    passing("/relay_too_deep", "sluice_port_relay_too_deep_frames", "frames",
+            "Pause frames that came through too many relays and were obeyed here."),
+    passing("/relay_too_many", "sluice_port_relay_too_many_frames", "frames",
+            "Pause frames that began too many pauses for a relay and were obeyed here."),
+    lasting("/tx_pause", "sluice_port_pause_sent_frames", "frames",
+            "Pause frames (XOFF) to the peer."),
+    lasting("/tx_resume", "sluice_port_resume_sent_frames", "frames",
+            "Frames to the peer that end a pause (XON)."),
+    lasting("/queue_stops"),
+    passing("/device_tx_pause", "sluice_port_device_pause_sent_frames", "frames",
+            "PFC frames that the device sent by itself (pfc.by: nic), where it counts them."),
+    lasting("/pausing_ns", "sluice_port_pause_sent_seconds", "seconds",
+            "How long the peer was paused.", in_seconds),
+    passing("/pausing_transitions", "sluice_port_pause_sent_transitions", "",
+            "How often this switch began to pause the peer."),
+    lasting("/pause_ignored", "sluice_port_pause_ignored_frames", "frames",
+            "Frames that the peer sent in spite of an XOFF and its repetition."),
+    lasting("/xoff_repeated"),
+});
+
+inline constexpr auto credit_port_counters = std::to_array<CounterRow>({
+    passing("/updates_sent", "sluice_port_credit_updates_sent_frames", "frames",
+            "Updates of credit to the peer."),
+    passing("/updates_received", "sluice_port_credit_updates_received_frames", "frames",
+            "Updates of credit of the peer."),
+    passing("/updates_lost", "sluice_port_credit_updates_lost_frames", "frames",
+            "Updates of the peer that did not arrive."),
+    passing("/lost_bytes", "sluice_port_credit_lost_bytes", "bytes",
+            "Credit of frames that were lost or damaged, and that came back."),
+});
+inline constexpr auto credit_priority_counters = std::to_array<CounterRow>({
+    passing("/blocked_ns", "sluice_port_credit_blocked_seconds", "seconds",
+            "How long frames waited for credit.", in_seconds),
+});
+inline constexpr auto lldp_counters = std::to_array<CounterRow>({
+    passing("/frames_out", "sluice_lldp_transmit_frames", "frames", "LLDP frames sent."),
+    passing("/frames_in", "sluice_lldp_receive_frames", "frames", "LLDP frames received."),
+    passing("/frames_in_errors", "sluice_lldp_receive_error_frames", "frames",
+            "LLDP frames that were damaged."),
+    passing("/frames_discarded"),
+    passing("/tlvs_discarded"),
+    passing("/tlvs_unrecognized"),
+    passing("/ageouts", "sluice_lldp_aged_out_neighbours", "neighbours",
+            "Neighbours that sent nothing in their time to live."),
+    passing("/lldpdu_length_errors"),
+});
+inline constexpr auto lacp_counters = std::to_array<CounterRow>({
+    passing("/lacpdus_in"),
+    passing("/lacpdus_out"),
+    passing("/markers_in"),
+    passing("/marker_responses_out"),
+    passing("/unknown_in"),
+    passing("/illegal_in"),
+});
+inline constexpr auto tree_port_counters = std::to_array<CounterRow>({
+    passing("/bpdus_in", "sluice_spanning_tree_receive_bpdus", "bpdus", "BPDUs received."),
+    passing("/bpdus_out", "sluice_spanning_tree_transmit_bpdus", "bpdus", "BPDUs sent."),
+    passing("/topology_changes_in"),
+    passing("/damaged_in"),
+    passing("/filtered_in"),
+});
+inline constexpr auto vtep_counters = std::to_array<CounterRow>({
+    passing("/rx_frames", "sluice_vtep_receive_frames", "frames",
+            "Frames that came from the VTEP."),
+    passing("/rx_bytes", "sluice_vtep_receive_bytes", "bytes",
+            "Octets of those, without outer headers."),
+    passing("/tx_frames", "sluice_vtep_transmit_frames", "frames", "Frames that went to the VTEP."),
+    passing("/tx_bytes", "sluice_vtep_transmit_bytes", "bytes",
+            "Octets of those, without outer headers."),
+    passing(
+        "/dropped", "sluice_vtep_dropped_frames", "frames",
+        "Frames for the VTEP that were dropped: its next hop is not known, or they are too long."),
+});
+inline constexpr auto fabric_counters = std::to_array<CounterRow>({
+    passing("/slots", "sluice_fabric_slots", "slots", "Matchings."),
+    passing("/pairs", "sluice_fabric_pairs", "pairs", "Pairs in them."),
+    passing("/frames", "sluice_fabric_frames", "frames", "Frames that crossed by them."),
+});
+
+// Keys of those of `rows` that `chosen` returns true for, in their order.
+template <const auto& rows, auto chosen>
+constexpr auto keys_of() {
+    constexpr auto count = static_cast<std::size_t>(std::ranges::count_if(rows, chosen));
+    std::array<std::string_view, count> keys{};
+    std::size_t next = 0;
+    for (const CounterRow& row : rows) {
+        if (chosen(row)) keys[next++] = row.key();
+    }
+    return keys;
+}
+template <const auto& rows>
+inline constexpr auto all_keys_of = keys_of<rows, [](const CounterRow&) { return true; }>();
+template <const auto& rows>
+inline constexpr auto restored_keys_of =
+    keys_of<rows, [](const CounterRow& row) { return row.restored; }>();
+
+}  // namespace sluice::control

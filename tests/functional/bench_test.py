@@ -179,6 +179,7 @@ def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
     assert "idle, start 1 of 3: " in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_eight_ports_talk_to_each_other_through_the_switch():
     result = subprocess.run(
         ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "--json", "--rounds", "1",

@@ -63,6 +63,7 @@ class Devices {
     [[nodiscard]] bool share_devices() const { return with_tunnels_ != 0; }
     // Whether nothing is here that is still to go to the switch, or to a device.
     [[nodiscard]] bool at_rest() const { return !tunnels_.keep_any() && !hold_frames(); }
+    [[nodiscard]] bool are_to_age() const { return tunnels_.are_to_age(); }
     bool send(PortIndex port, std::span<const uint8_t> octets);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);

@@ -80,6 +80,8 @@ class Tunnels {
     // and has the stations behind its VTEPs age.
     void go_on(PortIndex tunnel, PrioritySet blocked = 0);
     static constexpr std::size_t copies_a_poll = 128;
+    // Whether stations behind VTEPs of any wait for that: a network has a part of its own a poll.
+    [[nodiscard]] bool are_to_age() const;
     // What goes before each frame in it.
     [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
         return ends_[tunnel]->encapsulator.octets();

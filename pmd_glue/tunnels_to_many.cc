@@ -200,6 +200,17 @@ bool Tunnels::any_floods() const {
     return any;
 }
 
+bool Tunnels::are_to_age() const {
+    bool any = false;
+    for_each_port(to_many_, [&](PortIndex tunnel) {
+        const Bundle& bundle = *ends_[tunnel]->shared->bundle;
+        for (std::size_t network = 0; network < bundle.count(); ++network) {
+            any |= bundle[network].learns() && bundle[network].is_to_age();
+        }
+    });
+    return any;
+}
+
 void Tunnels::go_on(PortIndex tunnel, PrioritySet blocked) {
     End& end = *ends_[tunnel];
     if (end.flooded.handle != nullptr && (blocked & only_priority(end.flooded.priority)) == 0) {

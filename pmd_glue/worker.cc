@@ -150,7 +150,7 @@ bool Worker::can_be_woken() const {
 }
 
 bool Worker::sleep(Nanos now) {
-    const bool ages = shard_.is_to_age(now);
+    const bool ages = shard_.is_to_age(now) || devices_.are_to_age();
     if (ages && polls_to_age_ < most_polls_to_age) {
         ++polls_to_age_;
         ::sched_yield();

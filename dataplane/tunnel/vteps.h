@@ -86,6 +86,11 @@ class Vteps {
     void learn(MacAddress station, VtepId id);
     // Once a poll.
     void age_some();
+    // Whether a round is under way, or is to begin.
+    [[nodiscard]] bool is_to_age() const {
+        return round_ != Round::none || rounds_begun_ != rounds_wanted_.value() ||
+               flushes_begun_ != flushes_wanted_.value();
+    }
     // How many VTEPs were ever added: at the time at which a flood begins, its name.
     [[nodiscard]] uint64_t added() const { return added_.load(std::memory_order_acquire); }
     // The first of those that get floods, from a slot on, and were there by then; `none`: there is

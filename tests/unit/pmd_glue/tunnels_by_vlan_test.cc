@@ -113,6 +113,15 @@ TEST_F(TunnelsByVlanTest, WhatIsForAllOfANetworkWithoutVtepsIsCounted) {
     EXPECT_EQ(left().size(), network(twenty).count());
 }
 
+TEST_F(TunnelsByVlanTest, WhatOnePortTookForAnotherIsKept) {
+    EXPECT_FALSE(tunnels_.keep_any());
+    arrive(0, test::octets_of({.from = test::station(9)}), ten.vni);
+    EXPECT_TRUE(received(below).empty());
+    EXPECT_TRUE(tunnels_.keep_any());
+    EXPECT_EQ(received(over).size(), 1U);
+    EXPECT_FALSE(tunnels_.keep_any());
+}
+
 TEST_F(TunnelsByVlanTest, WhatArrivesWithATagIsRefused) {
     arrive(0, tagged(30, test::octets_of({.from = test::station(9)})), ten.vni);
     EXPECT_TRUE(received(over).empty());
@@ -125,8 +134,11 @@ TEST_F(TunnelsByVlanTest, WhatWasLearnedIsForgottenByVlan) {
     arrive(0, said, ten.vni);
     arrive(2, said, twenty.vni);
     EXPECT_EQ(received(over).size(), 2U);
+    EXPECT_FALSE(tunnels_.are_to_age());
     network(ten).forget_stations();
+    EXPECT_TRUE(tunnels_.are_to_age());
     for (int poll = 0; poll < 100; ++poll) tunnels_.go_on(over);
+    EXPECT_FALSE(tunnels_.are_to_age());
     EXPECT_EQ(network(ten).behind(test::station(9)), std::nullopt);
     EXPECT_TRUE(network(twenty).behind(test::station(9)).has_value());
 }

@@ -17,17 +17,18 @@ std::size_t count_of(const Value& list, std::size_t all) {
     return list.written ? list.items.size() : all;
 }
 
-// As if every priority were lossless. A sample is two records or more where a message has no room
-// for all of it, each with a time and a set of its own: a hundredth, which is left out.
+// As if every priority were lossless: a record for each statistic, with a time and a set of its
+// own. Of hundreds of queues a record is cut into several, which is a hundredth more at the most.
 void is_no_more_than_can_be_sent(const Value& file, Report& report) {
     const Value& ipfix = file["ipfix"];
     const Value& period = ipfix["period"];
     if (!period.valid || !ipfix["ports"].valid || !ipfix["priorities"].valid) return;
     const auto queues = static_cast<int64_t>(count_of(ipfix["ports"], file["ports"].items.size()) *
                                              count_of(ipfix["priorities"], max_priorities));
-    constexpr auto words =
+    constexpr auto statistics =
         static_cast<int64_t>(QueueSampler::words_of_queue + QueueSampler::words_of_group);
-    const int64_t octets = (1 + queues * words) * int64_t{sizeof(uint64_t)};
+    constexpr int64_t set_and_time = 12;
+    const int64_t octets = statistics * (set_and_time + queues * int64_t{sizeof(uint64_t)});
     constexpr int64_t second = 1'000'000'000;
     constexpr int64_t microsecond = 1'000;
     if (octets * (second / microsecond) <=

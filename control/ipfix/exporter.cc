@@ -35,11 +35,16 @@ std::span<const Statistic> statistics_of(ObjectType type) {
     return of_group;
 }
 
-Exporter::Exporter(Send send, Settings settings)
+Exporter::Exporter(Send send, const Settings& settings)
     : send_(std::move(send)),
       settings_(settings),
       message_(settings.domain, settings.longest),
       next_template_(first_of_layout) {}
+
+void Exporter::configure(const Settings& settings) {
+    settings_ = settings;
+    message_ = Message(settings.domain, settings.longest);
+}
 
 void Exporter::set_layout(const Layout& layout) {
     message_.clear();

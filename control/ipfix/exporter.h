@@ -59,11 +59,13 @@ class Exporter {
         uint32_t domain = 1;
         std::size_t longest = 1452;  // message, in octets
         Nanos refresh{10'000'000'000};
-        bool operator==(const Settings&) const = default;
     };
 
-    Exporter(Send send, Settings settings);
+    Exporter(Send send, const Settings& settings);
 
+    // Likewise from now on; a layout is to follow. What was not sent yet is not sent any more.
+    // Template ids and numbers of records go on, as collectors see one session.
+    void configure(const Settings& settings);
     // What samples of each worker hold from now on.
     void set_layout(const Layout& layout);
     // Sends the templates and the names again, if that is due.
@@ -98,7 +100,7 @@ class Exporter {
     void add_record(uint16_t id, Utc utc);
 
     const Send send_;
-    const Settings settings_;
+    Settings settings_;
     Message message_;
     std::vector<Worker> workers_;
     uint32_t next_template_;

@@ -21,6 +21,10 @@ std::size_t longest_message(const config::IpfixConfig& config) {
            (has_ipv6 ? headers_of_ipv6 : headers_of_ipv4);
 }
 
+IpfixManager::Counts counts_of(const QueueSampler& sampler) {
+    return {.samples = sampler.samples() - sampler.lost(), .lost = sampler.lost()};
+}
+
 }  // namespace
 
 IpfixManager::IpfixManager(Switch& dataplane, const config::Configuration& configuration,
@@ -29,29 +33,39 @@ IpfixManager::IpfixManager(Switch& dataplane, const config::Configuration& confi
       settings_(settings),
       clock_(std::move(clock)),
       events_(events),
-      lent_(dataplane, &Switch::sampler_slot) {
+      lent_(dataplane, &Switch::sampler_slot),
+      before_(dataplane.worker_count()) {
     configure(configuration, clock_());
 }
 
-void IpfixManager::configure(const config::Configuration& configuration, Nanos) {
+void IpfixManager::configure(const config::Configuration& configuration, Nanos now) {
     std::vector<std::string> ports;
     for (const config::PortConfig& port : configuration.ports)
         ports.push_back(port.vacant ? std::string() : port.name);
     const bool is_same = configuration.ipfix == config_ && ports == ports_;
-    ports_ = std::move(ports);
     is_always_polled_ = configuration.workers.idle == config::Idle::poll;
     if (is_same) return;
+    now_ = now;
+    send_what_is_there();
+    ports_ = std::move(ports);
     config_ = configuration.ipfix;
     collectors_.set(config_.collectors);
-    lent_.take_back();
-    exporter_.reset();
-    layout_.clear();
-    if (!is_on()) return;
-    exporter_ = std::make_unique<ipfix::Exporter>(
-        [this](std::span<const uint8_t> message) { collectors_.send(message, now_); },
-        ipfix::Exporter::Settings{.domain = config_.domain,
-                                  .longest = longest_message(config_),
-                                  .refresh = config_.templates});
+    if (!is_on()) {
+        lend(nullptr);
+        exporter_.reset();
+        layout_.clear();
+        return;
+    }
+    const ipfix::Exporter::Settings settings{.domain = config_.domain,
+                                             .longest = longest_message(config_),
+                                             .refresh = config_.templates};
+    if (exporter_) {
+        exporter_->configure(settings);
+    } else {
+        exporter_ = std::make_unique<ipfix::Exporter>(
+            [this](std::span<const uint8_t> message) { collectors_.send(message, now_); },
+            settings);
+    }
     begin();
 }
 
@@ -95,10 +109,33 @@ void IpfixManager::begin() {
     auto samplers = std::make_unique<Samplers>();
     for (QueueSampler::Wanted& worker : of_workers)
         samplers->by_worker.push_back(sampler_of(std::move(worker)));
-    lent_.lend(std::move(samplers));
+    lend(std::move(samplers));
     clocks_ = read_clock_offsets(clock_);
     second_began_.reset();
     last_second_.assign(of_workers.size(), {});
+}
+
+void IpfixManager::lend(std::unique_ptr<Samplers> samplers) {
+    if (Samplers* const old = lent_.lent()) {
+        for (const auto& sampler : old->by_worker) old->ended.push_back(counts_of(*sampler));
+        for (WorkerIndex worker = 0; worker < before_.size(); ++worker)
+            before_[worker] += old->ended[worker];
+    }
+    lent_.lend(std::move(samplers));
+}
+
+// What a worker sampled before it let go is lost: its layout is no more.
+void IpfixManager::free_returned() {
+    lent_.free_returned([this](const Samplers& old) {
+        for (WorkerIndex worker = 0; worker < before_.size(); ++worker) {
+            Counts counts = counts_of(*old.by_worker[worker]);
+            old.by_worker[worker]->take([&](std::span<const uint64_t>) {
+                --counts.samples;
+                ++counts.lost;
+            });
+            before_[worker] += counts - old.ended[worker];
+        }
+    });
 }
 
 // A worker goes on from what was counted by now.
@@ -125,13 +162,18 @@ std::unique_ptr<QueueSampler> IpfixManager::sampler_of(QueueSampler::Wanted want
 }
 
 void IpfixManager::tick(Nanos now) {
-    lent_.free_returned();
+    free_returned();
     if (!is_on()) return;
     now_ = now;
-    take_samples();
+    send_what_is_there();
     each_second(now);
-    exporter_->flush(utc_of(now));
     collectors_.report(events_);
+}
+
+void IpfixManager::send_what_is_there() {
+    if (!is_on()) return;
+    take_samples();
+    exporter_->flush(utc_of(now_));
 }
 
 void IpfixManager::take_samples() {
@@ -154,27 +196,24 @@ void IpfixManager::each_second(Nanos now) {
     const Nanos span = second_began_ ? now - *second_began_ : Nanos(0);
     second_began_ = now;
     clocks_ = read_clock_offsets(clock_);
-    uint64_t lost = 0;
     Nanos slowest;
     for (WorkerIndex worker = 0; worker < last_second_.size(); ++worker) {
-        const Sampled sums = sampled(worker);
+        const uint64_t made = lent_.lent()->by_worker[worker]->samples();
         LastSecond& last = last_second_[worker];
-        const uint64_t samples = sums.samples - last.samples;
-        last = {.samples = sums.samples,
-                .mean = span / static_cast<int64_t>(std::max<uint64_t>(samples, 1))};
-        lost += sums.lost;
+        const uint64_t samples = made - last.made;
+        last = {.made = made, .mean = span / static_cast<int64_t>(std::max<uint64_t>(samples, 1))};
         if (!layout_[worker].empty()) slowest = std::max(slowest, last.mean);
     }
     const auto steady = std::chrono::steady_clock::now();
-    if (const auto more = events_.growth("ipfix_overrun", {}, lost, steady)) {
+    if (const auto more = events_.growth("ipfix_overrun", {}, lost(), steady)) {
         events_.warn("ipfix_overrun", {},
                      fmt::format("IPFIX: {} samples found no room, as they come faster than they "
                                  "are sent; a longer ipfix.period, fewer ipfix.ports or "
                                  "ipfix.priorities would do",
                                  *more));
     }
-    if (is_always_polled_ && slowest > config_.period * 2) ++late_;
-    if (!events_.growth("ipfix_late", {}, late_, steady)) return;
+    if (!is_always_polled_ || slowest <= config_.period * 2) return;
+    if (!events_.growth("ipfix_late", {}, ++late_, steady)) return;
     events_.warn("ipfix_late", {},
                  fmt::format("IPFIX: samples are {} us apart on average, not the {} us of "
                              "ipfix.period: a worker polls no faster; a core of its own, or a "
@@ -185,10 +224,18 @@ void IpfixManager::each_second(Nanos now) {
 IpfixManager::Sampled IpfixManager::sampled(WorkerIndex worker) const {
     if (lent_.lent() == nullptr) return {};
     const QueueSampler& sampler = *lent_.lent()->by_worker[worker];
-    return {.samples = sampler.samples(),
-            .lost = sampler.lost(),
+    Counts counts = before_[worker];
+    counts += counts_of(sampler);
+    return {.counts = counts,
             .longest = Nanos(static_cast<int64_t>(sampler.longest_distance())),
             .mean = last_second_[worker].mean};
+}
+
+uint64_t IpfixManager::lost() const {
+    uint64_t sum = 0;
+    for (WorkerIndex worker = 0; worker < before_.size(); ++worker)
+        sum += sampled(worker).counts.lost;
+    return sum;
 }
 
 ipfix::Utc IpfixManager::utc_of(Nanos at) const { return {clocks_.utc.count() + at.count()}; }

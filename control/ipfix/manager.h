@@ -2,7 +2,8 @@
 // sampler (dataplane/ipfix), takes the samples, and sends them to the collectors.
 //
 // What is sampled follows the settings: ports that come and go, priorities that become lossless.
-// Each such change begins anew within a second, with new templates. Where it is off nothing is
+// Each such change begins anew within a second, with new templates; samples that a worker took
+// meanwhile are lost, and counted. Where it is off nothing is
 // done. Time is an argument; no worker is waited for. Samples that found the ring full, and those
 // that come far too seldom although workers always poll, are events; so is a collector that cannot
 // be reached.
@@ -51,27 +52,46 @@ class IpfixManager final : public Service {
     [[nodiscard]] const Collectors& collectors() const { return collectors_; }
     [[nodiscard]] const ipfix::Exporter& exporter() const { return *exporter_; }
     [[nodiscard]] const ipfix::Layout& layout() const { return layout_; }  // by worker
-    struct Sampled {
-        uint64_t samples = 0;
+    // Of a worker, since the start.
+    struct Counts {
+        uint64_t samples = 0;  // that were sent, or are about to be
         uint64_t lost = 0;
-        Nanos longest;  // between two, since it was started
-        Nanos mean;     // in the last whole second; 0: none is over
+
+        Counts& operator+=(const Counts& more) {
+            samples += more.samples;
+            lost += more.lost;
+            return *this;
+        }
+        // Modulo 2^64: samples that were counted may be found lost.
+        Counts operator-(const Counts& before) const {
+            return {samples - before.samples, lost - before.lost};
+        }
+    };
+    struct Sampled {
+        Counts counts;
+        Nanos longest;  // between two, lost ones too, since it began anew
+        Nanos mean;     // likewise, in the last whole second; 0: none is over
     };
     [[nodiscard]] Sampled sampled(WorkerIndex worker) const;
+    [[nodiscard]] uint64_t lost() const;  // by all of them
 
   private:
     struct Samplers {
         std::vector<std::unique_ptr<QueueSampler>> by_worker;
+        std::vector<Counts> ended = {};  // what they had counted when they were taken back
     };
     struct LastSecond {
-        uint64_t samples = 0;
+        uint64_t made = 0;  // samples, by the end of it
         Nanos mean;
     };
 
     [[nodiscard]] std::vector<QueueSampler::Wanted> wanted() const;
     [[nodiscard]] ipfix::Layout layout_of(const std::vector<QueueSampler::Wanted>& wanted) const;
     void begin();
+    void lend(std::unique_ptr<Samplers> samplers);
+    void free_returned();
     [[nodiscard]] std::unique_ptr<QueueSampler> sampler_of(QueueSampler::Wanted wanted) const;
+    void send_what_is_there();
     void take_samples();
     void each_second(Nanos now);
     [[nodiscard]] ipfix::Utc utc_of(Nanos at) const;
@@ -87,7 +107,8 @@ class IpfixManager final : public Service {
     ipfix::Layout layout_;
     LentToWorkers<QueueSampler, Samplers> lent_;
     ClockOffsets clocks_;
-    Nanos now_;  // of the call
+    Nanos now_;                   // of the call
+    std::vector<Counts> before_;  // by worker, of samplers that it has no more
     std::optional<Nanos> second_began_;
     std::vector<LastSecond> last_second_;  // by worker
     bool is_always_polled_ = false;        // by workers that have nothing to do as well

@@ -63,7 +63,7 @@ class Message {
     void add_fields(std::span<const Field> fields);
     void end();
 
-    const std::size_t longest_;
+    std::size_t longest_;
     std::vector<uint8_t> octets_;
     std::size_t set_at_ = 0;  // where the last set begins; 0: there is none
     uint16_t set_ = 0;

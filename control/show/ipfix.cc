@@ -22,16 +22,14 @@ Json ipfix_snapshot(const View& view, bool) {
     shown["messages"] = ipfix.exporter().messages();
     shown["records"] = ipfix.exporter().records();
     shown["collectors"] = collectors_of(ipfix.collectors());
-    uint64_t lost = 0;
     for (WorkerIndex worker = 0; worker < ipfix.layout().size(); ++worker) {
         const auto& objects = ipfix.layout()[worker];
         if (objects.empty()) continue;
         const IpfixManager::Sampled sampled = ipfix.sampled(worker);
-        lost += sampled.lost;
         shown["workers"].push_back({{"worker", worker},
                                     {"template", ipfix.exporter().template_of(worker)},
-                                    {"samples", sampled.samples},
-                                    {"lost", sampled.lost},
+                                    {"samples", sampled.counts.samples},
+                                    {"lost", sampled.counts.lost},
                                     {"mean_ns", sampled.mean.count()},
                                     {"longest_ns", sampled.longest.count()}});
         for (const ipfix::Object& object : objects) {
@@ -42,7 +40,7 @@ Json ipfix_snapshot(const View& view, bool) {
                                         {"worker", worker}});
         }
     }
-    shown["samples_lost"] = lost;
+    shown["samples_lost"] = ipfix.lost();
     return shown;
 }
 

@@ -70,7 +70,7 @@ TEST(IpfixManager, SendsTemplatesAndThenASampleEachPeriod) {
     EXPECT_EQ(at.manager.exporter().records(), 2U * 4 + 4);
     for (int n = 0; n < 5; ++n) at.proceed();
     EXPECT_EQ(listener.heard().size(), 5U);
-    EXPECT_EQ(at.manager.sampled(0).samples, 6U);
+    EXPECT_EQ(at.manager.sampled(0).counts.samples, 6U);
     EXPECT_EQ(at.manager.collectors().all().front()->sent(), 8U);
 }
 
@@ -120,7 +120,7 @@ TEST(IpfixManager, ReportsWhatFindsNoRoomAndWhoIsNotThere) {
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows[0].kind, "ipfix_overrun");
     EXPECT_EQ(rows[0].text.find("IPFIX: 11 samples found no room"), 0U) << rows[0].text;
-    EXPECT_EQ(at.manager.sampled(0).lost, 11U);
+    EXPECT_EQ(at.manager.sampled(0).counts.lost, 11U);
     listener.close();
     for (int n = 0; n < 4; ++n) {
         for (const RecordedEvents::Row& row : at.proceed()) rows.push_back(row);
@@ -130,15 +130,56 @@ TEST(IpfixManager, ReportsWhatFindsNoRoomAndWhoIsNotThere) {
     EXPECT_GT(at.manager.collectors().all().front()->lost(), 0U);
 }
 
+TEST(IpfixManager, GoesOnCountingAfterAChange) {
+    Listener listener;
+    ExportingSwitch at(ipfix_to(listener.endpoint));
+    at.proceed();
+    at.proceed();
+    const uint16_t before = at.manager.exporter().template_of(0);
+    const uint64_t records = at.manager.exporter().records();
+    at.driven.now += 1_ms;
+    at.driven.housekeep();  // a sample that is there as the change comes
+    at.configure(ipfix_to(listener.endpoint, "period: 1ms, ports: [p1]"));
+    EXPECT_EQ(at.manager.exporter().records(), records + 4) << "it is sent as it was";
+    at.driven.now += 1_ms;
+    at.manager.tick(at.driven.now);
+    EXPECT_GT(at.manager.exporter().template_of(0), before);
+    EXPECT_EQ(at.manager.exporter().records(), records + 4 + 4) << "and then names";
+    EXPECT_EQ(at.manager.sampled(0).counts.samples, 3U);
+    at.proceed();
+    EXPECT_EQ(at.manager.sampled(0).counts.samples, 4U);
+    EXPECT_EQ(at.manager.sampled(0).counts.lost, 0U);
+}
+
+TEST(IpfixManager, CountsWhatAWorkerSampledForALayoutThatIsNoMore) {
+    Listener listener;
+    ExportingSwitch at(ipfix_to(listener.endpoint));
+    at.proceed();
+    QueueSampler& old = *at.driven.dataplane->sampler_slot(0).thing();
+    at.configure(ipfix_to(listener.endpoint, "period: 1ms, ports: [p1]"));
+    ASSERT_TRUE(old.begin(at.driven.now + 1_ms));  // by the worker, which does not know yet
+    old.end();
+    at.proceed();
+    at.proceed();
+    EXPECT_EQ(at.manager.sampled(0).counts.lost, 1U);
+    EXPECT_EQ(at.manager.lost(), 1U);
+    EXPECT_EQ(at.manager.sampled(0).counts.samples, 1U + 2);
+}
+
 TEST(IpfixManager, ReportsWorkersThatPollTooSeldom) {
     Listener listener;
     ExportingSwitch at(ipfix_to(listener.endpoint) + "workers: {idle: poll}\n");
     std::vector<std::string> kinds;
-    for (int n = 0; n < 300; ++n) {
-        for (const RecordedEvents::Row& row : at.proceed(10_ms)) kinds.push_back(row.kind);
-    }
-    EXPECT_EQ(kinds, std::vector<std::string>{"ipfix_late"});
+    const auto proceed = [&](int times, Nanos by) {
+        for (int n = 0; n < times; ++n) {
+            for (const RecordedEvents::Row& row : at.proceed(by)) kinds.push_back(row.kind);
+        }
+    };
+    proceed(300, 10_ms);
     EXPECT_EQ(at.manager.sampled(0).mean, 10_ms);
+    EXPECT_EQ(kinds, std::vector<std::string>{"ipfix_late"});
+    proceed(12'000, 1_ms);
+    EXPECT_EQ(kinds.size(), 1U) << "it was late no more";
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "config/port/port_names.h"
-#include "config/protocols/sflow.h"
 #include "config/recorder.h"
 #include "dataplane/ipfix/queue_sampler.h"
 
@@ -50,13 +49,7 @@ void check_ipfix(const Value& file, Report& report) {
     const Value& ipfix = file["ipfix"];
     const PortNames names(file, report);
     for (const Value& port : ipfix["ports"].items) static_cast<void>(names.find(port));
-    const Value& collectors = ipfix["collectors"];
-    if (!collectors.valid) return;
-    if (!collectors.items.empty()) return is_no_more_than_can_be_sent(file, report);
-    for (const Value& key : ipfix.items) {
-        if (key.name != "collectors")
-            has_no_meaning_without(key, "ipfix.collectors: [\"192.0.2.9:4739\"]", report);
-    }
+    if (!ipfix["collectors"].items.empty()) is_no_more_than_can_be_sent(file, report);
 }
 
 IpfixConfig ipfix_config(const Value& ipfix,

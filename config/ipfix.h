@@ -13,7 +13,7 @@ namespace sluice::config {
 // Octets of samples that one second may have.
 inline constexpr int64_t most_ipfix_octets_a_second = int64_t{64} << 20;
 
-// Its ports exist, it is no more than can be sent, and nothing is said where it is off.
+// Its ports exist, and it is no more than can be sent.
 void check_ipfix(const Value& file, Report& report);
 
 // Of a valid file; `ports` by name.

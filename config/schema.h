@@ -60,6 +60,8 @@ enum class Needs : uint8_t {
     querying,        // multicast.querier.vlans
     weighted,        // fabric.rule: weighted
     something_kept,  // state.fdb or state.counters
+    sflow,           // sflow.collectors
+    ipfix,           // ipfix.collectors
 };
 
 struct Key {

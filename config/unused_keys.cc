@@ -42,6 +42,7 @@ struct Need {
     std::string_view remedy;
     bool (*is_missing)(const Value& map);  // of the port that the key is of, else of the file
     bool even_if_nothing = false;          // of the key is written: 0, false or an empty list
+    bool of_file = false;                  // what a port's key needs is of the file as well
 };
 
 constexpr std::string_view write_lossless = "leave it out, or write lossless: [3] or the like";
@@ -85,6 +86,12 @@ constexpr auto all_needs = std::to_array<Need>({
          return is_off(file["state"]["fdb"]) && is_off(file["state"]["counters"]);
      },
      true},
+    {Needs::sflow, "without sflow.collectors",
+     "leave it out, or write sflow.collectors: [\"192.0.2.9:6343\"] or the like",
+     [](const Value& file) { return is_empty(file["sflow"]["collectors"]); }, true, true},
+    {Needs::ipfix, "without ipfix.collectors",
+     "leave it out, or write ipfix.collectors: [\"192.0.2.9:4739\"] or the like",
+     [](const Value& file) { return is_empty(file["ipfix"]["collectors"]); }, true, true},
 });
 constexpr const Need& row_of(Needs needs) { return all_needs[static_cast<std::size_t>(needs)]; }
 static_assert(
@@ -92,9 +99,9 @@ static_assert(
         for (std::size_t row = 0; row < all_needs.size(); ++row) {
             if (all_needs[row].needs != static_cast<Needs>(row)) return false;
         }
-        return row_of(Needs::something_kept).needs == all_needs.back().needs;
+        return row_of(Needs::ipfix).needs == all_needs.back().needs;
     }(),
-    "each of Needs has a row here, in its order, whose last is something_kept");
+    "each of Needs has a row here, in its order, whose last is ipfix");
 
 class UnusedKeys {
   public:
@@ -144,7 +151,7 @@ class UnusedKeys {
     }
 
     void check_need(const Need& need, const Value& value, const Value* port) {
-        if (!need.is_missing(port != nullptr ? *port : file_)) return;
+        if (!need.is_missing(port != nullptr && !need.of_file ? *port : file_)) return;
         if (!need.even_if_nothing && !value.says_something()) return;
         unused(value, need.without, need.remedy);
     }

@@ -7,12 +7,8 @@
 
 namespace sluice::config {
 
-// After the keys were read: the agent is an address, and nothing is said where sFlow is off.
+// After the keys were read: the agent is an address.
 void check_sflow(const Value& file, Report& report);
-
-// A fault, if the value is written: it means nothing as another key is not. `example_of_key`: that
-// key and a value.
-void has_no_meaning_without(const Value& value, std::string_view example_of_key, Report& report);
 
 // Of a valid file.
 SflowConfig sflow_config(const Value& sflow);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "config/device_kind.h"
@@ -58,9 +59,14 @@ Json device() {
         schemes += fmt::format("{}{}", schemes.empty() ? "" : "|", scheme);
     }
     Json made = pattern(fmt::format("^(({}):.+|null:)$", schemes));
-    // Up to what may follow: an editor writes one, and its user the names in it.
+    // Each form up to what may follow: an editor writes one, and its user the names in it.
     for (const DeviceTraits& traits : device_kinds) {
-        made["examples"].push_back(traits.form.substr(0, traits.form.find_first_of("[ ")));
+        constexpr std::string_view between = " or ";
+        for (std::string_view rest = traits.form; !rest.empty();) {
+            const std::string_view form = rest.substr(0, rest.find(between));
+            made["examples"].push_back(form.substr(0, form.find('[')));
+            rest.remove_prefix(std::min(rest.size(), form.size() + between.size()));
+        }
     }
     return made;
 }

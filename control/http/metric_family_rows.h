@@ -99,10 +99,10 @@ constexpr MetricFamily recorded(std::string_view name, std::string_view unit, st
                                 std::string_view key) {
     return Place{.noun = "recorder"}(name, Type::counter, unit, help, key);
 }
-// Of IPFIX, since it was set.
+// Of IPFIX, since it was turned on.
 constexpr MetricFamily exported(std::string_view name, std::string_view help,
                                 std::string_view key) {
-    return {.name = name, .type = Type::counter, .help = help, .noun = "ipfix", .key = key};
+    return Place{.noun = "ipfix"}(name, Type::counter, "", help, key);
 }
 
 }  // namespace sluice::control::http::rows

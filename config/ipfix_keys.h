@@ -11,8 +11,6 @@
 
 namespace sluice::config::keys {
 
-inline constexpr std::array<Key, 1> an_exported_port = {{{.name = "port", .kind = Kind::name}}};
-
 inline constexpr auto ipfix_keys = std::to_array<Key>({
     {.name = "collectors",
      .kind = Kind::list,
@@ -35,7 +33,7 @@ inline constexpr auto ipfix_keys = std::to_array<Key>({
      .help = "names of ports: queues to these, and lossless groups of these, are exported",
      .worked_out = "all",
      .needs = Needs::ipfix,
-     .inside = an_exported_port,
+     .inside = a_port_name,
      .fewest = 1,
      .most = max_ports,
      .distinct = true},

@@ -21,7 +21,6 @@ inline constexpr auto recorder_causes = words_of<RecordCause>({
 });
 inline constexpr std::array<Key, 1> a_recorder_cause = {
     {{.name = "trigger", .kind = Kind::choice, .choices = recorder_causes}}};
-inline constexpr std::array<Key, 1> a_recorded_port = {{{.name = "port", .kind = Kind::name}}};
 
 inline constexpr auto recorder_keys = std::to_array<Key>({
     {.name = "enabled",
@@ -90,7 +89,7 @@ inline constexpr auto recorder_keys = std::to_array<Key>({
      .kind = Kind::list,
      .help = "names of ports: queues to these, and groups of these, are recorded",
      .worked_out = "all",
-     .inside = a_recorded_port,
+     .inside = a_port_name,
      .fewest = 1,
      .most = max_ports,
      .distinct = true},

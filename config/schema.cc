@@ -50,7 +50,6 @@ constexpr auto moves = words_of<Moves>({
 constexpr Key vlan_id = whole("id", 1, 4094);
 constexpr std::array<Key, 1> a_core = {whole("core", 0, 1023)};
 constexpr std::array<Key, 1> a_crossbar_weight = {whole("weight", 1, 15)};
-constexpr std::array<Key, 1> a_port_name = {{{.name = "port", .kind = Kind::name}}};
 
 constexpr std::array<Key, 1> a_port = {{{.name = "ports", .kind = Kind::map, .inside = port_keys}}};
 

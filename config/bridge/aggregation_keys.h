@@ -9,6 +9,7 @@
 
 #include "config/choices.h"
 #include "config/configuration.h"
+#include "config/port/key_parts.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -26,7 +27,6 @@ inline constexpr auto lacp_modes = words_of<LacpMode>({
     {LacpMode::passive, "passive"},
 });
 inline constexpr std::array<std::string_view, 2> lacp_timeouts = {"long", "short"};
-inline constexpr std::array<Key, 1> a_member = {{{.name = "port", .kind = Kind::name}}};
 
 inline constexpr auto lacp_keys = std::to_array<Key>({
     {.name = "mode",
@@ -58,7 +58,7 @@ inline constexpr auto aggregation_keys = std::to_array<Key>({
      .kind = Kind::list,
      .help = "names of its members; each is in one aggregation at the most",
      .required = true,
-     .inside = a_member,
+     .inside = a_port_name,
      .fewest = 1,
      .most = max_ports,
      .distinct = true},

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config/choices.h"
+#include "config/port/key_parts.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -19,14 +20,13 @@ inline constexpr auto mirror_directions = words_of<MirrorDirection>({
     {MirrorDirection::egress, "egress"},
     {MirrorDirection::both, "both"},
 });
-inline constexpr std::array<Key, 1> a_mirrored_port = {{{.name = "port", .kind = Kind::name}}};
 
 inline constexpr auto mirror_keys = std::to_array<Key>({
     {.name = "from",
      .kind = Kind::list,
      .help = "names of the ports that are looked at",
      .required = true,
-     .inside = a_mirrored_port,
+     .inside = a_port_name,
      .fewest = 1,
      .most = max_ports,
      .distinct = true},

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config/choices.h"
+#include "config/port/key_parts.h"
 #include "config/port/port_keys.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
@@ -26,7 +27,6 @@ inline constexpr auto unregistered_goes = words_of<Unregistered>({
 });
 inline constexpr std::array<Key, 1> a_group_protocol = {
     {{.name = "protocol", .kind = Kind::choice, .choices = group_protocols}}};
-inline constexpr std::array<Key, 1> a_listening_port = {{{.name = "port", .kind = Kind::name}}};
 
 inline constexpr auto group_keys = std::to_array<Key>({
     {.name = "vlan",
@@ -49,7 +49,7 @@ inline constexpr auto group_keys = std::to_array<Key>({
      .kind = Kind::list,
      .help = "the ports that it goes to, beside those with routers behind them",
      .required = true,
-     .inside = a_listening_port,
+     .inside = a_port_name,
      .fewest = 1,
      .most = max_ports,
      .distinct = true},
@@ -154,7 +154,7 @@ inline constexpr auto multicast_keys = std::to_array<Key>({
      .help = "ports that get every group and report of their VLANs, beside those that queries, PIM "
              "Hello or MRD come by",
      .fallback = "[]",
-     .inside = a_listening_port,
+     .inside = a_port_name,
      .most = max_ports,
      .distinct = true},
     {.name = "groups",

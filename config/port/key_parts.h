@@ -1,5 +1,5 @@
 // Key parts: the units that a schema is written in, the choices of a port's keys, and what its
-// lists and tables hold. For port_keys.h and schema.cc alone.
+// lists and tables hold. For the headers of keys and schema.cc alone.
 #pragma once
 
 #include <array>
@@ -60,6 +60,7 @@ inline constexpr Key whole(std::string_view name, int64_t lowest, int64_t highes
 
 inline constexpr Key priority = whole("priority", 0, 7);
 inline constexpr std::array<Key, 1> a_priority = {priority};
+inline constexpr std::array<Key, 1> a_port_name = {{{.name = "port", .kind = Kind::name}}};
 inline constexpr std::array<Key, 1> a_worker = {whole("worker", 0, max_workers - 1)};
 inline constexpr std::array<Key, 1> a_source = {
     {{.name = "source", .kind = Kind::choice, .choices = sources}}};

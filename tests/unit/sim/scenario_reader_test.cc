@@ -126,6 +126,10 @@ INSTANTIATE_TEST_SUITE_P(
              "end_to_end_credit: {bytes: 1000B}}]\n",
          "f:2:9: flows[0].size: 1522 octets fit no end_to_end_credit of h0, which is of 1000; "
          "write shorter frames, or a larger end_to_end_credit.bytes of peers"},
+        {"pulls_below_a_frame",
+         star + flow + "peers: [{hosts: all, rate_control: pulls, pulls: {initial: 1541B}}]\n",
+         "f:2:9: flows[0].size: 1522 octets fit no pulls of h0, which is of 1521; "
+         "write shorter frames, or a larger pulls.initial of peers"},
         {"credit_of_a_port",
          star + flow + "switch: {defaults: {lossless: [3], flow_control: credit}}\n",
          "f:3:36: switch.defaults.flow_control: is not for a scenario to say; write flow_control: "

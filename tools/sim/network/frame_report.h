@@ -17,8 +17,11 @@
 namespace sluice::sim {
 
 // What a frame's sender asks for: that it is acknowledged when it has come, with what it met on the
-// way, or once it has left the receiver's buffer.
-enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit };
+// way, once it has left the receiver's buffer, or with a pull when it is the sender's turn again.
+enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit, pull };
+
+// Of an answer: whether the sender has its permission back with it (congestion/pulls.h).
+enum class Pull : uint8_t { none_needed, follows, is_this };
 
 struct Hop {
     BitsPerSecond speed;
@@ -40,6 +43,7 @@ struct FrameReport {
     Bytes taken{};  // `through` of the last that it took
     bool credit = false;  // all until `through` has left the receiver's buffer, or never came
     bool marked = false;
+    Pull pull = Pull::none_needed;
     uint8_t hops = 0;
     std::array<Hop, most_hops> path{};
 

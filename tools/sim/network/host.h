@@ -9,9 +9,11 @@
 // go ahead of data too, in the order in which they came to be, but wait where their priority is
 // paused. After `set_receive` what it received waits until it takes it, and pauses the switch
 // (receive_buffer.h); else it takes everything at once. Credit from end to end is acknowledged once
-// the frame is taken. What a frame meets between the wire and the application, and an answer before
-// the wire, takes a time of its own and holds nobody up (`Stages`); a flow's own frames have it in
-// their source. Pause frames are the MAC's, and have none.
+// the frame is taken. Frames that ask for a pull are acknowledged at once, and pulled at the speed
+// of its cable, in the order in which they came. What a frame meets between the wire and the
+// application, and an answer before the wire, takes a time of its own and holds nobody up
+// (`Stages`); a flow's own frames have it in their source. Pause frames are the MAC's, and have
+// none.
 #pragma once
 
 #include <deque>
@@ -210,7 +212,7 @@ class Host : public Port {
             --of_its_own_;
             return pause;
         }
-        for (std::deque<Reply>* const replies : {&answers_, &credits_}) {
+        for (std::deque<Reply>* const replies : {&answers_, &credits_, &pulls_}) {
             if (replies->empty() || replies->front().at > now) continue;
             Packet* const packet = replies->front().packet;
             if (!sender.lets_out(*packet, now)) continue;
@@ -259,7 +261,11 @@ class Host : public Port {
         } else if (on_refused) {
             on_refused(packet);
         }
+        if (is_pulled(packet)) return pull(packet, now);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
+    }
+    static bool is_pulled(const Packet& frame) {
+        return frame.needs_pull || (frame.asks == Asks::pull && frame.trimmed);
     }
     // Whether it is a pause frame.
     [[gnu::noinline]] bool receive_pause(const Packet& packet, Picos now) {
@@ -300,6 +306,7 @@ class Host : public Port {
         answer(answers_, now, Answer::congestion, marked, notices_->as);
     }
     [[gnu::noinline]] void acknowledge(Packet& frame, Picos now) {
+        if (is_pulled(frame)) return pull(frame, now);
         const bool waits = frame.asks == Asks::credit && received_;
         if (waits && frame.in_order) {  // it is acknowledged at once, the credit comes later
             answer_with_copy(frame, now);
@@ -307,6 +314,15 @@ class Host : public Port {
         frame.report->credit = frame.asks == Asks::credit;
         answer(waits ? credits_ : answers_, waits ? received_->taken_at() : now,
                Answer::acknowledgement, frame, acknowledges_as_);
+    }
+    // What it calls for takes as long of the cable as the frame did, or would have.
+    void pull(Packet& frame, Picos now) {
+        const Picos at = std::max(now, pulls_from_);
+        pulls_from_ = at + time_of(frame.report->on_wire);
+        frame.report->pull = Pull::follows;
+        answer_with_copy(frame, now);
+        frame.report->pull = Pull::is_this;
+        answer(pulls_, at, Answer::acknowledgement, frame, acknowledges_as_);
     }
     void answer_with_copy(Packet& frame, Picos now) {
         FrameReport* const report = frame.report;
@@ -370,6 +386,8 @@ class Host : public Port {
     AnswerForm acknowledges_as_ = form_of(6);
     std::deque<Reply> answers_;
     std::deque<Reply> credits_;  // from end to end, of frames that are taken then
+    std::deque<Reply> pulls_;
+    Picos pulls_from_;  // when the next may leave
     InOrder in_order_;
     AnyOrder any_order_;
     FlowTable<std::optional<Picos>> notified_at_;  // the last

@@ -9,8 +9,8 @@
 // ones, so that what is left of an earlier one is known.
 // Bound: 40 octets of the sender for each frame from the first that is not acknowledged on, and 16
 // for each that left since; the receiver has a bit or two for each from the first that is missing
-// on. run.memory counts neither. Not done here: the answers' octets (host.h); NDP's pulls, so a
-// sender is held by its cable and by its rate control alone; giving up after some attempts.
+// on. run.memory counts neither. Not done here: the answers' octets (host.h); NDP's pulls
+// (congestion/pulls.h); giving up after some attempts.
 #pragma once
 
 #include <cstddef>

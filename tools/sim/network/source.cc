@@ -78,6 +78,12 @@ bool Source::choose(Random& random) {
 }
 
 void Source::take(Packet& packet, Picos now) {
+    fill(packet, now);
+    if (packet.asks != Asks::pull) return;
+    packet.needs_pull = control_->needs_pull(Bytes(packet.length) + fcs, backlog(now));
+}
+
+void Source::fill(Packet& packet, Picos now) {
     const Bytes length = repeats() ? recovery_->repeated().length : Bytes(chosen_);
     std::ranges::copy(header_, packet.octets.begin());
     packet.length = static_cast<uint16_t>((length - fcs).count());

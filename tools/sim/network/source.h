@@ -138,7 +138,7 @@ class alignas(64) Source {
     }
     void acknowledged(const FrameReport& report, Picos now) {
         if (control_) control_->acknowledged(report, now);
-        if (recovery_) recovery_->on_answer(report, now);
+        if (recovery_ && report.pull != Pull::is_this) recovery_->on_answer(report, now);
     }
     // Octets that are due by now and have not left: of messages, or of the wire.
     [[nodiscard]] Bytes backlog(Picos now) const;
@@ -171,6 +171,7 @@ class alignas(64) Source {
         return std::min(messages_[next_message_].left, flow_.messages->carried);
     }
     Way& next_way();
+    void fill(Packet& packet, Picos now);
     void take_new(Packet& packet, Picos now);
     void advance_message(Bytes on_wire, Picos now);
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <set>
 
 #include "config/yaml/text_file.h"
+#include "tools/sim/network/packet.h"
 #include "tools/sim/scenario/frame_reader.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/trace_reader.h"
@@ -56,6 +58,25 @@ constexpr auto belongings = std::to_array<Belonging>({
 bool has_key(std::string_view key, Pattern pattern) {
     const auto found = std::ranges::find(belongings, key, &Belonging::key);
     return found == belongings.end() || (found->patterns & only({pattern})) != 0;
+}
+
+// The setting of its host that a frame has to fit in.
+struct FrameLimit {
+    std::string_view setting;
+    std::string_view size;
+    Bytes most;
+};
+std::optional<FrameLimit> limit_of(const HostSpec& host) {
+    switch (host.rate_control) {
+        case RateLimit::window:
+            return FrameLimit{"window", "bytes", host.window.bytes};
+        case RateLimit::end_to_end_credit:
+            return FrameLimit{"end_to_end_credit", "bytes", host.end_to_end_credit.bytes};
+        case RateLimit::pulls:
+            return FrameLimit{"pulls", "initial", host.pulls.initial - on_wire_of(Bytes(0))};
+        default:
+            return std::nullopt;
+    }
 }
 
 }  // namespace
@@ -217,16 +238,14 @@ void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
 void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from) {
         const HostSpec& host = scenario_.hosts[from];
-        const bool by_window = host.rate_control == RateLimit::window;
-        const bool by_credit = host.rate_control == RateLimit::end_to_end_credit;
-        const Bytes most = by_window ? host.window.bytes : host.end_to_end_credit.bytes;
+        const auto limit = limit_of(host);
         const Bytes longest(spec.flow.mix.longest);
-        if ((!by_window && !by_credit) || longest <= most) return true;
-        const std::string_view limit = by_window ? "window" : "end_to_end_credit";
+        if (!limit || longest <= limit->most) return true;
         fields.fault(fields.has("size_to") ? "size_to" : "size",
                      fmt::format("{} octets fit no {} of {}, which is of {}", longest.count(),
-                                 limit, host.name, most.count()),
-                     fmt::format("write shorter frames, or a larger {}.bytes of peers", limit));
+                                 limit->setting, host.name, limit->most.count()),
+                     fmt::format("write shorter frames, or a larger {}.{} of peers", limit->setting,
+                                 limit->size));
         return false;
     };
     for (const std::size_t from : spec.from) {

@@ -101,6 +101,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         Fields timely = fields.map("timely", keys::timely);
         Fields hpcc = fields.map("hpcc", keys::hpcc);
         Fields credit = fields.map("end_to_end_credit", keys::end_to_end_credit);
+        Fields pulls = fields.map("pulls", keys::pulls);
         Fields receive = fields.map("receive", keys::receive);
         const ReceiveSettings buffer = receive_of(receive);
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
@@ -110,6 +111,8 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         const TimelySettings by_timely = timely_of(timely);
         const HpccSettings by_hpcc = hpcc_of(hpcc);
         const EndToEndCreditSettings by_credit{Bytes(credit.number("bytes"))};
+        const PullsSettings by_pulls{Bytes(pulls.number("initial")),
+                                     Nanos(pulls.number("timeout"))};
         const Nanos tx_latency(fields.number("tx_latency"));
         const Nanos rx_latency(fields.number("rx_latency"));
         const auto ack_priority = static_cast<Priority>(fields.number("ack_priority"));
@@ -131,6 +134,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             host.timely = by_timely;
             host.hpcc = by_hpcc;
             host.end_to_end_credit = by_credit;
+            host.pulls = by_pulls;
         }
     }
 }

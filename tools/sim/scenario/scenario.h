@@ -20,6 +20,7 @@
 #include "tools/sim/network/congestion/dctcp.h"
 #include "tools/sim/network/congestion/end_to_end_credit.h"
 #include "tools/sim/network/congestion/hpcc.h"
+#include "tools/sim/network/congestion/pulls.h"
 #include "tools/sim/network/congestion/timely.h"
 #include "tools/sim/network/congestion/window.h"
 #include "tools/sim/network/network.h"
@@ -69,7 +70,16 @@ struct Hold {
 };
 
 // How a host slows down (network/congestion/rate_control.h).
-enum class RateLimit : uint8_t { none, dcqcn, window, dctcp, timely, hpcc, end_to_end_credit };
+enum class RateLimit : uint8_t {
+    none,
+    dcqcn,
+    window,
+    dctcp,
+    timely,
+    hpcc,
+    end_to_end_credit,
+    pulls
+};
 
 struct HostSpec {
     std::string name;
@@ -88,6 +98,7 @@ struct HostSpec {
     TimelySettings timely;
     HpccSettings hpcc;
     EndToEndCreditSettings end_to_end_credit;
+    PullsSettings pulls;
     Priority ack_priority = 6;  // PCP of acknowledgements that it sends
 };
 

@@ -168,7 +168,7 @@ inline constexpr auto links = std::to_array<Key>({
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
 inline constexpr auto rate_limits = std::to_array<std::string_view>(
-    {"none", "dcqcn", "window", "dctcp", "timely", "hpcc", "end_to_end_credit"});
+    {"none", "dcqcn", "window", "dctcp", "timely", "hpcc", "end_to_end_credit", "pulls"});
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
@@ -184,6 +184,7 @@ inline constexpr auto peers = std::to_array<Key>({
     a_part("timely", Kind::map),
     a_part("hpcc", Kind::map),
     a_part("end_to_end_credit", Kind::map),
+    a_part("pulls", Kind::map),
     {.name = "ack_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
 });
 inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
@@ -253,6 +254,14 @@ inline constexpr auto hpcc = std::to_array<Key>({
 });
 inline constexpr auto end_to_end_credit = std::to_array<Key>({
     {.name = "bytes", .kind = Kind::size, .required = true, .lowest = 64, .highest = 1'000'000'000},
+});
+inline constexpr auto pulls = std::to_array<Key>({
+    {.name = "initial",
+     .kind = Kind::size,
+     .fallback = "15420B",
+     .lowest = 84,
+     .highest = 1'000'000'000},
+    a_time("timeout", "1ms", microsecond),
 });
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,

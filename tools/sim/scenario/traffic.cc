@@ -111,6 +111,8 @@ std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
             return std::make_unique<Hpcc>(spec.hpcc, wire);
         case RateLimit::end_to_end_credit:
             return std::make_unique<EndToEndCredit>(spec.end_to_end_credit);
+        case RateLimit::pulls:
+            return std::make_unique<Pulls>(spec.pulls);
     }
     return nullptr;
 }

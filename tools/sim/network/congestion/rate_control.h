@@ -23,6 +23,9 @@ class RateControl {
     // before an acknowledgement.
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
+    // Whether the frame that was sent is to be answered by a pull, where it asks for pulls; behind
+    // it so many octets are due.
+    virtual bool needs_pull(Bytes /*frame*/, Bytes /*behind*/) { return false; }
     // The receiver says that a frame was marked.
     virtual void congested(Picos /*now*/) {}
     // The receiver says that a frame is there. What was sent before it is there, or lost.

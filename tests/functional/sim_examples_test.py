@@ -27,6 +27,8 @@ EXPECTED = {
     "go-back-n": Expected(loses={"write"}),
     "incast": Expected(overloaded={"incast"}),
     "leaf-spine": Expected(),
+    "recovery": Expected(),
+    "recovery-mix": Expected(),
     "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
     "slow-or-stormed": Expected(loses={"stuck"}),
     "slowdown": Expected(),
@@ -54,6 +56,16 @@ def test_an_example_shows_what_it_is_to_show(name):
     assert {flow["flow"] for flow in found["flows"] if flow["lost"] > 0} == expected.loses
     assert {flow["flow"] for flow in found["flows"]
             if not flow["converged"]} == expected.overloaded
+
+
+def test_pulls_end_an_incast_sooner_than_what_else_a_lossy_switch_has():
+    rows = json.loads(sluice("sim", str(EXAMPLES / "recovery.yaml"), "--json", "--sweep",
+                             "variant=pfc,timers,dctcp,trimmed,pulls").stdout)
+    took = {row["variant"]: row["mean_round_ns"] / 680_781 for row in rows}
+    assert took["pfc"] < 1.01 and took["pulls"] < 1.02
+    assert 1.05 < took["trimmed"] < took["dctcp"] < 2 < took["timers"]
+    again = {row["variant"]: row["retransmitted"] for row in rows}
+    assert again["pfc"] == 0 and 0 < 5 * again["pulls"] < again["trimmed"]
 
 
 def test_the_watchdog_takes_no_slow_peer_for_a_storm():

@@ -65,16 +65,16 @@ const std::string* name_of(const Node& map) {
 
 class Walk {
   public:
-    Walk(const Override& change, Position place, Report& report)
-        : change_(change), place_(place), report_(report) {}
+    Walk(const std::string& path, Position place, Report& report)
+        : path_(path), place_(place), report_(report) {}
 
     // Nothing: the path leads nowhere, which has been reported.
     Node* walk(Node& document, const std::vector<Step>& steps) {
         Node* node = &document;
         std::size_t begins = 0;
         for (const Step& step : steps) {
-            so_far_ = config::in_path(change_.path.substr(0, step.ends));
-            parent_ = config::in_path(change_.path.substr(0, begins));
+            so_far_ = config::in_path(path_.substr(0, step.ends));
+            parent_ = config::in_path(path_.substr(0, begins));
             node = step.index ? item(*node, *step.index) : child(*node, step.key);
             if (node == nullptr) return nullptr;
             begins = step.ends;
@@ -124,7 +124,7 @@ class Walk {
         return nullptr;
     }
 
-    const Override& change_;
+    const std::string& path_;
     Position place_;
     Report& report_;
     std::string so_far_;
@@ -142,24 +142,26 @@ tl::expected<Override, std::string> parse_override(std::string_view word) {
     return Override{std::string(word.substr(0, sign)), std::string(word.substr(sign + 1))};
 }
 
-void apply(Node& document, const Override& change, Position place, Report& report) {
-    const auto steps = steps_of(change.path);
+void set_at(Node& document, const std::string& path, const Node& value, Report& report) {
+    const auto steps = steps_of(path);
     if (!steps) {
-        report.add(place, config::in_path(change.path), "is no path",
+        report.add(value.at, config::in_path(path), "is no path",
                    "write keys such as flows[0].rate or switch.defaults.pfc.xoff");
         return;
     }
+    if (Node* const node = Walk(path, value.at, report).walk(document, *steps)) *node = value;
+}
+
+void apply(Node& document, const Override& change, Position place, Report& report) {
     Report of_value(report.file());
-    const auto value = config::read_document(change.value, of_value);
+    auto value = config::read_document(change.value, of_value);
     for (config::Fault& fault : of_value.take()) {
         report.add(place, config::in_path(change.path), std::move(fault.what),
                    std::move(fault.remedy));
     }
     if (!value) return;
-    if (Node* const node = Walk(change, place, report).walk(document, *steps)) {
-        *node = *value;
-        move_to(*node, place);
-    }
+    move_to(*value, place);
+    set_at(document, change.path, *value, report);
 }
 
 }  // namespace sluice::sim

@@ -29,6 +29,10 @@ constexpr config::Position place_of_override(std::size_t number) {
     return {0, static_cast<int>(number)};
 }
 
+// The same with a value that has been read, whose place is where its faults are.
+void set_at(config::Node& document, const std::string& path, const config::Node& value,
+            config::Report& report);
+
 // What is wrong with the path or the value is in the report, and nothing is set.
 void apply(config::Node& document, const Override& change, config::Position place,
            config::Report& report);

@@ -22,6 +22,7 @@
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/switch_settings.h"
+#include "tools/sim/scenario/variants.h"
 
 namespace sluice::sim {
 
@@ -168,9 +169,16 @@ tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
     config::Report report(std::move(file_name));
     auto document = config::read_document(text, report);
     if (!document) return tl::unexpected(report.take());
-    for (std::size_t n = 0; n < overrides.size(); ++n) {
-        apply(*document, overrides[n], place_of_override(n + 1), report);
-    }
+    // The variant that an override chooses comes before what other overrides say.
+    const auto apply_those = [&](bool choosing) {
+        for (std::size_t n = 0; n < overrides.size(); ++n) {
+            if ((overrides[n].path == "variant") != choosing) continue;
+            apply(*document, overrides[n], place_of_override(n + 1), report);
+        }
+    };
+    apply_those(true);
+    use_variant(*document, report);
+    apply_those(false);
     ScenarioReader reader(report, *document);
     NetworkScenario scenario = reader.read();
     std::vector<config::Fault> faults = report.take();

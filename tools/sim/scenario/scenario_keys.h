@@ -70,6 +70,8 @@ inline constexpr auto file = std::to_array<Key>({
     a_part("links", Kind::list, most_hosts),
     a_part("peers", Kind::list, most_hosts),
     a_part("flows", Kind::list, most_flows),
+    {.name = "variant", .kind = Kind::name},
+    a_part("variants", Kind::map),
 });
 inline constexpr auto run = std::to_array<Key>({
     a_time("time", "1ms", 1),

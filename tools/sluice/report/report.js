@@ -214,6 +214,7 @@ function sweep() {
   table(tabled, "Every combination", [...data.swept.map((swept) => [swept.key, swept.key, "text"]),
     ...FLOW_COLUMNS.filter(([title]) => figures.includes(title)),
     ["peers paused", "pausing_ns", "nanos"],
+    ...(data.rows.some((row) => row.rounds) ? [["mean round", "mean_round_ns", "nanos"]] : []),
     ...(failed.length > 0 ? [["failed", "failed", "text"]] : [])], data.rows);
   showScenario();
 }

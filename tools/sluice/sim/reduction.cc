@@ -44,6 +44,9 @@ void print_table(const Sweep& sweep, const Json& rows) {
         {"all carried", "converged", Format::yes_no},
     };
     columns.insert(columns.end(), figures.begin(), figures.end());
+    const bool in_rounds = std::ranges::any_of(
+        rows, [](const Json& row) { return row.value("rounds", uint64_t{0}) != 0; });
+    if (in_rounds) columns.push_back({"mean round", "mean_round_ns", Format::nanos});
     const bool transfers =
         std::ranges::any_of(rows, [](const Json& row) { return row.contains("slowdown_parts"); });
     if (transfers) {

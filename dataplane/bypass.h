@@ -11,6 +11,10 @@
 // bypassed left more of the pool free, so in the long run fewer frames of one queue may be dropped,
 // and more of another.
 //
+// No frame overtakes another of its (input, output, priority), and within a shard strict priority,
+// shares and pauses are as without it. Frames that wait at other shards may be overtaken, but keep
+// their room: what is handed over has room of its own in egress queues.
+//
 // Nor is what bypassed part of a queue's depth. An output that pauses who feeds it from a depth on
 // that `most_charged_past_voqs` would reach is closed, and so is one with a curve that begins below
 // four quanta. What is past the VOQs towards another curve is charged less than it begins at: the

@@ -310,6 +310,9 @@ class Poll {
                     continue;
                 }
             }
+            const bool updates_csig = shard_.updates_csig(output);
+            if (updates_csig) [[unlikely]]
+                shard_.update_csig(output, frames.first(ready), now);
             if (shard_.is_captured()) [[unlikely]]
                 shard_.capture(output, frames.first(ready), now);
             const std::size_t sent = ports_.transmit(output, frames.first(ready));
@@ -322,6 +325,8 @@ class Poll {
             }
             shard_.confirm(output, frames, sent);
             total += sent;
+            if (updates_csig) [[unlikely]]
+                shard_.csig().output(output).sent(sent);
             const bool has_queues = shard_.has_queues(output);
             if (has_queues) [[unlikely]]
                 shard_.queues_took(output, frames.first(sent), now);

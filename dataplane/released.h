@@ -4,7 +4,8 @@
 //
 // A buffer in `freed` is to be freed once. A buffer in `shared` was queued for several outputs: its
 // reference count is to be raised by `extra` before any of the copies can be transmitted. One in
-// `cut` is one frame's alone, of which `length` octets are left (trim/cut_packet.h).
+// `cut` had one reference until now: `length` octets of it are left (trim/cut_packet.h, a CSIG tag
+// that was removed).
 // Bound: two bursts of each, which no call exceeds where this was cleared before it; who frees
 // more asks for `room`.
 #pragma once

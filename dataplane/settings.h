@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "dataplane/address.h"
+#include "dataplane/csig_settings.h"
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/pause_peers.h"
@@ -258,6 +259,7 @@ struct PortSettings {
     PortIndex underlay = no_underlay;
     CreditSettings credit;
     TrimSettings trim;
+    PortCsigSettings csig;
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold
@@ -400,6 +402,7 @@ struct Settings {
     std::vector<AggregationSettings> aggregations;
     MulticastSettings multicast;
     std::vector<MirrorSettings> mirrors;
+    CsigSettings csig;
     uint32_t latency_one_in = 0;  // one frame in so many is timed; 0: none
     uint16_t sflow_header = 128;  // octets of a sampled frame that are kept
     uint64_t seed = 1;            // of the draws for ECN, and of what is sampled

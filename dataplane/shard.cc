@@ -49,7 +49,8 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       aqm_(settings.seed + worker),
       latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)),
       sampling_(std::make_unique<FlowSampling>(settings.seed, inputs_)),
-      trimmer_(std::make_unique<Trimmer>()) {
+      trimmer_(std::make_unique<Trimmer>()),
+      csig_(settings.ports.size()) {
     shared.latency[worker] = latency_.get();
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
@@ -93,8 +94,7 @@ void Shard::connect_lanes() {
 
 // --- a frame's journey: in ---
 
-// Here and below `flatten` makes one function of many short steps: calls between them would cost as
-// much as the steps.
+// `flatten`, here and below, makes one function of short steps: calls would cost as much as they.
 [[gnu::flatten]] void Shard::receive(InputIndex input, std::span<Frame> burst, Nanos now,
                                      Released& released) {
     check_owner_();
@@ -125,6 +125,7 @@ void Shard::connect_lanes() {
                            .released = released,
                            .bypass = bypass,
                            .trimmer = *trimmer_,
+                           .csig = csig_,
                            .capture_points = capture_points_.any() ? &capture_points_ : nullptr,
                            .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
                            .tracer = may_be_traced ? &tracer_ : nullptr,

@@ -1,8 +1,7 @@
 // Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
 // pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
-// journey, shard_flowing.cc has what outputs get that take all, shard_pauses.cc the pauses that
-// peers get, shard_credit.cc their credit, shard_housekeeping.cc what is done once a poll, or once.
+// journey; what the files beside it have README.md says.
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
@@ -13,13 +12,9 @@
 // that order down). VOQs are private to the input's worker, so between workers only matchings,
 // moved frames and a few counters cross (fabric/crossbar.h says how).
 //
-// Bypass: as long as any VOQ of a shard holds a frame for an output, every frame that it receives
-// for that output takes a VOQ. Where none does and the egress queue has room, `receive` puts the
-// frame there, where it would come anyway within the poll, or hands it over to the shard that has
-// the output (fabric/handoff.h). So no frame overtakes another of its (input, output, priority),
-// and within a shard strict priority, shares and pauses are as without it (bypass.h). Frames that
-// wait at other shards may be overtaken, but keep their room: what is handed over has room of its
-// own in egress queues.
+// Bypass (bypass.h): where no VOQ of the shard holds a frame for an output, `receive` puts what
+// comes for it into its egress queue while that has room, or hands it over to the shard that has
+// the output (fabric/handoff.h); else it takes a VOQ.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
 // `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
@@ -38,6 +33,7 @@
 #include "dataplane/capture/capture_points.h"
 #include "dataplane/credits/credit_update.h"
 #include "dataplane/credits/credit_watch.h"
+#include "dataplane/csig/csig_ports.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/aqm.h"
 #include "dataplane/egress/egress.h"
@@ -103,9 +99,8 @@ class Shard : public InHotMemory {
     // that no VOQ holds a frame; with several there may be something to collect at any time, so it
     // is always true.
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
-    // Lets other workers see what was handed over to them. To be called only once what `receive`
-    // put into Released was done: a frame of a flood gets a reference for each copy by that, and
-    // the first worker that sees a copy may free it.
+    // Lets other workers see what was handed over to them. Only once what `receive` put into
+    // Released was done: by that a flood's frame gets its references, and who sees it may free it.
     void publish() {
         check_owner_();
         handoff_.publish();
@@ -137,9 +132,7 @@ class Shard : public InHotMemory {
         check_owner_();
         // An output that decides whom to pause looks at all that waits for it, wherever that is.
         if (triggers_ != 0) return ports_;
-        // Besides: a port with lanes may have a pause to send that another worker's lane asked for,
-        // one of a relay a pause that its other end received or that ran out, and one by credit an
-        // update.
+        // Besides: one with lanes or a relay may have a pause to send, one by credit an update.
         return active_ | laned_ | relays_ | with_credit_;
     }
     // False: `transmit` would choose nothing, as no frame is in the egress queues of the port.
@@ -175,6 +168,13 @@ class Shard : public InHotMemory {
     // A frame that was made here, such as a pause frame, once the device took it.
     void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now);
 
+    // --- CSIG (csig/csig_tag.h): tags of what a device is about to be given ---------------------
+    [[nodiscard]] bool updates_csig(PortIndex output) const {
+        return (csig_.updating() & only(output)) != 0;
+    }
+    void update_csig(PortIndex output, std::span<const Frame> burst, Nanos now);
+    CsigPorts& csig() { return csig_; }
+
     // --- PFC by back-pressure (pfc/queue_backpressure.h) ----------------------------------------
     // Whether a port has a receive and a transmit queue for each priority, in place of pause
     // frames.
@@ -201,8 +201,7 @@ class Shard : public InHotMemory {
     }
     // After `receive`, while the peer is held by pause frames (pfc/pause_obedience.h).
     void judge_peer(InputIndex input, bool emptied, Nanos now);
-    // False: `pause_frame` need not be called, as the port has neither a lossless priority nor a
-    // relay. True does not say that it has: it had at some time, or it has lanes.
+    // False: `pause_frame` need not be called: the port never had anything lossless, nor a relay.
     [[nodiscard]] bool may_pause(PortIndex port) const {
         return ((may_pause_ | laned_) & only(port)) != 0;
     }
@@ -214,9 +213,8 @@ class Shard : public InHotMemory {
     // --- credit (credits/credit_end.h) ----------------------------------------------------------
     // Whether a port goes by it, in place of pause frames.
     [[nodiscard]] bool has_credit(PortIndex port) const { return (with_credit_ & only(port)) != 0; }
-    // Writes the update that such a port has to send now; how many octets of it: 0, none is due. To
-    // be sent ahead of any data that is not confirmed; call `credit_update_sent` once the device
-    // took it.
+    // Writes the update that such a port has to send now; returns its octets, 0: none is due. To be
+    // sent ahead of data that is not confirmed; `credit_update_sent` once the device took it.
     std::size_t credit_update(PortIndex port, std::span<uint8_t, longest_credit_update> octets,
                               Nanos now);
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
@@ -281,6 +279,7 @@ class Shard : public InHotMemory {
         return *counters_[input.number];
     }
     [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
+    [[nodiscard]] const CsigPorts& csig() const { return csig_; }
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
     // For control, which attaches captures and detaches them, and takes the samples of sFlow.
     [[nodiscard]] CapturePoints& capture_points() { return capture_points_; }
@@ -445,6 +444,7 @@ class Shard : public InHotMemory {
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
     DistributionHold distribution_hold_;
     const std::unique_ptr<Trimmer> trimmer_;
+    CsigPorts csig_;
 };
 
 }  // namespace sluice

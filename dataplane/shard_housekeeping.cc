@@ -15,6 +15,10 @@ void Shard::housekeep(Nanos now, Released& released) {
     capture_points_.adopt();
     record(now);
     sample_queues(now);
+    for_each_port(csig_.updating() & ports_, [&](PortIndex port) {
+        const PortCounters& sent = *counters_[port];
+        csig_.output(port).look(sent.tx_frames.value(), sent.tx_bytes.value(), now);
+    });
     if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
         tracer_.attend(*board);
         tracer_.set_time(now);
@@ -325,6 +329,7 @@ void Shard::adopt(const Settings& settings) {
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
     trimmer_->configure(settings);
+    csig_.configure(settings);
     next_check_ = Nanos(0);
     active_ = ports_;
     forget_roles();

@@ -144,6 +144,10 @@ class Switch : public InHotMemory {
     [[nodiscard]] const CreditWatch& credit(PortIndex port) const {
         return shards_[worker_of(port)]->credit(port).watch;
     }
+    // What a worker knows of CSIG.
+    [[nodiscard]] const CsigPorts& csig(WorkerIndex worker) const {
+        return std::as_const(*shards_[worker]).csig();
+    }
     [[nodiscard]] CreditPeer credit_peer(PortIndex port) const {
         return shared_.credit_peers[port].load(std::memory_order_relaxed);
     }

@@ -62,6 +62,10 @@ Drop parse_ip(std::span<const uint8_t> octets, std::size_t at, Headers& headers)
 
 }  // namespace
 
+Drop parse_network(std::span<const uint8_t> octets, std::size_t at, Headers& headers) {
+    return parse_ip(octets, at, headers);
+}
+
 Drop parse(std::span<const uint8_t> octets, Headers& headers) {
     if (Bytes(static_cast<int64_t>(octets.size())) < bare_frame) return Drop::runt;
     headers = {.destination = address_at(octets.first<8>()),

@@ -58,6 +58,9 @@ Transport transport_of(std::span<const uint8_t> octets, std::size_t network_offs
 // at. Octets that end before the port are of no RoCEv2.
 bool is_roce(std::span<const uint8_t> octets, const Headers& headers);
 
+// The IP header that starts at octet `at`, if it is the one that the EtherType of `headers` says.
+Drop parse_network(std::span<const uint8_t> octets, std::size_t at, Headers& headers);
+
 // Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
 // Of ids `destination` is the id, with the group bit of a MacAddress for a group's. Besides the

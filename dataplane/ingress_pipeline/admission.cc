@@ -113,6 +113,8 @@ class TracedAdmission {
     context.trimmer.spend(output, Bytes(rest.length));
     if (context.capture_points != nullptr) capture_trimmed(context, frame, output);
     write_cut_headers({frame.data + octets_added(edit_of(frame)), rest.length}, network, rest.dscp);
+    if (context.csig.is_on()) [[unlikely]]
+        context.csig.tags().mark_trimmed({frame.data + octets_added(edit_of(frame)), rest.length});
     context.released.cut(frame.handle, rest.length);
     frame = kept;
     return Drop::none;

@@ -13,6 +13,7 @@
 #include "dataplane/bypass.h"
 #include "dataplane/capture/capture_points.h"
 #include "dataplane/credits/credit_watch.h"
+#include "dataplane/csig/csig_ports.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/aqm.h"
 #include "dataplane/fabric/crossbar.h"
@@ -48,6 +49,7 @@ struct IngressContext {
     Released& released;
     Bypass& bypass;
     Trimmer& trimmer;
+    CsigPorts& csig;
     CapturePoints* const capture_points;  // if any
     FlowSampling* sampling;    // where the input is sampled; null once no frame is picked
     Tracer* const tracer;      // where frames of the burst may be traced

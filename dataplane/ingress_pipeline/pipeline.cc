@@ -8,6 +8,7 @@
 #include "dataplane/ingress_pipeline/admission.h"
 #include "dataplane/ingress_pipeline/copies.h"
 #include "dataplane/ingress_pipeline/credit_count.h"
+#include "dataplane/ingress_pipeline/csig_arrivals.h"
 #include "dataplane/ingress_pipeline/neighbour_suppression.h"
 #include "dataplane/ingress_pipeline/observers.h"
 #include "dataplane/ingress_pipeline/port_guard.h"
@@ -177,6 +178,8 @@ template <bool traced>
 template <Layout layout, bool traced>
 void process(IngressContext& context, std::span<Frame> burst, Verdicts& verdicts, bool arrivals) {
     forward_burst<layout, traced>(context, burst, verdicts);
+    if (context.csig.stripping() != 0) [[unlikely]]
+        strip_csig_tags(context, burst, verdicts);
     if (context.latency.is_on()) context.latency.choose(burst, verdicts.outputs, context.now);
     queue_burst<traced>(context, burst, verdicts, arrivals);
     if (context.sampling != nullptr) [[unlikely]]
@@ -187,6 +190,8 @@ template <Layout layout>
 void walk(IngressContext& context, std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine_burst<layout>(context, burst, verdicts);
+    if (context.csig.is_on()) [[unlikely]]
+        look_behind_csig(context, burst, verdicts);
     if (context.credit != nullptr) [[unlikely]]
         count_credit(context, burst, verdicts);
     if (context.observed) [[unlikely]]

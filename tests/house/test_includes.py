@@ -4,6 +4,7 @@
       switch, shard, poll, ledger   above all of
       trace, tunnel            above all below
       trim                     above egress
+      csig                     above the plain types alone
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc, capture, latency, ipfix, sflow, offload  above    (credits above buffer)
@@ -43,15 +44,17 @@ BELOW = {
     "ingress": {"plain", "buffer", "pfc", "fabric", "credits"},
     "egress": {"plain", "pfc", "fabric", "credits"},
     "trim": {"plain", "fabric", "egress"},
+    "csig": {"plain"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
     "tunnel": {"plain", "forward", "ingress", "egress"},
     "ingress_pipeline": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
-                         "latency", "sflow", "trace", "trim", "credits", "shared_state.h", "bypass.h"},
+                         "latency", "sflow", "trace", "trim", "csig", "credits", "shared_state.h",
+                         "bypass.h"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace", "trim", "credits", "recorder", "ipfix", "ingress_pipeline"},
+            "sflow", "trace", "trim", "csig", "credits", "recorder", "ipfix", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_flowing.cc", "shard_recorder.cc", "shard_ipfix.cc", "shard_housekeeping.cc",
+       "shard_flowing.cc", "shard_csig.cc", "shard_recorder.cc", "shard_ipfix.cc", "shard_housekeeping.cc",
        "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the

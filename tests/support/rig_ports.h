@@ -149,13 +149,13 @@ class RigPorts {
         return true;
     }
     void release(Released& released) {
-        for (std::size_t n = 0; n < released.shared_count; ++n) {
-            static_cast<Buffer*>(released.shared[n].handle)->references += released.shared[n].extra;
-        }
         for (std::size_t n = 0; n < released.cut_count; ++n) {
             auto& buffer = *static_cast<Buffer*>(released.shortened[n].handle);
             if (buffer.references != 1) misuse_ = "a buffer that others hold was cut";
             buffer.octets.resize(released.shortened[n].length);
+        }
+        for (std::size_t n = 0; n < released.shared_count; ++n) {
+            static_cast<Buffer*>(released.shared[n].handle)->references += released.shared[n].extra;
         }
         for (std::size_t n = 0; n < released.freed_count; ++n) {
             unreference(static_cast<Buffer*>(released.freed[n]));

@@ -1,0 +1,62 @@
+// AvailableBandwidth: what an output has left: its capacity less what it sent in the last interval,
+// preamble, FCS and gap counted.
+//
+// An interval ends at the first look that finds it over, so it is longer where the port sends
+// seldom: it is then that much longer that is averaged over. Before the first ends, all is left.
+// Bound: integers alone, two divisions an interval, none in between. Time is an argument.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/counters.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class AvailableBandwidth {
+  public:
+    void configure(BitsPerSecond capacity, Nanos interval) {
+        interval_ = interval;
+        if (capacity == capacity_) return;
+        capacity_ = capacity;
+        set(capacity);
+    }
+    // What the port has sent by now.
+    void look(uint64_t frames, uint64_t octets, Nanos now) {
+        if (began_ != Nanos(0) && now - began_ < interval_) return;
+        constexpr uint64_t beside = 24;
+        const uint64_t sent = octets + frames * beside;
+        if (began_ != Nanos(0)) {
+            const auto bits = static_cast<Wide>(sent - sent_then_) * 8;
+            const auto used = bits * 1'000'000'000 / (now - began_).count();
+            const auto most = static_cast<Wide>(capacity_.count());
+            set(capacity_ - BitsPerSecond(static_cast<int64_t>(std::min(used, most))));
+        }
+        began_ = now;
+        sent_then_ = sent;
+    }
+    [[nodiscard]] BitsPerSecond left() const { return left_; }
+    // In 1/65536 of the capacity.
+    [[nodiscard]] int64_t relative() const { return relative_; }
+    // For any thread.
+    [[nodiscard]] uint64_t shown() const { return shown_.value(); }
+
+  private:
+    void set(BitsPerSecond left) {
+        left_ = left;
+        relative_ = static_cast<int64_t>(static_cast<Wide>(left.count()) * 65536 /
+                                         std::max<int64_t>(capacity_.count(), 1));
+        shown_.set(static_cast<uint64_t>(left.count()));
+    }
+
+    BitsPerSecond capacity_;
+    BitsPerSecond left_;
+    int64_t relative_ = 0;
+    Nanos interval_;
+    Nanos began_;  // 0: there was no look yet
+    uint64_t sent_then_ = 0;
+    Counter shown_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,103 @@
+// CsigTag: congestion signalling in band (CSIG: SAI's specification; draft-ravi-ippm-csig): a tag
+// of a frame, the last one before IP, in which each hop leaves the signal that is worse, its own or
+// the one that came.
+//
+//   compact   TPID 16, type 3, reserved 1, signal 5, locator 7; or locator 6 and D 1
+//   wide      TPID 16, locator 15, D 1, type 4, signal 20, reserved 8
+//
+// The locator says which hop the signal is of. D says that the frame was trimmed: its tag is not
+// updated any more. The TPIDs are settings, since no standard assigns any.
+//
+// How the rest of the folder and the switch use it:
+//   in        an input whose frames have no IP header behind VLAN tags looks for one behind a CSIG
+//             tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN, hash and trimming find
+//             it. Only where a TPID is set, and only for frames that would have no IP header
+//   trim      a frame that is cut gets D (ingress_pipeline/admission.cc)
+//   strip     of frames for a port that strips, the tag is removed before they are queued
+//   out       a port that updates compares and writes as its device is about to be given a burst
+//             (shard_csig.cc): after all waiting, so that the signal is as new as can be
+// Each of these is a branch a burst where it is off.
+// Bound: reads two VLAN tags, this one and the type behind it, all inside the frame.
+// Not done here: adding tags, which hosts do. A tag in the wrong place is no tag, but a reason why
+// not: it is cut short; a further tag or another of its kind is behind it; MACsec is before or
+// behind it; or what follows is not IP. Such a frame is left as it came.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/csig_settings.h"
+
+namespace sluice {
+
+enum class CsigForm : uint8_t { none, compact, wide };
+
+constexpr std::size_t octets_of(CsigForm form) {
+    if (form == CsigForm::none) return 0;
+    return form == CsigForm::compact ? 4 : 8;
+}
+
+// Why a tag is left alone.
+enum class CsigFault : uint8_t { none, truncated, order, macsec, not_ip };
+inline constexpr std::size_t csig_faults = 4;  // none apart
+
+struct CsigPlace {
+    CsigForm form = CsigForm::none;  // none: there is no tag, or it has a fault
+    CsigFault fault = CsigFault::none;
+    uint8_t offset = 0;       // of its TPID
+    uint8_t network = 0;      // behind it, where IP starts
+    uint16_t ether_type = 0;  // of IPv4 or IPv6
+};
+
+struct CsigSignal {
+    uint8_t type = 0;    // a CsigType, or one that is not known
+    uint32_t value = 0;  // 5 bits or 20
+    uint16_t locator = 0;
+    bool trimmed = false;
+};
+
+// Whether `ours` is to replace `theirs`.
+constexpr bool is_worse(CsigType type, uint32_t ours, uint32_t theirs) {
+    const bool less_is_worse = type == CsigType::bandwidth || type == CsigType::relative;
+    return less_is_worse ? ours < theirs : ours > theirs;
+}
+// The signal that stands for a value.
+constexpr uint32_t signal_of(int64_t value, const CsigBands& bands, CsigForm form) {
+    const int64_t last = form == CsigForm::compact ? 0x1F : 0xFFFFF;
+    if (value <= bands.base) return 0;
+    const int64_t band = (value - bands.base) / bands.step;
+    return static_cast<uint32_t>(band < last ? band : last);
+}
+
+class CsigTags {
+  public:
+    CsigTags() = default;
+    explicit CsigTags(const CsigSettings& settings) : settings_(settings) {}
+
+    [[nodiscard]] bool is_on() const { return settings_.is_on(); }
+    [[nodiscard]] const CsigFormSettings& settings(CsigForm form) const {
+        return form == CsigForm::compact ? settings_.compact : settings_.wide;
+    }
+    // Of a frame with both addresses and an EtherType.
+    [[nodiscard]] CsigPlace find(std::span<const uint8_t> octets) const;
+    // Of a tag that was found at `tag`. Writing leaves type and reserved bits as they are; a value
+    // and a locator have no more bits than the tag has for them.
+    [[nodiscard]] CsigSignal read(const uint8_t* tag, CsigForm form) const;
+    void write(uint8_t* tag, CsigForm form, uint32_t value, uint16_t locator) const;
+    // Says that the frame was trimmed, where it has a tag with a bit for that.
+    void mark_trimmed(std::span<uint8_t> octets) const;
+
+  private:
+    [[nodiscard]] CsigForm form_of(uint16_t tpid) const;
+    [[nodiscard]] CsigFault fault_behind(std::span<const uint8_t> octets, CsigPlace& place) const;
+    [[nodiscard]] CsigFault behind_macsec(std::span<const uint8_t> octets, std::size_t at) const;
+
+    CsigSettings settings_;
+};
+
+// Removes a tag from a frame; returns what its length is then. A frame that was as long as a device
+// may send stays so, padded with zeros. Moves what is behind the tag, so that the frame still
+// begins where it did.
+uint16_t strip_csig(std::span<uint8_t> octets, const CsigPlace& place);
+
+}  // namespace sluice

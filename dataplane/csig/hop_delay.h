@@ -1,0 +1,48 @@
+// HopDelay: how long frames of one queue wait, by a mark at its tail: frames carry no time of
+// arrival. The mark is due once as many frames have left as waited when it was set; it then took as
+// long as the frame before it. Then the next is set.
+//
+// What has left since is no faster than the age of a mark that is not due yet: it was in the queue
+// before that. So the delay is the greater of the last mark's and of the age of this one. It is 0
+// once the queue was found empty.
+// Bound: constant time a look; a look a burst that leaves. Exact to a poll, as time is. A mark may
+// be early by what frames of several inputs overtake each other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class HopDelay {
+  public:
+    // `left`: frames that ever left the queue, modulo 2^32; and those that wait behind them.
+    void look(uint32_t left, uint64_t waiting, Nanos now) {
+        if (was_empty_) last_ = Nanos(0);
+        if (is_marked_ && static_cast<int32_t>(left - mark_) >= 0) {
+            last_ = now - marked_at_;
+            is_marked_ = false;
+        }
+        was_empty_ = waiting == 0;
+        if (was_empty_) is_marked_ = false;
+        if (!was_empty_ && !is_marked_) {
+            is_marked_ = true;
+            mark_ = left + static_cast<uint32_t>(waiting);
+            marked_at_ = now;
+        }
+        delay_ = is_marked_ ? std::max(last_, now - marked_at_) : last_;
+    }
+    [[nodiscard]] Nanos delay() const { return delay_; }
+
+  private:
+    Nanos last_;
+    Nanos delay_;
+    Nanos marked_at_;
+    uint32_t mark_ = 0;
+    bool is_marked_ = false;
+    bool was_empty_ = true;
+};
+
+}  // namespace sluice

@@ -13,6 +13,7 @@
 #include "config/bridge/multicast.h"
 #include "config/bridge/port_vlans.h"
 #include "config/choices.h"
+#include "config/csig.h"
 #include "config/ipfix.h"
 #include "config/metrics.h"
 #include "config/port/classification.h"
@@ -157,6 +158,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     if (goes_by_credit(port)) settings.credit = credit_settings(port, buffer);
     settings.ecn = ecn_settings(port["ecn"]);
     settings.trim = trim_settings(port);
+    settings.csig = port_csig_settings(port);
     return settings;
 }
 
@@ -314,6 +316,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.settings.multicast = multicast_settings(file, indices);
     built.querier = querier_config(file["multicast"]["querier"]);
     built.settings.sflow_header = whole<uint16_t>(file["sflow"]["header"]);
+    built.settings.csig = csig_settings(file["csig"]);
     built.settings.latency_one_in = whole<uint32_t>(file["latency"]["sample"]);
 
     const Value& workers = file["workers"];
@@ -396,6 +399,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     check_spanning_tree(file, report);
     check_sflow(file, report);
     check_ipfix(file, report);
+    check_csig(file, report);
     check_metrics(file["metrics"], report);
     check_evpn(file, report);
     if (!report.clean()) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "config/bridge/mirror_keys.h"
 #include "config/bridge/multicast_keys.h"
 #include "config/choices.h"
+#include "config/csig_keys.h"
 #include "config/device_kind.h"
 #include "config/ipfix_keys.h"
 #include "config/metrics_keys.h"
@@ -390,6 +391,11 @@ constexpr auto root_keys = std::to_array<Key>({
      .help = "counters of queues and lossless groups every some microseconds, for collectors "
              "(IPFIX, as in SONiC's high-frequency telemetry)",
      .inside = ipfix_keys},
+    {.name = "csig",
+     .kind = Kind::map,
+     .help = "congestion signalling in band (CSIG): tags before IP in which each hop says how "
+             "loaded it is; a TPID turns it on",
+     .inside = csig_keys},
     {.name = "latency",
      .kind = Kind::map,
      .help = "how long frames are in the switch (`show latency`)",

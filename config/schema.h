@@ -62,6 +62,7 @@ enum class Needs : uint8_t {
     something_kept,  // state.fdb or state.counters
     sflow,           // sflow.collectors
     ipfix,           // ipfix.collectors
+    csig,            // csig.compact.tpid or csig.wide.tpid
 };
 
 struct Key {

@@ -92,6 +92,12 @@ constexpr auto all_needs = std::to_array<Need>({
     {Needs::ipfix, "without ipfix.collectors",
      "leave it out, or write ipfix.collectors: [\"192.0.2.9:4739\"] or the like",
      [](const Value& file) { return is_empty(file["ipfix"]["collectors"]); }, true, true},
+    {Needs::csig, "without csig.compact.tpid or csig.wide.tpid",
+     "leave it out, or write csig: {compact: {tpid: 0x9900}} or the like",
+     [](const Value& file) {
+         return !file["csig"]["compact"]["tpid"].written && !file["csig"]["wide"]["tpid"].written;
+     },
+     false, true},
 });
 constexpr const Need& row_of(Needs needs) { return all_needs[static_cast<std::size_t>(needs)]; }
 static_assert(
@@ -99,9 +105,9 @@ static_assert(
         for (std::size_t row = 0; row < all_needs.size(); ++row) {
             if (all_needs[row].needs != static_cast<Needs>(row)) return false;
         }
-        return row_of(Needs::ipfix).needs == all_needs.back().needs;
+        return row_of(Needs::csig).needs == all_needs.back().needs;
     }(),
-    "each of Needs has a row here, in its order, whose last is ipfix");
+    "each of Needs has a row here, in its order, whose last is csig");
 
 class UnusedKeys {
   public:

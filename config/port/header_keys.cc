@@ -19,6 +19,9 @@ bool has_ip(const FrameFormat& format) { return format.ip; }
 bool has_ecn(const FrameFormat& format) { return format.ip || format.ecn.exists(); }
 bool has_tags(const FrameFormat& format) { return format.ether_type; }
 bool has_classes(const FrameFormat& format) { return format.traffic_class.exists(); }
+bool has_csig(const FrameFormat& format) {
+    return format.family == FormatFamily::ethernet && format.ip;
+}
 bool is_learned_from(const FrameFormat& format) { return format.learns; }
 
 struct HeaderKey {
@@ -32,6 +35,7 @@ struct HeaderKey {
 constexpr auto header_keys = std::to_array<HeaderKey>({
     {"", "ecn", has_ecn, true, "no ECN that could be marked, in IP or a field"},
     {"trim", "dscp", has_ip, true, "no DSCP"},
+    {"csig", "mode", has_csig, false, "no tag of CSIG, which is Ethernet's"},
     {"remark", "dscp", has_ip, true, "no DSCP"},
     {"remark", "pcp", has_tags, false, "no tag that could have a PCP"},
     {"", "pcp_to_priority", has_tags, false, "no tag that could have a PCP"},

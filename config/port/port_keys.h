@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "config/bridge/bridging_keys.h"
+#include "config/csig_keys.h"
 #include "config/port/application_keys.h"
 #include "config/port/credit_keys.h"
 #include "config/port/ecn_keys.h"
@@ -345,6 +346,12 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "frames for this port that are cut to their headers where they would be dropped",
      .needs = Needs::trimming,
      .inside = trim_keys},
+    {.name = "csig",
+     .kind = Kind::map,
+     .help =
+         "what the port does with tags of congestion signalling in band, of frames that it sends",
+     .simulated = false,
+     .inside = port_csig_keys},
     {.name = "lldp",
      .kind = Kind::map,
      .help = "who is at the other end, and saying who is at this one",

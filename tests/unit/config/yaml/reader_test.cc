@@ -36,13 +36,13 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "default_priority, profile, "
             "trust, application, "
             "pcp_to_priority, dscp_to_priority, tc_to_priority, remark, scheduler, "
-            "flow_control, lossless, pfc, credit, ecn, trim, lldp, dcbx, sflow, host",
+            "flow_control, lossless, pfc, credit, ecn, trim, csig, lldp, dcbx, sflow, host",
             "x.yaml:5:5: ports[0].cell: is not a known key; it belongs under buffer",
             "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
             "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
             "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, "
             "spanning_tree, bpdus, lldp, hotplug, "
-            "control, state, metrics, evpn, sflow, ipfix, latency, recorder, telemetry"}));
+            "control, state, metrics, evpn, sflow, ipfix, csig, latency, recorder, telemetry"}));
 }
 
 TEST(Reader, TakesAKeyOnce) {

@@ -1,0 +1,140 @@
+// CSIG keys: the part of the schema (schema.h) that says which tags of congestion signalling in
+// band are known, how values become signals, and what a port does with the tags. For schema.cc and
+// port_keys.h alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "config/choices.h"
+#include "config/port/key_parts.h"
+#include "config/schema.h"
+#include "dataplane/csig_settings.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto csig_modes = words_of<CsigMode>({
+    {CsigMode::off, "off"},
+    {CsigMode::update, "update"},
+    {CsigMode::strip, "strip"},
+});
+
+inline constexpr auto port_csig_keys = std::to_array<Key>({
+    {.name = "mode",
+     .kind = Kind::choice,
+     .help = "of frames that the port sends: `update` replaces a signal where that of this port is "
+             "worse, `strip` removes the tag, for hosts that do not know it",
+     .fallback = "off",
+     .needs = Needs::csig,
+     .choices = csig_modes},
+    {.name = "locator",
+     .kind = Kind::whole,
+     .help = "which hop a signal is of, written where it is replaced: up to 63 where compact tags "
+             "are known, 127 where these have no D bit",
+     .fallback = "0",
+     .needs = Needs::csig,
+     .lowest = 0,
+     .highest = 32767},
+});
+
+struct CsigSteps {
+    std::string_view bandwidth;
+    std::string_view relative;
+    std::string_view time;
+};
+constexpr std::array<Key, 7> csig_band_keys(const CsigSteps& steps) {
+    constexpr int64_t most_bandwidth = 1000 * giga;
+    return {{
+        {.name = "bandwidth_base",
+         .kind = Kind::rate,
+         .help = "of type 0, the bandwidth that is left: the signal is 0 up to here",
+         .fallback = "0",
+         .highest = most_bandwidth},
+        {.name = "bandwidth_step",
+         .kind = Kind::rate,
+         .help = "and one more with each of these",
+         .fallback = steps.bandwidth,
+         .lowest = 1,
+         .highest = most_bandwidth},
+        {.name = "relative_step",
+         .kind = Kind::probability,
+         .help = "of type 1, what is left relative to the link: one more with each of these",
+         .fallback = steps.relative,
+         .lowest = 1,
+         .highest = 65536},
+        {.name = "delay_base",
+         .kind = Kind::time,
+         .help = "of type 2, the delay of a hop: the signal is 0 up to here",
+         .fallback = "0",
+         .highest = second},
+        {.name = "delay_step",
+         .kind = Kind::time,
+         .help = "and one more with each of these",
+         .fallback = steps.time,
+         .lowest = 1,
+         .highest = second},
+        {.name = "depth_base",
+         .kind = Kind::time,
+         .help =
+             "of type 3, the time that what waits in the queue takes to send: the signal is 0 up "
+             "to here",
+         .fallback = "0",
+         .highest = second},
+        {.name = "depth_step",
+         .kind = Kind::time,
+         .help = "and one more with each of these",
+         .fallback = steps.time,
+         .lowest = 1,
+         .highest = second},
+    }};
+}
+constexpr Key csig_tpid(std::string_view help) {
+    return {.name = "tpid",
+            .kind = Kind::whole,
+            .help = help,
+            .worked_out = "none is known",
+            .lowest = 1536,
+            .highest = 65535};
+}
+template <std::size_t more>
+constexpr auto joined_csig_keys(const std::array<Key, more>& first, const CsigSteps& steps) {
+    std::array<Key, more + 7> all{};
+    std::ranges::copy(csig_band_keys(steps), std::ranges::copy(first, all.begin()).out);
+    return all;
+}
+
+inline constexpr auto csig_compact_keys = joined_csig_keys(
+    std::to_array<Key>({
+        csig_tpid(
+            "EtherType of the tags of 4 octets; none is assigned, so write that of the hosts"),
+        {.name = "d_bit",
+         .kind = Kind::boolean,
+         .help =
+             "the last bit of the locator says that the frame was trimmed, as SAI draws it; else "
+             "it is the locator's, as in FBOSS",
+         .fallback = "true"},
+    }),
+    {"1G", "1/32", "10us"});
+inline constexpr auto csig_wide_keys =
+    joined_csig_keys(std::array<Key, 1>{csig_tpid("EtherType of the tags of 8 octets, likewise")},
+                     {"1M", "1/65536", "100ns"});
+
+inline constexpr auto csig_keys = std::to_array<Key>({
+    {.name = "compact",
+     .kind = Kind::map,
+     .help = "tags of 4 octets, whose signals are 0 to 31",
+     .inside = csig_compact_keys},
+    {.name = "wide",
+     .kind = Kind::map,
+     .help = "tags of 8 octets, whose signals are 0 to 1048575",
+     .inside = csig_wide_keys},
+    {.name = "interval",
+     .kind = Kind::time,
+     .help = "that bandwidth is averaged over; the same in all switches",
+     .fallback = "128us",
+     .lowest = 1'000,
+     .highest = second},
+});
+
+}  // namespace sluice::config::keys

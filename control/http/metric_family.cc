@@ -148,6 +148,9 @@ constexpr auto others = std::to_array<MetricFamily>({
     equal_to("credit",
              credit("sluice_port_credit", gauge, "",
                     "1 while the port goes by credit; 0 where it is to, and does not.", "/state")),
+    csig("sluice_csig_available_bytes_per_second", gauge, "bytes_per_second",
+         "What a port that updates CSIG tags has left of its rate, over the last interval.",
+         "/available_bps", bits),
     channel("sluice_port_credit_available_bytes", gauge, "bytes", "What may be sent on credit now.",
             "/available_bytes"),
     channel("sluice_port_credit_used_bytes", gauge, "bytes", "What of its credit buffer is taken.",
@@ -344,9 +347,9 @@ constexpr auto others = std::to_array<MetricFamily>({
 constexpr auto table =
     joined(others, families_of<port_counters>(port), families_of<pfc_counters>(pfc),
            families_of<queue_counters>(queue), families_of<credit_port_counters>(credit),
-           families_of<credit_priority_counters>(channel), families_of<fabric_counters>(fabric),
-           families_of<lldp_counters>(lldp), families_of<tree_port_counters>(tree_port),
-           families_of<vtep_counters>(vtep));
+           families_of<credit_priority_counters>(channel), families_of<csig_counters>(csig),
+           families_of<fabric_counters>(fabric), families_of<lldp_counters>(lldp),
+           families_of<tree_port_counters>(tree_port), families_of<vtep_counters>(vtep));
 
 }  // namespace
 

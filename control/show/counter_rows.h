@@ -139,6 +139,24 @@ inline constexpr auto credit_priority_counters = std::to_array<CounterRow>({
     passing("/blocked_ns", "sluice_port_credit_blocked_seconds", "seconds",
             "How long frames waited for credit.", in_seconds),
 });
+inline constexpr auto csig_counters = std::to_array<CounterRow>({
+    passing("/seen", "sluice_csig_seen_frames", "frames",
+            "Frames with a CSIG tag that left a port that updates them."),
+    passing("/replaced", "sluice_csig_replaced_frames", "frames",
+            "Those of them whose signal was replaced, as that of the port was worse."),
+    passing("/stripped", "sluice_csig_stripped_frames", "frames",
+            "Frames for the port whose CSIG tag was removed."),
+    passing("/shared", "sluice_csig_shared_frames", "frames",
+            "Frames for the port that went to others as well, whose CSIG tag stayed as it was."),
+    passing("/truncated", "sluice_csig_truncated_frames", "frames",
+            "Frames that entered and end in a CSIG tag or in the IP header behind it."),
+    passing("/order", "sluice_csig_order_frames", "frames",
+            "Frames that entered with a further tag behind a CSIG tag."),
+    passing("/macsec", "sluice_csig_macsec_frames", "frames",
+            "Frames that entered with a CSIG tag beside MACsec."),
+    passing("/not_ip", "sluice_csig_not_ip_frames", "frames",
+            "Frames that entered with a CSIG tag before something else than IP."),
+});
 inline constexpr auto lldp_counters = std::to_array<CounterRow>({
     passing("/frames_out", "sluice_lldp_transmit_frames", "frames", "LLDP frames sent."),
     passing("/frames_in", "sluice_lldp_receive_frames", "frames", "LLDP frames received."),

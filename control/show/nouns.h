@@ -30,6 +30,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
     {"pfc", "pauses received and sent, by port and priority, and their levels"},
     {"credits", "ports by credit: what priorities may send, advertise and hold"},
+    {"csig", "tags of congestion signalling in band: seen, replaced, stripped"},
     {"drops", "every frame that entered and did not leave, by reason and port"},
     {"fdb", "addresses and the ports that lead to them"},
     {"multicast", "groups, the ports that listen to them, and where routers are"},

@@ -11,6 +11,7 @@
 #include "control/if_index.h"
 #include "control/show/counters.h"
 #include "control/show/credits.h"
+#include "control/show/csig.h"
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
 #include "control/show/evpn.h"
@@ -270,6 +271,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"buffer", buffer_snapshot},
     {"pfc", pfc_snapshot},
     {"credits", credits_snapshot},
+    {"csig", csig_snapshot},
     {"drops", drops},
     {"fdb", fdb},
     {"multicast", multicast_snapshot},

@@ -10,7 +10,7 @@ from switch import STARTS, Switch
 from waiting import until
 
 # As control/show/nouns.h has them, but those that are no tables: a file and sentences.
-TABLES = ("ports history counters queues buffer pfc credits drops fdb multicast vlan fabric latency "
+TABLES = ("ports history counters queues buffer pfc credits csig drops fdb multicast vlan fabric latency "
           "workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow ipfix bursts recorder events").split()
 NOUNS = ["version", *TABLES, "ledger", "config"]
 PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
@@ -46,7 +46,7 @@ def everything(lab: Lab) -> Iterator[Switch]:
         fdb={"static": [{"address": "02:00:00:00:00:09", "vlan": 100, "port": "left"}]},
         sflow={"collectors": ["127.0.0.1:6343"], "agent": "192.0.2.1", "sampling": 1000},
         ipfix={"collectors": ["127.0.0.1:4739"], "period": "10ms"},
-        recorder={"enabled": True, "period": "1ms"})
+        recorder={"enabled": True, "period": "1ms"}, csig={"wide": {"tpid": 0x9901}})
     switch.launch()
     until(lambda: "up" in switch.links().values(), "it runs", STARTS)
     until(lambda: len(switch.show("credits")["priorities"]) > 0 and

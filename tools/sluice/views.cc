@@ -102,6 +102,20 @@ constexpr Column lldp_columns[] = {
     {"AGED OUT", "ageouts", Format::count},
     {"TOO MANY", "too_many_neighbours", Format::yes_no, 2},
 };
+constexpr Column csig_columns[] = {
+    {"PORT", "port", Format::text, 0},
+    {"MODE", "mode"},
+    {"LOCATOR", "locator", Format::number, 2},
+    {"LEFT", "available_bps", Format::rate},
+    {"SEEN", "seen", Format::count},
+    {"REPLACED", "replaced", Format::count},
+    {"STRIPPED", "stripped", Format::count},
+    {"SHARED", "shared", Format::count, 2},
+    {"TRUNCATED", "truncated", Format::count, 2},
+    {"ORDER", "order", Format::count, 2},
+    {"MACSEC", "macsec", Format::count, 2},
+    {"NOT IP", "not_ip", Format::count, 2},
+};
 constexpr Column lacp_columns[] = {
     {"AGGREGATION", "aggregation", Format::text, 0},
     {"PORT", "port", Format::text, 0},
@@ -172,6 +186,9 @@ std::string lldp(Sheet& sheet, const Json& result) {
     const std::string known =
         sheet.table_or(neighbours, neighbour_columns, "No neighbour is known.");
     return below(known, sheet.table_or(result, lldp_columns, "No ports."));
+}
+std::string csig(Sheet& sheet, const Json& result) {
+    return sheet.table_or(result, csig_columns, "No tag of CSIG is known: no csig.*.tpid is set.");
 }
 std::string lacp(Sheet& sheet, const Json& result) {
     return sheet.table_or(result, lacp_columns, "No aggregation has LACP.");
@@ -252,6 +269,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"buffer", buffer_view},
     {"pfc", pfc_view},
     {"credits", credits_view},
+    {"csig", csig},
     {"drops", drops},
     {"fdb", fdb},
     {"multicast", multicast},

@@ -23,7 +23,9 @@ constexpr auto taken = std::to_array<std::pair<int64_t, std::string_view>>({
     {0x86DD, "IPv6"},
     {0x8808, "pause frames"},
     {0x8809, "LACP"},
+    {0x8847, "MPLS"},
     {0x88A8, "VLAN tags"},
+    {0x88B5, "updates of credit"},
     {0x88CC, "LLDP"},
     {0x88E5, "MACsec"},
 });

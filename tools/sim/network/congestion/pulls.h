@@ -30,7 +30,7 @@ struct PullsSettings {
 class Pulls final : public RateControl {
   public:
     explicit Pulls(const PullsSettings& settings)
-        : left_(settings.initial), timeout_(picos(settings.timeout)) {}
+        : initial_(settings.initial), left_(settings.initial), timeout_(picos(settings.timeout)) {}
 
     [[nodiscard]] Asks asks() const override { return Asks::pull; }
     [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override {
@@ -50,12 +50,14 @@ class Pulls final : public RateControl {
     void acknowledged(const FrameReport& report, Picos now) override {
         heard_ = now;
         if (report.pull == Pull::follows) return;
-        left_ += report.on_wire;
+        // Of a frame that left unasked more may come back than there was.
+        left_ = std::min(left_ + report.on_wire, initial_);
         if (report.pull == Pull::is_this)
             pulls_to_come_ -= std::min(pulls_to_come_, report.on_wire);
     }
 
   private:
+    Bytes initial_;
     Bytes left_;
     Bytes pulls_to_come_;
     Picos heard_;

@@ -36,10 +36,7 @@ class CsigRules {
         : csig_(file["csig"]), ports_(file["ports"].items), report_(report) {}
 
     void check() {
-        for (const char* form : {"compact", "wide"}) {
-            tpid_is_free(csig_[form]["tpid"]);
-            nothing_without_tpid(csig_[form]);
-        }
+        for (const char* form : {"compact", "wide"}) tpid_is_free(csig_[form]["tpid"]);
         const Value& wide = csig_["wide"]["tpid"];
         const Value& compact = csig_["compact"]["tpid"];
         if (wide.written && wide.valid && compact.written && wide.number == compact.number) {
@@ -62,14 +59,6 @@ class CsigRules {
         if (other == taken.end()) return;
         fault(tpid, fmt::format("{:#x} is the EtherType of {}", tpid.number, other->second),
               "write another one, such as 0x9900");
-    }
-
-    void nothing_without_tpid(const Value& form) {
-        if (form["tpid"].written) return;
-        for (const Value& key : form.items) {
-            if (!is_set(key)) continue;
-            fault(key, "has no meaning without a tpid", "leave it out, or write a tpid beside it");
-        }
     }
 
     void nothing_without_updates() {
@@ -95,13 +84,8 @@ class CsigRules {
     void locator_fits(const Value& port) {
         const Value& mode = port["csig"]["mode"];
         const Value& locator = port["csig"]["locator"];
-        if (!is_set(locator) || !mode.valid) return;
-        if (choice<CsigMode>(mode) != CsigMode::update) {
-            if (locator.is_of_defaults()) return;
-            return fault(locator, "has no meaning without mode: update",
-                         "leave it out, or write mode: update beside it");
-        }
-        if (!csig_["compact"]["tpid"].written) return;
+        if (!is_set(locator) || !mode.valid || !csig_["compact"]["tpid"].written) return;
+        if (choice<CsigMode>(mode) != CsigMode::update) return;
         const int64_t most = csig_["compact"]["d_bit"].number != 0 ? 63 : 127;
         if (locator.number <= most) return;
         fault(locator, fmt::format("compact tags have no room for {}", locator.number),

@@ -33,7 +33,7 @@ inline constexpr auto port_csig_keys = std::to_array<Key>({
      .help = "which hop a signal is of, written where it is replaced: up to 63 where compact tags "
              "are known, 127 where these have no D bit",
      .fallback = "0",
-     .needs = Needs::csig,
+     .needs = Needs::csig_updates,
      .lowest = 0,
      .highest = 32767},
 });
@@ -43,35 +43,40 @@ struct CsigSteps {
     std::string_view relative;
     std::string_view time;
 };
-constexpr std::array<Key, 7> csig_band_keys(const CsigSteps& steps) {
+constexpr std::array<Key, 7> csig_band_keys(const CsigSteps& steps, Needs tpid) {
     constexpr int64_t most_bandwidth = 1000 * giga;
     return {{
         {.name = "bandwidth_base",
          .kind = Kind::rate,
          .help = "of type 0, the bandwidth that is left: the signal is 0 up to here",
          .fallback = "0",
+         .needs = tpid,
          .highest = most_bandwidth},
         {.name = "bandwidth_step",
          .kind = Kind::rate,
          .help = "and one more with each of these",
          .fallback = steps.bandwidth,
+         .needs = tpid,
          .lowest = 1,
          .highest = most_bandwidth},
         {.name = "relative_step",
          .kind = Kind::probability,
          .help = "of type 1, what is left relative to the link: one more with each of these",
          .fallback = steps.relative,
+         .needs = tpid,
          .lowest = 1,
          .highest = 65536},
         {.name = "delay_base",
          .kind = Kind::time,
          .help = "of type 2, the delay of a hop: the signal is 0 up to here",
          .fallback = "0",
+         .needs = tpid,
          .highest = second},
         {.name = "delay_step",
          .kind = Kind::time,
          .help = "and one more with each of these",
          .fallback = steps.time,
+         .needs = tpid,
          .lowest = 1,
          .highest = second},
         {.name = "depth_base",
@@ -80,11 +85,13 @@ constexpr std::array<Key, 7> csig_band_keys(const CsigSteps& steps) {
              "of type 3, the time that what waits in the queue takes to send: the signal is 0 up "
              "to here",
          .fallback = "0",
+         .needs = tpid,
          .highest = second},
         {.name = "depth_step",
          .kind = Kind::time,
          .help = "and one more with each of these",
          .fallback = steps.time,
+         .needs = tpid,
          .lowest = 1,
          .highest = second},
     }};
@@ -98,9 +105,10 @@ constexpr Key csig_tpid(std::string_view help) {
             .highest = 65535};
 }
 template <std::size_t more>
-constexpr auto joined_csig_keys(const std::array<Key, more>& first, const CsigSteps& steps) {
+constexpr auto joined_csig_keys(const std::array<Key, more>& first, const CsigSteps& steps,
+                                Needs tpid) {
     std::array<Key, more + 7> all{};
-    std::ranges::copy(csig_band_keys(steps), std::ranges::copy(first, all.begin()).out);
+    std::ranges::copy(csig_band_keys(steps, tpid), std::ranges::copy(first, all.begin()).out);
     return all;
 }
 
@@ -113,12 +121,13 @@ inline constexpr auto csig_compact_keys = joined_csig_keys(
          .help =
              "the last bit of the locator says that the frame was trimmed, as SAI draws it; else "
              "it is the locator's, as in FBOSS",
-         .fallback = "true"},
+         .fallback = "true",
+         .needs = Needs::csig_compact},
     }),
-    {"1G", "1/32", "10us"});
+    {"1G", "1/32", "10us"}, Needs::csig_compact);
 inline constexpr auto csig_wide_keys =
     joined_csig_keys(std::array<Key, 1>{csig_tpid("EtherType of the tags of 8 octets, likewise")},
-                     {"1M", "1/65536", "100ns"});
+                     {"1M", "1/65536", "100ns"}, Needs::csig_wide);
 
 inline constexpr auto csig_keys = std::to_array<Key>({
     {.name = "compact",

@@ -63,6 +63,9 @@ enum class Needs : uint8_t {
     sflow,           // sflow.collectors
     ipfix,           // ipfix.collectors
     csig,            // csig.compact.tpid or csig.wide.tpid
+    csig_compact,    // csig.compact.tpid
+    csig_wide,       // csig.wide.tpid
+    csig_updates,    // csig.mode: update
 };
 
 struct Key {

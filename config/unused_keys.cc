@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/choices.h"
 #include "config/port/encapsulations.h"
 #include "config/port/formats.h"
 #include "config/port/trust.h"
@@ -46,6 +47,7 @@ struct Need {
 };
 
 constexpr std::string_view write_lossless = "leave it out, or write lossless: [3] or the like";
+constexpr std::string_view write_tpid = "leave it out, or write a tpid beside it";
 constexpr auto all_needs = std::to_array<Need>({
     {Needs::nothing, "", "", [](const Value&) { return false; }},
     {Needs::lossless, "without lossless priorities", write_lossless, lacks_lossless},
@@ -98,6 +100,16 @@ constexpr auto all_needs = std::to_array<Need>({
          return !file["csig"]["compact"]["tpid"].written && !file["csig"]["wide"]["tpid"].written;
      },
      false, true},
+    {Needs::csig_compact, "without csig.compact.tpid", write_tpid,
+     [](const Value& file) { return !file["csig"]["compact"]["tpid"].written; }, true},
+    {Needs::csig_wide, "without csig.wide.tpid", write_tpid,
+     [](const Value& file) { return !file["csig"]["wide"]["tpid"].written; }, true},
+    {Needs::csig_updates, "without mode: update", "leave it out, or write mode: update beside it",
+     [](const Value& port) {
+         const Value& mode = port["csig"]["mode"];
+         return mode.valid && choice<CsigMode>(mode) != CsigMode::update;
+     },
+     true},
 });
 constexpr const Need& row_of(Needs needs) { return all_needs[static_cast<std::size_t>(needs)]; }
 static_assert(
@@ -105,9 +117,9 @@ static_assert(
         for (std::size_t row = 0; row < all_needs.size(); ++row) {
             if (all_needs[row].needs != static_cast<Needs>(row)) return false;
         }
-        return row_of(Needs::csig).needs == all_needs.back().needs;
+        return row_of(Needs::csig_updates).needs == all_needs.back().needs;
     }(),
-    "each of Needs has a row here, in its order, whose last is csig");
+    "each of Needs has a row here, in its order, whose last is csig_updates");
 
 class UnusedKeys {
   public:

@@ -77,8 +77,8 @@ TEST(Csig, WhatHasNoEffectIsNotTaken) {
         faults_of("csig: {compact: {d_bit: false}, wide: {tpid: 0x9901, delay_step: 1us}, "
                   "interval: 1ms}\n"
                   "ports: [{device: ring:a, csig: {locator: 3}}]\n"),
-        (Lines{"x.yaml:1:25: csig.compact.d_bit: has no meaning without a tpid; leave it out, or "
-               "write a tpid beside it",
+        (Lines{"x.yaml:1:25: csig.compact.d_bit: has no meaning without csig.compact.tpid; leave "
+               "it out, or write a tpid beside it",
                "x.yaml:1:66: csig.wide.delay_step: has no meaning where no port updates signals; "
                "leave it out, or write csig: {mode: update} for a port",
                "x.yaml:1:82: csig.interval: has no meaning where no port updates signals; leave it "

@@ -32,6 +32,8 @@
 // and, where a device may refuse a frame for ever
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
 //                                               did not take is one of these: it is dropped
+// and, where ports may have link-level retry (poll_retry.h)
+//   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
 // and, where a device sends what it took in one go
 //   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
 //                                               blocked(tunnel): of these it sends nothing now
@@ -73,6 +75,7 @@
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
+#include "dataplane/poll_retry.h"
 #include "dataplane/released.h"
 #include "dataplane/switch.h"
 
@@ -115,6 +118,7 @@ class Poll {
     Poll(const Switch& dataplane, Shard& shard, Ports& ports, std::size_t burst = max_burst)
         : shard_(shard),
           ports_(ports),
+          retry_(dataplane, shard, ports),
           burst_(burst),
           received_at_once_(std::min(burst, share_of_handoff(dataplane.worker_count()))) {
         assert(0 < burst && burst <= max_burst);
@@ -125,6 +129,8 @@ class Poll {
         });
     }
 
+    // Whether nothing is to be sent again, or to be answered, before a frame comes.
+    [[nodiscard]] bool at_rest() const { return retry_.at_rest(); }
     // From now on nothing is received.
     void stop_receiving() { receives_ = false; }
 
@@ -133,7 +139,10 @@ class Poll {
         Done done;
         refused_ = 0;
         const std::size_t waiting = shard_.waiting();
+        retry_.start(now);
         if (receives_) receive(now, slots, done);
+        if (retry_.ports() != 0) [[unlikely]]
+            done.sent += retry_.send_due(now);
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
         let_out(now, slots, waiting, done);
         const auto blocked = [&](PortIndex tunnel) {
@@ -142,6 +151,7 @@ class Poll {
         if constexpr (requires { ports_.flush(shard_.ports(), blocked); }) {
             ports_.flush(shard_.ports(), blocked);
         }
+        retry_.end();
         shard_.housekeep(now, released_);
         done.flushed = released_.freed_count;
         release();
@@ -229,7 +239,10 @@ class Poll {
             return 0;
         }
         silence = 0;
-        shard_.receive(from.input, room.first(count), now, released_);
+        std::size_t own = count;
+        if (retry_.is_at(from.port)) [[unlikely]]
+            own = retry_.unwrap(from.port, room.first(count), now);
+        if (own > 0) shard_.receive(from.input, room.first(own), now, released_);
         judge_peer(from, count < room.size(), now);
         release();
         return count;
@@ -298,6 +311,9 @@ class Poll {
             if constexpr (requires { ports_.blocked(output); }) {
                 shard_.block(output, ports_.blocked(output));
             }
+            const bool has_retry = retry_.is_at(output);
+            if (has_retry) [[unlikely]]
+                retry_.hold(output);
             const std::size_t count = shard_.transmit(output, room, now);
             if (count == 0) break;
             const std::span<Frame> frames = room.first(count);
@@ -315,9 +331,11 @@ class Poll {
                 shard_.update_csig(output, frames.first(ready), now);
             if (shard_.is_captured()) [[unlikely]]
                 shard_.capture(output, frames.first(ready), now);
-            const std::size_t sent = ports_.transmit(output, frames.first(ready));
+            const std::size_t sent = has_retry ? retry_.transmit(output, frames.first(ready), now)
+                                               : ports_.transmit(output, frames.first(ready));
             if constexpr (requires { ports_.gives_up(output); }) {
-                if (sent == 0 && ports_.gives_up(output)) [[unlikely]] {
+                const bool may_give_up = !has_retry || retry_.is_refused_by_device();
+                if (sent == 0 && may_give_up && ports_.gives_up(output)) [[unlikely]] {
                     give_up_first(output, frames, Drop::too_long_for_interface, now);
                     ++burst;
                     continue;
@@ -387,7 +405,9 @@ class Poll {
     }
 
     bool send_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
-        if (!ports_.send(output, octets)) return false;
+        const bool is_sent =
+            retry_.is_at(output) ? retry_.send(output, octets, now) : ports_.send(output, octets);
+        if (!is_sent) return false;
         if (shard_.is_captured()) [[unlikely]]
             shard_.capture_generated(output, octets, now);
         return true;
@@ -400,6 +420,7 @@ class Poll {
 
     Shard& shard_;
     Ports& ports_;
+    RetryPoll<Ports> retry_;
     const std::size_t burst_;                     // that are sent at once
     const std::size_t received_at_once_;          // from one port
     std::array<ReceiveQueue, max_ports> queues_;  // by input

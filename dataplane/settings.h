@@ -226,6 +226,17 @@ struct CreditSettings {
     Nanos refresh{1'000'000};  // and so long after the last time in any case
 };
 
+// Of a port with link-level retry (retry/port_retry.h): as long as it is open these stay.
+struct RetrySettings {
+    bool is_on = false;
+    Bytes buffer{1024 * 1024};  // for what is sent and not acknowledged; 64 KiB or more
+    Nanos replay_timer{5'000'000};
+    uint32_t replay_count_max = 64;
+    Nanos data_age{0};  // 0: any
+
+    friend bool operator==(const RetrySettings&, const RetrySettings&) = default;
+};
+
 inline constexpr PortIndex no_underlay = max_ports;
 
 struct PortSettings {
@@ -260,6 +271,7 @@ struct PortSettings {
     CreditSettings credit;
     TrimSettings trim;
     PortCsigSettings csig;
+    RetrySettings retry;
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold

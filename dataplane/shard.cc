@@ -347,11 +347,6 @@ void Shard::offer(PortIndex output) {
     offer(output);
 }
 
-void Shard::block(PortIndex output, PrioritySet priorities) {
-    check_owner_();
-    egress_[output]->block(priorities);
-}
-
 void Shard::capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
     check_owner_();
     capture_points_.about_to_send(output, burst, now);

@@ -123,6 +123,15 @@ void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
     counters_[port]->tx_bytes.add(octets);
 }
 
+// What waits for a session of credit goes on waiting.
+void Shard::block(PortIndex output, PrioritySet priorities) {
+    check_owner_();
+    const CreditEnd& credit = credit_[output]->end;
+    const bool holds = has_credit(output) && credit.holds(last_housekeeping_);
+    const PrioritySet held = holds ? credit.held_without_credit() : PrioritySet{0};
+    egress_[output]->block(priorities | held);
+}
+
 // The priority in which the peer counts such a frame; none: it counts it as no data.
 std::optional<Priority> Shard::priority_at_peer(PortIndex port,
                                                 std::span<const uint8_t> octets) const {

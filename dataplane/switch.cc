@@ -6,7 +6,10 @@ namespace sluice {
 
 Switch::Switch(const Settings& settings, const OnWorker& on_worker)
     : shared_(settings), shards_(settings.workers) {
-    for (const PortSettings& port : settings.ports) worker_of_.push_back(port.worker);
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        worker_of_.push_back(settings.ports[port].worker);
+        retries_->use(port, settings.ports[port].retry);
+    }
     for (const LaneSettings& lane : settings.lanes) worker_of_.push_back(lane.worker);
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         on_worker(worker,

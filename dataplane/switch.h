@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "dataplane/hot_memory.h"
+#include "dataplane/retry/retries.h"
 #include "dataplane/shard.h"
 #include "dataplane/shared_state.h"
 
@@ -49,6 +50,8 @@ class Switch : public InHotMemory {
     void want_trials(PortIndex port, bool wanted) {
         shard_of(port).mail(port).wants_trials(wanted);
     }
+    // Link-level retry of its ports (retry/retries.h says who calls what).
+    [[nodiscard]] Retries& retries() const { return *retries_; }
     // Has the port's worker send the frame ahead of data. False: it has too many already, or there
     // is no link.
     bool send_for_control(PortIndex port, std::span<const uint8_t> octets);
@@ -185,6 +188,7 @@ class Switch : public InHotMemory {
     void publish_outputs();
 
     SharedState shared_;
+    const std::unique_ptr<Retries> retries_ = std::make_unique<Retries>();
     PortSet sends_none_ = 0;              // by LACP
     std::vector<WorkerIndex> worker_of_;  // of each input
     std::vector<std::unique_ptr<Shard>> shards_;

@@ -67,6 +67,9 @@ class Devices {
     bool send(PortIndex port, std::span<const uint8_t> octets);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);
+    void keep_part(Frame& frame, std::size_t from, std::size_t count) {
+        Pool::keep_part(frame, static_cast<uint16_t>(from), static_cast<uint16_t>(count));
+    }
     // After the last poll: what is here of frames.
     void free_own();
 

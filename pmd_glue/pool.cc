@@ -271,6 +271,14 @@ void Pool::take_from_front(const Frame& frame, uint16_t octets) {
     buffer->ol_flags = 0;  // what was known of its checksum was the outer one's
 }
 
+void Pool::keep_part(Frame& frame, uint16_t from, uint16_t count) {
+    take_from_front(frame, from);
+    auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
+    rte_pktmbuf_trim(buffer, static_cast<uint16_t>(buffer->data_len - count));
+    frame.data = rte_pktmbuf_mtod(buffer, uint8_t*);
+    frame.length = count;
+}
+
 void Pool::apply(Released& released) {
     for (std::size_t i = 0; i < released.shared_count; ++i) {
         share(released.shared[i].handle, released.shared[i].extra);

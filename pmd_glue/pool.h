@@ -78,6 +78,8 @@ class Pool {
     // False: there is no buffer for that, and nothing has changed.
     bool own(Frame& frame);
     static void take_from_front(const Frame& frame, uint16_t octets);
+    // Of a frame that nobody else holds `count` octets stay, from `from` on.
+    static void keep_part(Frame& frame, uint16_t from, uint16_t count);
     // Does what the switch asks for, and clears it. References first: a share may be freed as well.
     void apply(Released& released);
 

@@ -146,7 +146,7 @@ void Worker::nap() {
 // What does not: a frame that another worker hands over.
 bool Worker::can_be_woken() const {
     return receives_ && group_.workers == 1 && receive_sockets_.can_wait() && devices_.at_rest() &&
-           shard_.is_at_rest();
+           poll_.at_rest() && shard_.is_at_rest();
 }
 
 bool Worker::sleep(Nanos now) {

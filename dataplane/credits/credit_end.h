@@ -42,12 +42,12 @@
 #include "dataplane/credits/credit_receiver.h"
 #include "dataplane/credits/credit_sender.h"
 #include "dataplane/credits/credit_update.h"
+#include "dataplane/link_peer.h"
 
 namespace sluice {
 
-// Whether the other end goes by credit, by LLDP. `several`: of several neighbours some do, and
-// which one is the peer is not known; `no_lldp`: LLDP is disabled at the port.
-enum class CreditPeer : uint8_t { unknown, able, unable, several, no_lldp };
+// Whether the other end goes by credit.
+using CreditPeer = LinkPeer;
 
 // The flow control in use: `waits`: frames that may need credit are held, or a session is being
 // agreed on; `without`: PFC, or whatever the link has besides; `credit`: credit, both ways.

@@ -95,6 +95,10 @@ class RetryReceiver {
     }
 
     [[nodiscard]] State state() const { return state_; }
+    // Whether an answer is due, or will be without anything more that comes.
+    [[nodiscard]] bool owes() const {
+        return state_ == State::send_nack || ack_due_ || waiting_ > Bytes(0);
+    }
     [[nodiscard]] RetrySequence expected() const { return expected_; }
     [[nodiscard]] const Counts& counts() const { return counts_; }
 

@@ -121,6 +121,7 @@ class RetrySender {
     // Frames that went and are not acknowledged.
     [[nodiscard]] uint32_t kept() const { return next_.since(oldest_); }
     [[nodiscard]] RetrySequence oldest() const { return oldest_; }
+    [[nodiscard]] RetrySequence next() const { return next_; }  // that `send` gives
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
   private:

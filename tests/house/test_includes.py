@@ -51,11 +51,11 @@ BELOW = {
                          "latency", "sflow", "trace", "trim", "csig", "credits", "shared_state.h",
                          "bypass.h"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace", "trim", "csig", "credits", "recorder", "ipfix", "ingress_pipeline"},
+            "sflow", "trace", "trim", "csig", "credits", "retry", "recorder", "ipfix", "ingress_pipeline"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
        "shard_flowing.cc", "shard_csig.cc", "shard_recorder.cc", "shard_ipfix.cc", "shard_housekeeping.cc",
-       "shared_state.h", "poll.h", "bypass.h", "ledger.h"}
+       "shared_state.h", "poll.h", "poll_retry.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

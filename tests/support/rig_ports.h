@@ -162,6 +162,13 @@ class RigPorts {
         }
         released.clear();
     }
+    void keep_part(Frame& frame, std::size_t from, std::size_t count) {
+        auto& octets = static_cast<Buffer*>(frame.handle)->octets;
+        octets.erase(octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(from));
+        octets.resize(count);
+        frame.data = octets.data();
+        frame.length = static_cast<uint16_t>(count);
+    }
     void free(const Frame& frame) { unreference(static_cast<Buffer*>(frame.handle)); }
 
   private:

@@ -1,0 +1,246 @@
+// PortRetry: link-level retry at one port, both ways: it numbers the frames of some priorities and
+// keeps them until the peer acknowledges them, takes those of the peer once and in order, and says
+// which came. What goes on the wire are retry_shim.h's octets; who asks when is poll_retry.h.
+//
+// Place. It stands between the queues of a port and its device, in the worker that polls both. So
+// VOQs, pauses, shapers and credit see a link that loses nothing: a frame that may not go yet waits
+// in its egress queue, and what waits there fills the VOQs behind it and pauses who feeds them.
+// Pause frames, LLDP and lossy priorities pass beside it; updates of credit go with the frames that
+// they count (`number`).
+//
+// Sessions. Each direction has its own, which its sender begins once LLDP says that the peer can do
+// it, and asks for each `replay_timer` until the peer answers. Until then, and where the peer has
+// none, frames go as they are (`unnumbered`). An open session goes on if LLDP falls silent.
+//   replay timer, NACK   all that is kept goes again, the oldest first, and nothing new meanwhile
+//   replay_count_max, data_age, a peer that began anew
+//                        what is kept is given up and counted (`given_up`), and a session begins
+//                        anew: the link goes on as well as it can (best_effort), and what was given
+//                        up never comes late
+//   link down, or LLDP says that the peer has none
+//                        the same, and no session is until that changes
+// A receiver keeps nothing: what comes behind a gap comes again.
+//
+// Bound: O(1) a frame, one copy of it; the replay buffer, which `settings` size. When it is full
+// frames wait. What it does not: keep pause frames from loss, tell a forged frame from the peer's
+// (a session's number is all that there is), or know whether what was given up has arrived.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/address.h"
+#include "dataplane/limits.h"
+#include "dataplane/link_peer.h"
+#include "dataplane/random.h"
+#include "dataplane/retry/replay_buffer.h"
+#include "dataplane/retry/retry_receiver.h"
+#include "dataplane/retry/retry_sender.h"
+#include "dataplane/retry/retry_shim.h"
+#include "dataplane/retry/retry_watch.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class PortRetry {
+  public:
+    enum class Heard : uint8_t {
+        other,  // it is no frame of retry
+        frame,  // the frame inside is the next
+        done,   // it says something to this end, or its frame is not to be taken
+    };
+    // What the port is, and what is known of its peer.
+    struct Link {
+        bool is_up = false;
+        LinkPeer peer = LinkPeer::unknown;
+        PrioritySet priorities = 0;  // whose frames are numbered
+        MacAddress source;
+    };
+
+    explicit PortRetry(const RetrySettings& settings)
+        : buffer_(settings.buffer, shortest),
+          sender_({.most_frames = static_cast<uint32_t>(
+                       std::min<std::size_t>(buffer_.most(), RetrySequence::most_waiting - 1)),
+                   .replay_timer = settings.replay_timer,
+                   .data_age = settings.data_age,
+                   .replay_count_max = settings.replay_count_max}),
+          receiver_({.ack_octets = Bytes(16 * 1024), .ack_delay = Nanos(10'000)}) {}
+
+    // Once a poll, before anything else.
+    void follow(const Link& link, Nanos now) {
+        priorities_ = link.priorities;
+        source_ = link.source;
+        is_able_ = link.is_up && link.peer == LinkPeer::able;
+        if (!link.is_up || link.peer == LinkPeer::unable) {
+            if (sender_.state() != RetrySender::State::off) give_up();
+            sender_.end();
+            receiver_.end();
+            answer_.reset();
+        } else if (is_able_ && sender_.state() == RetrySender::State::off) {
+            begin(now);
+        }
+        sender_.look(now);
+        if (sender_.state() == RetrySender::State::flush) begin(now);
+    }
+
+    // --- what it sends --------------------------------------------------------------------------
+    // Priorities whose frames wait now.
+    [[nodiscard]] PrioritySet held(Bytes longest) const {
+        if (!is_open() || has_room(longest)) return 0;
+        return priorities_;
+    }
+    // Whether a frame of `priority` goes with a number.
+    [[nodiscard]] bool numbers(Priority priority) const {
+        return is_open() && is_of_its_priorities(priority);
+    }
+    [[nodiscard]] bool is_of_its_priorities(Priority priority) const {
+        return (priorities_ & only_priority(priority)) != 0;
+    }
+    [[nodiscard]] bool is_open() const {
+        return sender_.state() == RetrySender::State::advance ||
+               sender_.state() == RetrySender::State::replay;
+    }
+    // The frame behind its number, as it goes. Empty: it waits. Call `numbered` once the device
+    // took it.
+    [[nodiscard]] std::span<const uint8_t> number(std::span<const uint8_t> frame) {
+        const std::span<uint8_t> room = sender_.may_send()
+                                            ? buffer_.room(retry_shim_octets + frame.size())
+                                            : std::span<uint8_t>();
+        if (room.empty()) return room;
+        write_retry_shim(room.first<retry_shim_octets>(), source_,
+                         {.kind = RetryKind::data,
+                          .session = sender_.session(),
+                          .number = sender_.next(),
+                          .length = static_cast<uint16_t>(frame.size())});
+        std::ranges::copy(frame, room.begin() + retry_shim_octets);
+        return room;
+    }
+    void numbered(std::size_t octets, Nanos now) {
+        buffer_.keep(octets);
+        sender_.send(now);
+    }
+    // A frame of its priorities goes as it is.
+    void went_without() { ++tally_.unnumbered; }
+
+    // What is to be sent besides, ahead of new frames: an answer, a question, or a frame again.
+    // Empty: nothing. Call `due_sent` once the device took it.
+    [[nodiscard]] std::span<const uint8_t> due(Nanos now) {
+        if (!answer_) answer_ = receiver_.answer(now);
+        if (answer_) {
+            return signal({.kind = answer_->again ? RetryKind::nack : RetryKind::ack,
+                           .session = answer_->session,
+                           .number = answer_->sequence});
+        }
+        if (!asks_) asks_ = sender_.ask_to_begin(now);
+        if (asks_) return signal({.kind = RetryKind::begin, .session = sender_.session()});
+        const auto again = sender_.to_replay();
+        if (!again) return {};
+        return buffer_.frame(again->since(sender_.oldest()));
+    }
+    void due_sent(Nanos now) {
+        if (answer_) {
+            answer_.reset();
+        } else if (asks_) {
+            asks_ = false;
+        } else {
+            sender_.replayed(now);
+        }
+    }
+
+    // --- what it receives -----------------------------------------------------------------------
+    // With `frame`, `length` octets behind the shim are it.
+    Heard hear(std::span<const uint8_t> octets, uint16_t& length, Nanos now) {
+        if (!is_of_retry(octets)) return Heard::other;
+        const auto shim = read_retry_shim(octets);
+        if (!shim) {
+            ++tally_.malformed;
+            return Heard::done;
+        }
+        switch (shim->kind) {
+            case RetryKind::data:
+                length = shim->length;
+                return arrived(*shim, now) ? Heard::frame : Heard::done;
+            case RetryKind::begin:
+                if (is_able_ || receiver_.state() != RetryReceiver::State::off) {
+                    receiver_.begin(shim->session);
+                } else {
+                    ++tally_.strays;
+                }
+                return Heard::done;
+            default:
+                buffer_.release(sender_.answered({.session = shim->session,
+                                                  .again = shim->kind == RetryKind::nack,
+                                                  .sequence = shim->number},
+                                                 now));
+                return Heard::done;
+        }
+    }
+
+    // --- what there is --------------------------------------------------------------------------
+    // Whether nothing is to be done here before a frame comes.
+    [[nodiscard]] bool at_rest() const {
+        return sender_.kept() == 0 && !answer_ && !asks_ && !receiver_.owes();
+    }
+    void show() {
+        watch_.show(sender_, receiver_, tally_);
+        watch_.used.set(static_cast<uint64_t>(buffer_.used().count()));
+        watch_.most_used.set(static_cast<uint64_t>(buffer_.most_used().count()));
+    }
+    void clear_watermark() { buffer_.clear_watermark(); }
+    [[nodiscard]] const RetryWatch& watch() const { return watch_; }
+    [[nodiscard]] const RetrySender& sender() const { return sender_; }
+    [[nodiscard]] const RetryReceiver& receiver() const { return receiver_; }
+    [[nodiscard]] const RetryTally& tally() const { return tally_; }
+
+  private:
+    static constexpr Bytes shortest{retry_shim_octets + 14};
+
+    [[nodiscard]] bool has_room(Bytes longest) const {
+        return sender_.may_send() &&
+               buffer_.has_room(retry_shim_octets + static_cast<std::size_t>(longest.count()));
+    }
+    // A session has its number from when it begins, and where, so that no earlier run had it.
+    void begin(Nanos now) {
+        give_up();
+        const uint64_t seed = Random(source_.bits).next() + static_cast<uint64_t>(now.count());
+        sender_.begin(std::max(Random(seed).next(), 1U));
+        asks_ = false;
+    }
+    void give_up() {
+        tally_.given_up += buffer_.count();
+        buffer_.release(buffer_.count());
+    }
+    bool arrived(const RetryShim& shim, Nanos now) {
+        switch (receiver_.arrived(shim.session, shim.number, Bytes(shim.length), now)) {
+            case RetryReceiver::Verdict::take:
+                return true;
+            case RetryReceiver::Verdict::other:
+                ++tally_.strays;
+                return false;
+            default:
+                return false;
+        }
+    }
+    std::span<const uint8_t> signal(const RetryShim& shim) {
+        write_retry_shim(std::span(signal_).first<retry_shim_octets>(), source_, shim);
+        return signal_;
+    }
+
+    ReplayBuffer buffer_;
+    RetrySender sender_;
+    RetryReceiver receiver_;
+    PrioritySet priorities_ = 0;
+    MacAddress source_;
+    bool is_able_ = false;
+    bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
+    std::optional<RetryAnswer> answer_;  // likewise
+    std::array<uint8_t, retry_signal_octets> signal_{};
+    RetryTally tally_;
+    RetryWatch watch_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,100 @@
+// ReplayBuffer: the frames that a link with retry may have to send again, octets and all, in the
+// order of their numbers.
+//
+// A ring of octets, in which each frame lies in one piece: what does not fit before the end begins
+// at the start. They are copies: a device may hold on to a buffer that it was given, another output
+// may share it, and the peer of a ring has it for its own.
+// Bound: O(1) a call; its memory is taken by the constructor. Not done here: numbers, and when
+// (port_retry.h).
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class ReplayBuffer {
+  public:
+    // `shortest`: octets that a frame has at the least, which says how many there may be.
+    ReplayBuffer(Bytes size, Bytes shortest)
+        : size_(static_cast<std::size_t>(size.count())),
+          most_(size_ / static_cast<std::size_t>(shortest.count())),
+          octets_(std::make_unique<uint8_t[]>(size_)),
+          entries_(std::make_unique<Entry[]>(most_)) {
+        assert(most_ > 0);
+    }
+
+    // Where the next frame may be written. Empty: there is no room.
+    [[nodiscard]] std::span<uint8_t> room(std::size_t length) {
+        const std::size_t at = place(length);
+        return at == nowhere ? std::span<uint8_t>() : std::span(&octets_[at], length);
+    }
+    // Whether there is room for a frame of that length.
+    [[nodiscard]] bool has_room(std::size_t length) const { return place(length) != nowhere; }
+    // It was written there.
+    void keep(std::size_t length) {
+        const std::size_t at = place(length);
+        assert(at != nowhere);
+        entries_[(first_ + count_) % most_] = {at, length};
+        ++count_;
+        end_ = at + length;
+        used_ += Bytes(static_cast<int64_t>(length));
+        most_used_ = std::max(most_used_, used_);
+    }
+    // The `n`-th of those that are kept, the oldest is 0.
+    [[nodiscard]] std::span<const uint8_t> frame(std::size_t n) const {
+        assert(n < count_);
+        const Entry& entry = entries_[(first_ + n) % most_];
+        return {&octets_[entry.at], entry.length};
+    }
+    void release(std::size_t frames) {
+        assert(frames <= count_);
+        for (; frames > 0; --frames) {
+            used_ -= Bytes(static_cast<int64_t>(entries_[first_].length));
+            first_ = (first_ + 1) % most_;
+            --count_;
+        }
+    }
+
+    [[nodiscard]] std::size_t count() const { return count_; }
+    [[nodiscard]] std::size_t most() const { return most_; }
+    [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_)); }
+    [[nodiscard]] Bytes used() const { return used_; }
+    [[nodiscard]] Bytes most_used() const { return most_used_; }
+    void clear_watermark() { most_used_ = used_; }
+
+  private:
+    struct Entry {
+        std::size_t at;
+        std::size_t length;
+    };
+    static constexpr std::size_t nowhere = SIZE_MAX;
+
+    // Those that are kept lie from `start` to `end_`, or from `start` on and again up to `end_`.
+    [[nodiscard]] std::size_t place(std::size_t length) const {
+        if (count_ == most_ || length > size_) return nowhere;
+        if (count_ == 0) return 0;
+        const std::size_t start = entries_[first_].at;
+        if (end_ <= start) return start - end_ >= length ? end_ : nowhere;
+        if (size_ - end_ >= length) return end_;
+        return start >= length ? 0 : nowhere;
+    }
+
+    const std::size_t size_;
+    const std::size_t most_;
+    const std::unique_ptr<uint8_t[]> octets_;
+    const std::unique_ptr<Entry[]> entries_;
+    std::size_t first_ = 0;
+    std::size_t count_ = 0;
+    std::size_t end_ = 0;  // of the newest
+    Bytes used_;
+    Bytes most_used_;
+};
+
+}  // namespace sluice

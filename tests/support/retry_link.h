@@ -1,0 +1,105 @@
+// RetryLink: two switches, a and b, and a cable with retry between port 1 of a and port 0 of b that
+// loses, doubles and swaps what it is told to; LLDP says of each that it has retry. What host 0 of
+// a sends to station(1) leaves by port 1 of b.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "dataplane/retry/retry_shim.h"
+#include "tests/support/lossless.h"
+#include "tests/support/octets.h"
+#include "tests/support/rig.h"
+
+namespace sluice::test {
+
+inline Settings retry_settings(PortIndex with_retry, Bytes buffer = Bytes(64 * 1024)) {
+    Settings settings = lossless_settings();
+    settings.ports[with_retry].retry = {
+        .is_on = true, .buffer = buffer, .replay_timer = Nanos(1'000'000), .replay_count_max = 8};
+    return settings;
+}
+
+class RetryLink {
+  public:
+    using Way = std::deque<Octets>;
+
+    explicit RetryLink(const Settings& of_a = retry_settings(1),
+                       const Settings& of_b = retry_settings(0))
+        : a(of_a), b(of_b) {
+        connect(a, 1, forth);
+        connect(b, 0, back);
+        set_peers(LinkPeer::able);
+    }
+    void set_peers(LinkPeer peer) {
+        a.dataplane.retries().set_peer(1, peer, three);
+        b.dataplane.retries().set_peer(0, peer, three);
+    }
+
+    // What the cable has carried arrives, but for what `loses` picks; then both poll once.
+    void turn() {
+        a.now += Nanos(20'000);
+        b.now += Nanos(20'000);
+        pass(back, a, 1);
+        pass(forth, b, 0);
+        a.poll();
+        b.poll();
+    }
+    void turn(int times) {
+        for (int n = 0; n < times; ++n) turn();
+    }
+    // From host 0 of a, numbered from there on.
+    void send(int frames, uint8_t pcp = 3) {
+        for (int n = 0; n < frames; ++n) {
+            Octets octets = octets_of(to(1, pcp));
+            write_32(&octets[40], sent++);
+            a.ports.arrive(0, {octets});
+        }
+    }
+    // Numbers of the frames that left b for its host.
+    [[nodiscard]] std::vector<uint32_t> delivered() {
+        std::vector<uint32_t> numbers;
+        for (const Departure& departure : b.ports.departures(1)) {
+            numbers.push_back(read_32(&departure.octets()[40]));
+        }
+        return numbers;
+    }
+    [[nodiscard]] PortRetry& end_of_a() { return a.dataplane.retries().end(1); }
+    [[nodiscard]] PortRetry& end_of_b() { return b.dataplane.retries().end(0); }
+
+    Rig a;
+    Rig b;
+    Way forth;
+    Way back;
+    uint32_t sent = 0;
+    std::function<bool(const Octets&)> loses = [](const Octets&) { return false; };
+    std::function<bool()> doubles = [] { return false; };
+    std::function<bool()> swaps = [] { return false; };
+
+  private:
+    static void connect(Rig& rig, PortIndex port, Way& way) {
+        rig.ports.on_sent = [port, &way](PortIndex output, const Frame& frame) {
+            if (output == port) way.emplace_back(frame.data, frame.data + frame.length);
+        };
+        rig.ports.on_generated = [port, &way](PortIndex output, std::span<const uint8_t> octets) {
+            if (output == port) way.emplace_back(octets.begin(), octets.end());
+        };
+    }
+    void pass(Way& way, Rig& rig, PortIndex port) {
+        for (std::size_t n = 1; n < way.size(); ++n) {
+            if (swaps()) std::swap(way[n - 1], way[n]);
+        }
+        for (; !way.empty(); way.pop_front()) {
+            if (loses(way.front())) continue;
+            if (doubles()) rig.ports.arrive(port, {way.front()});
+            rig.ports.arrive(port, {std::move(way.front())});
+        }
+    }
+};
+
+}  // namespace sluice::test

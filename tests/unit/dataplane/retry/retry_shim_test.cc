@@ -1,0 +1,73 @@
+#include "dataplane/retry/retry_shim.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/octets.h"
+
+namespace sluice {
+namespace {
+
+using test::hex;
+using test::Octets;
+
+constexpr MacAddress shim_source{0x0200'0000'0201};
+
+Octets wrapped(const RetryShim& shim, std::size_t octets) {
+    Octets frame(octets);
+    write_retry_shim(std::span(frame).first<retry_shim_octets>(), shim_source, shim);
+    return frame;
+}
+
+TEST(RetryShim, IsLaidOutAsTheHeaderDrawsIt) {
+    EXPECT_EQ(wrapped({.kind = RetryKind::data,
+                       .session = 0x01020304,
+                       .number = RetrySequence(0xABCDE),
+                       .length = 60},
+                      retry_shim_octets),
+              hex("01 80 C2 00 00 0E  02 00 00 00 02 01  88 B5  53 4C 52  11"
+                  "01 02 03 04  00 0A BC DE  00 3C"));
+}
+
+TEST(RetryShim, IsReadAsItWasWritten) {
+    for (const RetryKind kind : {RetryKind::begin, RetryKind::ack, RetryKind::nack}) {
+        const RetryShim shim{.kind = kind, .session = 7, .number = RetrySequence(9)};
+        EXPECT_EQ(read_retry_shim(wrapped(shim, retry_signal_octets)), shim);
+    }
+    const RetryShim data{.session = 7, .number = RetrySequence(9), .length = 64};
+    EXPECT_EQ(read_retry_shim(wrapped(data, retry_shim_octets + 64)), data);
+    EXPECT_EQ(read_retry_shim(wrapped(data, retry_shim_octets + 70)), data) << "filled up";
+}
+
+TEST(RetryShim, IsRefusedWhereItSaysNothingSensible) {
+    const RetryShim data{.session = 7, .number = RetrySequence(9), .length = 64};
+    const Octets good = wrapped(data, retry_shim_octets + 64);
+    const auto refused = [&](std::size_t at, uint8_t octet) {
+        Octets bad = good;
+        bad[at] = octet;
+        return is_of_retry(bad) && !read_retry_shim(bad);
+    };
+    EXPECT_TRUE(refused(17, 0x10)) << "no kind";
+    EXPECT_TRUE(refused(17, 0x15)) << "a kind that there is not";
+    EXPECT_TRUE(refused(17, 0x21)) << "another version";
+    EXPECT_TRUE(refused(17, 0x13)) << "an ACK with a frame in it";
+    EXPECT_TRUE(refused(21, 0)) << "session 0";
+    EXPECT_TRUE(refused(23, 0x10)) << "a number of more than 20 bits";
+    EXPECT_TRUE(refused(27, 65)) << "a frame that is longer than what came";
+    EXPECT_TRUE(refused(27, 13)) << "a frame without a header";
+}
+
+TEST(RetryShim, LeavesOtherFramesAlone) {
+    const Octets good = wrapped({.session = 7, .length = 64}, retry_shim_octets + 64);
+    for (const std::size_t at : {5U, 12U, 14U, 16U}) {
+        Octets other = good;
+        other[at] ^= 1;
+        EXPECT_FALSE(is_of_retry(other)) << at;
+        EXPECT_FALSE(read_retry_shim(other)) << at;
+    }
+    for (std::size_t length = 0; length < retry_shim_octets; ++length) {
+        EXPECT_FALSE(is_of_retry(std::span(good).first(length)));
+    }
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,160 @@
+// Two switches and a cable that loses (tests/support/retry_link.h).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "dataplane/random.h"
+#include "tests/support/retry_link.h"
+
+namespace sluice {
+namespace {
+
+using namespace test;
+
+std::vector<uint32_t> up_to(uint32_t count) {
+    std::vector<uint32_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    return numbers;
+}
+bool is_data(const Octets& octets) {
+    const auto shim = read_retry_shim(octets);
+    return shim && shim->kind == RetryKind::data;
+}
+
+TEST(SwitchRetry, NumbersWhatIsLosslessOncePeersAgree) {
+    RetryLink link;
+    link.turn(3);
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::advance);
+    EXPECT_EQ(link.end_of_b().receiver().state(), RetryReceiver::State::send_acks);
+    link.send(5);
+    link.turn(4);
+    EXPECT_EQ(link.delivered(), up_to(5));
+    EXPECT_EQ(link.end_of_a().sender().counts().sent, 5U);
+    EXPECT_EQ(link.end_of_a().sender().kept(), 0U) << "acknowledged";
+    EXPECT_EQ(link.a.ports.held() + link.b.ports.held(), 0U);
+}
+
+TEST(SwitchRetry, LosesNothingOfALosslessPriorityOnACableThatDoes) {
+    RetryLink link;
+    Random random(11);
+    const auto happens = [&](uint32_t one_in) { return random.next() % one_in == 0; };
+    link.turn(3);
+    link.loses = [&](const Octets&) { return happens(20); };
+    link.doubles = [&] { return happens(50); };
+    link.swaps = [&] { return happens(100); };
+    for (int n = 0; n < 10'000 && link.sent < 2000; ++n) {
+        if (link.sent - link.b.ports.departures(1).size() < 25) link.send(5);  // below XOFF
+        link.turn();
+    }
+    link.turn(1000);
+    EXPECT_EQ(link.delivered(), up_to(2000));
+    EXPECT_GT(link.end_of_a().sender().counts().replayed, 0U);
+    EXPECT_GT(link.end_of_b().receiver().counts().nacks, 0U);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
+    EXPECT_EQ(link.a.ports.misuse() + link.b.ports.misuse(), "");
+    EXPECT_EQ(link.a.ports.held() + link.b.ports.held(), 0U);
+}
+
+TEST(SwitchRetry, LetsLossyPrioritiesPassBeside) {
+    RetryLink link;
+    link.turn(3);
+    link.loses = is_data;
+    link.send(20);
+    link.turn();
+    link.send(3, 0);
+    link.turn(3);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{20, 21, 22}));
+    link.loses = [](const Octets&) { return false; };
+    link.turn(200);
+    EXPECT_EQ(link.delivered().size(), 23U);
+}
+
+TEST(SwitchRetry, WorksWithoutWhereThePeerHasNone) {
+    RetryLink link;
+    link.set_peers(LinkPeer::unable);
+    link.send(5);
+    link.turn(4);
+    EXPECT_EQ(link.delivered(), up_to(5));
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::off);
+    EXPECT_EQ(link.end_of_a().tally().unnumbered, 5U);
+}
+
+TEST(SwitchRetry, HasNewFramesWaitWhileTheBufferIsFull) {
+    RetryLink link(retry_settings(1, Bytes(4096)));
+    link.turn(3);
+    link.loses = [](const Octets& octets) { return !is_data(octets); };  // of answers
+    link.send(100);
+    link.turn(20);
+    const std::size_t delivered = link.delivered().size();
+    EXPECT_GT(delivered, 10U);
+    EXPECT_LT(delivered, 47U) << "4096 octets of 88";
+    EXPECT_LE(link.end_of_a().watch().most_used.value(), 4096U);
+    link.loses = [](const Octets&) { return false; };
+    link.turn(300);
+    EXPECT_EQ(link.delivered(), up_to(100));
+}
+
+TEST(SwitchRetry, GivesUpWhatAPeerNeverAcknowledgesAndGoesOn) {
+    RetryLink link;
+    link.turn(3);
+    link.loses = is_data;
+    link.send(4);
+    link.turn(50 * 10);  // a replay timer is 50 turns
+    link.loses = [](const Octets&) { return false; };
+    link.turn(20);
+    EXPECT_EQ(link.end_of_a().sender().counts().flushes, 1U);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 4U);
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::advance) << "anew";
+    link.send(2);
+    link.turn(10);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{4, 5}));
+}
+
+TEST(SwitchRetry, BeginsAnewWithALinkThatComesBack) {
+    RetryLink link;
+    link.turn(3);
+    link.loses = is_data;
+    link.send(4);
+    link.turn(3);
+    const uint32_t before = link.end_of_a().sender().session();
+    link.a.dataplane.set_link(1, false);
+    link.b.dataplane.set_link(0, false);
+    link.turn(2);
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::off);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 4U);
+    link.loses = [](const Octets&) { return false; };
+    link.a.dataplane.set_link(1, true);
+    link.b.dataplane.set_link(0, true);
+    link.turn(5);
+    EXPECT_NE(link.end_of_a().sender().session(), before);
+    link.send(3);
+    link.turn(5);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{4, 5, 6}));
+}
+
+TEST(SwitchRetry, TakesNothingOfWhoeverForgesFrames) {
+    RetryLink link;
+    link.turn(3);
+    Octets forged(retry_shim_octets + 60);
+    const auto write = [&](const RetryShim& shim) {
+        write_retry_shim(std::span(forged).first<retry_shim_octets>(), station(9), shim);
+        return forged;
+    };
+    link.b.ports.arrive(0, {write({.session = 5, .length = 60})});
+    link.a.ports.arrive(1, {write({.kind = RetryKind::ack, .session = 5})});
+    Octets damaged = write({.session = 5, .length = 60});
+    damaged[17] = 0xFF;
+    link.b.ports.arrive(0, {damaged});
+    link.turn(2);
+    EXPECT_EQ(link.end_of_b().tally().strays, 1U);
+    EXPECT_EQ(link.end_of_b().tally().malformed, 1U);
+    EXPECT_EQ(link.end_of_a().sender().counts().unexpected, 1U);
+    link.send(3);
+    link.turn(4);
+    EXPECT_EQ(link.delivered(), up_to(3));
+    EXPECT_EQ(link.b.ports.held(), 0U);
+}
+
+}  // namespace
+}  // namespace sluice

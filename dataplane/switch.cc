@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "dataplane/retry/retries.h"
+
 namespace sluice {
 
 Switch::Switch(const Settings& settings, const OnWorker& on_worker)
-    : shared_(settings), shards_(settings.workers) {
+    : shared_(settings), retries_(std::make_unique<Retries>()), shards_(settings.workers) {
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         worker_of_.push_back(settings.ports[port].worker);
         retries_->use(port, settings.ports[port].retry);
@@ -23,6 +25,8 @@ Switch::Switch(const Settings& settings, const OnWorker& on_worker)
         });
     }
 }
+
+Switch::~Switch() = default;
 
 bool Switch::send_for_control(PortIndex port, std::span<const uint8_t> octets) {
     if (!link(port) || !shard_of(port).mail(port).due.post(octets)) return false;

@@ -22,11 +22,12 @@
 #include <vector>
 
 #include "dataplane/hot_memory.h"
-#include "dataplane/retry/retries.h"
 #include "dataplane/shard.h"
 #include "dataplane/shared_state.h"
 
 namespace sluice {
+
+class Retries;
 
 class Switch : public InHotMemory {
   public:
@@ -35,6 +36,7 @@ class Switch : public InHotMemory {
     // Takes all memory there will ever be. `settings` must be valid (config does that). Each shard
     // is made `on_worker` of its worker, so that it may lie where that one is quick to reach it.
     explicit Switch(const Settings& settings, const OnWorker& on_worker = here);
+    ~Switch();
 
     // --- by workers -----------------------------------------------------------------------------
     [[nodiscard]] Shard& shard(WorkerIndex worker) { return *shards_[worker]; }
@@ -188,7 +190,7 @@ class Switch : public InHotMemory {
     void publish_outputs();
 
     SharedState shared_;
-    const std::unique_ptr<Retries> retries_ = std::make_unique<Retries>();
+    const std::unique_ptr<Retries> retries_;
     PortSet sends_none_ = 0;              // by LACP
     std::vector<WorkerIndex> worker_of_;  // of each input
     std::vector<std::unique_ptr<Shard>> shards_;

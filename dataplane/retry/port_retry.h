@@ -12,7 +12,7 @@
 // it, and asks for each `replay_timer` until the peer answers. Until then, and where the peer has
 // none, frames go as they are (`unnumbered`). An open session goes on if LLDP falls silent.
 //   replay timer, NACK   all that is kept goes again, the oldest first, and nothing new meanwhile
-//   replay_count_max, data_age, a peer that began anew
+//   replay_count_max, data_age, a peer that is in another session, as it began anew
 //                        what is kept is given up and counted (`given_up`), and a session begins
 //                        anew: the link goes on as well as it can (best_effort), and what was given
 //                        up never comes late
@@ -80,6 +80,7 @@ class PortRetry {
             sender_.end();
             receiver_.end();
             answer_.reset();
+            unknown_ = 0;
         } else if (is_able_ && sender_.state() == RetrySender::State::off) {
             begin(now);
         }
@@ -135,6 +136,7 @@ class PortRetry {
                            .session = answer_->session,
                            .number = answer_->sequence});
         }
+        if (unknown_ != 0) return signal({.kind = RetryKind::unknown, .session = unknown_});
         if (!asks_) asks_ = sender_.ask_to_begin(now);
         if (asks_) return signal({.kind = RetryKind::begin, .session = sender_.session()});
         const auto again = sender_.to_replay();
@@ -144,6 +146,8 @@ class PortRetry {
     void due_sent(Nanos now) {
         if (answer_) {
             answer_.reset();
+        } else if (unknown_ != 0) {
+            unknown_ = 0;
         } else if (asks_) {
             asks_ = false;
         } else {
@@ -171,6 +175,13 @@ class PortRetry {
                     ++tally_.strays;
                 }
                 return Heard::done;
+            case RetryKind::unknown:
+                if (is_open() && shim->session == sender_.session()) {
+                    begin(now);
+                } else {
+                    ++tally_.strays;
+                }
+                return Heard::done;
             default:
                 buffer_.release(sender_.answered({.session = shim->session,
                                                   .again = shim->kind == RetryKind::nack,
@@ -183,7 +194,7 @@ class PortRetry {
     // --- what there is --------------------------------------------------------------------------
     // Whether nothing is to be done here before a frame comes.
     [[nodiscard]] bool at_rest() const {
-        return sender_.kept() == 0 && !answer_ && !asks_ && !receiver_.owes();
+        return sender_.kept() == 0 && !answer_ && unknown_ == 0 && !asks_ && !receiver_.owes();
     }
     void show() {
         watch_.show(sender_, receiver_, tally_);
@@ -220,6 +231,7 @@ class PortRetry {
                 return true;
             case RetryReceiver::Verdict::other:
                 ++tally_.strays;
+                unknown_ = shim.session;
                 return false;
             default:
                 return false;
@@ -238,6 +250,7 @@ class PortRetry {
     bool is_able_ = false;
     bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
     std::optional<RetryAnswer> answer_;  // likewise
+    uint32_t unknown_ = 0;               // likewise, a session that it is not in
     std::array<uint8_t, retry_signal_octets> signal_{};
     RetryTally tally_;
     RetryWatch watch_;

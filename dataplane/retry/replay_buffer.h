@@ -41,7 +41,8 @@ class ReplayBuffer {
     void keep(std::size_t length) {
         const std::size_t at = place(length);
         assert(at != nowhere);
-        entries_[(first_ + count_) % most_] = {at, length};
+        entries_[(first_ + count_) % most_] = {static_cast<uint32_t>(at),
+                                               static_cast<uint32_t>(length)};
         ++count_;
         end_ = at + length;
         used_ += Bytes(static_cast<int64_t>(length));
@@ -71,8 +72,8 @@ class ReplayBuffer {
 
   private:
     struct Entry {
-        std::size_t at;
-        std::size_t length;
+        uint32_t at;
+        uint32_t length;
     };
     static constexpr std::size_t nowhere = SIZE_MAX;
 

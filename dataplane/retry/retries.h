@@ -2,7 +2,8 @@
 // of their peers.
 //
 // Control makes an end before the port's worker knows of it, and it stays as long as the switch:
-// so workers take no memory. Each end is its port's worker's; of the others here each word has one writer.
+// so workers take no memory. Each end is its port's worker's; of the others here each word has one
+// writer.
 // Bound: as many ends as ports. Not done here: whose turn it is (poll_retry.h).
 #pragma once
 

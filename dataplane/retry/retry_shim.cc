@@ -56,7 +56,7 @@ std::optional<RetryShim> read_retry_shim(std::span<const uint8_t> octets) {
     const unsigned kind = octets[RetryFrame::kind_at];
     const uint32_t number = read_32(&octets[RetryFrame::number_at]);
     const bool is_known = kind >> 4 == RetryFrame::version && (kind & 0xF) >= 1 &&
-                          (kind & 0xF) <= static_cast<unsigned>(RetryKind::nack);
+                          (kind & 0xF) <= static_cast<unsigned>(RetryKind::unknown);
     if (!is_known || number >= RetrySequence::count) return {};
     const RetryShim shim{.kind = static_cast<RetryKind>(kind & 0xF),
                          .session = read_32(&octets[RetryFrame::session_at]),

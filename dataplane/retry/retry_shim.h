@@ -23,7 +23,13 @@
 
 namespace sluice {
 
-enum class RetryKind : uint8_t { data = 1, begin = 2, ack = 3, nack = 4 };
+enum class RetryKind : uint8_t {
+    data = 1,
+    begin = 2,    // it asks the receiver to begin this session
+    ack = 3,      // up to `number` all came
+    nack = 4,     // and what follows is to come again
+    unknown = 5,  // the receiver is in no such session
+};
 
 struct RetryShim {
     RetryKind kind = RetryKind::data;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataplane/retry/retries.h"
 #include "dataplane/retry/retry_shim.h"
 #include "tests/support/lossless.h"
 #include "tests/support/octets.h"
@@ -78,7 +79,7 @@ class RetryLink {
     Way back;
     uint32_t sent = 0;
     std::function<bool(const Octets&)> loses = [](const Octets&) { return false; };
-    std::function<bool()> doubles = [] { return false; };
+    std::function<bool()> doubles = [] { return false; };  // what is of retry, as the next
     std::function<bool()> swaps = [] { return false; };
 
   private:
@@ -92,11 +93,12 @@ class RetryLink {
     }
     void pass(Way& way, Rig& rig, PortIndex port) {
         for (std::size_t n = 1; n < way.size(); ++n) {
-            if (swaps()) std::swap(way[n - 1], way[n]);
+            const bool are_of_retry = is_of_retry(way[n - 1]) && is_of_retry(way[n]);
+            if (are_of_retry && swaps()) std::swap(way[n - 1], way[n]);
         }
         for (; !way.empty(); way.pop_front()) {
             if (loses(way.front())) continue;
-            if (doubles()) rig.ports.arrive(port, {way.front()});
+            if (is_of_retry(way.front()) && doubles()) rig.ports.arrive(port, {way.front()});
             rig.ports.arrive(port, {std::move(way.front())});
         }
     }

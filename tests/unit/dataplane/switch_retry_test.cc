@@ -133,6 +133,27 @@ TEST(SwitchRetry, BeginsAnewWithALinkThatComesBack) {
     EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{4, 5, 6}));
 }
 
+// The link stayed, so nothing but the peer itself says so.
+TEST(SwitchRetry, BeginsAnewWithAPeerThatForgotTheSession) {
+    RetryLink link;
+    link.turn(3);
+    link.send(3);
+    link.turn(5);
+    const uint32_t before = link.end_of_a().sender().session();
+    link.b.dataplane.retries().use(0, {});
+    link.turn();
+    link.b.dataplane.retries().use(0, {.is_on = true, .buffer = Bytes(64 * 1024 + 1)});
+    link.turn(3);
+    link.send(1);
+    link.turn(6);
+    EXPECT_NE(link.end_of_a().sender().session(), before);
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::advance);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 1U) << "whether it came nobody knows";
+    link.send(3);
+    link.turn(5);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{0, 1, 2, 4, 5, 6}));
+}
+
 TEST(SwitchRetry, TakesNothingOfWhoeverForgesFrames) {
     RetryLink link;
     link.turn(3);

@@ -29,7 +29,8 @@ TEST(RetryShim, IsLaidOutAsTheHeaderDrawsIt) {
 }
 
 TEST(RetryShim, IsReadAsItWasWritten) {
-    for (const RetryKind kind : {RetryKind::begin, RetryKind::ack, RetryKind::nack}) {
+    for (const RetryKind kind :
+         {RetryKind::begin, RetryKind::ack, RetryKind::nack, RetryKind::unknown}) {
         const RetryShim shim{.kind = kind, .session = 7, .number = RetrySequence(9)};
         EXPECT_EQ(read_retry_shim(wrapped(shim, retry_signal_octets)), shim);
     }
@@ -47,7 +48,7 @@ TEST(RetryShim, IsRefusedWhereItSaysNothingSensible) {
         return is_of_retry(bad) && !read_retry_shim(bad);
     };
     EXPECT_TRUE(refused(17, 0x10)) << "no kind";
-    EXPECT_TRUE(refused(17, 0x15)) << "a kind that there is not";
+    EXPECT_TRUE(refused(17, 0x16)) << "a kind that there is not";
     EXPECT_TRUE(refused(17, 0x21)) << "another version";
     EXPECT_TRUE(refused(17, 0x13)) << "an ACK with a frame in it";
     EXPECT_TRUE(refused(21, 0)) << "session 0";

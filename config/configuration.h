@@ -102,6 +102,7 @@ struct PortConfig {
     std::string aggregation;  // that it is a member of; empty: of none
     std::string description;  // what it is for; empty: nobody said
     std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
+    Bytes in_front{0};        // octets that go before a frame, and its device takes besides
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
     std::string format;                 // its name; settings.ports[i].format is what it means

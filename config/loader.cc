@@ -24,6 +24,7 @@
 #include "config/port/pause_bits.h"
 #include "config/port/pause_peers.h"
 #include "config/port/pause_relays.h"
+#include "config/port/retry.h"
 #include "config/port/set_aside.h"
 #include "config/port/trimming.h"
 #include "config/port/tunnels.h"
@@ -159,6 +160,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.ecn = ecn_settings(port["ecn"]);
     settings.trim = trim_settings(port);
     settings.csig = port_csig_settings(port);
+    settings.retry = retry_settings(port);
     return settings;
 }
 
@@ -168,6 +170,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.description = port["description"].text;
     config.device = port["device"].text;
     config.mtu = bytes(port["mtu"]);
+    config.in_front = octets_in_front(port);
     config.format = port["format"].text;
     config.promiscuous = port["promiscuous"].number != 0;
     if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};

@@ -57,7 +57,7 @@ int64_t octets_of_buffer(const Configuration& configuration) {
     if (any_needs(configuration, BufferNeed::page)) return small_page;
     int64_t longest = 0;
     for (const PortConfig& port : configuration.ports) {
-        if (!port.vacant) longest = std::max(longest, port.mtu.count());
+        if (!port.vacant) longest = std::max(longest, (port.mtu + port.in_front).count());
     }
     const auto whole_pages = [](int64_t octets) {
         return (octets + small_page - 1) / small_page * small_page;
@@ -171,11 +171,14 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     const Settings& settings = configuration.settings;
     std::size_t places = 0;
     std::size_t in_devices = 0;
+    int64_t replayed = 0;  // octets of the replay buffers, and what is noted of each frame there
     std::size_t most = std::size_t{2} * usual_ring;  // of a port that is added, whatever its kind
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         if (configuration.ports[port].vacant) continue;
         const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);
         in_devices += held;
+        const RetrySettings& retry = settings.ports[port].retry;
+        if (retry.is_on) replayed += retry.buffer.count() * 5 / 4;
         most = std::max(most, held);
         ++places;
     }
@@ -189,7 +192,7 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
                                 (1 + settings.workers) * cached;
     MemoryNeeded needed{.buffers = static_cast<int64_t>(buffers),
                         .octets_each = octets_of_buffer(configuration)};
-    needed.octets = needed.buffers * needed.octets_each + beside;
+    needed.octets = needed.buffers * needed.octets_each + beside + replayed;
     return needed;
 }
 

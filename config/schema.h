@@ -56,6 +56,7 @@ enum class Needs : uint8_t {
     rates,           // a rate of storm_control
     trimming,        // trim.dscp
     credit,          // flow_control: credit
+    retry,           // retry.enabled
     snooping,        // multicast.snooping
     querying,        // multicast.querier.vlans
     weighted,        // fabric.rule: weighted

@@ -75,6 +75,8 @@ constexpr auto all_needs = std::to_array<Need>({
          return control.valid && control.text != "credit";
      },
      true},
+    {Needs::retry, "without retry.enabled", "leave it out, or write enabled: true beside it",
+     [](const Value& port) { return is_off(port["retry"]["enabled"]); }, true},
     {Needs::snooping, "without multicast.snooping", "leave it out, or write snooping: [igmp, mld]",
      [](const Value& file) { return is_empty(file["multicast"]["snooping"]); }, true},
     {Needs::querying, "without multicast.querier.vlans",

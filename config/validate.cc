@@ -27,6 +27,7 @@
 #include "config/port/pause_peers.h"
 #include "config/port/pause_relays.h"
 #include "config/port/port_names.h"
+#include "config/port/retry.h"
 #include "config/port/set_aside.h"
 #include "config/port/thresholds.h"
 #include "config/port/trimming.h"
@@ -39,7 +40,6 @@
 #include "dataplane/limits.h"
 
 namespace sluice::config {
-
 namespace {
 
 // The first place where each name was seen.
@@ -72,6 +72,7 @@ class Rules {
             one_discipline_a_priority(port["scheduler"]);
             check_flow_control(port, report_);
             check_credit(file_, port, report_);
+            check_retry(port, report_);
             classes_are_no_control(port);
             xon_is_not_above_xoff(port);
             const Value& watchdog = port["pfc"]["watchdog"];
@@ -442,7 +443,6 @@ class Rules {
     PortNames port_names_;
     VlanMembers members_;
 };
-
 }  // namespace
 
 void validate(const Value& file, Report& report) { Rules(file, report).check(); }

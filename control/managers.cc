@@ -1,6 +1,6 @@
 #include "control/managers.h"
 
-#include "control/credits/tlv_provider.h"
+#include "control/offers/tlv_provider.h"
 
 namespace sluice::control {
 
@@ -23,10 +23,9 @@ Managers::Managers(const Parts& parts)
             parts.events),
       publisher_(parts.publisher) {
     for (PortIndex port = 0; port < parts.publisher.running().ports.size(); ++port) {
-        lldp.set_provider(port,
-                          make_credit_tlv_provider(dcbx.tlv_provider(port), parts.publisher,
-                                                   parts.dataplane, port),
-                          parts.clock());
+        lldp.set_provider(
+            port, with_offers(dcbx.tlv_provider(port), parts.publisher, parts.dataplane, port),
+            parts.clock());
     }
 }
 

@@ -25,6 +25,7 @@ enum class ServiceId : uint8_t {
     relays,        // what goes wrong with relayed pauses is reported
     headroom,      // a shortage of headroom is reported
     credits,       // whether ports go by credit is reported
+    retries,       // likewise, with link-level retry
     lacp,
     loop_guard,
     next_hops,   // the resolver's packets, from and to devices
@@ -62,9 +63,9 @@ inline constexpr auto configure = std::to_array(
     {abilities, dcbx, lacp, loop_guard, rstp, neighbours, querier, sflow, ipfix, recorder, lldp});
 inline constexpr auto set_link = std::to_array({lldp, lacp, rstp});
 // Ten times a second.
-inline constexpr auto tick =
-    std::to_array({admin_status, removals, links, returns, outputs, relays, headroom, credits, lacp,
-                   loop_guard, next_hops, querier, lldp, stations, cable_trial, dcbx, captures});
+inline constexpr auto tick = std::to_array({admin_status, removals, links, returns, outputs, relays,
+                                            headroom, credits, retries, lacp, loop_guard, next_hops,
+                                            querier, lldp, stations, cable_trial, dcbx, captures});
 // Once a second.
 inline constexpr auto slow_tick =
     std::to_array({losses, rates, moves, parallel_links, abilities, log, state});

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "config/port/device_words.h"
+#include "config/port/retry.h"
 
 namespace sluice::config {
 namespace {
@@ -44,12 +45,12 @@ void check_device_limits(const Value& file, Report& report) {
     if (by_xdp == nullptr) return;
     for (const Value& port : file["ports"].items) {
         const Value& mtu = port["mtu"];
-        if (!mtu.valid || mtu.number <= longest_mtu_beside_xdp) continue;
+        const int64_t longest = longest_mtu_beside_xdp - octets_in_front(port).count();
+        if (!mtu.valid || mtu.number <= longest) continue;
         report.add(mtu.at, mtu.path,
                    fmt::format("frames of an MTU of {} do not fit the pages of {}", mtu.number,
                                in_quotes(by_xdp->text)),
-                   fmt::format("write {}B or less, or another kind of device there",
-                               longest_mtu_beside_xdp));
+                   fmt::format("write {}B or less, or another kind of device there", longest));
     }
 }
 

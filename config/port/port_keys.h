@@ -19,6 +19,7 @@
 #include "config/port/output_keys.h"
 #include "config/port/pfc_keys.h"
 #include "config/port/profiles.h"
+#include "config/port/retry_keys.h"
 #include "config/port/trim_keys.h"
 #include "config/port/tunnel_keys.h"
 #include "config/protocols/dcbx_keys.h"
@@ -336,6 +337,11 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "of a port with `flow_control: credit`; where its peer gives none it goes by `pfc`",
      .needs = Needs::credit,
      .inside = credit_keys},
+    {.name = "retry",
+     .kind = Kind::map,
+     .help = "link-level retry: what the link loses of lossless priorities is sent again",
+     .simulated = false,
+     .inside = retry_keys},
     {.name = "ecn",
      .kind = Kind::table,
      .help = "priorities whose ECN-capable frames are marked where they wait for this port",

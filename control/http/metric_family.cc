@@ -155,6 +155,11 @@ constexpr auto others = std::to_array<MetricFamily>({
             "/available_bytes"),
     channel("sluice_port_credit_used_bytes", gauge, "bytes", "What of its credit buffer is taken.",
             "/used_bytes"),
+    retry("sluice_port_retry_used_bytes", gauge, "bytes",
+          "What of the replay buffer is taken by frames that were not acknowledged.",
+          "/used_bytes"),
+    retry("sluice_port_retry_most_used_bytes", gauge, "bytes",
+          "The most that was, since watermarks were cleared.", "/most_used_bytes"),
 
     buffer("sluice_buffer_size_bytes", "All that may wait in the switch.", "/size_bytes"),
     buffer("sluice_buffer_pool_size_bytes", "The shared pool.", "/pool/size_bytes"),
@@ -348,8 +353,9 @@ constexpr auto table =
     joined(others, families_of<port_counters>(port), families_of<pfc_counters>(pfc),
            families_of<queue_counters>(queue), families_of<credit_port_counters>(credit),
            families_of<credit_priority_counters>(channel), families_of<csig_counters>(csig),
-           families_of<fabric_counters>(fabric), families_of<lldp_counters>(lldp),
-           families_of<tree_port_counters>(tree_port), families_of<vtep_counters>(vtep));
+           families_of<retry_counters>(retry), families_of<fabric_counters>(fabric),
+           families_of<lldp_counters>(lldp), families_of<tree_port_counters>(tree_port),
+           families_of<vtep_counters>(vtep));
 
 }  // namespace
 

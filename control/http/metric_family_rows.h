@@ -74,6 +74,7 @@ inline constexpr Place vtep{.noun = "vteps", .labels = of_vtep};
 inline constexpr Place credit{.noun = "credits", .rows = "/ports", .labels = of_port};
 inline constexpr Place channel{.noun = "credits", .rows = "/priorities", .labels = of_group};
 inline constexpr Place csig{.noun = "csig", .labels = of_port};
+inline constexpr Place retry{.noun = "retry", .labels = of_port};
 inline constexpr Place queue{.noun = "queues", .labels = of_output};
 inline constexpr Place fabric{.noun = "fabric"};
 inline constexpr Place worker{.noun = "workers", .labels = of_worker};

@@ -5,6 +5,7 @@
 #include "control/publish.h"
 #include "control/runtime/runtime.h"
 #include "control/service.h"
+#include "dataplane/retry/retries.h"
 
 namespace sluice::control {
 
@@ -14,7 +15,11 @@ class WorkersService final : public Service {
         : runtime_(runtime), publisher_(publisher) {}
 
     void prepare(const config::Configuration& /*next*/) override {
-        runtime_.workers().publish(publisher_.effective());
+        const Settings& settings = publisher_.effective();
+        for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+            runtime_.dataplane().retries().use(port, settings.ports[port].retry);
+        }
+        runtime_.workers().publish(settings);
     }
     // Returns when they have drained, or when one does not (Runtime::not_ended).
     void stop(Nanos /*now*/) override { runtime_.stop(); }

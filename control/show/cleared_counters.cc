@@ -55,6 +55,7 @@ constexpr auto counted = std::to_array<Counted>({
      .row_keys = by_group,
      .counters = all_keys_of<credit_priority_counters>},
     {.noun = "csig", .row_keys = by_port, .counters = all_keys_of<csig_counters>},
+    {.noun = "retry", .row_keys = by_port, .counters = all_keys_of<retry_counters>},
     {.noun = "drops", .row_keys = by_reason, .counters = of_frames, .shown_if = of_frames},
     {.noun = "lldp", .row_keys = by_port, .counters = all_keys_of<lldp_counters>},
     {.noun = "lacp", .row_keys = by_port, .counters = all_keys_of<lacp_counters>},

@@ -40,6 +40,7 @@ constexpr auto filterable = std::to_array<Filtered>({
     {"pfc", "", of_port, "", "", "priority"},
     {"credits", "ports", of_port},
     {"credits", "priorities", of_port, "", "", "priority"},
+    {"retry", "", of_port},
     {"drops", "", of_port},
     {"fdb", "", of_port, "vlan", "address"},
     {"multicast", "groups", of_port_list, "vlan", "group"},

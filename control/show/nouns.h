@@ -31,6 +31,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"pfc", "pauses received and sent, by port and priority, and their levels"},
     {"credits", "ports by credit: what priorities may send, advertise and hold"},
     {"csig", "tags of congestion signalling in band: seen, replaced, stripped"},
+    {"retry", "ports whose link sends again what it lost: states, counters"},
     {"drops", "every frame that entered and did not leave, by reason and port"},
     {"fdb", "addresses and the ports that lead to them"},
     {"multicast", "groups, the ports that listen to them, and where routers are"},

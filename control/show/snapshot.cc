@@ -26,6 +26,7 @@
 #include "control/show/nouns.h"
 #include "control/show/queues.h"
 #include "control/show/recorder.h"
+#include "control/show/retry.h"
 #include "control/show/sflow.h"
 #include "control/show/spanning_tree.h"
 #include "control/show/tunnels.h"
@@ -272,6 +273,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"pfc", pfc_snapshot},
     {"credits", credits_snapshot},
     {"csig", csig_snapshot},
+    {"retry", retry_snapshot},
     {"drops", drops},
     {"fdb", fdb},
     {"multicast", multicast_snapshot},

@@ -16,6 +16,7 @@
 #include "control/watch/output_watch.h"
 #include "control/watch/parallel_links.h"
 #include "control/watch/relay_watch.h"
+#include "control/watch/retry_watch.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
@@ -220,6 +221,8 @@ void add_watches(ServiceList& services, const WatchedSwitch& watched) {
     services.add(ServiceId::credits,
                  std::make_unique<CreditWatch>(watched.dataplane, watched.publisher, watched.events,
                                                watched.announce));
+    services.add(ServiceId::retries, std::make_unique<RetryReports>(
+                                         watched.dataplane, watched.publisher, watched.events));
     services.add(ServiceId::abilities, std::make_unique<AbilityService>(watched));
     services.add(ServiceId::losses, std::make_unique<LossService>(watched));
     services.add(ServiceId::moves, std::make_unique<MoveService>(watched));

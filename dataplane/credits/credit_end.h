@@ -30,7 +30,7 @@
 // A session in which frames waited for credit for `longest_wait` ends, and none begins until the
 // link comes up again or the terms change.
 // Bound: O(1) a frame; eight priorities an update. Not done here: noticing the link, finding out by
-// LLDP who the peer is (control/credits), numbers of sessions, octets (credit_update.h).
+// LLDP who the peer is (control/offers), numbers of sessions, octets (credit_update.h).
 #pragma once
 
 #include <algorithm>

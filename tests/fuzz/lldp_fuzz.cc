@@ -1,7 +1,7 @@
 // Whatever an LLDP frame says: it is read inside its end, or not at all; what was read can be
 // written and reads the same; what is shown of it is UTF-8 without control characters; and an agent
 // that received it holds no more neighbours than it may. Nor does harm come of what it says of
-// credit.
+// credit and retry.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "control/credits/credit_tlv.h"
 #include "control/lldp/agent.h"
 #include "control/lldp/text.h"
+#include "control/offers/offer_tlv.h"
 #include "tests/support/octets.h"
 
 namespace {
@@ -61,15 +61,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
     }
     const auto organisational = agent.organisational();
-    bool offers = false;
-    for (const lldp::OrganisationalNeighbour& neighbour : organisational) {
-        for (const lldp::OrganisationalTlv& tlv : neighbour.tlvs) {
-            const auto offer = control::read_credit_offer(tlv);
-            offers = offers || offer.has_value();
-            if (offer) require(control::read_credit_offer(write_credit_offer(*offer)) == offer);
+    for (const control::OfferKind& kind : {control::credit_offers, control::retry_offers}) {
+        bool offers = false;
+        for (const lldp::OrganisationalNeighbour& neighbour : organisational) {
+            for (const lldp::OrganisationalTlv& tlv : neighbour.tlvs) {
+                const auto offer = control::read_offer(kind, tlv);
+                offers = offers || offer.has_value();
+                if (offer) require(control::read_offer(kind, write_offer(kind, *offer)) == offer);
+            }
         }
+        require((control::peer_of(kind, organisational) == LinkPeer::able) == offers);
     }
-    require((control::credit_peer_of(organisational) == CreditPeer::able) == offers);
     require(agent.next_frame(now).has_value());
     require(agent.deadline() > now);
     agent.expire(now + Nanos(65'536'000'000'000));

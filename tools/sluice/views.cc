@@ -1,4 +1,5 @@
 #include "tools/sluice/views.h"
+#include "tools/sluice/retry_view.h"
 
 #include <fmt/format.h>
 
@@ -270,6 +271,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"pfc", pfc_view},
     {"credits", credits_view},
     {"csig", csig},
+    {"retry", retry_view},
     {"drops", drops},
     {"fdb", fdb},
     {"multicast", multicast},

@@ -36,7 +36,7 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "default_priority, profile, "
             "trust, application, "
             "pcp_to_priority, dscp_to_priority, tc_to_priority, remark, scheduler, "
-            "flow_control, lossless, pfc, credit, ecn, trim, csig, lldp, dcbx, sflow, host",
+            "flow_control, lossless, pfc, credit, retry, ecn, trim, csig, lldp, dcbx, sflow, host",
             "x.yaml:5:5: ports[0].cell: is not a known key; it belongs under buffer",
             "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
             "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "

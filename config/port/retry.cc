@@ -1,0 +1,102 @@
+#include "config/port/retry.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/port/encapsulations.h"
+#include "config/port/flow_control.h"
+#include "config/yaml/values.h"
+#include "config/yaml/whole.h"
+#include "dataplane/retry/retry_shim.h"
+
+namespace sluice::config {
+
+namespace {
+
+bool has_retry(const Value& port) { return port["retry"]["enabled"].number != 0; }
+
+class RetryRules {
+  public:
+    RetryRules(const Value& port, Report& report) : port_(port), report_(report) {}
+
+    void check() {
+        const Value& enabled = port_["retry"]["enabled"];
+        if (port_["lossless"].items.empty()) {
+            fault(enabled, "is true where no priority is lossless",
+                  "write lossless: [3] or the like, or leave it out");
+        }
+        if (is_tunnel(port_)) {
+            fault(enabled, "is true for a tunnel, whose frames go by another's wire", leave_out);
+        }
+        if (port_["underlay"].written) {
+            fault(port_["underlay"], "has tunnels' frames sent, which pass retry by", without);
+        }
+        if (!port_["lanes"].items.empty()) {
+            fault(port_["lanes"], "takes frames out of the order in which they were numbered",
+                  without);
+        }
+        if (pauses_by_rings(port_)) {
+            fault(port_["pfc"]["by"],
+                  fmt::format("is {}, by which frames pass retry by", name_of(pauser_of(port_))),
+                  without);
+        }
+        if (port_["format"].valid && port_["format"].text != "standard") {
+            fault(enabled, "is true for frames of " + port_["format"].text,
+                  "leave it out, or write format: standard");
+        }
+        const Value& lldp = port_["lldp"]["mode"];
+        if (lldp.valid && lldp.text != "both") {
+            fault(lldp,
+                  fmt::format("is {}, and by LLDP a port finds out whether its peer has retry",
+                              lldp.text),
+                  "write both, or leave retry out");
+        }
+        fits_its_frames(port_["retry"]["buffer"]);
+    }
+
+  private:
+    static constexpr std::string_view leave_out = "leave it out";
+    static constexpr std::string_view without = "leave it out, or leave retry out";
+
+    void fault(const Value& value, std::string what, std::string_view remedy) {
+        report_.add(value.at, value.path, std::move(what), std::string(remedy));
+    }
+
+    // Fewer than sixteen of the longest would wait for each other's acknowledgement.
+    void fits_its_frames(const Value& buffer) {
+        if (!buffer.valid || !port_["mtu"].valid) return;
+        const int64_t least = 16 * (port_["mtu"].number + 22 + int64_t{retry_shim_octets});
+        if (buffer.number >= least) return;
+        fault(buffer,
+              fmt::format("{} holds fewer than 16 frames of mtu {}", format_size(buffer.number),
+                          port_["mtu"].number),
+              fmt::format("write {} or more", format_size(least)));
+    }
+
+    const Value& port_;
+    Report& report_;
+};
+
+}  // namespace
+
+void check_retry(const Value& port, Report& report) {
+    if (has_retry(port)) RetryRules(port, report).check();
+}
+
+RetrySettings retry_settings(const Value& port) {
+    const Value& retry = port["retry"];
+    return {.is_on = has_retry(port),
+            .buffer = Bytes(retry["buffer"].number),
+            .replay_timer = Nanos(retry["replay_timer"].number),
+            .replay_count_max = whole<uint32_t>(retry["replay_count_max"]),
+            .data_age = Nanos(retry["data_age"].number)};
+}
+
+Bytes octets_in_front(const Value& port) {
+    return has_retry(port) ? Bytes(retry_shim_octets) : Bytes(0);
+}
+
+}  // namespace sluice::config

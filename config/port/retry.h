@@ -1,0 +1,17 @@
+// Retry: rules of a port with link-level retry, what it cannot go with, and its settings.
+// Not done here: how much buffer a link needs.
+#pragma once
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice::config {
+
+void check_retry(const Value& port, Report& report);
+RetrySettings retry_settings(const Value& port);
+// Octets that go before a frame of the port, which its device is to take besides.
+Bytes octets_in_front(const Value& port);
+
+}  // namespace sluice::config

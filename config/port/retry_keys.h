@@ -1,0 +1,63 @@
+// Retry keys: the part of the schema (schema.h) that stands under `retry` of a port. For
+// port_keys.h alone.
+#pragma once
+
+#include <array>
+
+#include "config/port/key_parts.h"
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto retry_keys = std::to_array<Key>({
+    {.name = "enabled",
+     .kind = Kind::boolean,
+     .help = "frames of lossless priorities that the link lost are sent again, where the peer has "
+             "this as well, by LLDP; on the wire they are 28 octets longer",
+     .fallback = "false",
+     .restart = true,
+     .simulated = false},
+    {.name = "buffer",
+     .kind = Kind::size,
+     .help = "for frames that were sent and not acknowledged; those behind them wait. What the "
+             "link carries in a round trip, and what the peer is late, at the least",
+     .fallback = "1MiB",
+     .restart = true,
+     .simulated = false,
+     .needs = Needs::retry,
+     .lowest = 64 * KiB,
+     .highest = 64 * MiB},
+    {.name = "replay_timer",
+     .kind = Kind::time,
+     .help =
+         "they are sent again when nothing was acknowledged for so long; more than a round trip",
+     .fallback = "5ms",
+     .restart = true,
+     .simulated = false,
+     .needs = Needs::retry,
+     .lowest = 100'000,
+     .highest = 10 * second},
+    {.name = "replay_count_max",
+     .kind = Kind::whole,
+     .help = "how often a frame is sent again; then all that is not acknowledged is given up, and "
+             "the link goes on without it",
+     .fallback = "64",
+     .restart = true,
+     .simulated = false,
+     .needs = Needs::retry,
+     .lowest = 1,
+     .highest = 1'000'000},
+    {.name = "data_age",
+     .kind = Kind::time,
+     .help = "likewise when a frame was not acknowledged for so long; 0: only `replay_count_max` "
+             "counts",
+     .fallback = "0",
+     .restart = true,
+     .simulated = false,
+     .needs = Needs::retry,
+     .lowest = millisecond,
+     .highest = 60 * second,
+     .or_zero = true},
+});
+
+}  // namespace sluice::config::keys

@@ -1,0 +1,44 @@
+// OfferTlv: the LLDP TLVs by which a port says what it can do on its link where its peer can as
+// well, credit-based flow control and link-level retry, written and read, and what they say of the
+// peer (README.md draws their octets).
+// Bound: O(1) a TLV. Not done here: what follows from it (dataplane/credits/credit_end.h,
+// dataplane/retry/port_retry.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "control/lldp/organisational.h"
+#include "dataplane/limits.h"
+#include "dataplane/link_peer.h"
+
+namespace sluice::control {
+
+inline constexpr uint32_t offer_oui = 0x02534C;  // locally administered
+
+struct OfferKind {
+    uint8_t subtype;
+    std::array<uint8_t, 7> protocol;  // its last octet is the version
+};
+inline constexpr OfferKind credit_offers{1, {'S', 'L', 'C', 'R', 'E', 'D', 1}};
+inline constexpr OfferKind retry_offers{2, {'S', 'L', 'R', 'T', 'R', 'Y', 1}};
+
+struct Offer {
+    PrioritySet lossless = 0;
+
+    friend bool operator==(const Offer&, const Offer&) = default;
+};
+
+lldp::OrganisationalTlv write_offer(const OfferKind& kind, const Offer& offer);
+// None: it is another, or of another version.
+std::optional<Offer> read_offer(const OfferKind& kind, const lldp::OrganisationalTlv& tlv);
+
+// Of a port with these neighbours.
+LinkPeer peer_of(const OfferKind& kind, std::span<const lldp::OrganisationalNeighbour> neighbours);
+// The priorities that any of them offers it for.
+PrioritySet offered_by(const OfferKind& kind,
+                       std::span<const lldp::OrganisationalNeighbour> neighbours);
+
+}  // namespace sluice::control

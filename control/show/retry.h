@@ -1,0 +1,22 @@
+// RetrySnapshot: ports with link-level retry as JSON: the noun `retry` (README.md of control lists
+// its keys), and why such a port goes without.
+// Bound: ports.
+#pragma once
+
+#include <string_view>
+
+#include "control/show/snapshot.h"
+#include "dataplane/retry/retry_sender.h"
+
+namespace sluice::control {
+
+Json retry_snapshot(const View& view, bool all);
+
+// Whether frames are numbered in that state.
+constexpr bool is_open(RetrySender::State state) {
+    return state == RetrySender::State::advance || state == RetrySender::State::replay;
+}
+// Why a port with retry goes without, as a sentence for people.
+std::string_view why_no_retry(const Switch& dataplane, PortIndex port);
+
+}  // namespace sluice::control

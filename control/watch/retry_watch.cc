@@ -1,0 +1,52 @@
+#include "control/watch/retry_watch.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "control/show/retry.h"
+#include "dataplane/retry/retries.h"
+
+namespace sluice::control {
+
+void RetryReports::tick(Nanos now) {
+    const bool has_lldp = publisher_.running().lldp.enabled;
+    Retries& retries = dataplane_.retries();
+    for_each_port(retries.ports(), [&](PortIndex port) {
+        if ((retries.peer(port) == LinkPeer::no_lldp) == has_lldp) {
+            retries.set_peer(port, has_lldp ? LinkPeer::unknown : LinkPeer::no_lldp, 0);
+        }
+        look(port, now);
+    });
+}
+
+void RetryReports::look(PortIndex port, Nanos now) {
+    Seen& seen = seen_[port];
+    const RetryWatch& watch = dataplane_.retries().watch(port);
+    if (const auto frames = events_.growth("retry_given_up", port, watch.given_up.value(),
+                                           std::chrono::steady_clock::now())) {
+        events_.warn("retry_given_up", port,
+                     fmt::format("{} frame(s) were not acknowledged when their link or peer went, "
+                                 "or retry.replay_count_max or data_age ended: those that had not "
+                                 "arrived are lost",
+                                 *frames));
+    }
+    const bool open = is_open(watch.send_state.load(std::memory_order_relaxed));
+    if (open || !dataplane_.link(port)) {
+        seen.closed_since = Nanos(-1);
+    } else if (seen.closed_since == Nanos(-1)) {
+        seen.closed_since = now;
+    }
+    if (open) {
+        if (std::exchange(seen.said, Said::begun) == Said::begun) return;
+        events_.notice("retry_begun", port,
+                       "what its link loses of lossless priorities goes again");
+    } else if (seen.closed_since != Nanos(-1) && now - seen.closed_since >= patience) {
+        if (std::exchange(seen.said, Said::without) == Said::without) return;
+        events_.warn("retry_fallback", port,
+                     fmt::format("it goes without retry: {}", why_no_retry(dataplane_, port)));
+    }
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,73 @@
+#include "config/port/retry.h"
+
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+#include "tests/unit/config/faults_of.h"
+
+namespace sluice::config {
+namespace {
+
+Lines faults_with_retry(const std::string& more, const std::string& device = "ring:a") {
+    return faults_of("ports: [{device: '" + device + "', lossless: [3], retry: {enabled: true}" +
+                     more + "}]\n");
+}
+bool one_fault_says(const Lines& faults, const std::string& what) {
+    return faults.size() == 1 && faults[0].find(what) != std::string::npos;
+}
+
+TEST(Retry, IsOffUnlessItIsEnabled) {
+    const auto off = load_text("ports: [{device: ring:a}]\n", "x.yaml");
+    ASSERT_TRUE(off.has_value());
+    EXPECT_FALSE(off->settings.ports[0].retry.is_on);
+    EXPECT_EQ(off->ports[0].in_front, Bytes(0));
+    const auto on =
+        load_text("ports: [{device: ring:a, lossless: [3], retry: {enabled: true}}]\n", "x.yaml");
+    ASSERT_TRUE(on.has_value());
+    EXPECT_EQ(on->settings.ports[0].retry, (RetrySettings{.is_on = true}));
+    EXPECT_EQ(on->ports[0].in_front, Bytes(28)) << "which its device takes besides";
+}
+
+TEST(Retry, HasWhatIsWritten) {
+    const auto read = load_text(
+        "ports: [{device: ring:a, lossless: [3], retry: {enabled: true, buffer: 2MiB, "
+        "replay_timer: 1ms, replay_count_max: 3, data_age: 1s}}]\n",
+        "x.yaml");
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->settings.ports[0].retry, (RetrySettings{.is_on = true,
+                                                            .buffer = Bytes(2 * 1024 * 1024),
+                                                            .replay_timer = Nanos(1'000'000),
+                                                            .replay_count_max = 3,
+                                                            .data_age = Nanos(1'000'000'000)}));
+}
+
+TEST(Retry, IsRefusedWhereItWouldDoNothing) {
+    EXPECT_TRUE(one_fault_says(faults_of("ports: [{device: ring:a, retry: {enabled: true}}]\n"),
+                               "retry.enabled: is true where no priority is lossless"));
+    EXPECT_TRUE(one_fault_says(faults_of("ports: [{device: ring:a, retry: {buffer: 2MiB}}]\n"),
+                               "without retry.enabled"));
+    EXPECT_TRUE(one_fault_says(faults_with_retry(", lldp: {mode: tx}"), "lldp.mode: is tx"));
+}
+
+TEST(Retry, IsRefusedBesideWhatItCannotGoWith) {
+    EXPECT_EQ(faults_with_retry(", flow_control: credit"), Lines{});
+    EXPECT_EQ(faults_with_retry(", pfc: {link_pause: true}"), Lines{});
+    EXPECT_TRUE(
+        one_fault_says(faults_with_retry(", pfc: {by: nic}", "ring:a,queues=8"), "pfc.by: is nic"));
+    EXPECT_TRUE(one_fault_says(faults_with_retry(", lanes: [0, 0]", "ring:a,queues=2"), "lanes"));
+    EXPECT_TRUE(one_fault_says(faults_with_retry(", underlay: {address: 192.0.2.1/24}"),
+                               "underlay: has tunnels' frames sent"));
+}
+
+TEST(Retry, HasRoomForSomeOfItsFrames) {
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, lossless: [3], retry: {enabled: true, buffer: "
+                        "64KiB}}]\n"),
+              Lines{});
+    EXPECT_TRUE(one_fault_says(
+        faults_of("ports: [{device: ring:a, mtu: 9000, lossless: [3], retry: {enabled: true, "
+                  "buffer: 64KiB}}]\n"),
+        "retry.buffer: 64KiB holds fewer than 16 frames of mtu 9000"));
+}
+
+}  // namespace
+}  // namespace sluice::config

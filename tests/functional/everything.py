@@ -1,5 +1,5 @@
 """A switch that has something to say under every noun, without a host: ports cabled to each other by
-rings, with all that they agree on, by credit as well; a tunnel, and what goes nowhere."""
+rings, with all that they agree on, by credit and retry as well; a tunnel, and what goes nowhere."""
 
 import contextlib
 import signal
@@ -10,8 +10,9 @@ from switch import STARTS, Switch
 from waiting import until
 
 # As control/show/nouns.h has them, but those that are no tables: a file and sentences.
-TABLES = ("ports history counters queues buffer pfc credits csig drops fdb multicast vlan fabric latency "
-          "workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow ipfix bursts recorder events").split()
+TABLES = ("ports history counters queues buffer pfc credits csig retry drops fdb multicast vlan fabric "
+          "latency workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow ipfix bursts "
+          "recorder events").split()
 NOUNS = ["version", *TABLES, "ledger", "config"]
 PAIRS = (("left", "right"), ("member1", "member2"), ("credit1", "credit2"), ("wan1", "wan2"))
 
@@ -20,6 +21,7 @@ def _port(name: str, device: str, vlan: int) -> dict:
     port: dict = {"name": name, "device": device, "vlan": {"mode": "access", "access": vlan}}
     if name.startswith("credit"):
         port["flow_control"] = "credit"
+        port["retry"] = {"enabled": True}
     if name.startswith("wan"):
         port.update(lossless=[], underlay={"address": f"192.0.2.{name[-1]}/24"})
     return port

@@ -32,7 +32,7 @@ constexpr auto retry_receiver_columns = std::to_array<Column>({
 }  // namespace
 
 std::string retry_view(Sheet& sheet, const Json& result) {
-    if (result.empty()) return "No port has retry.\n";
+    if (result.empty()) return "No port has link-level retry.\n";
     const std::string senders = sheet.table(result, retry_sender_columns);
     return below(senders, sheet.table(result, retry_receiver_columns));
 }

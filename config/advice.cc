@@ -24,14 +24,17 @@ std::optional<std::string> advice_on_lossless(const Configuration& configuration
     std::vector<std::string> names;
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const PortConfig& about = configuration.ports[port];
-        if (about.vacant || configuration.settings.ports[port].pfc.lossless == 0) continue;
+        const PortSettings& settings = configuration.settings.ports[port];
+        if (about.vacant || settings.pfc.lossless == 0 || settings.retry.is_on) continue;
         if (loses_before(configuration, port)) names.push_back(about.name);
     }
     if (names.empty()) return {};
     return fmt::format(
         "{} {} lossless priorities by an interface of the kernel, which drops frames that find no "
         "place in its ring before the switch can pause anybody (`missed`): by af_xdp, memif, vhost "
-        "or a NIC of DPDK nothing is lost; or write lossless: [] there",
+        "or a NIC of DPDK nothing is lost; write retry: {{enabled: true}} where the peer is a port "
+        "of "
+        "this switch too, or lossless: [] there",
         fmt::join(names, ", "), names.size() == 1 ? "has" : "have");
 }
 

@@ -34,6 +34,10 @@ TEST(Advice, IsGivenOfATunnelOverSuchAPort) {
 
 TEST(Advice, IsNotGivenWhereNothingIsLost) {
     EXPECT_EQ(first_advice("  - {name: a, device: 'af_packet:a', lossless: []}\n"), "");
+    EXPECT_EQ(first_advice("  - {name: a, device: 'af_packet:a', lossless: [3],\n"
+                           "     retry: {enabled: true}}\n"),
+              "")
+        << "it is sent again";
     EXPECT_EQ(first_advice("  - {name: a, device: 'af_xdp:a', lossless: [3]}\n"
                            "  - {name: b, device: 'memif:/tmp/b.sock', lossless: [3]}\n"
                            "  - {name: c, device: 'ring:c', lossless: [3]}\n"),

@@ -193,6 +193,21 @@ def test_xoffs_belong_to_the_burst_that_made_them(lab: Lab):
     assert (recording["port"], recording["priority"]) == ("a", 3)
 
 
+def test_a_frame_that_waits_for_long_is_a_trigger(lab: Lab):
+    """Of 64 frames at once, 80 us each, the last waits for some 5 ms."""
+    switch = switch_of(lab, RECORDER | {"triggers": ["latency"], "latency": "2ms"}, rate="100M",
+                       latency={"sample": 1})
+    launched(switch)
+    with generators(lab, "a") as (generator,):
+        until_equal(lambda: switch.port("a")["link"], "up", "the link is up")
+        before, _ = generator.burst(BURST, payload(priority=3))
+        burst = burst_since(switch, before)
+    assert (burst["trigger"], burst["port"], burst["priority"]) == ("latency", "out", 3)
+    made = switch.show("recorder")["recordings"][0]
+    assert (made["trigger"], made["priority"]) == ("latency", 3)
+    assert made["value"] >= 2_000_000
+
+
 def test_what_was_before_the_trigger_and_after_it_is_kept(lab: Lab):
     """By hand, with nothing going on; then with a burst shortly before it."""
     switch = switch_of(lab, RECORDER | {"triggers": [], "before": "50ms", "after": "1ms"})

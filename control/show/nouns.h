@@ -3,7 +3,7 @@
 //
 // To add one: its row here; the function that makes it (`makers` in snapshot.cc); how it is
 // printed (`renderers` in tools/sluice/views.cc; the compiler compares the rows of both with
-// these); its keys in control/README.md. If it has counters: counter_rows.h, and where they stand
+// these); its keys in control/nouns.md. If it has counters: counter_rows.h, and where they stand
 // in cleared_counters.cc, restored_counters.cc and ../http/metric_family.cc. For Prometheus:
 // ../http/metric_family.cc and ../metrics.md; for DPDK's telemetry: telemetry_answers.cc; for the
 // web page: ../http/page/main.js.

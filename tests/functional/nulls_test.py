@@ -5,6 +5,7 @@ gives them, with one of their values after the other null."""
 import copy
 import json
 import pathlib
+import re
 from typing import Any, Iterator, Union
 
 import pytest
@@ -18,7 +19,9 @@ from switch import program
 from tmux import Terminal
 from waiting import until
 
-PAGE = pathlib.Path(__file__).parents[2] / "control" / "http" / "page"
+CONTROL = pathlib.Path(__file__).parents[2] / "control"
+PAGE = CONTROL / "http" / "page"
+NOUNS_PAGE = CONTROL / "nouns.md"
 ADDRESS = "http://127.0.0.1:9481"
 # The nouns of control/http/page/main.js, and the parts of the page that are drawn of them.
 SHOWN = "ports queues buffer pfc drops latency workers lldp dcbx".split()
@@ -62,6 +65,28 @@ def test_the_answers_have_nulls_and_rows(answers: dict[str, Any]):
     assert '"xoff_bytes": null' in text and '"occupancy_bytes"' in text
     for noun in ("lldp", "dcbx", "lacp", "tunnels", "credits", "multicast", "fdb", "sflow", "ipfix"):
         assert len(list(values_in(answers[noun]))) > 4, noun
+
+
+def keys_in(answer: Any) -> Iterator[str]:
+    if isinstance(answer, dict):
+        for key, value in answer.items():
+            yield key
+            yield from keys_in(value)
+    elif isinstance(answer, list):
+        for value in answer:
+            yield from keys_in(value)
+
+
+def test_each_key_is_in_the_reference(answers: dict[str, Any]):
+    """Each in the section of its noun in control/nouns.md; of devices' own counters it has no names."""
+    sections = re.split(r"^## `([\w-]+)`$", NOUNS_PAGE.read_text(), flags=re.M)
+    documented = {noun: set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([^`]+)`", text))))
+                  for noun, text in zip(sections[1::2], sections[2::2])}
+    assert set(documented) == set(NOUNS)
+    for row in answers["ports"]:
+        row["device_counters"] = {}
+    missing = {noun: sorted(set(keys_in(answers[noun])) - documented[noun]) for noun in NOUNS}
+    assert {noun: keys for noun, keys in missing.items() if keys} == {}
 
 
 # Nothing of this switch is a burst: unit_control_values has one.

@@ -64,6 +64,7 @@ class Row:
                 [{"name": port, "device": f"af_packet:{port}"} for port in (inner, outer)],
                 spaces[name], lldp={"enabled": True, "system_name": name},
                 metrics=metrics(APART, name, "leaf1"),
+                recorder={"enabled": True, "triggers": ["xoff"], "after": "1ms"},
                 defaults=DEFAULTS, fdb={"static": [
                     {"address": self.last.address, "port": outer},
                     *([{"address": STRAY, "port": inner}] if name == "spine" else [])]})
@@ -144,6 +145,18 @@ def test_pauses_are_followed_to_the_port_that_began_them(row: Row, browser: Brow
     browser.press("t")
     browser.press(" ")
     until_equal(lambda: browser.text("#live"), "all answer", "it goes on")
+    # Where it began, whom that holds up, and the burst with which it did.
+    head = until(lambda: next((one for one in document(browser)["heads"] if one["burst"]), None),
+                 "the head of the tree is told of, with its burst", 20, interval=0.2)
+    assert ports([head]) == ["leaf2 p1"] and head["holds"] == 3
+    assert head["peer"]["outside"] == "h9" and head["priority"] == 3
+    burst = head["burst"]
+    assert burst["xoffs"] > 0 and [feeder["port"] for feeder in burst["fed_by"]] == ["up2"]
+    [recorded] = [row for row in row.switches["leaf2"].show("bursts") if row["at"] == burst["at"]]
+    assert (recorded["port"], recorded["peak_bytes"]) == ("p1", burst["peak_bytes"])
+    said = browser.text("#alerts")
+    assert "3 ports pause their peers because of leaf2 p1, priority 3: h9 1 pauses it" in said
+    assert f"It began with a burst at {burst['at'].replace('T', ' ')[:-1]} UTC" in said
     if folder := os.environ.get("SLUICE_PICTURES"):
         browser.resize(1000, 700)
         pathlib.Path(folder, "topology.png").write_bytes(browser.window().octets)

@@ -2,6 +2,7 @@
 //
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
+import { drawAlerts } from "./alerts.js";
 import { badge, byId, element, isTyped, none, table } from "./dom.js";
 import { dropsOf, ofLate, withDrops } from "./drops.js";
 import { checked, idOf, isSeenByBoth, joined, nameOf, peersOf, repeated, withLost } from "./links.js";
@@ -198,13 +199,14 @@ function draw() {
     ofLate(drops, Date.now())];
   drawMap(...mapped);
   drawTrees(causes);
+  const heads = drawAlerts(byId("alerts"), causes.trees, distinct, Date.now());
   drawTables(net, pauses, same);
   drawDrops(drops);
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
       why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "",
       received_at: one.receivedAtText, dropped: one.lost(), drops: one.reasons() })),
-    ...net, ...causes,
+    ...net, ...causes, heads,
     drops: drops.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) }, null, 1);
 }
 

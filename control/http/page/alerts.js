@@ -1,0 +1,61 @@
+// Alerts of the topology page: heads of pause trees that last, each with the burst that began it, which is
+// asked of its switch until it has one.
+import { element } from "./dom.js";
+import { burstOf, headsOf, lasts, withKnown } from "./heads.js";
+import { nameOf } from "./links.js";
+import * as units from "./units.js";
+
+const again = 2000;    // ms between two questions, and until one is given up
+const longest = 8 << 20;  // characters of an answer
+
+let known = new Map();
+const askedAt = new Map();
+
+async function askFor(id, head, url) {
+  try {
+    const answer = await fetch(`${url}/api/show/bursts?port=${encodeURIComponent(head.port)}` +
+      `&priority=${head.priority}`, { signal: AbortSignal.timeout(again) });
+    const text = answer.ok ? await answer.text() : "";
+    if (text.length > longest) return;
+    const burst = burstOf(JSON.parse(text), head);
+    if (known.has(id)) known.get(id).burst = burst;
+  } catch { /* it is asked again */ }
+}
+
+function cause({ burst }) {
+  if (!burst) return " Its switch has no burst on record there; `recorder.enabled` keeps them.";
+  const feeders = burst.fed_by.map(({ port, frames }) => `${port} ${units.count(frames)}`).join(", ");
+  return ` It began with a burst at ${burst.at.replace("T", " ").replace("Z", " UTC")}: ` +
+    `${units.octets(burst.peak_bytes)} at its peak, ${units.nanoseconds(burst.length_ns)}` +
+    `${burst.goes_on ? " and longer" : ""}, frames from ${feeders || "nobody"}.`;
+}
+
+function sentence(head) {
+  const ports = `${head.holds} port${head.holds === 1 ? " pauses its peer" : "s pause their peers"}`;
+  const who = head.kind === "queue" ? "more comes for it than it sends"
+    : `${nameOf(head.peer)} pauses it`;
+  return `${ports} because of ${head.switch} ${head.port}, priority ${head.priority}: ${who}.` +
+    cause(head);
+}
+
+// The heads that last, those that hold up most first, written into `place`.
+export function drawAlerts(place, trees, switches, now) {
+  known = withKnown(known, headsOf(trees), now);
+  for (const id of askedAt.keys()) if (!known.has(id)) askedAt.delete(id);
+  const told = [...known].filter(([, head]) => head.holds > 0 && lasts(head, now))
+    .sort(([, one], [, other]) => other.holds - one.holds);
+  const urlOf = (head) => switches.find((one) => one.name === head.switch)?.url;
+  for (const [id, head] of told) {
+    if (head.burst || now - (askedAt.get(id) ?? 0) < again) continue;
+    askedAt.set(id, now);
+    askFor(id, head, urlOf(head));
+  }
+  // Written only where it says something else, as it is read aloud.
+  const said = told.map(([, head]) => [sentence(head), `${urlOf(head)}/#bursts`]);
+  if (place.dataset.said !== JSON.stringify(said)) {
+    place.dataset.said = JSON.stringify(said);
+    place.replaceChildren(...said.map(([text, url]) => element("p", { class: "alert" }, `${text} `,
+      element("a", { href: url }, "Bursts there"))));
+  }
+  return told.map(([, { since, ...head }]) => ({ ...head, since: new Date(since).toISOString() }));
+}

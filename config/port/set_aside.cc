@@ -51,8 +51,7 @@ Bytes headroom(const Value& port, const Value& buffer) {
 
 Nanos obeyed_within(const Value& port) {
     const Value& pfc = port["pfc"];
-    constexpr Bytes beside{24};  // FCS, preamble and gap
-    const Nanos frames = transmission_time((largest_frame(port) + beside) * int64_t{2},
+    const Nanos frames = transmission_time((largest_frame(port) + wire_overhead) * int64_t{2},
                                            BitsPerSecond(port["speed"].number));
     const Nanos cable(2 * cable_picoseconds(pfc["cable"].number) / 1000);
     return frames + cable + Nanos(pfc["response"].number + 2 * pfc["relay_delay"].number);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "dataplane/egress/shaper.h"
+#include "dataplane/units.h"
 
 namespace sluice::control {
 
@@ -24,7 +24,7 @@ std::optional<PortRate> rate_between(const PortReading& before, const PortReadin
 void add(Json& shown, const std::string& side, double frames, double octets, BitsPerSecond link) {
     shown[side + "_bps"] = octets * 8;
     shown[side + "_fps"] = frames;
-    constexpr auto around = static_cast<double>(Shaper::wire_overhead);
+    constexpr auto around = static_cast<double>(wire_overhead.count());
     const auto capacity = static_cast<double>(link.count());
     shown[side + "_share"] =
         capacity > 0 ? Json((octets + frames * around) * 8 / capacity) : Json();

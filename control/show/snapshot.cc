@@ -47,8 +47,7 @@ BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
 }
 
 Nanos time_of_longest(const PortSettings& settings, const PortView& about, unsigned frames) {
-    constexpr Bytes beside{24};  // FCS, preamble and gap
-    const Bytes octets = (settings.max_frame + beside) * static_cast<int64_t>(frames);
+    const Bytes octets = (settings.max_frame + wire_overhead) * static_cast<int64_t>(frames);
     return transmission_time(octets,
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }

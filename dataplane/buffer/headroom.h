@@ -59,10 +59,10 @@ constexpr Nanos hardware_response(BitsPerSecond speed) {
 inline constexpr Bytes pause_frame_on_wire{84};
 
 // The most octets of buffer that an octet on the wire can cost, in 1/128: frames that just do not
-// fit one cell, or the shortest of all. A frame takes 24 octets of the wire beside its own.
+// fit one cell, or the shortest of all.
 constexpr int64_t worst_cell_overhead_128(Bytes cell) {
     constexpr int64_t shortest = 60;
-    constexpr int64_t beside = 24;
+    constexpr int64_t beside = wire_overhead.count();
     int64_t worst = 128;
     for (const int64_t cells : {1, 2}) {
         const int64_t length = std::max(shortest, (cells - 1) * cell.count() + 1);

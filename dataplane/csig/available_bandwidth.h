@@ -25,8 +25,7 @@ class AvailableBandwidth {
     // What the port has sent by now.
     void look(uint64_t frames, uint64_t octets, Nanos now) {
         if (began_ != Nanos(0) && now - began_ < interval_) return;
-        constexpr uint64_t beside = 24;
-        const uint64_t sent = octets + frames * beside;
+        const uint64_t sent = octets + frames * static_cast<uint64_t>(wire_overhead.count());
         if (began_ != Nanos(0)) {
             const auto bits = static_cast<Wide>(sent - sent_then_) * 8;
             const auto used = bits * 1'000'000'000 / (now - began_).count();

@@ -16,7 +16,6 @@ namespace sluice {
 
 class Shaper {
   public:
-    static constexpr int64_t wire_overhead = 24;             // FCS 4, preamble 8, gap 12 octets
     static constexpr int64_t burst_femtos = 20'000'000'000;  // 20 us: what a poll may be late by
 
     void configure(BitsPerSecond rate) {
@@ -37,7 +36,7 @@ class Shaper {
 
   private:
     [[nodiscard]] int64_t cost(Bytes length) const {
-        return (length.count() + wire_overhead) * femtos_an_octet_;
+        return (length + wire_overhead).count() * femtos_an_octet_;
     }
 
     static constexpr int64_t femtos_a_nano = 1'000'000;

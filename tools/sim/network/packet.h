@@ -23,11 +23,10 @@
 
 namespace sluice::sim {
 
-// Beside its own octets a frame takes of the wire: the preamble before, the FCS and the gap after.
+// What wire_overhead is made of: the preamble before a frame, the FCS and the gap after it.
 inline constexpr Bytes preamble{8};
 inline constexpr Bytes fcs{4};
-inline constexpr Bytes gap{12};
-inline constexpr Bytes wire_overhead = preamble + fcs + gap;
+inline constexpr Bytes gap = wire_overhead - preamble - fcs;
 // Of a frame with FCS.
 constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 

@@ -20,7 +20,7 @@ int64_t send(Shaper& shaper, Bytes length, Nanos start, Nanos end, Nanos poll) {
         shaper.advance(now);
         while (shaper.open()) {
             shaper.charge(length);
-            octets += length.count() + Shaper::wire_overhead;
+            octets += length.count() + wire_overhead.count();
         }
     }
     return octets;
@@ -88,7 +88,7 @@ TEST_P(ShaperRate, IsHeldFromAboveAndBelow) {
         const int64_t octets = send(fresh, frame, start, start + span, Nanos(poll));
         const double allowed =
             static_cast<double>(rate) / 8e9 * static_cast<double>(span.count() + burst_nanos);
-        const double one_frame = length + Shaper::wire_overhead;
+        const double one_frame = length + wire_overhead.count();
         EXPECT_LE(static_cast<double>(octets), allowed + one_frame + 1) << span.count();
         EXPECT_GE(
             static_cast<double>(octets),

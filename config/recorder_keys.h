@@ -38,9 +38,8 @@ inline constexpr auto recorder_keys = std::to_array<Key>({
      .highest = 10'000'000},
     {.name = "triggers",
      .kind = Kind::list,
-     .help = "what makes a recording, beside `sluice record trigger` (`hand`): an XOFF that is "
-             "sent, a frame that a queue drops, a queue of `depth`, a timed frame that took "
-             "`latency`, a pause storm",
+     .help = "what makes a recording: by hand, an XOFF that is sent, a frame that a queue drops, a "
+             "queue of `depth`, a timed frame that took `latency`, a pause storm",
      .fallback = "[xoff, drop, depth, watchdog]",
      .inside = a_recorder_cause,
      .most = record_causes.size(),

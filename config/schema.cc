@@ -73,12 +73,9 @@ constexpr auto worker_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "idle",
      .kind = Kind::choice,
-     .help =
-         "`yield` gives the core away while nothing arrives, `poll` keeps it. With `yield` a frame "
-         "that ends a silence is received up to 0.06 ms later: the worker naps; a single one whose "
-         "ports are all `af_packet`, `af_xdp` or `tap`, or tunnels over these, sleeps, up to 10 "
-         "ms, "
-         "until a frame comes",
+     .help = "`yield` gives the core away while nothing arrives, `poll` keeps it. With `yield` "
+             "what ends a silence is received up to 0.06 ms later; a single worker with "
+             "`af_packet`, `af_xdp`, `tap` or tunnels over these alone sleeps until then",
      .fallback = "yield",
      .restart = true,
      .choices = idles},

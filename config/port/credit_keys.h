@@ -13,7 +13,7 @@ inline constexpr auto credit_keys = std::to_array<Key>({
     {.name = "buffer",
      .kind = Kind::size,
      .help = "of each lossless priority, for what the peer sends; a largest frame and a quantum at "
-             "the least. What is set aside is the larger of it and what `pfc` needs",
+             "the least; what `pfc` needs where that is more",
      .worked_out = "from `speed`, `mtu`, `pfc.cable`, `pfc.response`, `quantum` and `buffer.cell`",
      .lowest = 64,
      .highest = GiB},

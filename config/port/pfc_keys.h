@@ -18,12 +18,9 @@ namespace sluice::config::keys {
 inline constexpr auto pfc_keys = std::to_array<Key>({
     {.name = "by",
      .kind = Kind::choice,
-     .help =
-         "who pauses the peer and obeys it: `switch`, by pause frames; `nic`, the device, by a "
-         "queue for each priority: `ring` and `memif` with `queues=8`, and the NICs that "
-         "config/nics.md names; `ring`, the switch, which takes nothing from the device, of any "
-         "priority, while a lossless one is to pause: for peers that obey no pauses, by `vhost` "
-         "(its default), `memif`, `ring`, `af_packet` and `tap`",
+     .help = "who pauses the peer and obeys it (config/rules.md): `switch`, by pause frames; "
+             "`nic`, the device, by a queue for each priority; `ring`: nothing is taken from it "
+             "while a lossless priority is to pause",
      .worked_out = "`ring` for `vhost`, else `switch`",
      .restart = true,
      .by_meaning = true,

@@ -53,9 +53,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "address",
      .kind = Kind::address,
      .help = "source of the pause frames that the port sends",
-     .worked_out = "the device's own; where it brings none (memif, vhost, TAP, rings, captures, "
-                   "tunnels), one made of the machine's ID (machine-id) or, for a tunnel, of the "
-                   "address of the port below it",
+     .worked_out = "the device's own; where it has none, made of the machine's ID, or for a tunnel "
+                   "of the address of the port below it",
      .restart = true,
      .own = true,
      .simulated = false},

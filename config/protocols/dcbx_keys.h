@@ -27,9 +27,9 @@ inline constexpr std::array<Key, 1> a_dcbx_feature = {
 inline constexpr auto port_dcbx_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
-     .help = "the dialect of DCBX: that of 802.1Q, that of the proposal 0409v3, that of CEE 1.01; "
-             "`auto`: the first, and CEE to a peer that speaks nothing else; at a tunnel of "
-             "`evpn.vnis` disabled unless the port itself writes `dcbx`",
+     .help = "802.1Q, the proposal 0409v3, or CEE 1.01; `auto`: the first, and CEE to a peer that "
+             "speaks nothing else; at a tunnel of `evpn.vnis` disabled unless the port itself "
+             "writes `dcbx`",
      .fallback = "auto",
      .choices = dcbx_modes},
     {.name = "willing",

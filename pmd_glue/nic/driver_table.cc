@@ -6,14 +6,13 @@
 namespace sluice::pmd::nic {
 namespace {
 
-constexpr std::string_view nobody_says = "neither its driver's source nor its manual says so";
+constexpr std::string_view nobody_says = "neither source nor manual says so";
 constexpr std::string_view host_decides = "the host that it is a guest of decides";
 constexpr std::string_view pf_drops =
     "the driver of its physical function drops pause frames that software sends";
 constexpr std::string_view pf_has_lldp = "its physical function has the port's LLDP";
 constexpr std::string_view refuses = "its driver refuses to forward pause frames";
-constexpr std::string_view i40e_drops =
-    "its driver drops pause frames that software sends, and has no switch for that";
+constexpr std::string_view i40e_drops = "its driver drops pause frames that software sends, always";
 
 constexpr std::string_view cnxk_queues =
     "cnxk_ethdev_ops.c: cnxk_nix_priority_flow_ctrl_queue_config, nix_priority_flow_ctrl_rq_conf; "
@@ -71,20 +70,19 @@ constexpr std::array ethdev_rows = {
                   "host: `ip link set PF vf N spoofchk off`",
               .agent_why = pf_has_lldp,
               .source = "drivers/net/ixgbe/ixgbe_pf.c: ixgbe_add_tx_flow_control_drop_filter"},
-    DriverRow{.name = "net_i40e",
-              .pause_reception = PauseReception::forwarded,
-              .pause_transmission = PauseTransmission::never,
-              .pause_transmission_why = i40e_drops,
-              .agent = LldpAgent::of_old_firmware,
-              .agent_why = "NVM before 6.01 (X722: 3.33) keeps its LLDP agent; update it with "
-                           "Intel's nvmupdate64e",
-              .queues = Queues::dcb,
-              .queues_source = "i40e_ethdev.c: i40e_parse_dcb_configure, i40e_dcb_hw_configure, "
-                               "i40e_dev_get_dcb_info",
-              .pauses_received = intel_pauses_received,
-              .pauses_sent = intel_pauses_sent,
-              .source = "drivers/net/i40e/i40e_ethdev.c: i40e_add_tx_flow_control_drop_filter, "
-                        "i40e_flow_ctrl_set, i40e_need_stop_lldp"},
+    DriverRow{
+        .name = "net_i40e",
+        .pause_reception = PauseReception::forwarded,
+        .pause_transmission = PauseTransmission::never,
+        .pause_transmission_why = i40e_drops,
+        .agent = LldpAgent::of_old_firmware,
+        .agent_why = "NVM before 6.01 (X722: 3.33) keeps its LLDP agent; update it (nvmupdate64e)",
+        .queues = Queues::dcb,
+        .queues_source = "i40e_ethdev.c: i40e_parse_dcb_configure, i40e_dcb_hw_configure, "
+                         "i40e_dev_get_dcb_info",
+        .pauses_received = intel_pauses_received,
+        .pauses_sent = intel_pauses_sent,
+        .source = "drivers/net/i40e/i40e_ethdev.c: i40e_flow_ctrl_set, i40e_need_stop_lldp"},
     DriverRow{.name = "net_ice",
               .pause_reception_why = nobody_says,
               .pause_transmission = PauseTransmission::unfiltered,
@@ -123,16 +121,14 @@ constexpr std::array ethdev_rows = {
               .source = "drivers/net/igc/igc_ethdev.c: eth_igc_flow_ctrl_set; igc_txrx.c: "
                         "igc_rx_init"},
     DriverRow{.name = "mlx5_pci",
-              .pause_reception_why =
-                  "its driver takes the order to forward pause frames and does nothing",
+              .pause_reception_why = "its driver takes the order to forward them and does nothing",
               .pause_transmission_why = nobody_says,
-              .agent_why = "its firmware may have an LLDP agent; see LLDP_NB_RX_MODE_P1 of "
-                           "`mlxconfig -d ADDRESS query`, and set it to 0",
+              .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of "
+                           "`mlxconfig -d ADDRESS query` is to be 0",
               .has_pause_queue = true,
               .source = "drivers/net/mlx5/linux/mlx5_ethdev_os.c: mlx5_dev_set_flow_ctrl"},
     DriverRow{.name = "net_bnxt",
-              .pause_reception_why =
-                  "its driver takes the order to forward pause frames and does nothing",
+              .pause_reception_why = "its driver takes the order to forward them and does nothing",
               .pause_transmission_why = nobody_says,
               .agent_why = "its firmware may have an LLDP agent, which its own settings stop",
               .source = "drivers/net/bnxt/bnxt_ethdev.c: bnxt_flow_ctrl_set_op"},
@@ -150,8 +146,7 @@ constexpr std::array ethdev_rows = {
               .agent = LldpAgent::none,
               .source = "drivers/net/hns3/hns3_ethdev.c: hns3_flow_ctrl_set, hns3_prepare_mgr_tbl"},
     DriverRow{.name = "net_qede",
-              .pause_reception_why =
-                  "its driver takes the order to forward pause frames and does nothing",
+              .pause_reception_why = "its driver takes the order to forward them and does nothing",
               .pause_transmission_why = nobody_says,
               .agent_why = "its management firmware seems to take LLDP, and the driver has no "
                            "switch for that",
@@ -245,8 +240,8 @@ constexpr std::array kernel_rows = {
     DriverRow{.name = "mlx5_core",
               .pause_reception_why = nobody_says,
               .pause_transmission_why = nobody_says,
-              .agent_why = "its firmware may have an LLDP agent; see LLDP_NB_RX_MODE_P1 of "
-                           "`mlxconfig -d ADDRESS query`, and set it to 0",
+              .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of "
+                           "`mlxconfig -d ADDRESS query` is to be 0",
               .has_pause_queue = true,
               .source = "ethernet/mellanox/mlx5/core/en_main.c: set_feature_rx_all; en_dcbnl.c"},
     DriverRow{.name = "bnxt_en",

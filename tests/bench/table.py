@@ -160,12 +160,11 @@ def row_of(result: dict) -> str:
                   f"{100 * result['dropped_share']:.0f} % dropped")
     elif bench == "workers_scaling":
         what = (f"closed loop of {result['workers']} worker(s), each on a core, {result['ports']} "
-                f"ports, {result['frames_a_port']} frames of each go round, both ends of the rings "
-                "with them")
+                f"ports, {result['frames_a_port']} frames of each go round, rings' ends counted")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker ({bypassed(result)}"
         if "ratio_apart" in result:
-            figure += (f"; two switches that share nothing: {result['ratio_apart']:.2f}, and whose "
-                       f"stations exchange as many frames: {result['ratio_exchanging']:.2f}; "
+            figure += (f"; two switches that share nothing: {result['ratio_apart']:.2f}, that "
+                       f"exchange as many frames: {result['ratio_exchanging']:.2f}; "
                        f"{100 * result['undisturbed']:.0f} % of rounds undisturbed")
         figure += ")"
     elif bench == "lanes":

@@ -17,6 +17,7 @@ TOP_LEVEL = {
 KINDS_OF_TEST = ("_test.cc", "_property.cc", "_fuzz.cc", "_bench.cc")
 LONGEST_FILE = 450
 LONGEST_LINE = 100
+LONGEST_ROW = 300  # of a table in a text
 
 # Put together here, so that this file does not hold them.
 UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK"]) + r")\b")
@@ -91,6 +92,13 @@ def test_links_lead_to_what_is_there(path):
     missing = [link for link in LINK.findall(tree.text(path))
                if not (tree.ROOT / path.parent / link).exists()]
     assert not missing, f"{path} leads to {missing}"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".md"], ids=str)
+def test_a_row_of_a_table_can_be_read(path):
+    for number, line in enumerate(tree.text(path).splitlines(), 1):
+        if line.startswith("|"):
+            assert len(line) <= LONGEST_ROW, f"{path}:{number} has {len(line)} columns"
 
 
 def test_the_readme_is_short():

@@ -1,40 +1,17 @@
 """What the topology page makes of what switches say, in a browser and without a switch."""
 
-import json
-import pathlib
 from typing import Any, Iterator
 
 import pytest
 
 from browser import Browser
-from namespace import Namespace
-from waiting import until
-
-PAGE = pathlib.Path(__file__).parents[2] / "control" / "http" / "page"
-ADDRESS = "http://127.0.0.1:9480/"
+from page_scripts import call, scripts
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory) -> Iterator[Browser]:
-    namespace = Namespace("page", tmp_path_factory.mktemp("page"))
-    namespace.start("python3", "-m", "http.server", "-b", "127.0.0.1", "-d", str(PAGE), "9480")
-    browser = Browser(namespace)
-
-    def opened() -> bool:
-        browser.open(ADDRESS + "icon.svg")
-        return browser.value("location.href") == ADDRESS + "icon.svg"
-    until(opened, "the files are served", interval=0.2)
-    yield browser
-    browser.close()
-    namespace.close()
-
-
-def call(browser: Browser, module: str, script: str, **about: Any) -> Any:
-    """`script` is of the module `it` and of what is given by name."""
-    given = ", ".join(about)
-    return browser.value(
-        f"import('/{module}.js').then((it) => (({given}) => ({script}))"
-        f"({', '.join(json.dumps(value) for value in about.values())}))")
+    with scripts(tmp_path_factory.mktemp("page")) as browser:
+        yield browser
 
 
 def port(name: str, **about: Any) -> dict:
@@ -358,50 +335,6 @@ def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
                                    for priority in range(8))) for at in range(5)]
     found = trees(browser, *many)
     assert len(found["trees"]) == 2048 and found["left_off"] == 512
-
-
-# --- heads of the trees -------------------------------------------------------------------------
-
-def burst(port: str = "out", **about: Any) -> dict:
-    return {"recording": 1, "at": "2026-01-02T03:04:05.000006Z", "port": port, "priority": 3,
-            "length_ns": 5000, "peak_bytes": 9000, "xoffs": 1, "dropped": 0, "began_before": False,
-            "goes_on": True, "fed_by": [{"port": "in1", "frames": 5, "dropped": 1}], **about}
-
-
-def test_a_head_holds_up_all_who_pause_because_of_it_once(browser: Browser):
-    """Two inputs of b pause a and c because of one output; a passes it on."""
-    switches = [switch("a", {"up": "b d1", "h": ""}, paused("up"), pauses("h", "up")),
-                switch("b", {"d1": "a up", "d2": "", "out": ""}, pauses("d1", "out"),
-                       pauses("d2", "out"))]
-    [head] = call(browser, "heads", "[...it.headsOf(trees).values()]",
-                  trees=trees(browser, *switches)["trees"])
-    assert (head["switch"], head["port"], head["kind"], head["holds"]) == ("b", "out", "queue", 3)
-
-
-def test_a_head_is_told_of_once_it_lasts(browser: Browser):
-    head = {"switch": "b", "port": "out", "priority": 3, "kind": "queue", "holds": 1}
-    assert call(
-        browser, "heads", "(() => { let known = new Map(); return pictures.map(([now, there]) => {"
-        " known = it.withKnown(known, new Map(there.map((each) => ['id', each])), now);"
-        " return [...known.values()].map((each) => it.lasts(each, now)); }); })()",
-        pictures=[[1000, [head]], [3999, [head]], [4000, [head]], [5000, []], [6000, [head]]]
-    ) == [[False], [False], [True], [], [False]]
-
-
-def test_the_burst_of_a_head_is_the_last_that_began_on_record(browser: Browser):
-    def found(*sent: Any) -> Any:
-        return call(browser, "heads", "it.burstOf(sent, head)", sent=list(sent),
-                    head={"port": "out", "priority": 3})
-    last = burst(recording=3)
-    assert found(burst(), last, burst(recording=4, began_before=True), burst("other", recording=5),
-                 burst(priority=4), burst(recording=6, xoffs=0))["recording"] == 3
-    assert found(burst(xoffs=0))["recording"] == 1
-    assert found(last)["fed_by"] == [{"port": "in1", "frames": 6}]
-    assert found() is None and found(burst(began_before=True)) is None
-    assert found(None, 1, "x", {"port": "out"}) is None
-    assert found(burst(at=1, peak_bytes="x", fed_by=[None, {"port": 2, "frames": -1}]))["fed_by"] == [
-        {"port": "", "frames": 0}] * 2
-    assert call(browser, "heads", "it.burstOf('x', head)", head={"port": "out", "priority": 3}) is None
 
 
 # --- the map ------------------------------------------------------------------------------------

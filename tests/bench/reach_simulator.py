@@ -55,7 +55,7 @@ class Run:
         said = folder / "said.json"
         start = time.monotonic()
         with said.open("wb") as output:
-            process = subprocess.Popen([program("sluice"), "sim", str(file), "--json", *words],
+            process = subprocess.Popen([program("sluice"), "sim", "run", str(file), "--json", *words],
                                        cwd=folder, stdout=output, stderr=subprocess.DEVNULL,
                                        preexec_fn=lambda: os.sched_setaffinity(0, {core}))
         ended = 0

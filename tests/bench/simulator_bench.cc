@@ -1,4 +1,4 @@
-// simulator: frames that `sluice sim FILE` simulates in a second of one core, each counted once
+// simulator: frames that `sluice sim run FILE` simulates in a second of one core, each counted once
 // from its sender to its receiver, through one switch. The time is what the process used of a
 // processor, so that others on the machine count little; laying the network out is in it and is
 // small.

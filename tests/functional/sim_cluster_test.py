@@ -1,4 +1,4 @@
-"""`sluice sim --sweep` whose runs leave their results in a folder: on this machine, as a Slurm job
+"""`sluice sim run --sweep` whose runs leave their results in a folder: on this machine, as a Slurm job
 array, and as an Indexed Job of Kubernetes by a stand-in. Whoever runs them, the table, JSON, CSV and
 page are those of a sweep without any of it, octet for octet."""
 
@@ -64,7 +64,7 @@ def times_of(folder: pathlib.Path) -> dict[str, int]:
 
 
 def refusal(*words: str) -> str:
-    done = sluice("sim", *words, check=False)
+    done = sluice("sim", "run", *words, check=False)
     assert done.returncode in (1, 2) and done.stdout == ""
     [line] = done.stderr.splitlines()
     return line
@@ -75,15 +75,15 @@ def refusal(*words: str) -> str:
 @pytest.mark.parametrize("output", [(), ("--csv",), ("--json",)])
 def test_a_sweep_by_way_of_a_folder_prints_the_same_octets(chance, folder, tmp_path, output):
     plain, kept = tmp_path / "plain.html", tmp_path / "kept.html"
-    wanted = sluice("sim", chance, *SEEDS, *output, "--html", str(plain))
-    found = sluice("sim", chance, *SEEDS, *output, "--html", str(kept), "--folder", str(folder))
+    wanted = sluice("sim", "run", chance, *SEEDS, *output, "--html", str(plain))
+    found = sluice("sim", "run", chance, *SEEDS, *output, "--html", str(kept), "--folder", str(folder))
     assert (found.stdout, found.stderr) == (wanted.stdout, "")
     assert kept.read_bytes() == plain.read_bytes()
     assert len(times_of(folder)) == 24
 
 
 def test_what_is_there_is_not_run_again(chance, folder):
-    words = ("sim", chance, *SEEDS, "--csv", "--folder", str(folder))
+    words = ("sim", "run", chance, *SEEDS, "--csv", "--folder", str(folder))
     first = sluice(*words).stdout
     before = times_of(folder)
     assert sluice(*words).stdout == first
@@ -91,7 +91,7 @@ def test_what_is_there_is_not_run_again(chance, folder):
 
 
 def test_results_that_lack_or_are_wrong_are_made_again(chance, folder):
-    words = ("sim", chance, *SEEDS, "--json", "--folder", str(folder))
+    words = ("sim", "run", chance, *SEEDS, "--json", "--folder", str(folder))
     first = sluice(*words).stdout
     before = times_of(folder)
     runs = folder / "runs"
@@ -110,7 +110,7 @@ def test_results_that_lack_or_are_wrong_are_made_again(chance, folder):
 
 
 def test_a_folder_is_of_one_sweep_and_one_sluice(written, chance, folder):
-    sluice("sim", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
+    sluice("sim", "run", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
     other = "holds another sweep, or one by another sluice; name another folder, or remove it"
     assert other in refusal(chance, "--sweep", "run.seed=1,3", "--folder", str(folder))
     assert other in refusal(chance, "--sweep", "run.seed=1,2", "--time", "2ms", "--folder",
@@ -170,7 +170,7 @@ def test_the_simulator_is_known_by_its_sources(tmp_path):
 
 
 def test_what_was_copied_and_changed_since_is_refused(chance, folder):
-    sluice("sim", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
+    sluice("sim", "run", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
     (folder / "scenario/scenario.yaml").write_text(CHANCE + "\n")
     assert "is not what the sweep began with" in refusal(chance, "--sweep", "run.seed=1,2",
                                                          "--folder", str(folder))
@@ -183,22 +183,22 @@ def test_a_task_needs_no_file_but_those_of_the_folder(tmp_path, written, folder)
     file = written("topology: {star: {hosts: 2}}\n"
                    "flows: [{name: t, pattern: trace, file: traces/a.csv}]\n")
     words = (file, "--sweep", "cable.length=5m,1km", "--csv")
-    wanted = sluice("sim", *words).stdout
-    sluice("sim", *words, "--folder", str(folder))
+    wanted = sluice("sim", "run", *words).stdout
+    sluice("sim", "run", *words, "--folder", str(folder))
     moved = tmp_path / "moved"
     folder.rename(moved)
     trace.rename(tmp_path / "gone.csv")
     for path in (moved / "runs").iterdir():
         path.unlink()
-    sluice("sim", "--work", str(moved), "--list", "1", "--task", "0")
+    sluice("sim", "run", "--work", str(moved), "--list", "1", "--task", "0")
     (tmp_path / "gone.csv").rename(trace)
     before = times_of(moved)
-    assert sluice("sim", *words, "--folder", str(moved)).stdout == wanted
+    assert sluice("sim", "run", *words, "--folder", str(moved)).stdout == wanted
     assert times_of(moved) == before and len(before) == 2
 
 
 def test_a_task_that_is_not_there_is_reported(chance, folder):
-    sluice("sim", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
+    sluice("sim", "run", chance, "--sweep", "run.seed=1,2", "--folder", str(folder))
     for number in ("1", "4000000000000000000"):
         assert f"lists/1.json has no task {number}" in refusal(
             "--work", str(folder), "--list", "1", "--task", number)
@@ -211,8 +211,8 @@ def test_a_task_that_is_not_there_is_reported(chance, folder):
 def test_a_run_that_fails_is_a_row_that_says_so_in_a_folder_as_well(written, folder, tmp_path):
     words = (written(LONG), "--sweep", "run.memory=16MiB,256MiB", "--html")
     for output in ("--json", "--csv"):
-        wanted = sluice("sim", *words, str(tmp_path / "plain.html"), output, check=False)
-        found = sluice("sim", *words, str(tmp_path / "kept.html"), output, "--folder", str(folder),
+        wanted = sluice("sim", "run", *words, str(tmp_path / "plain.html"), output, check=False)
+        found = sluice("sim", "run", *words, str(tmp_path / "kept.html"), output, "--folder", str(folder),
                        check=False)
         assert (found.returncode, found.stdout, found.stderr) == (1, wanted.stdout, wanted.stderr)
     page = shown(tmp_path / "kept.html")
@@ -232,7 +232,7 @@ def run_under_way(running: Process) -> int:
 @pytest.mark.parametrize("number, name", [(signal.SIGSEGV, "SIGSEGV"), (signal.SIGKILL, "SIGKILL")])
 def test_a_run_that_is_ended_takes_no_other_with_it(chance, folder, tmp_path, number, name):
     """It leaves no result: the cause may have been its machine."""
-    running = Process([program("sluice"), "sim", chance, "--sweep", "run.time=3600s,1ms,2ms",
+    running = Process([program("sluice"), "sim", "run", chance, "--sweep", "run.time=3600s,1ms,2ms",
                        "--json", "--folder", str(folder), "--at-once", "2", "--attempts", "1"],
                       tmp_path, "sim")
     until(lambda: len(times_of(folder)) == 2 if folder.exists() else False, "the others are done")
@@ -247,7 +247,7 @@ def test_a_run_that_is_ended_takes_no_other_with_it(chance, folder, tmp_path, nu
 
 
 def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(chance, folder, tmp_path):
-    running = Process([program("sluice"), "sim", chance, "--sweep", "run.time=3600s,1ms,2ms",
+    running = Process([program("sluice"), "sim", "run", chance, "--sweep", "run.time=3600s,1ms,2ms",
                        "--csv", "--folder", str(folder), "--at-once", "2"], tmp_path, "sim")
     until(lambda: len(times_of(folder)) == 2 if folder.exists() else False, "the others are done")
     run = run_under_way(running)
@@ -261,7 +261,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(chance, folder, t
 
 
 def test_runs_on_this_machine_end_with_who_started_them(chance, folder, tmp_path):
-    running = Process([program("sluice"), "sim", chance, "--sweep", "run.time=3600s,1ms",
+    running = Process([program("sluice"), "sim", "run", chance, "--sweep", "run.time=3600s,1ms",
                        "--folder", str(folder), "--at-once", "2"], tmp_path, "sim")
     run = run_under_way(running)
     running.signal(signal.SIGKILL)
@@ -305,8 +305,8 @@ def slurm(tmp_path):
 def test_slurm_carries_500_runs_and_loses_a_node(slurm, chance, folder, tmp_path):
     sweep = (chance, "--sweep", "run.seed=1..250", "--sweep", "cable.length=5m,1km")
     plain, carried = tmp_path / "plain.html", tmp_path / "carried.html"
-    wanted = sluice("sim", *sweep, "--html", str(plain))
-    running = slurm.start(program("sluice"), "sim", *sweep, "--html", str(carried), "--on", "slurm",
+    wanted = sluice("sim", "run", *sweep, "--html", str(plain))
+    running = slurm.start(program("sluice"), "sim", "run", *sweep, "--html", str(carried), "--on", "slurm",
                           "--folder", str(folder), "--runs-a-task", "10")
     until(lambda: folder.exists() and len(times_of(folder)) >= 100, "a fifth is done", 60)
     slurm.take_away("node2")
@@ -319,7 +319,7 @@ def test_slurm_carries_500_runs_and_loses_a_node(slurm, chance, folder, tmp_path
 
 
 def test_words_for_sbatch_are_handed_on_and_what_it_says_is_reported(slurm, chance, folder):
-    sweep = (program("sluice"), "sim", chance, "--sweep", "run.seed=1,2", "--on", "slurm",
+    sweep = (program("sluice"), "sim", "run", chance, "--sweep", "run.seed=1,2", "--on", "slurm",
              "--folder", str(folder))
     done = slurm.run(*sweep, "--slurm-options", "--comment=ours --partition=none", check=False)
     assert done.returncode == 1 and done.stdout == ""
@@ -333,7 +333,7 @@ def test_words_for_sbatch_are_handed_on_and_what_it_says_is_reported(slurm, chan
 
 def test_who_waits_may_go_and_come_back(slurm, chance, folder):
     """The tasks go on meanwhile; nothing is submitted twice, whatever squeue is used to list."""
-    sweep = (program("sluice"), "sim", chance, "--sweep", "run.time=1ms,2ms,3ms,4ms,5ms,2s",
+    sweep = (program("sluice"), "sim", "run", chance, "--sweep", "run.time=1ms,2ms,3ms,4ms,5ms,2s",
              "--csv", "--on", "slurm", "--folder", str(folder), "--runs-a-task", "2")
     running = slurm.start(*sweep)
     until(lambda: folder.exists() and len(times_of(folder)) >= 1, "one is done", 60)
@@ -371,11 +371,11 @@ def test_an_indexed_job_carries_a_sweep_and_what_it_leaves_is_done_by_another(
     home, environment = cluster
     (home / "fails").write_text("1\n3\n")
     done = subprocess.run(
-        [program("sluice"), "sim", chance, *SEEDS, "--csv", "--on", "kubernetes", "--folder",
+        [program("sluice"), "sim", "run", chance, *SEEDS, "--csv", "--on", "kubernetes", "--folder",
          str(folder), "--image", "registry/sluice:1", "--claim", "shared:sweep", "--at-once", "5",
          "--runs-a-task", "4", "--kubectl-options", "--namespace=sim"],
         capture_output=True, text=True, timeout=60, check=True, env=environment)
-    assert done.stdout == sluice("sim", chance, *SEEDS, "--csv").stdout
+    assert done.stdout == sluice("sim", "run", chance, *SEEDS, "--csv").stdout
     said = (home / "said").read_text().splitlines()
     assert all(line.startswith("--namespace=sim ") for line in said)
     assert sum(" apply " in line for line in said) == 2
@@ -410,14 +410,14 @@ def test_the_commands_of_the_page_do_what_it_says(cluster, tmp_path):
         at = words.index("--on")
         done = subprocess.run([program("sluice"), *words], capture_output=True, text=True, timeout=60,
                               check=True, env=environment, cwd=SOURCE)
-        assert done.stdout == sluice("sim", str(SOURCE / words[1]), *words[2:at]).stdout
+        assert done.stdout == sluice("sim", "run", str(SOURCE / words[1]), *words[2:at]).stdout
     assert "--namespace=sim apply" in (home / "said").read_text()
 
 
 def test_what_kubectl_says_is_reported(cluster, chance, folder):
     _, environment = cluster
     done = subprocess.run(
-        [program("sluice"), "sim", chance, *SEEDS, "--on", "kubernetes", "--folder", str(folder),
+        [program("sluice"), "sim", "run", chance, *SEEDS, "--on", "kubernetes", "--folder", str(folder),
          "--image", "i", "--claim", "c", "--kubectl-options", "--cluster=none"],
         capture_output=True, text=True, timeout=60, check=False, env=environment)
     assert done.returncode == 1 and done.stdout == ""
@@ -428,7 +428,7 @@ def test_a_job_that_can_never_run_is_not_waited_for(cluster, chance, folder):
     home, environment = cluster
     (home / "stuck").write_text("InvalidImageName")
     done = subprocess.run(
-        [program("sluice"), "sim", chance, *SEEDS, "--on", "kubernetes", "--folder", str(folder),
+        [program("sluice"), "sim", "run", chance, *SEEDS, "--on", "kubernetes", "--folder", str(folder),
          "--image", "no such/image", "--claim", "c", "--kubectl-options", "--namespace=sim"],
         capture_output=True, text=True, timeout=60, check=False, env=environment)
     job = json.loads((folder / "job.json").read_text())["name"]

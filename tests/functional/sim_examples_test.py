@@ -45,7 +45,7 @@ def test_every_example_is_expected():
 @pytest.mark.parametrize("name", EXPECTED)
 def test_an_example_shows_what_it_is_to_show(name):
     expected = EXPECTED[name]
-    found = json.loads(sluice("sim", str(EXAMPLES / f"{name}.yaml"), "--json").stdout)
+    found = json.loads(sluice("sim", "run", str(EXAMPLES / f"{name}.yaml"), "--json").stdout)
     assert found["ledger_balanced"] is True and found["stopped"] is None
     assert found["stands_still"] is expected.stands_still
     assert found["converged"] is (not expected.overloaded)
@@ -59,7 +59,7 @@ def test_an_example_shows_what_it_is_to_show(name):
 
 
 def test_pulls_end_an_incast_sooner_than_what_else_a_lossy_switch_has():
-    rows = json.loads(sluice("sim", str(EXAMPLES / "recovery.yaml"), "--json", "--sweep",
+    rows = json.loads(sluice("sim", "run", str(EXAMPLES / "recovery.yaml"), "--json", "--sweep",
                              "variant=pfc,timers,dctcp,trimmed,pulls").stdout)
     took = {row["variant"]: row["mean_round_ns"] / 680_781 for row in rows}
     assert took["pfc"] < 1.01 and took["pulls"] < 1.02
@@ -69,7 +69,7 @@ def test_pulls_end_an_incast_sooner_than_what_else_a_lossy_switch_has():
 
 
 def test_the_watchdog_takes_no_slow_peer_for_a_storm():
-    found = json.loads(sluice("sim", str(EXAMPLES / "slow-or-stormed.yaml"), "--json").stdout)
+    found = json.loads(sluice("sim", "run", str(EXAMPLES / "slow-or-stormed.yaml"), "--json").stdout)
     drops = {port["peer"]: set(port["drops"]) for port in found["ports"]}
     assert drops["stuck"] | drops["b"] == {"pfc_storm"}
     assert not drops["slow"] and not drops["a"]
@@ -78,7 +78,7 @@ def test_the_watchdog_takes_no_slow_peer_for_a_storm():
 
 
 def test_transfers_are_reported_by_size():
-    [flow] = json.loads(sluice("sim", str(EXAMPLES / "slowdown.yaml"), "--json").stdout)["flows"]
+    [flow] = json.loads(sluice("sim", "run", str(EXAMPLES / "slowdown.yaml"), "--json").stdout)["flows"]
     parts = flow["slowdown_parts"]
     assert len(parts) == 20 and sum(part["transfers"] for part in parts) == flow["transfers"] > 200
     assert flow["unfinished"] == 0 and flow["lost"] == 0
@@ -89,20 +89,20 @@ def test_transfers_are_reported_by_size():
     table = said_of("slowdown")
     head = table.index(["transfers", "of", "up", "to", "transfers", "slowdown", "p50", "p95", "p99"])
     assert [line[0] for line in table[head + 1:head + 22]] == ["hadoop"] * 21
-    rows = sluice("sim", str(EXAMPLES / "slowdown.yaml"), "--csv").stdout.splitlines()
+    rows = sluice("sim", "run", str(EXAMPLES / "slowdown.yaml"), "--csv").stdout.splitlines()
     assert rows[0].endswith(",transfers,unfinished,slowdown_p50,slowdown_p95,slowdown_p99")
 
 
 def test_go_back_n_sends_again_what_a_small_buffer_drops_and_nothing_under_pfc():
     example = str(EXAMPLES / "go-back-n.yaml")
-    [lossy] = json.loads(sluice("sim", example, "--json").stdout)["flows"]
+    [lossy] = json.loads(sluice("sim", "run", example, "--json").stdout)["flows"]
     assert lossy["rounds"] == 1 and lossy["received"] == 8 * 196
     assert lossy["retransmitted"] > lossy["received"] / 2
     assert lossy["goodput_bps"] < lossy["throughput_bps"] and lossy["waiting"] == 0
     table = said_of("go-back-n")
     head = table.index(["sends", "again", "sent", "again", "refused", "trimmed", "goodput"])
     assert table[head + 1][0] == "write"
-    [held] = json.loads(sluice("sim", example, "--set", "switch.defaults.lossless=[3]",
+    [held] = json.loads(sluice("sim", "run", example, "--set", "switch.defaults.lossless=[3]",
                                "--json").stdout)["flows"]
     assert held["rounds"] == 1 and held["lost"] == held["retransmitted"] == 0
     assert held["mean_round_ns"] < lossy["mean_round_ns"]
@@ -110,8 +110,8 @@ def test_go_back_n_sends_again_what_a_small_buffer_drops_and_nothing_under_pfc()
 
 def test_what_is_trimmed_is_asked_for_at_once_and_what_is_dropped_waits_for_a_timer():
     example = str(EXAMPLES / "trimming.yaml")
-    [trimmed] = json.loads(sluice("sim", example, "--json").stdout)["flows"]
-    [dropped] = json.loads(sluice("sim", example, "--set", "switch.defaults.trim.dscp={}",
+    [trimmed] = json.loads(sluice("sim", "run", example, "--json").stdout)["flows"]
+    [dropped] = json.loads(sluice("sim", "run", example, "--set", "switch.defaults.trim.dscp={}",
                                   "--json").stdout)["flows"]
     for flow in (trimmed, dropped):
         assert flow["rounds"] == 1 and flow["waiting"] == 0 and flow["retransmitted"] > 0
@@ -120,7 +120,7 @@ def test_what_is_trimmed_is_asked_for_at_once_and_what_is_dropped_waits_for_a_ti
 
 
 def said_of(name: str) -> list[list[str]]:
-    said = sluice("sim", str(EXAMPLES / f"{name}.yaml")).stdout
+    said = sluice("sim", "run", str(EXAMPLES / f"{name}.yaml")).stdout
     return [line.split() for line in said.splitlines()]
 
 
@@ -162,7 +162,7 @@ flows:
 def test_a_frame_that_does_not_wait_makes_no_schedule_worse(name, mixed):
     """By the same frames: nothing is carried less, lost more, or later by more than chance makes it."""
     scenario = mixed if name == "mixed" else EXAMPLES / f"{name}.yaml"
-    flows = [json.loads(sluice("sim", str(scenario), "--json", "--set",
+    flows = [json.loads(sluice("sim", "run", str(scenario), "--json", "--set",
                                f"switch.fabric.bypass={bypass}", check=False).stdout)["flows"]
              for bypass in ("true", "false")]
     for with_it, without in zip(*flows, strict=True):

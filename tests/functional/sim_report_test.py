@@ -27,7 +27,7 @@ def report(tmp_path) -> pathlib.Path:
 
 def test_a_scenario_is_shown_with_its_plots_tables_and_text(report):
     path = EXAMPLES / "incast.yaml"
-    sluice("sim", str(path), "--html", str(report))
+    sluice("sim", "run", str(path), "--html", str(report))
     page = shown(report)
     assert page.texts["h1"] == ["incast.yaml"]
     assert page.texts["h2"] == [
@@ -47,7 +47,7 @@ def test_a_scenario_is_shown_with_its_plots_tables_and_text(report):
 
 def test_a_report_holds_what_json_prints(report):
     path = str(EXAMPLES / "ecn-before-pfc.yaml")
-    said = sluice("sim", path, "--json", "--series", "--html", str(report)).stdout
+    said = sluice("sim", "run", path, "--json", "--series", "--html", str(report)).stdout
     data = data_of(report)
     assert data["result"] == json.loads(said)
     assert (data["kind"], data["file"]) == ("scenario", path)
@@ -56,7 +56,7 @@ def test_a_report_holds_what_json_prints(report):
 def test_what_a_user_wrote_is_text_and_nothing_else(tmp_path, report):
     path = tmp_path / "<img src=x onerror=alert(1)>.yaml"
     path.write_text(NASTY)
-    sluice("sim", str(path), "--html", str(report))
+    sluice("sim", "run", str(path), "--html", str(report))
     page = shown(report)
     assert page.texts["title"] == [f"{path.name} - sluice sim"]
     assert page.count("img") == 0
@@ -64,7 +64,7 @@ def test_what_a_user_wrote_is_text_and_nothing_else(tmp_path, report):
 
 
 def test_crossbars_are_compared_with_output_queues(report):
-    said = sluice("sim", "--fabric", "islip,fifo", "--load", "0.3,0.5,0.9", "--slots", "20000",
+    said = sluice("sim", "fabric", "islip,fifo", "--load", "0.3,0.5,0.9", "--slots", "20000",
                   "--json", "--html", str(report)).stdout
     data = data_of(report)
     assert data["rows"] == json.loads(said)
@@ -77,12 +77,12 @@ def test_crossbars_are_compared_with_output_queues(report):
 
 
 def test_output_queues_that_were_asked_for_are_not_drawn_twice(report):
-    sluice("sim", "--fabric", "oq", "--load", "0.5", "--slots", "5000", "--html", str(report))
+    sluice("sim", "fabric", "oq", "--load", "0.5", "--slots", "5000", "--html", str(report))
     assert data_of(report)["floor"] == []
 
 
 def test_a_sweep_is_shown_against_what_was_swept(report):
-    said = sluice("sim", str(EXAMPLES / "incast.yaml"), "--time", "1ms",
+    said = sluice("sim", "run", str(EXAMPLES / "incast.yaml"), "--time", "1ms",
                   "--sweep", "switch.defaults.pfc.xoff=64KiB,128KiB,256KiB",
                   "--sweep", "cable.length=5m,1km", "--json", "--html", str(report)).stdout
     assert data_of(report)["rows"] == json.loads(said)
@@ -95,9 +95,9 @@ def test_a_sweep_is_shown_against_what_was_swept(report):
 
 def test_transfers_are_drawn_by_size(report):
     path = str(EXAMPLES / "slowdown.yaml")
-    sluice("sim", path, "--html", str(report))
+    sluice("sim", "run", path, "--html", str(report))
     assert "Slowdown of transfers" in shown(report).texts["h2"]
-    sluice("sim", path, "--sweep", "flows[0].rate=10G,20G", "--html", str(report))
+    sluice("sim", "run", path, "--sweep", "flows[0].rate=10G,20G", "--html", str(report))
     page = shown(report)
     assert [title for title in page.texts["h2"] if "Slowdown" in title] == [
         f"Slowdown of transfers, p{percent}" for percent in (50, 95, 99)]
@@ -105,7 +105,7 @@ def test_transfers_are_drawn_by_size(report):
 
 
 def test_a_report_that_cannot_be_written_is_reported_before_the_run(tmp_path):
-    done = sluice("sim", str(EXAMPLES / "leaf-spine.yaml"), "--html", str(tmp_path / "no/x.html"),
+    done = sluice("sim", "run", str(EXAMPLES / "leaf-spine.yaml"), "--html", str(tmp_path / "no/x.html"),
                   check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
@@ -115,12 +115,12 @@ def test_a_report_that_cannot_be_written_is_reported_before_the_run(tmp_path):
 def test_a_report_is_not_written_over_its_scenario(tmp_path):
     path = tmp_path / "same.yaml"
     path.write_text(NASTY)
-    done = sluice("sim", str(path), "--html", str(path), check=False)
+    done = sluice("sim", "run", str(path), "--html", str(path), check=False)
     assert done.returncode == 2 and "over the scenario" in done.stderr
     assert path.read_text() == NASTY
     assert [file.name for file in tmp_path.iterdir()] == ["same.yaml"]
 
 
 def test_a_report_without_a_name_is_refused():
-    done = sluice("sim", "--fabric", "oq", "--html", "", check=False)
+    done = sluice("sim", "fabric", "oq", "--html", "", check=False)
     assert done.returncode == 2 and "--html: names no file" in done.stderr

@@ -1,4 +1,4 @@
-"""`sluice sim FILE`: a network of switches in virtual time, reported as a table, JSON or CSV."""
+"""`sluice sim run FILE`: a network of switches in virtual time, reported as a table, JSON or CSV."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ flows: [{name: half, from: h0, to: h1, size: 1000B, rate: 5G}]
 
 
 def simulated(path, *words: str):
-    return json.loads(sluice("sim", str(path), *words, "--json").stdout)
+    return json.loads(sluice("sim", "run", str(path), *words, "--json").stdout)
 
 
 @pytest.fixture
@@ -56,14 +56,14 @@ def test_a_ring_stands_still_under_alert_and_goes_on_under_drop(tmp_path):
     found = simulated(alert)
     assert found["stands_still"] is True
     assert all(flow["waiting"] > 0 and flow["lost"] == 0 for flow in found["flows"])
-    assert "nothing moves any more" in sluice("sim", str(alert)).stdout
+    assert "nothing moves any more" in sluice("sim", "run", str(alert)).stdout
 
 
 def test_the_same_seed_prints_the_same_octets_and_another_others():
     path = str(EXAMPLES / "leaf-spine.yaml")
-    said = sluice("sim", path, "--seed", "3").stdout
-    assert sluice("sim", path, "--seed", "3").stdout == said
-    assert sluice("sim", path, "--seed", "4").stdout != said
+    said = sluice("sim", "run", path, "--seed", "3").stdout
+    assert sluice("sim", "run", path, "--seed", "3").stdout == said
+    assert sluice("sim", "run", path, "--seed", "4").stdout != said
 
 
 def test_the_time_on_the_command_line_goes_before_that_of_the_file(half):
@@ -71,9 +71,9 @@ def test_the_time_on_the_command_line_goes_before_that_of_the_file(half):
 
 
 def test_the_table_and_the_spreadsheet_have_the_same_flows(half):
-    [row] = csv.DictReader(io.StringIO(sluice("sim", str(half), "--csv").stdout))
+    [row] = csv.DictReader(io.StringIO(sluice("sim", "run", str(half), "--csv").stdout))
     assert (row["flow"], row["received"]) == ("half", "613")
-    said = sluice("sim", str(half)).stdout
+    said = sluice("sim", "run", str(half)).stdout
     assert "1.663 us" in said and "Every switch's ledger balances" in said
 
 
@@ -82,7 +82,7 @@ def test_every_fault_of_a_file_is_a_line_with_its_place(tmp_path):
     path.write_text("topology: {star: {hosts: 2}}\n"
                     "run: {tim: 1ms}\n"
                     "flows: [{from: h0, to: h7}]\n")
-    done = sluice("sim", str(path), check=False)
+    done = sluice("sim", "run", str(path), check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.splitlines() == [
         f"{path}:2:7: run.tim: is not a known key; did you mean time",
@@ -96,20 +96,20 @@ def test_every_fault_of_a_file_is_a_line_with_its_place(tmp_path):
     (("--json", "--csv"), "excludes"),
     (("--ports", "4"), "--ports requires --fabric")])
 def test_words_that_do_not_fit_are_reported_in_a_line(half, words, complaint):
-    done = sluice("sim", str(half), *words, check=False)
+    done = sluice("sim", "run", str(half), *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith("sluice: ") and complaint in line, line
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path):
-    done = sluice("sim", str(tmp_path / "none.yaml"), check=False)
+    done = sluice("sim", "run", str(tmp_path / "none.yaml"), check=False)
     assert done.returncode == 2 and "cannot be read" in done.stderr
 
 
 def test_a_warmup_that_leaves_nothing_is_reported(half):
     half.write_text(HALF + "run: {time: 1ms, warmup: 500us}\n")
-    done = sluice("sim", str(half), "--time", "400us", check=False)
+    done = sluice("sim", "run", str(half), "--time", "400us", check=False)
     assert done.returncode == 2 and "leaves nothing to measure" in done.stderr
 
 
@@ -122,7 +122,7 @@ def memory_of(path, *words: str) -> float:
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-""", program("sluice"), "sim", str(path), "--csv", *words], capture_output=True, text=True, check=True)
+""", program("sluice"), "sim", "run", str(path), "--csv", *words], capture_output=True, text=True, check=True)
     return int(started.stdout) / 1024
 
 

@@ -1,4 +1,4 @@
-"""`sluice sim FILE` that ends before its time: by a signal, or for want of memory."""
+"""`sluice sim run FILE` that ends before its time: by a signal, or for want of memory."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ def written(tmp_path):
 
 def started(tmp_path, *words: str) -> Process:
     """A run that listens for signals."""
-    running = Process([program("sluice"), "sim", *words], tmp_path, "sim")
+    running = Process([program("sluice"), "sim", "run", *words], tmp_path, "sim")
 
     def listens() -> bool:
         with open(f"/proc/{running.pid}/status", encoding="ascii") as status:
@@ -81,7 +81,7 @@ def test_a_sweep_that_ends_has_the_rows_that_are_complete(written, tmp_path):
 
 
 def test_a_run_that_would_take_too_much_says_so_and_stops(written):
-    done = sluice("sim", written(LONG), "--json", check=False)
+    done = sluice("sim", "run", written(LONG), "--json", check=False)
     assert done.returncode == 1 and "out of memory at " in done.stderr
     found = json.loads(done.stdout)
     assert found["stopped"].startswith("out of memory at ") and found["ledger_balanced"] is True
@@ -89,7 +89,7 @@ def test_a_run_that_would_take_too_much_says_so_and_stops(written):
 
 
 def test_a_combination_that_would_take_too_much_is_a_row_that_says_so(written):
-    done = sluice("sim", written(LONG), "--sweep", "run.memory=16MiB,256MiB", "--json", check=False)
+    done = sluice("sim", "run", written(LONG), "--sweep", "run.memory=16MiB,256MiB", "--json", check=False)
     assert done.returncode == 1
     failed, other = json.loads(done.stdout)
     assert set(failed) == {"run.memory", "failed"} and failed["run.memory"] == "16MiB"
@@ -100,6 +100,6 @@ def test_a_combination_that_would_take_too_much_is_a_row_that_says_so(written):
 
 def test_a_scenario_that_needs_too_much_is_refused_before_it_is_built(written):
     path = written(LONG.replace("memory: 16MiB", "memory: 1MiB"))
-    done = sluice("sim", path, check=False)
+    done = sluice("sim", "run", path, check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith(f"{path}:1:26: run.memory: of 1MiB is less than the ")

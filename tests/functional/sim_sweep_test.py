@@ -1,4 +1,4 @@
-"""`sluice sim FILE --set`, `--sweep` and `--series`: what is asked beside what a file says."""
+"""`sluice sim run FILE --set`, `--sweep` and `--series`: what is asked beside what a file says."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def two(tmp_path) -> str:
 
 
 def simulated(*words: str):
-    return json.loads(sluice("sim", *words, "--json").stdout)
+    return json.loads(sluice("sim", "run", *words, "--json").stdout)
 
 
 # --- one value ------------------------------------------------------------------------------------
@@ -57,14 +57,14 @@ def test_what_is_set_may_be_what_the_file_lacks(two):
                                      "not a known key; did you mean xoff"),
     ("a..b=1", "a..b=1: a..b: is no path; write keys such as flows[0].rate")])
 def test_what_is_wrong_with_a_change_is_reported_with_it(two, change, complaint):
-    done = sluice("sim", two, "--set", change, check=False)
+    done = sluice("sim", "run", two, "--set", change, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith(complaint), line
 
 
 def test_what_a_change_makes_wrong_elsewhere_is_reported_there(two):
-    done = sluice("sim", two, "--set", "topology.star.hosts=2", check=False)
+    done = sluice("sim", "run", two, "--set", "topology.star.hosts=2", check=False)
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert line.startswith(f'{two}:4:25: flows[1].from: no host is called "h2"')
@@ -85,18 +85,18 @@ def test_a_sweep_is_a_row_a_combination_and_flow(two):
 def test_a_sweep_is_the_same_on_one_core():
     words = (str(EXAMPLES / "incast.yaml"), "--time", "500us",
              "--sweep", "run.seed=1,2,3", "--sweep", "switch.defaults.pfc.xoff=64KiB,128KiB")
-    on_all = sluice("sim", *words, "--csv").stdout
+    on_all = sluice("sim", "run", *words, "--csv").stdout
     core = min(os.sched_getaffinity(0))
-    on_one = subprocess.run(["taskset", "-c", str(core), program("sluice"), "sim", *words, "--csv"],
+    on_one = subprocess.run(["taskset", "-c", str(core), program("sluice"), "sim", "run", *words, "--csv"],
                             capture_output=True, text=True, check=True, timeout=120).stdout
     assert on_one == on_all
 
 
 def test_a_sweep_is_a_table_and_a_spreadsheet(two):
     words = (two, "--sweep", "switch.defaults.lossless=[],[3, 4]")
-    said = sluice("sim", *words).stdout
+    said = sluice("sim", "run", *words).stdout
     assert said.split()[0] == "switch.defaults.lossless" and "[3, 4]" in said
-    rows = list(csv.DictReader(io.StringIO(sluice("sim", *words, "--csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(sluice("sim", "run", *words, "--csv").stdout)))
     assert [row["flow"] for row in rows] == ["half", "other"] * 2
     assert float(rows[0]["throughput_bps"]) > 4e9
 
@@ -108,7 +108,7 @@ def test_values_may_be_counted(two):
 
 
 def test_a_wrong_value_of_a_sweep_is_reported_before_anything_runs(two):
-    done = sluice("sim", two, "--sweep", "run.time=1ms,3600s,soon", check=False)
+    done = sluice("sim", "run", two, "--sweep", "run.time=1ms,3600s,soon", check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith('run.time=soon: run.time: "soon" is not a time;')
 
@@ -126,14 +126,14 @@ def test_a_wrong_value_of_a_sweep_is_reported_before_anything_runs(two):
     (("--sweep", "run.seed=1,2", "--set", "run.seed=3"), "--sweep: gives run.seed a second time"),
 ])
 def test_words_that_do_not_fit_are_reported_in_a_line(two, words, complaint):
-    done = sluice("sim", two, *words, check=False)
+    done = sluice("sim", "run", two, *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith("sluice: ") and complaint in line, line
 
 
 def test_changes_are_of_a_file():
-    done = sluice("sim", "--fabric", "oq", "--set", "run.time=1ms", check=False)
+    done = sluice("sim", "fabric", "oq", "--set", "run.time=1ms", check=False)
     assert done.returncode == 2 and "requires FILE" in done.stderr
 
 
@@ -161,7 +161,7 @@ def test_series_of_pauses_are_of_the_priority_that_paused():
 
 def test_series_as_a_spreadsheet_are_a_row_a_figure(two):
     rows = list(csv.DictReader(io.StringIO(
-        sluice("sim", two, "--set", "run.sample=100us", "--series", "--csv").stdout)))
+        sluice("sim", "run", two, "--set", "run.sample=100us", "--series", "--csv").stdout)))
     assert {row["measure"] for row in rows} == {"queued_bytes", "occupancy_bytes", "throughput_bps"}
     of_half = [row for row in rows if row["name"] == "half"]
     assert [row["at_ns"] for row in of_half] == [str(100_000 * n) for n in range(1, 11)]
@@ -175,9 +175,9 @@ def test_several_algorithms_are_a_row_each_with_their_own_columns():
         ("islip", 0.3), ("islip", 0.6), ("sw_qps", 0.3), ("sw_qps", 0.6)]
     [found] = [row for row in rows if (row["fabric"], row["load"]) == ("islip", 0.6)]
     assert found == simulated("--fabric", "islip", "--load", "0.6", "--slots", "5000")
-    table = csv.DictReader(io.StringIO(sluice("sim", *words, "--csv").stdout))
+    table = csv.DictReader(io.StringIO(sluice("sim", "run", *words, "--csv").stdout))
     assert [row["window"] for row in table] == ["", "", "16", "16"]
-    said = sluice("sim", *words).stdout.splitlines()
+    said = sluice("sim", "run", *words).stdout.splitlines()
     assert said[2].split()[0] == "algorithm" and said[-1].split()[0] == "sw_qps"
 
 
@@ -186,7 +186,7 @@ def test_several_algorithms_are_a_row_each_with_their_own_columns():
 def on_a_terminal(*words: str) -> tuple[str, str]:
     """What a run says on standard output, and on a terminal that is its standard error."""
     ours, its = pty.openpty()
-    with subprocess.Popen([program("sluice"), "sim", *words], stdout=subprocess.PIPE, stderr=its,
+    with subprocess.Popen([program("sluice"), "sim", "run", *words], stdout=subprocess.PIPE, stderr=its,
                           text=True) as running:
         os.close(its)
         seen = b""
@@ -209,7 +209,7 @@ def test_a_long_run_says_on_a_terminal_how_far_it_is(two):
     assert " %, " in seen and " of 6s, " in seen and " events/s, " in seen and " left" in seen
     assert seen.endswith("\r\x1b[K"), "the line is wiped"
     assert json.loads(out)["time_ns"] == 6_000_000_000
-    quiet = sluice("sim", *words)
+    quiet = sluice("sim", "run", *words)
     assert quiet.stdout == out and quiet.stderr == ""
 
 

@@ -23,7 +23,7 @@ def fabric(algorithm: str, *words: str):
 
 
 def test_a_run_reports_what_was_asked_and_what_was_found():
-    found = simulated("--fabric", "islip", "--ports", "8", "--iterations", "2", "--traffic",
+    found = simulated("fabric", "islip", "--ports", "8", "--iterations", "2", "--traffic",
                       "uniform", "--load", "0.8", "--slots", "20000", "--seed", "7")
     assert found["throughput"] == pytest.approx(0.8, abs=0.01)
     assert 0.8 * 7 / 8 / 0.4 < found["mean_delay_slots"] < 10
@@ -76,13 +76,13 @@ def test_iterations_bursts_and_the_window_count():
 def test_what_cannot_be_carried_is_called_unstable():
     found = fabric("fifo", "--load", "0.9")
     assert found["stable"] is False
-    said = sluice("sim", "--fabric", "fifo", "--load", "0.3,0.9", "--slots", "20000").stdout
+    said = sluice("sim", "fabric", "fifo", "--load", "0.3,0.9", "--slots", "20000").stdout
     assert [line.split()[-1] for line in said.splitlines()[-2:]] == ["stable", "unstable"]
 
 
 def test_the_table_of_a_spreadsheet_has_the_same_numbers():
     words = ("--load", "0.3,0.6", "--traffic", "diagonal")
-    text = sluice("sim", "--fabric", "mwm", "--slots", "20000", *words, "--csv").stdout
+    text = sluice("sim", "fabric", "mwm", "--slots", "20000", *words, "--csv").stdout
     rows = list(csv.DictReader(io.StringIO(text)))
     expected = fabric("mwm", *words)
     assert [float(row["mean_delay_slots"]) for row in rows] == \
@@ -91,29 +91,30 @@ def test_the_table_of_a_spreadsheet_has_the_same_numbers():
 
 
 @pytest.mark.parametrize("words, complaint", [
-    ((), "nothing to simulate; --fabric with one of islip, pim,"),
-    (("--fabric", "slip"), "--fabric: no algorithm slip; one of islip, pim, rrm, ilqf, serena,"),
-    (("--fabric", "oq", "--traffic", "even"), "--traffic: no traffic even; one of uniform,"),
-    (("--fabric", "oq", "--load", "1.2"), "--load: 1.2 is no load that can be carried; above 0"),
-    (("--fabric", "oq", "--load", "0"), "--load: 0 is no load that can be carried; above 0"),
-    (("--fabric", "oq", "--load", "0.5,much"), "--load: much is no load that can be carried;"),
-    (("--fabric", "oq", "--load", "nan"), "--load: nan is no load that can be carried;"),
-    (("--fabric", "oq", "--ports", "65"), "--ports: Value 65 not in range 2 to 64"),
-    (("--fabric", "oq", "--ports", "1"), "--ports: Value 1 not in range 2 to 64"),
-    (("--fabric", "pim", "--iterations", "0"), "--iterations: Value 0 not in range 1 to 64"),
-    (("--fabric", "oq", "--slots", "0"), "--slots: Value 0 not in range 1 to"),
-    (("--fabric", "oq", "--seed", "-1"), "--seed: -1 is no seed; a whole number from 0 to"),
-    (("--fabric", "oq", "--seed", "18446744073709551616"),
+    ((), "A subcommand is required; `sluice sim --help`"),
+    (("--json",), "FILE: none is named; tools/sim/examples has some"),
+    (("fabric",), "ALGORITHM is required"),
+    (("fabric", "slip"), "ALGORITHM: no algorithm slip; one of islip, pim, rrm, ilqf, serena,"),
+    (("fabric", "oq", "--traffic", "even"), "--traffic: no traffic even; one of uniform,"),
+    (("fabric", "oq", "--load", "1.2"), "--load: 1.2 is no load that can be carried; above 0"),
+    (("fabric", "oq", "--load", "0"), "--load: 0 is no load that can be carried; above 0"),
+    (("fabric", "oq", "--load", "0.5,much"), "--load: much is no load that can be carried;"),
+    (("fabric", "oq", "--load", "nan"), "--load: nan is no load that can be carried;"),
+    (("fabric", "oq", "--ports", "65"), "--ports: Value 65 not in range 2 to 64"),
+    (("fabric", "oq", "--ports", "1"), "--ports: Value 1 not in range 2 to 64"),
+    (("fabric", "pim", "--iterations", "0"), "--iterations: Value 0 not in range 1 to 64"),
+    (("fabric", "oq", "--slots", "0"), "--slots: Value 0 not in range 1 to"),
+    (("fabric", "oq", "--seed", "-1"), "--seed: -1 is no seed; a whole number from 0 to"),
+    (("fabric", "oq", "--seed", "18446744073709551616"),
      "--seed: 18446744073709551616 is no seed; a whole number from 0 to"),
-    (("--fabric", "oq", "--seed", "1.5"), "--seed: 1.5 is no seed; a whole number from 0 to"),
-    (("--fabric", "oq", "--burst", "4"), "--burst: only bursty has them; --traffic bursty"),
-    (("--fabric", "oq", "--window", "4"), "--window: only sw_qps has one; --fabric sw_qps"),
-    (("--fabric", "oq", "--json", "--csv"), "excludes"),
-    (("--suite", "all"), "--suite: all not in {reference}"),
-    (("--suite", "reference", "--fabric", "oq"), "excludes"),
-    (("--suite", "reference", "--source", "Bible"), "--source: no source has Bible in its name;"),
-    (("--source", "Karol"), "--source requires --suite"),
-    (("--ports", "4"), "--ports requires --fabric")])
+    (("fabric", "oq", "--seed", "1.5"), "--seed: 1.5 is no seed; a whole number from 0 to"),
+    (("fabric", "oq", "--burst", "4"), "--burst: only bursty has them; --traffic bursty"),
+    (("fabric", "oq", "--window", "4"), "--window: only sw_qps has one; sluice sim fabric sw_qps"),
+    (("fabric", "oq", "--json", "--csv"), "excludes"),
+    (("suite", "all"), "SUITE: all not in {reference}"),
+    (("suite", "reference", "--source", "Bible"), "--source: no source has Bible in its name;"),
+    (("run", "a.yaml", "--source", "Karol"), "--source"),
+    (("link", "credit", "--ports", "4"), "--ports")])
 def test_bad_input_is_reported_in_a_line(words, complaint):
     done = sluice("sim", *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
@@ -122,17 +123,27 @@ def test_bad_input_is_reported_in_a_line(words, complaint):
 
 
 def test_help_teaches_every_algorithm_and_every_traffic():
-    said = sluice("sim", "--help").stdout
+    said = sluice("sim", "fabric", "--help").stdout
     for name in ALGORITHMS + TRAFFIC:
         assert f"\n  {name} " in said
-    assert "sluice sim --suite reference" in said
+    assert "sluice sim suite reference" in sluice("sim", "--help").stdout
+
+
+@pytest.mark.parametrize("before, now", [
+    (("--link", "credit", "--rows", "3"), ("link", "credit", "--rows", "3")),
+    (("--json", "--grants=slice"), ("grants", "slice", "--json")),
+    (("--loss", "0.1", "--run-slots", "500", "--retry", "pfc"),
+     ("retry", "pfc", "--loss", "0.1", "--run-slots", "500")),
+    (("--fabric", "oq", "--slots", "100"), ("fabric", "oq", "--slots", "100"))])
+def test_words_of_before_there_were_commands_are_taken(before, now):
+    assert sluice("sim", *before).stdout == sluice("sim", *now).stdout
 
 
 def test_a_part_of_the_reference_is_asked_for_by_its_source():
-    rows = json.loads(sluice("sim", "--suite", "reference", "--source", "CHOUDHURY",
+    rows = json.loads(sluice("sim", "suite", "reference", "--source", "CHOUDHURY",
                              "--json").stdout)
     assert len(rows) == 10 and all("Choudhury" in row["source"] for row in rows)
-    said = sluice("sim", "--suite", "reference", "--source", "paxi frames, 5.5").stdout
+    said = sluice("sim", "suite", "reference", "--source", "paxi frames, 5.5").stdout
     title, _, source, *verdicts = said.splitlines()
     assert title.split()[:3] == ["holds", "is", "expected"]
     assert source == "a study of how an L2 switch treats PAXI frames, 5.5: shared buffer"
@@ -141,8 +152,8 @@ def test_a_part_of_the_reference_is_asked_for_by_its_source():
 
 
 @pytest.mark.parametrize("words", [
-    "sim --fabric oq --slots 100", "sim --fabric oq --slots 100 --json",
-    "sim --fabric oq --slots 100 --csv", "calc md1 --json", "calc md1"])
+    "sim fabric oq --slots 100", "sim fabric oq --slots 100 --json",
+    "sim fabric oq --slots 100 --csv", "calc md1 --json", "calc md1"])
 def test_a_full_disk_is_a_failure_reported_in_a_line(words):
     done = run("sh", "-c", f"{program('sluice')} {words} >/dev/full", check=False)
     assert done.returncode == 1
@@ -151,7 +162,7 @@ def test_a_full_disk_is_a_failure_reported_in_a_line(words):
 
 @pytest.fixture(scope="module")
 def reference() -> list:
-    return json.loads(run(program("sluice"), "sim", "--suite", "reference", "--json",
+    return json.loads(run(program("sluice"), "sim", "suite", "reference", "--json",
                           seconds=300).stdout)
 
 

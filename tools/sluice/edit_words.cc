@@ -85,8 +85,7 @@ EditWords::EditWords(CLI::App& app) {
         "somebody else changed the file since sluiced read it.\n");
 }
 
-std::vector<std::string> EditWords::whole_values(int argc, char** argv) {
-    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+std::vector<std::string> EditWords::whole_values(std::vector<std::string> words) {
     const auto command = std::ranges::find(words, "set");
     bool is_value = false;  // of the key before it
     for (auto word = command; word != words.end(); ++word) {

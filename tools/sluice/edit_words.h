@@ -17,7 +17,7 @@ class EditWords {
 
     // What stands on the command line behind `sluice`, last first, as CLI11 takes it: a value in
     // brackets, which it would make several words of, or behind a dash, has a blank before it.
-    [[nodiscard]] static std::vector<std::string> whole_values(int argc, char** argv);
+    [[nodiscard]] static std::vector<std::string> whole_values(std::vector<std::string> words);
 
     [[nodiscard]] bool parsed() const;
     // What to exit with.

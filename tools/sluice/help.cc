@@ -13,7 +13,7 @@ namespace sluice::cli {
 
 namespace {
 
-// The command that was read last: of `sluice sim --fabirc` sim.
+// The command that was read last: of `sluice sim fabirc` sim.
 const CLI::App& asked(const CLI::App& app) {
     const auto parsed = app.get_subcommands();
     return parsed.empty() ? app : asked(*parsed.back());

@@ -77,10 +77,10 @@ constexpr std::string_view examples =
     "  sluice capture p0 -w p0.pcapng     frames of a port, for Wireshark\n"
     "  sluice support                     an archive for somebody who is to help\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
-    "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
-    "  sluice sim incast.yaml --sweep run.seed=1..1000 --on slurm --folder /shared/seeds\n"
+    "  sluice sim run incast.yaml         switches, hosts and cables in virtual time\n"
+    "  sluice sim run incast.yaml --sweep run.seed=1..1000 --on slurm --folder seeds\n"
     "                                     a sweep; --on local, slurm or kubernetes\n"
-    "  sluice sim --suite reference       published figures beside measured ones\n"
+    "  sluice sim suite reference         published figures beside measured ones\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
 
@@ -344,7 +344,8 @@ int run(int argc, char** argv) {
     take_socket(argc, argv);
 
     try {
-        app.parse(EditWords::whole_values(argc, argv));
+        app.parse(
+            EditWords::whole_values(Sim::with_command({argv + std::min(argc, 1), argv + argc})));
         if (calc.parsed()) {
             calc.run();
             return 0;

@@ -1,4 +1,4 @@
-// Scenario: what a file of `sluice sim FILE` says: switches, hosts, cables and who sends what.
+// Scenario: what a file of `sluice sim run FILE` says: switches, hosts, cables and who sends what.
 //
 // All by index: a host's and a link's switch is one of `switches`, a flow's hosts are of `hosts`.
 // Topologies are written out, ports are chosen, and every switch knows by static entries which port

@@ -79,15 +79,14 @@ std::string SimFabric::help() {
 }
 
 void SimFabric::add_what(CLI::App& command) {
-    CLI::Option* fabric =
-        command.add_option("--fabric", algorithms_, "The algorithm, see below; several: islip,pim")
-            ->type_name("ALGORITHM")
-            ->delimiter(',')
-            ->check([](const std::string& name) {
-                return sim::find_algorithm(name) != nullptr
-                           ? std::string()
-                           : fmt::format("no algorithm {}; one of {}", name, names());
-            });
+    command.add_option("ALGORITHM", algorithms_, "See below; several: islip,pim")
+        ->required()
+        ->delimiter(',')
+        ->check([](const std::string& name) {
+            return sim::find_algorithm(name) != nullptr
+                       ? std::string()
+                       : fmt::format("no algorithm {}; one of {}", name, names());
+        });
     command.add_option("--traffic", traffic_, "What comes, see below")
         ->type_name("T")
         ->check([](const std::string& name) {
@@ -95,24 +94,20 @@ void SimFabric::add_what(CLI::App& command) {
                        ? std::string()
                        : fmt::format("no traffic {}; one of {}", name, names_of(sim::patterns()));
         })
-        ->needs(fabric)
         ->capture_default_str();
     command.add_option("--load", loads_, "Cells a slot of the busiest port; several: 0.1,0.5,0.9")
         ->type_name("X")
         ->delimiter(',')
         ->check(why_no_load)
-        ->needs(fabric)
         ->default_str("0.9");
 }
 
 void SimFabric::add_numbers(CLI::App& command) {
-    CLI::Option* fabric = command.get_option("--fabric");
     const auto add = [&](const char* name, auto& into, const char* help, auto lowest,
                          auto highest) {
         return command.add_option(name, into, help)
             ->type_name("N")
             ->check(CLI::Range(lowest, highest))
-            ->needs(fabric)
             ->capture_default_str();
     };
     sim::Tuning& tuning = scenario_.tuning;
@@ -130,7 +125,7 @@ void SimFabric::add_numbers(CLI::App& command) {
 // Checks what the words are together, and fills in what they leave open.
 void SimFabric::complete() {
     if (*window_given_ && std::ranges::find(algorithms_, "sw_qps") == algorithms_.end()) {
-        throw CLI::ValidationError("--window", "only sw_qps has one; --fabric sw_qps");
+        throw CLI::ValidationError("--window", "only sw_qps has one; sluice sim fabric sw_qps");
     }
     if (*burst_given_ && traffic_ != "bursty") {
         throw CLI::ValidationError("--burst", "only bursty has them; --traffic bursty");

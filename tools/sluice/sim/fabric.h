@@ -1,4 +1,4 @@
-// SimFabric: `sluice sim --fabric ALGORITHM,...`: crossbars of every published kind simulated in
+// SimFabric: `sluice sim fabric ALGORITHM,...`: crossbars of every published kind simulated in
 // cell slots, a row an algorithm and load.
 //
 // Its words and what it prints are here; tools/sim/fabric is what it runs. Rows are found side by
@@ -27,7 +27,6 @@ class SimFabric {
     SimFabric(const SimFabric&) = delete;
     SimFabric& operator=(const SimFabric&) = delete;
 
-    [[nodiscard]] bool asked() const { return !algorithms_.empty(); }
     // Returns what to exit with.
     int run(uint64_t seed, Output output, ReportFile* report);
 

@@ -30,9 +30,8 @@ std::string why_no_sweep(const std::string& word) {
 }  // namespace
 
 SimFile::SimFile(CLI::App& command) {
-    command
-        .add_option("FILE", file_, "Switches, hosts, cables and flows, as tools/sim/README.md says")
-        ->excludes("--fabric");
+    command.add_option("FILE", file_,
+                       "Switches, hosts, cables and flows, as tools/sim/README.md says");
     time_given_ = add_quantity(command,
                                {.name = "time",
                                 .kind = config::Kind::time,

@@ -1,4 +1,4 @@
-// SimFile: the words of `sluice sim FILE`: a network out of a file, as it is or with some values
+// SimFile: the words of `sluice sim run FILE`: a network out of a file, as it is or with some values
 // set, once or for every combination of values (sweep.h, sweep_run.h).
 //
 // tools/sim/scenario reads and runs it; scenario.h is what is printed of a run. SIGINT and

@@ -29,51 +29,43 @@ constexpr std::array grant_columns = {
 }  // namespace
 
 SimGrants::SimGrants(CLI::App& command) {
-    command
-        .add_option("--grants", policy_,
-                    "Credits from egress to ingress; slice: slices take turns, port: ports do")
-        ->type_name("POLICY")
+    command.add_option("POLICY", policy_, "Who takes turns")
+        ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"slice", "port"}));
     add_ports(command);
     add_credit(command);
 }
 
 void SimGrants::add_ports(CLI::App& command) {
-    CLI::Option* grants = command.get_option("--grants");
     command.add_option("--slices", settings_.slices, "Ingress ports of each slice that send: 2,1")
         ->type_name("N,N")
         ->delimiter(',')
         ->check(CLI::Range(1U, most_ports))
-        ->needs(grants)
         ->default_str("2,1");
     command.add_option("--egress-ports", settings_.egress_ports, "That share one scheduler")
         ->type_name("N")
         ->check(CLI::Range(1U, most_ports))
-        ->needs(grants)
         ->capture_default_str();
-    add_speed(command, "Of a port", "400G", speed_)->needs(grants);
+    add_speed(command, "Of a port", "400G", speed_);
     add_number(command,
                {.name = "speed-up",
                 .help = "Of the fabric over its ports",
                 .fallback = "1.05",
                 .lowest = 0.1,
                 .highest = 16},
-               speed_up_)
-        ->needs(grants);
-    add_octets(command, "cell", "What the fabric carries at once", "256B", 1, cell_)->needs(grants);
+               speed_up_);
+    add_octets(command, "cell", "What the fabric carries at once", "256B", 1, cell_);
 }
 
 void SimGrants::add_credit(CLI::App& command) {
-    CLI::Option* grants = command.get_option("--grants");
-    add_octets(command, "quantum", "Octets of a credit", "256B", 1, quantum_)->needs(grants);
+    add_octets(command, "quantum", "Octets of a credit", "256B", 1, quantum_);
     add_number(command,
                {.name = "interval",
                 .help = "From one credit to the next, in nanoseconds",
                 .fallback = "2",
                 .lowest = 0.1,
                 .highest = 1e6},
-               interval_)
-        ->needs(grants);
+               interval_);
     const auto add_time = [&](const char* name, const char* help, const char* fallback,
                               int64_t& into) {
         return add_quantity(command,
@@ -83,8 +75,7 @@ void SimGrants::add_credit(CLI::App& command) {
                              .fallback = fallback,
                              .lowest = 1,
                              .highest = longest_span},
-                            into)
-            ->needs(grants);
+                            into);
     };
     add_time("rtt", "From a credit until what it released is there", "800ns", rtt_);
     add_time("span", "Simulated", "100us", span_);
@@ -95,16 +86,14 @@ void SimGrants::add_credit(CLI::App& command) {
                                 .worked_out = "never",
                                 .lowest = 1,
                                 .highest = longest_span},
-                               stop_)
-                      ->needs(grants);
+                               stop_);
     add_quantity(command,
                  {.name = "egress-buffer",
                   .kind = Kind::size,
                   .help = "Of an egress port: what is granted and has not left",
                   .worked_out = "one BDP, a quantum and a cell of each ingress port",
                   .highest = most_buffer},
-                 buffer_)
-        ->needs(grants);
+                 buffer_);
 }
 
 void SimGrants::complete() {

@@ -1,4 +1,4 @@
-// SimGrants: `sluice sim --grants slice|port`: credits that egress ports hand out to ingress
+// SimGrants: `sluice sim grants slice|port`: credits that egress ports hand out to ingress
 // slices, a row an ingress port.
 //
 // Its words and what it prints are here; tools/sim/credits is what it runs. Without words it is the
@@ -25,7 +25,6 @@ class SimGrants {
     SimGrants(const SimGrants&) = delete;
     SimGrants& operator=(const SimGrants&) = delete;
 
-    [[nodiscard]] bool asked() const { return !policy_.empty(); }
     void run(Output output);
 
   private:

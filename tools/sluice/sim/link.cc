@@ -81,8 +81,8 @@ std::string number_or_dot(uint64_t number) { return number == 0 ? "." : std::to_
 }  // namespace
 
 SimLink::SimLink(CLI::App& command) {
-    command.add_option("--link", control_, "One link in slots: credit or xon_xoff")
-        ->type_name("CONTROL")
+    command.add_option("CONTROL", control_, "What holds the sender back")
+        ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"credit", "xon_xoff"}));
     add_credit(command);
     add_levels(command);
@@ -90,27 +90,22 @@ SimLink::SimLink(CLI::App& command) {
 }
 
 void SimLink::add_credit(CLI::App& command) {
-    CLI::Option* link = command.get_option("--link");
     command.add_option("--delay", settings_.delay, "Of the link one way, in slots")
         ->type_name("N")
         ->check(CLI::Range(1U, longest_delay))
-        ->needs(link)
         ->capture_default_str();
     command.add_option("--room", settings_.room, "Of the receiver's buffer, in cells")
         ->type_name("N")
         ->check(CLI::Range(1U, most_cells))
-        ->needs(link)
         ->capture_default_str();
     credits_given_ = command.add_option("--credits", settings_.credits, "At the sender in slot 0")
                          ->type_name("N")
                          ->check(CLI::Range(0U, most_cells))
-                         ->needs(link)
                          ->default_str("the room less --returning");
     returning_given_ =
         command.add_option("--returning", settings_.returning, "Given back in slot 0 beside")
             ->type_name("N")
             ->check(CLI::Range(0U, most_cells))
-            ->needs(link)
             ->default_str("half of the room");
 }
 
@@ -120,7 +115,6 @@ void SimLink::add_levels(CLI::App& command) {
         return command.add_option(name, into, help)
             ->type_name("N")
             ->check(CLI::Range(0U, most_cells))
-            ->needs("--link")
             ->default_str(otherwise);
     };
     xoff_given_ =
@@ -131,30 +125,25 @@ void SimLink::add_levels(CLI::App& command) {
 }
 
 void SimLink::add_schedules(CLI::App& command) {
-    CLI::Option* link = command.get_option("--link");
     command
         .add_option("--take-every", settings_.take_every, "Slots from one cell taken to the next")
         ->type_name("N")
         ->check(CLI::Range(1U, longest_delay))
-        ->needs(link)
         ->capture_default_str();
     command
         .add_option("--stall", stalls_, "The receiver takes nothing: 0-12,30-40, or 20- for ever")
         ->type_name("SLOTS")
         ->delimiter(',')
         ->check(why_no_window)
-        ->needs(link)
         ->default_str("0-12");
     command.add_option("--sending", sending_, "The sender has cells")
         ->type_name("SLOTS")
         ->delimiter(',')
         ->check(why_no_window)
-        ->needs(link)
         ->default_str("always");
     command.add_option("--rows", slots_, "Slots, a row each")
         ->type_name("N")
         ->check(CLI::Range(uint64_t{1}, most_link_slots))
-        ->needs(link)
         ->capture_default_str();
 }
 
@@ -166,12 +155,14 @@ void SimLink::complete() {
     settings_.control = by_credit ? sim::LinkControl::credit : sim::LinkControl::xon_xoff;
     for (const CLI::Option* option : {credits_given_, returning_given_}) {
         if (*option && !by_credit) {
-            throw CLI::ValidationError(option->get_name(), "only credit has it; --link credit");
+            throw CLI::ValidationError(option->get_name(),
+                                       "only credit has it; sluice sim link credit");
         }
     }
     for (const CLI::Option* option : {xoff_given_, xon_given_, reaction_given_}) {
         if (*option && by_credit) {
-            throw CLI::ValidationError(option->get_name(), "only xon_xoff has it; --link xon_xoff");
+            throw CLI::ValidationError(option->get_name(),
+                                       "only xon_xoff has it; sluice sim link xon_xoff");
         }
     }
     if (!*returning_given_) {

@@ -1,4 +1,4 @@
-// SimLink: `sluice sim --link credit|xon_xoff`: one link in slots of a cell, a row a slot, as the
+// SimLink: `sluice sim link credit|xon_xoff`: one link in slots of a cell, a row a slot, as the
 // time sequence diagrams of text books have it.
 //
 // Its words and what it prints are here; tools/sim/credits is what it runs. Without words it is the
@@ -24,7 +24,6 @@ class SimLink {
     SimLink(const SimLink&) = delete;
     SimLink& operator=(const SimLink&) = delete;
 
-    [[nodiscard]] bool asked() const { return !control_.empty(); }
     void run(Output output);
 
   private:

@@ -63,92 +63,74 @@ Json row_of(const sim::RetryLinkSettings& settings, const sim::RetryLinkOutcome&
 }  // namespace
 
 SimRetry::SimRetry(CLI::App& command) {
-    CLI::Option* retry =
-        command
-            .add_option("--retry", recoveries_,
-                        "Links that lose: pfc, retry, credit with retry, end_to_end, or all")
-            ->type_name("RECOVERY,...")
-            ->delimiter(',')
-            ->check(CLI::IsMember(recovery_names()));
-    add_links(command, retry);
-    add_faults(command, retry);
+    command.add_option("RECOVERY", recoveries_, "How losses are met; several: pfc,retry")
+        ->required()
+        ->delimiter(',')
+        ->check(CLI::IsMember(recovery_names()));
+    add_links(command);
+    add_faults(command);
 }
 
-void SimRetry::add_links(CLI::App& command, CLI::Option* retry) {
+void SimRetry::add_links(CLI::App& command) {
     command.add_option("--links", settings_.links, "In a row")
         ->type_name("N")
         ->check(CLI::Range(1U, most_retry_links))
-        ->needs(retry)
         ->capture_default_str();
     command.add_option("--one-way-delay", settings_.delay, "Of a link, in slots")
         ->type_name("N")
         ->check(CLI::Range(1U, longest_way))
-        ->needs(retry)
         ->capture_default_str();
     command.add_option("--offered", settings_.offered, "Cells a slot")
         ->type_name("SHARE")
         ->check(CLI::Range(0.0, 1.0))
-        ->needs(retry)
         ->capture_default_str();
     command.add_option("--stall-every", settings_.stall_every, "The sink stalls; 0: never")
         ->type_name("SLOTS")
         ->check(CLI::Range(uint64_t{0}, most_retry_slots))
-        ->needs(retry)
         ->capture_default_str();
     command.add_option("--stall-for", settings_.stall_for, "And takes nothing so long")
         ->type_name("SLOTS")
         ->check(CLI::Range(uint64_t{0}, most_retry_slots))
-        ->needs(retry)
         ->capture_default_str();
     command
         .add_option("--replays", settings_.replays, "In vain, until a sender gives up; 0: never")
         ->type_name("N")
         ->check(CLI::Range(0U, most_replays))
-        ->needs(retry)
         ->capture_default_str();
     command.add_option("--run-slots", settings_.slots, "Of each row")
         ->type_name("N")
         ->check(CLI::Range(uint64_t{1}, most_retry_slots))
-        ->needs(retry)
         ->capture_default_str();
 }
 
-void SimRetry::add_faults(CLI::App& command, CLI::Option* retry) {
+void SimRetry::add_faults(CLI::App& command) {
     const auto add = [&](const char* name, double& into, const char* help) {
         command.add_option(name, into, help)
             ->type_name("SHARE")
             ->check(CLI::Range(0.0, most_retry_loss))
-            ->needs(retry)
             ->capture_default_str();
     };
     command.add_option("--loss", losses_, "Share of cells that a link loses: 1e-4,1e-3")
         ->type_name("SHARE,...")
         ->delimiter(',')
         ->check(CLI::Range(0.0, most_retry_loss))
-        ->needs(retry)
         ->default_str("1e-9 to 1e-2");
     command
         .add_option("--loss-burst", settings_.faults.burst, "Slots that a loss lasts on average")
         ->type_name("SLOTS")
         ->check(CLI::Range(1.0, 10'000.0))
-        ->needs(retry)
         ->capture_default_str();
     command
         .add_option("--lost-cells", settings_.faults.list,
                     "Besides: these that a link carries, from 0: 17,18,40")
         ->type_name("N,...")
-        ->delimiter(',')
-        ->needs(retry);
-    command
-        .add_flag("--vanish", vanish_,
-                  "What is lost is gone, and does not arrive as damaged (a wrong FCS)")
-        ->needs(retry);
+        ->delimiter(',');
+    command.add_flag("--vanish", vanish_,
+                     "What is lost is gone, and does not arrive as damaged (a wrong FCS)");
     add("--doubled", settings_.faults.doubled, "Of cells, that arrive twice");
     add("--out-of-order", settings_.faults.out_of_order, "Of cells, that the next overtakes");
-    command
-        .add_flag("--lossless-return", settings_.one_way,
-                  "Acknowledgements, credits, XOFF and XON are never lost")
-        ->needs(retry);
+    command.add_flag("--lossless-return", settings_.one_way,
+                     "Acknowledgements, credits, XOFF and XON are never lost");
 }
 
 void SimRetry::complete(uint64_t seed) {

@@ -1,4 +1,4 @@
-// SimRetry: `sluice sim --retry all`: links that lose, under PFC, with retry, by credit with retry,
+// SimRetry: `sluice sim retry all`: links that lose, under PFC, with retry, by credit with retry,
 // and with retry from end to end; a row for each of these and each share of loss.
 //
 // Its words and what it prints are here; tools/sim/retry is what it runs. Words that do not fit are
@@ -24,12 +24,11 @@ class SimRetry {
     SimRetry(const SimRetry&) = delete;
     SimRetry& operator=(const SimRetry&) = delete;
 
-    [[nodiscard]] bool asked() const { return !recoveries_.empty(); }
     void run(uint64_t seed, Output output);
 
   private:
-    void add_links(CLI::App& command, CLI::Option* retry);
-    void add_faults(CLI::App& command, CLI::Option* retry);
+    void add_links(CLI::App& command);
+    void add_faults(CLI::App& command);
     void complete(uint64_t seed);
     [[nodiscard]] std::vector<sim::RetryLinkSettings> runs() const;
     [[nodiscard]] Json inputs() const;

@@ -1,4 +1,4 @@
-// SimScenario: what `sluice sim FILE` prints of a network that was simulated (file.h): tables
+// SimScenario: what `sluice sim run FILE` prints of a network that was simulated (file.h): tables
 // for people, JSON and CSV. The same file and seed print the same octets.
 #pragma once
 

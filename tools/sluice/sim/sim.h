@@ -1,14 +1,17 @@
-// Sim: `sluice sim`: a network of switches out of a file (file.h), crossbars in cell slots
-// (fabric.h), flow control in slots (link.h, grants.h), links that lose (retry.h), and what is
-// published beside what is measured (suite.h). Needs no switch. Tasks of a sweep are started by it
-// too (cluster/).
+// Sim: `sluice sim`: a network of switches out of a file (`run`, file.h), crossbars in cell slots
+// (`fabric`, fabric.h), flow control in slots (`link`, `grants`), links that lose (`retry`), and
+// what is published beside what is measured (`suite`). Needs no switch. Tasks of a sweep are
+// started by it too (cluster/).
 //
-// Here are the words that they share, and which of them was asked for.
+// Here are the words that several of them have, and which of them was asked for.
 // Words that do not fit each other are a CLI::ValidationError, as are those that cannot be read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tools/sluice/sim/cluster/cluster_flags.h"
 #include "tools/sluice/sim/fabric.h"
@@ -34,20 +37,41 @@ class Sim {
     // Returns what to exit with.
     int run();
 
+    // `words` behind the program's name with a command where they are as they were before there
+    // were any: `sim FILE` is `sim run FILE`, `sim --link credit` is `sim link credit`.
+    [[nodiscard]] static std::vector<std::string> with_command(std::vector<std::string> words);
+
   private:
-    void add_suite(CLI::App& command);
-    void add_shared(CLI::App& command);
+    // `sluice sim NAME`, and what it may be given beside its own words.
+    struct Command {
+        CLI::App* app;
+        CLI::Option* seed = nullptr;
+        CLI::Option* html = nullptr;
+    };
+    Command add(std::string_view name);
+    void add_seed(Command& command);
+    void add_html(Command& command);
+    void add_suite();
+    void add_examples();
+    [[nodiscard]] bool asked(const Command& command) const;
+    [[nodiscard]] Output output() const;
+    int run_file();
+    int run_fabric();
 
     CLI::App* command_;
-    SimFabric fabric_;
+    Command file_command_;
+    Command fabric_command_;
+    Command link_command_;
+    Command grants_command_;
+    Command retry_command_;
+    Command suite_command_;
     SimFile file_;
     ClusterFlags cluster_;
+    SimFabric fabric_;
     SimLink link_;
     SimGrants grants_;
     SimRetry retry_;
-    CLI::Option* seed_given_ = nullptr;
-    CLI::Option* html_given_ = nullptr;
-    std::string suite_;
+    std::string suite_ = "reference";
     std::string source_;
     uint64_t seed_ = 1;
     bool json_ = false;

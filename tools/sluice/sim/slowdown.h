@@ -1,4 +1,4 @@
-// Slowdown: what `sluice sim FILE` prints of transfers: how much longer they took than alone, in
+// Slowdown: what `sluice sim run FILE` prints of transfers: how much longer they took than alone, in
 // all and by size (tools/sim/scenario/slowdown.h).
 #pragma once
 

@@ -1,4 +1,4 @@
-// SimSuite: `sluice sim --suite reference`: published figures of crossbars, switches and networks
+// SimSuite: `sluice sim suite reference`: published figures of crossbars, switches and networks
 // beside those measured here, by source, and which of them hold. tools/sim/reference is what it
 // runs.
 #pragma once

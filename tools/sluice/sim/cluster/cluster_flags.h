@@ -1,4 +1,4 @@
-// ClusterFlags: the words of `sluice sim` for sweeps that run elsewhere, and for the tasks that
+// ClusterFlags: the words of `sluice sim run` for sweeps that run elsewhere, and for the tasks that
 // they do.
 //
 // Words that do not fit each other are a CLI::ValidationError.

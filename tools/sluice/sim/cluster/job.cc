@@ -47,8 +47,8 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
     if (!options.claim_path.empty()) mount["subPath"] = options.claim_path;
     // Kubernetes puts the index in the place of $(JOB_COMPLETION_INDEX).
     const Json command =
-        Json::array({"sluice", "sim", "--work", mounted_at, "--list", fmt::format("{}", list),
-                     "--task", "$(JOB_COMPLETION_INDEX)"});
+        Json::array({"sluice", "sim", "run", "--work", mounted_at, "--list",
+                     fmt::format("{}", list), "--task", "$(JOB_COMPLETION_INDEX)"});
     const Json security = {{"allowPrivilegeEscalation", false},
                            {"readOnlyRootFilesystem", true},
                            {"capabilities", {{"drop", Json::array({"ALL"})}}}};

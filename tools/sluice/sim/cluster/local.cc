@@ -24,7 +24,7 @@ Local::~Local() {
 
 tl::expected<std::string, std::string> Local::submit(std::size_t list, std::size_t /*tasks*/) {
     const auto started =
-        start({"/proc/self/exe", "sim", "--work", folder_.path().string(), "--list",
+        start({"/proc/self/exe", "sim", "run", "--work", folder_.path().string(), "--list",
                fmt::format("{}", list), "--task", "0", "--at-once", fmt::format("{}", at_once_)});
     if (!started) return tl::unexpected(started.error());
     running_ = *started;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view script =
     "#!/bin/sh\n"
     "# A task of the array: PROGRAM FOLDER LIST.\n"
-    "exec \"$1\" sim --work \"$2\" --list \"$3\" --task \"$SLURM_ARRAY_TASK_ID\" \\\n"
+    "exec \"$1\" sim run --work \"$2\" --list \"$3\" --task \"$SLURM_ARRAY_TASK_ID\" \\\n"
     "  --at-once \"${SLURM_CPUS_ON_NODE:-1}\"\n";
 
 // Of `123;cluster`.

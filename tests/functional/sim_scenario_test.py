@@ -90,11 +90,9 @@ def test_every_fault_of_a_file_is_a_line_with_its_place(tmp_path):
 
 
 @pytest.mark.parametrize("words, complaint", [
-    (("--fabric", "oq"), "excludes"),
-    (("--suite", "reference"), "excludes"),
     (("--time", "5"), "--time: \"5\" is not a time"),
     (("--json", "--csv"), "excludes"),
-    (("--ports", "4"), "--ports requires --fabric")])
+    (("--ports", "4"), "--ports: no such option")])
 def test_words_that_do_not_fit_are_reported_in_a_line(half, words, complaint):
     done = sluice("sim", "run", str(half), *words, check=False)
     assert done.returncode == 2 and done.stdout == ""

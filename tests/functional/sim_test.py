@@ -19,7 +19,7 @@ def simulated(*words: str):
 
 
 def fabric(algorithm: str, *words: str):
-    return simulated("--fabric", algorithm, "--slots", "20000", *words)
+    return simulated("fabric", algorithm, "--slots", "20000", *words)
 
 
 def test_a_run_reports_what_was_asked_and_what_was_found():

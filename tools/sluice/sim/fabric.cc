@@ -82,6 +82,7 @@ void SimFabric::add_what(CLI::App& command) {
     command.add_option("ALGORITHM", algorithms_, "See below; several: islip,pim")
         ->required()
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check([](const std::string& name) {
             return sim::find_algorithm(name) != nullptr
                        ? std::string()

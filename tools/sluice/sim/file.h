@@ -1,5 +1,5 @@
-// SimFile: the words of `sluice sim run FILE`: a network out of a file, as it is or with some values
-// set, once or for every combination of values (sweep.h, sweep_run.h).
+// SimFile: the words of `sluice sim run FILE`: a network out of a file, as it is or with some
+// values set, once or for every combination of values (sweep.h, sweep_run.h).
 //
 // tools/sim/scenario reads and runs it; scenario.h is what is printed of a run. SIGINT and
 // SIGTERM end it with what it has (interrupt.h), and so does a run that would take more than

@@ -1,5 +1,5 @@
-// Recovery: what `sluice sim run FILE` prints of flows whose frames are sent again: how many were, and
-// what of those that arrived was taken (tools/sim/network/go_back_n.h).
+// Recovery: what `sluice sim run FILE` prints of flows whose frames are sent again: how many
+// were, and what of those that arrived was taken (tools/sim/network/go_back_n.h).
 #pragma once
 
 #include <string>

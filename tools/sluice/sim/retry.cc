@@ -66,6 +66,7 @@ SimRetry::SimRetry(CLI::App& command) {
     command.add_option("RECOVERY", recoveries_, "How losses are met; several: pfc,retry")
         ->required()
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::IsMember(recovery_names()));
     add_links(command);
     add_faults(command);

@@ -64,7 +64,7 @@ struct Sending {
     int64_t now = 0;
 
     void send(int frames) {
-        for (int n = 0; n < frames; ++n) line.send({Bytes(1000), us(now)}, us(now++));
+        for (int n = 0; n < frames; ++n, ++now) line.send({Bytes(1000), us(now)}, us(now));
     }
     void receive(uint64_t next, bool refused = false, int64_t left = 1000) {
         FrameReport report;

@@ -200,8 +200,8 @@ double share_of(GrantPolicy policy, std::size_t port) {
 }
 
 void add_grants(Figures& figures) {
-    constexpr BitsPerSecond port{400'000'000'000};
-    constexpr BitsPerSecond fabric{420'000'000'000};
+    static constexpr BitsPerSecond port{400'000'000'000};
+    static constexpr BitsPerSecond fabric{420'000'000'000};
     figures.push_back({"Least credit every 2 ns that keeps 400G busy, in octets", quantum, 100, 0,
                        [] { return least_quantum(1, port); }});
     figures.push_back({"The same with 5 % of fabric speed-up", quantum, 105, 0,

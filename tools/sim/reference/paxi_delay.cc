@@ -150,8 +150,8 @@ double wait_of_incast() {
 }
 
 void add_queueing(Figures& figures) {
-    constexpr BitsPerSecond of_the_wire{160'000'000'000};
-    constexpr BitsPerSecond of_frames{160'000'000'000 * 1426 / 1406};
+    static constexpr BitsPerSecond of_the_wire{160'000'000'000};
+    static constexpr BitsPerSecond of_frames{160'000'000'000 * 1426 / 1406};
     constexpr double wait = 112.4;
     constexpr double length = 1.6;
     constexpr double few = 0.03;

@@ -174,8 +174,8 @@ void add_hops(Figures& figures) {
 void add_paxi_pauses(Figures& figures) {
     using namespace paxi_pauses;
     add_hops(figures);
-    constexpr BitsPerSecond twice = paxi::speed * 2;
-    constexpr BitsPerSecond a_little_more{205'000'000'000};
+    static constexpr BitsPerSecond twice = paxi::speed * 2;
+    static constexpr BitsPerSecond a_little_more{205'000'000'000};
     figures.push_back({.name = "ECN from 50 to 80 %, PFC at 80 %: ns from the first mark to the "
                                "first XOFF, at least",
                        .source = marks,

@@ -51,6 +51,7 @@ struct PortDcbxConfig {
     bool willing_application = false;
     bool recommend = true;
     bool defend = false;
+    bool hold = false;
 };
 
 // What the host keeps of an interface's frames: those for which all holds that a rule names.

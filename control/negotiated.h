@@ -15,6 +15,7 @@ struct Negotiated {
     std::optional<dcbx::Ets> ets;
     std::optional<dcbx::ApplicationTable> applications;
     PrioritySet dcbx_defence = 0;  // what comes in these is discarded (0409v3)
+    PrioritySet dcbx_held = 0;     // of these nothing is sent (0409v3)
 
     friend bool operator==(const Negotiated&, const Negotiated&) = default;
 };

@@ -107,6 +107,7 @@ void Publisher::publish() {
         PortSettings& settings = effective_.ports[port];
         const Negotiated& agreed = negotiated_[port];
         settings.dcbx_defence = agreed.dcbx_defence;
+        settings.dcbx_held = agreed.dcbx_held;
         if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
         if (agreed.applications) dcbx::classify_by(*agreed.applications, settings.classify);
         if (!running_.ports[port].strict) continue;

@@ -262,6 +262,7 @@ struct PortSettings {
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
     PrioritySet dcbx_defence = 0;  // what comes in these is discarded: the peer would not pause
+    PrioritySet dcbx_held = 0;     // of these nothing is sent: the peer would discard it
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output

@@ -219,9 +219,10 @@ class PauseBitRules {
                   fmt::format("leave it out and write {}, or let PCP and priority be the same",
                               feature.text == "pfc" ? "lossless" : "application"));
         }
-        const Value& defend = port_["dcbx"]["defend"];
-        if (defend.valid && defend.number != 0) {
-            fault(defend,
+        for (const std::string_view name : {"defend", "hold"}) {
+            const Value& key = port_["dcbx"][name];
+            if (!key.valid || key.number == 0) continue;
+            fault(key,
                   fmt::format("asks the peer, which counts by PCP, where {} makes of them other "
                               "priorities",
                               other->path),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace sluice::config {
 
 namespace {
 
+constexpr std::array<std::string_view, 2> defences = {"defend", "hold"};
+
 void check_willing(const Value& port, Report& report) {
     const Value& control = port["flow_control"];
     if (!control.valid || control.text == "pfc") return;
@@ -24,12 +27,15 @@ void check_willing(const Value& port, Report& report) {
     }
 }
 
-// Defences are of one dialect.
-void check_defend(const Value& dcbx, Report& report) {
-    if (dcbx["defend"].number == 0 || dcbx["mode"].text == "draft0409") return;
-    report.add(dcbx["defend"].at, dcbx["defend"].path,
-               fmt::format("has no meaning with mode: {}", dcbx["mode"].text),
-               "leave it out, or write mode: draft0409");
+// Defences are of one dialect, and so is to wait for the end of the peer's.
+void check_defences(const Value& dcbx, Report& report) {
+    if (dcbx["mode"].text == "draft0409") return;
+    for (const std::string_view name : defences) {
+        if (dcbx[name].number == 0) continue;
+        report.add(dcbx[name].at, dcbx[name].path,
+                   fmt::format("has no meaning with mode: {}", dcbx["mode"].text),
+                   "leave it out, or write mode: draft0409");
+    }
 }
 
 bool speaks_dcbx(const Value& port) { return port["dcbx"]["mode"].text != "disabled"; }
@@ -53,7 +59,7 @@ class DcbxKeys {
         const bool advertises = advertises_dcbx(port_);
         const bool receives = receives_dcbx(port_);
         if (!advertises && !receives) unused({"mode"}, lldp, both);
-        if (!receives) unused({"willing", "defend"}, lldp, both);
+        if (!receives) unused({"willing", "defend", "hold"}, lldp, both);
         if (!advertises) {
             unused({"recommend"}, lldp, both);
         } else if (port_["dcbx"]["mode"].text == "cee") {
@@ -85,7 +91,7 @@ bool receives_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(po
 void check_dcbx(const Value& file, Report& report) {
     for (const Value& port : file["ports"].items) {
         check_willing(port, report);
-        check_defend(port["dcbx"], report);
+        check_defences(port["dcbx"], report);
         DcbxKeys(port, report).check();
     }
 }
@@ -102,7 +108,8 @@ PortDcbxConfig port_dcbx_config(const Value& port) {
             .willing_pfc = willing("pfc"),
             .willing_application = willing("application"),
             .recommend = dcbx["recommend"].number != 0,
-            .defend = dcbx["defend"].number != 0};
+            .defend = dcbx["defend"].number != 0,
+            .hold = dcbx["hold"].number != 0};
 }
 
 }  // namespace sluice::config

@@ -50,6 +50,11 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
      .help = "discard what comes in a lossless priority until the peer says that it has PFC there; "
              "with `mode: draft0409` alone",
      .fallback = "false"},
+    {.name = "hold",
+     .kind = Kind::boolean,
+     .help = "send nothing in a lossless priority until the peer says that it discards nothing "
+             "there, as its `defend` would; with `mode: draft0409` alone",
+     .fallback = "false"},
 });
 
 }  // namespace sluice::config::keys

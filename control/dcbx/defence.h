@@ -6,7 +6,7 @@
 // has not, or says nothing; else off. While it is on for PFC, all frames of the priority are
 // discarded, except those of bridges (BPDUs and the like) and LLDP.
 // Bound: eight bits; the state follows from the variables alone. Not done here: holding own frames
-// back until the peer's defences are off, which 0409v3 leaves to each port.
+// back until the peer's defences are off (hold.h).
 // Follows 0409v3, "defense option"; the final standard has none.
 #pragma once
 

@@ -152,6 +152,14 @@ Event defence_of(PortIndex port, PrioritySet defence) {
                                text_of(defence)));
 }
 
+Event hold_of(PortIndex port, PrioritySet held) {
+    if (held == 0) return notice("dcbx_hold_over", port, "pfc: nothing is held for the peer");
+    return warning("dcbx_hold", port,
+                   fmt::format("pfc: nothing is sent in {} until the peer says that its defences "
+                               "are off there",
+                               text_of(held)));
+}
+
 }  // namespace
 
 dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
@@ -166,13 +174,15 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
                                   .pfc = dcbx.willing_pfc && pfc,
                                   .application = dcbx.willing_application},
                       .recommend = dcbx.recommend,
-                      .defend = dcbx.defend};
+                      .defend = dcbx.defend,
+                      .hold = dcbx.hold};
     local.application = dcbx::applications_of(settings.classify);
     return local;
 }
 
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) {
-    Negotiated agreed{.dcbx_defence = agent.operational().defence};
+    Negotiated agreed{.dcbx_defence = agent.operational().defence,
+                      .dcbx_held = agent.operational().held};
     for (const dcbx::FeatureStatus& row : agent.status()) {
         if (row.feature == dcbx::Feature::pfc && has_pfc(written)) {
             agreed.lossless = agent.asked_pfc();
@@ -291,6 +301,8 @@ void DcbxManager::compare(PortIndex port, Nanos now) {
     const PrioritySet defence = agent.operational().defence;
     if (defence != reported.defence && let_out({defence_of(port, defence)}))
         reported.defence = defence;
+    const PrioritySet held = agent.operational().held;
+    if (held != reported.held && let_out({hold_of(port, held)})) reported.held = held;
 }
 
 }  // namespace sluice::control

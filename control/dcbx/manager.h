@@ -66,6 +66,7 @@ class DcbxManager final : public Service {
     struct Reported {
         std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
         PrioritySet defence = 0;
+        PrioritySet held = 0;
         bool lacked_room = false;
         bool many_peers = false;
         std::string faults;  // of the peer's last frame

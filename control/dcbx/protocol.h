@@ -46,6 +46,7 @@ struct Local {
     Willing willing;
     bool recommend = true;    // ETS, to the peer
     bool defend = false;      // 0409v3: PFC too; congestion notification always is
+    bool hold = false;        // 0409v3: send nothing that the peer discards (hold.h)
     bool refuse_pfc = false;  // what the peer asks for cannot be had here
 
     friend bool operator==(const Local&, const Local&) = default;
@@ -62,6 +63,7 @@ struct Operational {
     PrioritySet pfc = 0;
     ApplicationTable application;
     PrioritySet defence = 0;  // priorities whose frames do harm for want of PFC at the peer
+    PrioritySet held = 0;     // priorities that the peer would discard, or may
 
     friend bool operator==(const Operational&, const Operational&) = default;
 };

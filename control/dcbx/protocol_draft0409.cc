@@ -1,5 +1,6 @@
 #include "control/dcbx/protocol_draft0409.h"
 
+#include "control/dcbx/hold.h"
 #include "control/dcbx/recommend.h"
 
 namespace sluice::dcbx {
@@ -77,7 +78,8 @@ Operational ProtocolDraft0409::operational() const {
     return {.ets = ets_.oper_param(),
             .pfc = pfc_.oper_param(),
             .application = application_.oper_param(),
-            .defence = pfc_defence_.on()};
+            .defence = pfc_defence_.on(),
+            .held = local_.hold ? held_for_peer(pfc_.oper_param(), received_.pfc) : PrioritySet{0}};
 }
 
 std::vector<FeatureStatus> ProtocolDraft0409::status() const {

@@ -71,12 +71,13 @@ Json peer_faults_of(const dcbx::Agent& agent) {
     return names;
 }
 
-// The operational PFC as text, with the priorities that are discarded (defence) and whether the
-// peer's was refused for lack of buffer.
+// The operational PFC as text, with the priorities that are discarded (defence) or held for the
+// peer, and whether the peer's was refused for lack of buffer.
 std::string text_of_pfc(const dcbx::Agent& agent) {
     const dcbx::Operational& holds = agent.operational();
     std::string text = text_of(holds.pfc);
     if (holds.defence != 0) text += "; discards " + text_of(holds.defence);
+    if (holds.held != 0) text += "; holds " + text_of(holds.held);
     if (agent.refuses_pfc()) text += "; no room for the peer's";
     return text;
 }
@@ -136,6 +137,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"from_peer", row.from_peer},
                 {"lacks_room", pfc && agent.refuses_pfc()},
                 {"defence", pfc ? priorities_of(agent.operational().defence) : Json()},
+                {"held", pfc ? priorities_of(agent.operational().held) : Json()},
                 {"pending", row.pending},
                 {"mismatch", row.mismatch.has_value()},
                 {"mismatch_reason", row.mismatch ? Json(name(*row.mismatch)) : Json()},

@@ -24,6 +24,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
+    held_ = settings.dcbx_held;
     gate_.configure(pfc_, settings.speed);
     watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : gate_.may_be_held());
     stall_watch_.configure(pfc_.watchdog);
@@ -148,7 +149,7 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
 
 PrioritySet Egress::blocked(Nanos now) {
     if constexpr (!with_pfc) return blocked_by_link_;
-    const PrioritySet blocked = blocked_by_link_ | blocked_by_queue_;
+    const PrioritySet blocked = blocked_by_link_ | blocked_by_queue_ | held_;
     const PrioritySet paused = gate_.paused(now);
     if (paused == 0 || on_credit_) return blocked;
     return blocked | (paused & ~watchdog_.pfc_storms_under(WatchdogAction::forward));

@@ -240,6 +240,7 @@ class Egress : public InHotMemory {
     PrioritySet paused_ = 0;
     PrioritySet blocked_by_link_ = 0;
     PrioritySet blocked_by_queue_ = 0;
+    PrioritySet held_ = 0;    // by control, for the peer
     bool on_credit_ = false;  // `credit_` is not null
     Bytes cell_;
     std::array<Bytes, max_priorities> bypass_limits_{};

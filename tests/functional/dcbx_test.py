@@ -375,3 +375,21 @@ def test_two_switches_agree_in_each_dialect(lab: Lab, mode: str):
 
     leaf.stop()
     until_lossless(host, [], "a switch that stops says so")
+
+
+def test_a_port_that_holds_sends_once_the_peers_defences_are_off(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, lldp=LLDP, defaults={
+        "lossless": [3], "dcbx": {"mode": "draft0409", "hold": True}})
+    first, second = lab.wires()
+    held = of_priority(one.address, 3, 5)
+    first.send(*held)
+    until_equal(switch.waiting, 5, "nobody said anything")
+    pfc_3_defended, pfc_3 = (bytes.fromhex(f"fe07 0080c2 0b 08 08 {on}") for on in ("08", "00"))
+    second.send(lldp(two.address, "peer", more=pfc_3_defended))
+    until_equal(lambda: row(switch, "pfc", "p1")["peer"], [3], "the peer is heard")
+    assert row(switch, "pfc", "p1")["held"] == [3] and switch.waiting() == 5
+    assert "holds 3" in switch.command("show", "dcbx").stdout
+    second.send(lldp(two.address, "peer", more=pfc_3))
+    until_equal(switch.waiting, 0, "and they leave")
+    assert [octets for octets in second.pending() if octets in held] == held
+    until_equal(lambda: events(switch), ["hold", "hold", "hold_over"], "of both ports, and of one")

@@ -128,8 +128,10 @@ TEST(PauseBits, AreThoseOfANicAndOfDcbx) {
                     "leave it out and write application, or"));
     EXPECT_TRUE(has(fault_of(map + ", dcbx: {willing: [pfc]}"),
                     "dcbx.willing[0]: follows the peer, which counts by PCP"));
-    EXPECT_TRUE(has(fault_of(map + ", dcbx: {mode: draft0409, defend: true}"),
-                    "dcbx.defend: asks the peer, which counts by PCP"));
+    for (const std::string& key : {std::string("defend"), std::string("hold")}) {
+        EXPECT_TRUE(has(fault_of(map + ", dcbx: {mode: draft0409, " + key + ": true}"),
+                        "dcbx." + key + ": asks the peer, which counts by PCP"));
+    }
     // Of others no peer makes lossless priorities.
     const std::string others =
         "pcp_to_priority: [1, 0, 2, 3, 4, 5, 6, 7], dcbx: {mode: draft0409, ";

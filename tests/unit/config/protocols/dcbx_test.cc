@@ -51,6 +51,11 @@ TEST(Dcbx, DefencesAreOfOneDialect) {
               "x.yaml:3:18: ports[0].dcbx.defend: has no meaning with mode: auto; leave it out, or "
               "write mode: draft0409");
     EXPECT_TRUE(read(", dcbx: {mode: draft0409, defend: true}").defend);
+    EXPECT_EQ(fault_of("dcbx: {mode: ieee, hold: true}"),
+              "x.yaml:3:28: ports[0].dcbx.hold: has no meaning with mode: ieee; leave it out, or "
+              "write mode: draft0409");
+    EXPECT_TRUE(read(", dcbx: {mode: draft0409, hold: true}").hold);
+    EXPECT_FALSE(read(", dcbx: {mode: draft0409}").hold);
 }
 
 TEST(Dcbx, WhereDcbxIsDisabledNobodyFollowsOrRecommends) {
@@ -80,8 +85,8 @@ TEST(Dcbx, WhereLldpIsOffDcbxNeitherSendsNorReceives) {
               "x.yaml:4:19: ports[0].dcbx.willing: has no meaning with lldp.mode: disabled; leave "
               "it out, or write lldp.mode: both");
     const std::string all =
-        "dcbx: {mode: draft0409, willing: [pfc], recommend: true, defend: true}";
-    EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  " + all), "4 faults");
+        "dcbx: {mode: draft0409, willing: [pfc], recommend: true, defend: true, hold: true}";
+    EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  " + all), "5 faults");
     EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  dcbx: {mode: disabled}"), "0 faults");
     EXPECT_TRUE(fault_of("lldp: {mode: x}\n  " + all).starts_with("x.yaml:3:16: ")) << "no other";
     EXPECT_EQ(faults_of("lldp: {enabled: false}\nports: [{device: ring:a, " + all + "}]\n"),

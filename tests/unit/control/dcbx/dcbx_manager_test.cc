@@ -216,6 +216,23 @@ TEST(DcbxManager, ADefenceIsOnUntilThePeerPausesToo) {
     EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0x10);
 }
 
+TEST(DcbxManager, APortThatHoldsSendsNothingUntilThePeersDefencesAreOff) {
+    ManagedPort port(", lossless: [4], dcbx: {mode: draft0409, hold: true}");
+    EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
+    EXPECT_EQ(port.announced(),
+              (Lines{"dcbx_hold: pfc: nothing is sent in 4 until the peer says that its defences "
+                     "are off there"}));
+    auto defended = golden_tlv("draft0409_pfc_defended");
+    defended.payload[2] = 0x10;
+    port.receive({defended});
+    EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
+    EXPECT_EQ(port.receive({golden_tlv("draft0409_pfc_defended")}),
+              (Lines{"dcbx_hold_over: pfc: nothing is held for the peer"}));
+    EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0);
+    port.receive_all({});
+    EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
+}
+
 TEST(DcbxManager, TheSameAgainPublishesAndReportsNothing) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     port.receive({golden_tlv("ieee_pfc")});

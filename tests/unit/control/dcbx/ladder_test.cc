@@ -106,6 +106,22 @@ TEST(Ladder, DefencesStayOnWhileThePeerDoesNotHaveTheFeature) {
     EXPECT_EQ(pair.one.operational().defence, 0x08);
 }
 
+TEST(Ladder, APortThatHoldsSendsOnceThePeersDefencesAreOff) {
+    Local one = silent_bridge();
+    one.hold = true;
+    Local two = silent_bridge();
+    two.defend = true;
+    DcbxPair pair = link(one, two);
+    EXPECT_EQ(pair.one.operational().held, 0x08) << "nobody said anything yet";
+    pair.transfer_to_one();
+    EXPECT_EQ(pair.one.operational().held, 0x08) << "DefOn is 1";
+    pair.transfer_to_two();
+    EXPECT_EQ(pair.one.operational().held, 0x08) << "DefOn is 0, and was not heard of yet";
+    pair.transfer_to_one();
+    EXPECT_EQ(pair.one.operational().held, 0);
+    EXPECT_EQ(pair.two.operational().held, 0) << "it does not hold";
+}
+
 TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
     Local one = silent_bridge();
     one.congestion = 0x10;

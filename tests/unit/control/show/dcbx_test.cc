@@ -89,15 +89,19 @@ TEST(DcbxSnapshot, WhatThePeerDoesNotSayIsNull) {
 TEST(DcbxSnapshot, ShowsWhatAPortDefendsAndWhatItHasNoRoomFor) {
     DrivenSwitch ports(1);
     dcbx::Agent& agent = ports.dcbx.emplace_back();
-    agent.configure(
-        dcbx::Mode::draft0409,
-        {.address = {1}, .pfc = {.enabled = 0x30}, .willing = {.pfc = true}, .defend = true},
-        ports.now);
+    agent.configure(dcbx::Mode::draft0409,
+                    {.address = {1},
+                     .pfc = {.enabled = 0x30},
+                     .willing = {.pfc = true},
+                     .defend = true,
+                     .hold = true},
+                    ports.now);
     agent.refuse_pfc(true, ports.now);
     const Json pfc = ports.show("dcbx")[1];
     EXPECT_EQ(pfc["defence"], Json({4, 5}));
+    EXPECT_EQ(pfc["held"], Json({4, 5}));
     EXPECT_EQ(pfc["lacks_room"], true);
-    EXPECT_EQ(pfc["oper_text"], "4, 5; discards 4, 5; no room for the peer's");
+    EXPECT_EQ(pfc["oper_text"], "4, 5; discards 4, 5; holds 4, 5; no room for the peer's");
     EXPECT_EQ(ports.show("dcbx")[0]["defence"], Json());
 }
 

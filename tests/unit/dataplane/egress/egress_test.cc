@@ -141,6 +141,18 @@ TEST(Egress, WhatTheLinkHoldsIsSkippedUntilItSaysOtherwise) {
     EXPECT_EQ(port.take(64, 1_s + 52_us), "") << "the pause is over, and still it is held";
 }
 
+TEST(Egress, WhatIsHeldForThePeerIsSkippedWhateverTheLinkSays) {
+    PortSettings settings;
+    settings.dcbx_held = 0x08;
+    Port port(settings);
+    port.give("0033");
+    port.block(0);
+    EXPECT_EQ(port.take(64), "00");
+    EXPECT_EQ(port.waiting(), 2U);
+    port.configure(PortSettings{}, quantum, 1);
+    EXPECT_EQ(port.take(64), "33");
+}
+
 TEST(Egress, WhatTheDeviceRefusedStaysBehindWhatTheLinkHolds) {
     Port port;
     port.give("0333");

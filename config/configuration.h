@@ -52,6 +52,7 @@ struct PortDcbxConfig {
     bool recommend = true;
     bool defend = false;
     bool hold = false;
+    bool congestion = false;
 };
 
 // What the host keeps of an interface's frames: those for which all holds that a rule names.

@@ -52,7 +52,7 @@ class DcbxKeys {
 
     void check() {
         if (!speaks_dcbx(port_)) {
-            return unused({"willing", "recommend"}, "mode: disabled", "mode: auto");
+            return unused({"willing", "recommend", "congestion"}, "mode: disabled", "mode: auto");
         }
         const std::string lldp = "lldp.mode: " + port_["lldp"]["mode"].text;
         constexpr std::string_view both = "lldp.mode: both";
@@ -61,9 +61,9 @@ class DcbxKeys {
         if (!advertises && !receives) unused({"mode"}, lldp, both);
         if (!receives) unused({"willing", "defend", "hold"}, lldp, both);
         if (!advertises) {
-            unused({"recommend"}, lldp, both);
+            unused({"recommend", "congestion"}, lldp, both);
         } else if (port_["dcbx"]["mode"].text == "cee") {
-            unused({"recommend"}, "mode: cee", "mode: auto");
+            unused({"recommend", "congestion"}, "mode: cee", "mode: auto");
         }
     }
 
@@ -109,7 +109,8 @@ PortDcbxConfig port_dcbx_config(const Value& port) {
             .willing_application = willing("application"),
             .recommend = dcbx["recommend"].number != 0,
             .defend = dcbx["defend"].number != 0,
-            .hold = dcbx["hold"].number != 0};
+            .hold = dcbx["hold"].number != 0,
+            .congestion = dcbx["congestion"].number != 0};
 }
 
 }  // namespace sluice::config

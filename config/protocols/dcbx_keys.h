@@ -45,6 +45,11 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
      .kind = Kind::boolean,
      .help = "recommend to a willing peer the bandwidths of `scheduler` here",
      .fallback = "true"},
+    {.name = "congestion",
+     .kind = Kind::boolean,
+     .help = "say by a TLV that no priority has congestion notification (802.1Qau) here: this "
+             "switch has none, and a peer that has it then knows; not with `mode: cee`",
+     .fallback = "false"},
     {.name = "defend",
      .kind = Kind::boolean,
      .help = "discard what comes in a lossless priority until the peer says that it has PFC there; "

@@ -71,6 +71,9 @@ std::string mismatch_of(const dcbx::FeatureStatus& row) {
         return fmt::format("{} here, and the peer can pause {} at a time; make fewer lossless",
                            oper, row.peer_pfc->capability);
     }
+    if (row.feature == dcbx::Feature::congestion) {
+        return fmt::format("{} here, {} at the peer; turn it off there", oper, text_of(*row.peer));
+    }
     return fmt::format("{} here, {} at the peer; set both ends alike, or one willing", oper,
                        row.peer ? text_of(*row.peer) : "not advertised");
 }
@@ -177,6 +180,7 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
                       .defend = dcbx.defend,
                       .hold = dcbx.hold};
     local.application = dcbx::applications_of(settings.classify);
+    if (dcbx.congestion) local.congestion = PrioritySet{0};
     return local;
 }
 

@@ -11,6 +11,7 @@ FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Adverti
     FeatureStatus row = status_of(Feature::pfc, machine);
     row.asked = machine.asked();
     if (received.pfc) row.peer_pfc = received.pfc->parameter;
+    row.peer_defences = defences_of(received.pfc);
     if (!row.mismatch && !can_pause(received, machine.oper_param())) {
         row.mismatch = Mismatch::capability;
     }

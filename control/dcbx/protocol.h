@@ -85,9 +85,11 @@ struct FeatureStatus {
     std::optional<bool> peer_error;    // of CEE
     FeatureValue oper;
     std::optional<FeatureValue> peer;
-    std::optional<Pfc> peer_pfc;     // of PFC, and what else it says of it
-    std::optional<Ets> recommended;  // of ETS, to this port, whether it is willing or not
-    bool pending = false;            // an answer is under way
+    std::optional<Pfc> peer_pfc;               // of PFC, and what else it says of it
+    std::optional<PrioritySet> peer_defences;  // DefOn of 0409v3, of PFC and congestion
+    std::optional<PrioritySet> peer_ready;     // IEEE: of congestion
+    std::optional<Ets> recommended;            // of ETS, to this port, whether it is willing or not
+    bool pending = false;                      // an answer is under way
     std::optional<Mismatch> mismatch;
     bool from_peer = false;            // `oper` is what the peer said
     std::optional<PrioritySet> asked;  // of PFC: what the peer would have, taken or refused
@@ -125,6 +127,13 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
 
 // Of PFC, with what the peer can do.
 FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& received);
+
+// DefOn as a peer sends it: reserved where it has the feature off.
+template <class Parameter>
+std::optional<PrioritySet> defences_of(const std::optional<Offered<Parameter>>& peer) {
+    if (!peer || !peer->defences_on) return std::nullopt;
+    return peer->parameter.enabled & *peer->defences_on;
+}
 
 // PFC's parameter is the set of priorities; what a port is capable of is not negotiated.
 inline std::optional<Offered<PrioritySet>> enabled_of(const std::optional<Offered<Pfc>>& pfc) {

@@ -90,7 +90,12 @@ std::vector<FeatureStatus> ProtocolDraft0409::status() const {
     std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, received_),
                         status_of(Feature::application, application_), classes};
     rows[0].recommended = ets_.recommended();
-    if (local_.congestion) rows.push_back(status_of(Feature::congestion, congestion_));
+    if (local_.congestion || received_.congestion) {
+        FeatureStatus& row = rows.emplace_back(status_of(Feature::congestion, congestion_));
+        row.peer_defences = defences_of(received_.congestion);
+        // Of what this port does not speak of it has nothing to agree on.
+        if (!local_.congestion) row.mismatch.reset(), row.pending = false;
+    }
     return rows;
 }
 

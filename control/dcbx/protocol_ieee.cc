@@ -58,6 +58,7 @@ std::vector<FeatureStatus> ProtocolIeee::status() const {
                           .oper = local_.congestion.value_or(0),
                           .pending = congestion_.pending()};
         if (congestion_.remote_param()) row.peer = *congestion_.remote_param();
+        if (received_.congestion) row.peer_ready = received_.congestion->parameter.ready;
         rows.push_back(row);
     }
     return rows;

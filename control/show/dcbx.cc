@@ -87,6 +87,8 @@ Json text_of_peer(const dcbx::FeatureStatus& row) {
     std::string text = text_of(*row.peer);
     if (row.peer_enabled == false) text += "; off";
     if (row.peer_error == true) text += "; in error";
+    if (row.peer_defences.value_or(0) != 0) text += "; discards " + text_of(*row.peer_defences);
+    if (row.peer_ready.value_or(0) != 0) text += "; ready " + text_of(*row.peer_ready);
     return text;
 }
 
@@ -104,6 +106,11 @@ void add_abilities(Json& shown, const dcbx::FeatureStatus& row, dcbx::Dialect di
     const dcbx::Pfc pfc = row.peer_pfc.value_or(dcbx::Pfc{});
     shown["peer_pfc_capability"] = known(row.peer_pfc.has_value(), pfc.capability);
     shown["peer_macsec_bypass"] = known(row.peer_pfc && ieee, pfc.macsec_bypass);
+    const auto priorities = [](const std::optional<PrioritySet>& set) {
+        return set ? priorities_of(*set) : Json();
+    };
+    shown["peer_defences"] = priorities(row.peer_defences);
+    shown["peer_ready"] = priorities(row.peer_ready);
     shown["recommended"] = row.recommended ? json_of(*row.recommended) : Json();
     shown["recommended_text"] = row.recommended ? Json(text_of(*row.recommended)) : Json();
 }

@@ -393,3 +393,30 @@ def test_a_port_that_holds_sends_once_the_peers_defences_are_off(lab: Lab):
     until_equal(switch.waiting, 0, "and they leave")
     assert [octets for octets in second.pending() if octets in held] == held
     until_equal(lambda: events(switch), ["hold", "hold", "hold_over"], "of both ports, and of one")
+
+
+def test_a_port_says_that_it_has_no_congestion_notification_and_shows_the_peers(lab: Lab, tmp_path):
+    """IEEE's on p0, as tshark decodes it; 0409v3's on p1, which tshark takes for EVB's."""
+    one, two = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    ports[1]["dcbx"] = {"mode": "draft0409"}
+    switch = lab.make_switch(ports, lldp=LLDP, defaults={"dcbx": {"congestion": True}}).start()
+    first, second = lab.wires()
+    masks = [f"lldp.ieee.802_1qau.{mask}.prio{n}" for mask in ("cnpv", "ready") for n in range(8)]
+    (found,) = decoded(tmp_path, [first.receive(10)], *masks, "_ws.malformed",
+                       "_ws.expert.message")
+    assert {field: int(value) for field, value in found.items()} == dict.fromkeys(masks, 0)
+    none_here = bytes.fromhex("fe07 0080c2 0d 00 00 00")
+    assert none_here in second.receive(10)
+    (found,) = decoded(tmp_path, [lldp(two.address, "alone", more=none_here)], "_ws.malformed",
+                       "_ws.expert.message")
+    assert found == {}
+
+    first.send(lldp(one.address, "peer", more=golden("ieee_congestion")))
+    second.send(lldp(two.address, "peer", more=bytes.fromhex("fe07 0080c2 0d 00 10 10")))
+    until(lambda: row(switch, "congestion", "p1")["mismatch"], "in 0409v3 they are to be alike")
+    assert row(switch, "congestion", "p1")["peer_text"] == "4; discards 4"
+    assert (row(switch, "congestion")["peer_text"], row(switch, "congestion")["mismatch"]) == \
+        ("3, 4; ready 3", False)
+    assert "3, 4; ready 3" in switch.command("show", "dcbx").stdout
+    until_equal(lambda: events(switch), ["mismatch"], "one")

@@ -80,6 +80,17 @@ TEST(Dcbx, CeeHasNoRecommendation) {
               Lines{});
 }
 
+TEST(Dcbx, CongestionNotificationIsSpokenOfWhereItIsAskedFor) {
+    EXPECT_FALSE(read("").congestion);
+    EXPECT_TRUE(read(", dcbx: {congestion: true}").congestion);
+    EXPECT_EQ(fault_of("dcbx: {mode: cee, congestion: true}"),
+              "x.yaml:3:33: ports[0].dcbx.congestion: has no meaning with mode: cee; leave it out, "
+              "or write mode: auto");
+    EXPECT_EQ(fault_of("lldp: {mode: rx}\n  dcbx: {congestion: true}"),
+              "x.yaml:4:22: ports[0].dcbx.congestion: has no meaning with lldp.mode: rx; leave it "
+              "out, or write lldp.mode: both");
+}
+
 TEST(Dcbx, WhereLldpIsOffDcbxNeitherSendsNorReceives) {
     EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  dcbx: {willing: [pfc]}"),
               "x.yaml:4:19: ports[0].dcbx.willing: has no meaning with lldp.mode: disabled; leave "

@@ -136,6 +136,24 @@ TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
     EXPECT_EQ(std::get<PrioritySet>(DcbxPair::row(pair.two, Feature::congestion).oper), 0x10);
 }
 
+TEST(Ladder, WhoHasNoCongestionNotificationSeesThePeersAndThatItDefends) {
+    Local one = silent_bridge();
+    one.congestion = 0x00;
+    Local two = station();
+    two.congestion = 0x10;
+    DcbxPair pair = link(one, two);
+    pair.talk();
+    const FeatureStatus& row = DcbxPair::row(pair.one, Feature::congestion);
+    EXPECT_EQ(row.peer, FeatureValue(PrioritySet{0x10}));
+    EXPECT_EQ(row.peer_defences, 0x10);
+    EXPECT_EQ(row.mismatch, Mismatch::differs);
+    EXPECT_EQ(row.oper, FeatureValue(PrioritySet{0}));
+    one.congestion.reset();
+    pair.one.configure(Mode::draft0409, one, Nanos(1));
+    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::congestion).mismatch) << "it says nothing of it";
+    EXPECT_EQ(DcbxPair::row(pair.one, Feature::congestion).peer_defences, 0x10);
+}
+
 TEST(Ladder, TrafficClassesSupportedAreAdvertised) {
     Local one = silent_bridge();
     one.ets.max_classes = 3;

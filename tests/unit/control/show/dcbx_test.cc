@@ -126,6 +126,28 @@ TEST(DcbxSnapshot, ShowsWhatThePeerCanDoAndRecommends) {
     EXPECT_TRUE(cee[0]["peer_credit_based_shaper"].is_null()) << "CEE does not say";
 }
 
+TEST(DcbxSnapshot, ShowsWhatThePeerSaysOfCongestionNotification) {
+    const Json ieee = two_ports({"ieee_congestion"}).show("dcbx")[3];
+    EXPECT_EQ(ieee["feature"], "congestion");
+    EXPECT_EQ(ieee["peer_text"], "3, 4; ready 3");
+    EXPECT_EQ(ieee["peer_ready"], Json({3}));
+    EXPECT_TRUE(ieee["peer_defences"].is_null());
+    DrivenSwitch ports(1);
+    dcbx::Agent& agent = ports.dcbx.emplace_back();
+    agent.configure(dcbx::Mode::draft0409, {.address = {1}, .congestion = PrioritySet{0}},
+                    ports.now);
+    const lldp::OrganisationalNeighbour peer{
+        .source = {2},
+        .tlvs = {golden_tlv("draft0409_congestion"), golden_tlv("draft0409_pfc_defended")}};
+    agent.neighbours(std::span(&peer, 1), ports.now);
+    const Json rows = ports.show("dcbx");
+    EXPECT_EQ(rows[1]["peer_text"], "3, 4; discards 3");
+    EXPECT_EQ(rows[1]["peer_defences"], Json({3}));
+    EXPECT_EQ(rows[4]["feature"], "congestion");
+    EXPECT_EQ(rows[4]["peer_text"], "4; discards 4");
+    EXPECT_EQ(rows[4]["oper"], Json::array());
+}
+
 TEST(DcbxSnapshot, ShowsThatThereAreSeveralPeers) {
     DrivenSwitch ports = two_ports({});
     const std::vector peers(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tools/sim/network/congestion/cnp_merge.h"
 #include "tools/sim/network/congestion/dcqcn.h"
 #include "tools/sim/network/congestion/window.h"
 
@@ -118,6 +119,26 @@ TEST(WindowTest, WhatIsNotUsedIsNotSaved) {
     window.sent(Bytes(1000), late);
     EXPECT_EQ(window.ready_at(Bytes(64), late), picos(Nanos(4096 * 11)));
     EXPECT_EQ(window.ready_at(Bytes(64), picos(Nanos(4096 * 11))), picos(Nanos(4096 * 11)));
+}
+
+TEST(CnpMergeTest, ANoticePassesAtMostOncePerIntervalAndPair) {
+    CnpMerge merge(us * 50);
+    EXPECT_TRUE(merge.passes(1, us));
+    EXPECT_FALSE(merge.passes(1, us * 50));
+    EXPECT_TRUE(merge.passes(2, us * 50)) << "another pair";
+    EXPECT_TRUE(merge.passes(1, us * 51)) << "counted from the last that passed";
+    EXPECT_FALSE(merge.passes(1, us * 100));
+}
+
+TEST(CnpMergeTest, OfNinePairsInTurnNoneIsRememberedLongEnough) {
+    CnpMerge merge(us * 50);
+    const auto passed = [&](uint32_t pairs) {
+        int count = 0;
+        for (uint32_t n = 0; n < 4 * pairs; ++n) count += merge.passes(n % pairs, us * 10) ? 1 : 0;
+        return count;
+    };
+    EXPECT_EQ(passed(8), 8);
+    EXPECT_EQ(passed(9), 4 * 9 - 8) << "of the first turn eight are there already";
 }
 
 }  // namespace

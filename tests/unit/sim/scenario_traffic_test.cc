@@ -229,6 +229,20 @@ TEST(ScenarioTrafficTest, UnderDcqcnFourShareAWireAndNobodyIsPaused) {
     EXPECT_GT(all, 35e9) << "and the wire is not left idle";
 }
 
+TEST(ScenarioTrafficTest, ASenderThatMergesHeedsAsManyNoticesAsOneWhoseReceiverPaces) {
+    const NetworkResult result = run(R"(
+run: {time: 1ms, drain: 0}
+cable: {speed: 40G}
+topology: {star: {hosts: 3}}
+switch: {defaults: {ecn: {0: {low: 1KiB, high: 2KiB, probability: 1}}}}
+peers: [{hosts: all, rate_control: dcqcn, dcqcn: {cnp_interval: 0, merge: 100us, least: 30G}}]
+flows: [{from: [h1, h2], to: h0, ecn: true}]
+)");
+    const FlowResult& flow = result.flows[0];
+    EXPECT_GT(flow.notified, 100U) << "for each frame that is marked";
+    EXPECT_EQ(flow.notified - flow.merged, 2 * 10U);
+}
+
 TEST(ScenarioTrafficTest, NoticesGoAtMostOncePerIntervalAndPair) {
     const NetworkResult result = run(R"(
 run: {time: 1ms, drain: 0}

@@ -5,7 +5,8 @@
 // takes each in its turn (go_back_n.h), of one under selective repeat each once, and asks at once
 // for what came trimmed (selective.h); trimmed frames of others are lost. After `set_notices` it
 // answers frames that were marked on the way with notices of congestion: to each source that sent
-// such a frame one for each `interval`, which is also how RC Link merges them (CNP merge). Answers
+// such a frame one for each `interval`. After `merge_notices` not all that it receives itself
+// reach its sources (congestion/cnp_merge.h). Answers
 // go ahead of data too, in the order in which they came to be, but wait where their priority is
 // paused. After `set_receive` what it received waits until it takes it, and pauses the switch
 // (receive_buffer.h); else it takes everything at once. Credit from end to end is acknowledged once
@@ -24,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/sim/network/congestion/cnp_merge.h"
 #include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/go_back_n.h"
@@ -93,6 +95,7 @@ class Host : public Port {
         notices_ = std::make_unique<NoticeForm>(
             NoticeForm{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
     }
+    void merge_notices(Nanos interval) { merge_.emplace(picos(interval)); }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
         look();
@@ -177,6 +180,7 @@ class Host : public Port {
     std::function<void(const Packet&)> on_trimmed;  // its headers came, and it is asked for
     std::function<void(const Packet&)> on_lost;     // it had no room, or came trimmed for nobody
     std::function<void(uint16_t row)> on_notice;    // that it received
+    std::function<void(uint16_t row)> on_merged;    // and of these one that was held back
     std::vector<Arrival> arrivals;
     std::optional<Picos> first_pause_received;  // when its last bit was here
 
@@ -355,8 +359,11 @@ class Host : public Port {
             sender.receive_acknowledgement(pair_of(packet), *packet.report, now);
             return look();
         }
-        const uint16_t row = sender.receive_notice(pair_of(packet), now);
+        const uint32_t pair = pair_of(packet);
+        const bool passes = !merge_ || merge_->passes(pair, now);
+        const uint16_t row = sender.receive_notice(pair, now, passes);
         if (on_notice) on_notice(row);
+        if (!passes && on_merged) on_merged(row);
     }
     // Something wants the wire, or will, and it is busy. Once for each time.
     void look_when_idle() {
@@ -391,6 +398,7 @@ class Host : public Port {
     InOrder in_order_;
     AnyOrder any_order_;
     FlowTable<std::optional<Picos>> notified_at_;  // the last
+    std::optional<CnpMerge> merge_;
 };
 
 }  // namespace sluice::sim

@@ -41,10 +41,10 @@ Picos Sender::receive(const PauseFrame& pause, Picos now) {
     return at;
 }
 
-uint16_t Sender::receive_notice(uint32_t pair, Picos now) {
+uint16_t Sender::receive_notice(uint32_t pair, Picos now, bool passes) {
     Source* const source = named(pair);
     if (source == nullptr) return no_row;
-    source->congested(now);
+    if (passes) source->congested(now);
     return source->row();
 }
 

@@ -58,8 +58,9 @@ class alignas(64) Sender {
     // --- by the host ----------------------------------------------------------------------------
     // Returns when it takes effect.
     Picos receive(const PauseFrame& pause, Picos now);
-    // That a frame of the pair was marked. Returns whose that counts for.
-    uint16_t receive_notice(uint32_t pair, Picos now);
+    // That a frame of the pair was marked; what is not passed on changes nothing. Returns whose
+    // that counts for.
+    uint16_t receive_notice(uint32_t pair, Picos now, bool passes = true);
     void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }

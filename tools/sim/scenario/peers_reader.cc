@@ -19,6 +19,7 @@ DcqcnSettings dcqcn_of(Fields& fields) {
     }
     return {.cnp_interval = Nanos(fields.number("cnp_interval")),
             .cnp_priority = static_cast<Priority>(fields.number("cnp_priority")),
+            .merge = Nanos(fields.number("merge")),
             .gain_65536 = static_cast<uint32_t>(fields.number("gain")),
             .alpha_timer = Nanos(fields.number("alpha_timer")),
             .timer = Nanos(fields.number("timer")),

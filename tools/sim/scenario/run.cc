@@ -190,8 +190,12 @@ class Run {
         host.on_notice = [this](uint16_t row) {
             if (row != no_row) ++tallies_[row].result.notified;
         };
+        host.on_merged = [this](uint16_t row) {
+            if (row != no_row) ++tallies_[row].result.merged;
+        };
         if (spec.rate_control == RateLimit::dcqcn) {
             host.set_notices({spec.dcqcn.cnp_interval, spec.dcqcn.cnp_priority});
+            if (spec.dcqcn.merge > Nanos(0)) host.merge_notices(spec.dcqcn.merge);
         }
         connect(host, port_at(spec.at), spec.cable);
         if (spec.cable.flow_control == FlowControl::credit) add_credit(host, spec);

@@ -51,6 +51,7 @@ struct FlowResult {
     double max_delay_ns = 0;    // exact
     double mean_wait_ns = 0;
     uint64_t notified = 0;  // notices of congestion that its senders received
+    uint64_t merged = 0;    // of these, those that their hosts held back
     uint64_t rounds = 0;    // that finished (rounds.h), from the start
     double mean_round_ns = 0;
     double max_round_ns = 0;

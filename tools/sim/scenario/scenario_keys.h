@@ -208,6 +208,7 @@ inline constexpr auto dcqcn = std::to_array<Key>({
     {.name = "increase", .kind = Kind::choice, .fallback = "paper", .choices = increases},
     a_time("cnp_interval", "50us"),
     {.name = "cnp_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
+    a_time("merge", "0"),
     a_share("gain", "0.00390625"),
     a_time("alpha_timer", "55us", microsecond),
     a_time("timer", "55us", microsecond),

@@ -33,6 +33,7 @@ Json row_of(const sim::FlowResult& flow) {
                 {"max_delay_ns", flow.max_delay_ns},
                 {"mean_wait_ns", flow.mean_wait_ns},
                 {"notified", flow.notified},
+                {"merged", flow.merged},
                 {"rounds", flow.rounds},
                 {"mean_round_ns", flow.mean_round_ns},
                 {"max_round_ns", flow.max_round_ns},
@@ -138,6 +139,7 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
     Json rows = Json::array();
     bool any_rounds = false;
     bool any_notified = false;
+    bool any_merged = false;
     for (std::size_t n = 0; n < result.flows.size(); ++n) {
         const sim::FlowResult& flow = result.flows[n];
         const sim::Pattern pattern = scenario.flows[n].pattern;
@@ -150,6 +152,7 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
         rows.push_back(std::move(row));
         any_rounds |= in_rounds;
         any_notified |= flow.notified > 0;
+        any_merged |= flow.merged > 0;
     }
     if (rows.empty()) return "";
     std::vector<Column> columns = {{"flow", "flow", Format::text}};
@@ -159,6 +162,7 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
         columns.push_back({"longest", "max_round_ns", Format::nanos});
     }
     if (any_notified) columns.push_back({"notified", "notified", Format::count});
+    if (any_merged) columns.push_back({"merged", "merged", Format::count});
     return render_table(rows, columns) + '\n';
 }
 

@@ -31,6 +31,7 @@ enum class Increase : uint8_t { paper, timer };
 struct DcqcnSettings {
     Nanos cnp_interval{50'000};          // N in the paper
     Priority cnp_priority = 6;           // of the notices that this host sends
+    Nanos merge{0};                      // of those that it receives (cnp_merge.h); 0: none
     uint32_t gain_65536 = 256;           // g, 1/256
     Nanos alpha_timer{55'000};           // K
     Nanos timer{55'000};                 // T

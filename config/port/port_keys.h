@@ -355,7 +355,6 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help =
          "what the port does with tags of congestion signalling in band, of frames that it sends",
-     .simulated = false,
      .inside = port_csig_keys},
     {.name = "lldp",
      .kind = Kind::map,

@@ -21,6 +21,7 @@ class Expected(NamedTuple):
 EXPECTED = {
     "all-reduce": Expected(),
     "credits": Expected(overloaded={"incast"}),
+    "csig": Expected(overloaded={"bulk"}),
     "cut-through": Expected(),
     "dcqcn": Expected(overloaded={"h1", "h2", "h3", "h4"}),
     "ecn-before-pfc": Expected(),
@@ -158,7 +159,9 @@ flows:
     return path
 
 
-@pytest.mark.parametrize("name", [*EXPECTED, "mixed"])
+# A window that goes by bands of delay takes another course once one frame comes some ns later, so
+# that of csig says nothing about the schedule.
+@pytest.mark.parametrize("name", [*(name for name in EXPECTED if name != "csig"), "mixed"])
 def test_a_frame_that_does_not_wait_makes_no_schedule_worse(name, mixed):
     """By the same frames: nothing is carried less, lost more, or later by more than chance makes it."""
     scenario = mixed if name == "mixed" else EXAMPLES / f"{name}.yaml"

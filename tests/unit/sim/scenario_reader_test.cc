@@ -126,6 +126,19 @@ INSTANTIATE_TEST_SUITE_P(
              "end_to_end_credit: {bytes: 1000B}}]\n",
          "f:2:9: flows[0].size: 1522 octets fit no end_to_end_credit of h0, which is of 1000; "
          "write shorter frames, or a larger end_to_end_credit.bytes of peers"},
+        {"csig_unknown_to_the_switch", star + flow + "peers: [{hosts: all, rate_control: csig}]\n",
+         "f:3:8: peers: h0 adds compact CSIG tags, which its switch does not know; write "
+         "switch.csig.compact.tpid, and csig: {mode: update} in switch.defaults"},
+        {"csig_that_no_port_writes",
+         star + flow + "switch: {csig: {wide: {tpid: 0x9900}}}\n" +
+             "peers: [{hosts: all, rate_control: csig, csig: {form: wide}}]\n",
+         "f:4:8: peers: h0 goes by signals that no port of its switch writes; write csig: {mode: "
+         "update} in switch.defaults"},
+        {"csig_stripped",
+         star + flow + "switch: {csig: {wide: {tpid: 0x9900}}, defaults: {csig: {mode: strip}}}\n",
+         "f:3:58: switch.defaults.csig.mode: is not for a scenario to say; write update: hosts "
+         "here "
+         "read the tags"},
         {"pulls_below_a_frame",
          star + flow + "peers: [{hosts: all, rate_control: pulls, pulls: {initial: 1541B}}]\n",
          "f:2:9: flows[0].size: 1522 octets fit no pulls of h0, which is of 1521; "

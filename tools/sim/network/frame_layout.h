@@ -3,10 +3,11 @@
 //   0   destination, source         as on any Ethernet; of AFH and UFH where the format has them,
 //                                   with traffic class and key word (dataplane/frame_format.h)
 //   12  an 802.1Q tag               where the flow is tagged
+//       a CSIG tag                  4 or 8 octets, where the sender adds one (csig_start.h)
 //       EtherType                   IPv4, or one behind which nobody looks; AFH Lite has none
 //       IPv4                        20 octets, of flows that have it: for ECN
 //       UDP                         its ports, where flows of two hosts differ by one
-//   48  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
+//   50  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
 //                                   which source of the sender it is, and where answers go
 // An answer is a frame of 64 octets with the pair that it is about, tagged where its format has
 // tags, and behind its EtherType what it says: a notice of congestion (CNP), or an acknowledgement.
@@ -24,6 +25,7 @@
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/tag.h"
+#include "tools/sim/network/csig_start.h"
 #include "tools/sim/network/packet.h"
 
 namespace sluice::sim {
@@ -35,10 +37,10 @@ inline constexpr uint8_t udp_protocol = 17;
 inline constexpr uint16_t discard_port = 9;  // RFC 863
 inline constexpr uint16_t tag_type = ether_type_of(TagType::customer);
 inline constexpr std::size_t type_at = tag_offset;
-inline constexpr std::size_t pair_at = 48;
-inline constexpr std::size_t answers_to_at = 52;
+inline constexpr std::size_t pair_at = 50;
+inline constexpr std::size_t answers_to_at = 54;
 
-using FrameHeader = std::array<uint8_t, 58>;
+using FrameHeader = std::array<uint8_t, 60>;
 
 enum class Answer : uint8_t { none, congestion, acknowledgement };
 
@@ -55,6 +57,7 @@ struct HeaderParts {
     uint32_t pair = 0;
     MacAddress answers_to;
     uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
+    CsigStart csig{};          // with IPv4
 };
 
 inline void write_field(std::span<uint8_t> octets, const Field& field, uint64_t value) {
@@ -81,6 +84,8 @@ inline FrameHeader header_of(const HeaderParts& parts) {
         write_16(&header[at + 2], static_cast<uint16_t>(parts.pcp << 13));
         at += tag_octets;
     }
+    std::ranges::copy(parts.csig.tag(), header.begin() + static_cast<std::ptrdiff_t>(at));
+    at += parts.csig.length;
     if (format.ether_type) write_16(&header[at], parts.ip ? ipv4_type : local_experiment);
     if (parts.ip) {
         uint8_t* const ip = &header[at + 2];
@@ -101,14 +106,23 @@ inline FrameHeader header_of(const HeaderParts& parts) {
 inline std::size_t type_at_of(std::span<const uint8_t> octets) {
     return read_16(&octets[type_at]) == tag_type ? type_at + tag_octets : type_at;
 }
+inline std::size_t type_at_of(const Packet& packet) {
+    return type_at_of(packet.octets) + packet.csig;
+}
 // Of a packet whose frame has its length, with IPv4.
 inline void write_ip_length(Packet& packet) {
-    const std::size_t network = type_at_of(packet.octets) + 2;
+    const std::size_t network = type_at_of(packet) + 2;
     write_16(&packet.octets[network + 2], static_cast<uint16_t>(packet.length - network));
+}
+// The tag that it came with, which must be there.
+inline CsigSignal csig_of(const Packet& packet, const CsigTags& tags) {
+    const CsigForm form =
+        packet.csig == octets_of(CsigForm::wide) ? CsigForm::wide : CsigForm::compact;
+    return tags.read(&packet.octets[type_at_of(packet.octets)], form);
 }
 // Congestion experienced.
 inline bool is_marked(const Packet& packet) {
-    const std::size_t at = type_at_of(packet.octets);
+    const std::size_t at = type_at_of(packet);
     return read_16(&packet.octets[at]) == ipv4_type && (packet.octets[at + 3] & 3) == 3;
 }
 inline Answer answer_of(const Packet& packet) {

@@ -9,8 +9,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "dataplane/csig/csig_tag.h"
 #include "dataplane/units.h"
 #include "tools/sim/network/picos.h"
 
@@ -43,6 +45,7 @@ struct FrameReport {
     Bytes taken{};  // `through` of the last that it took
     bool credit = false;  // all until `through` has left the receiver's buffer, or never came
     bool marked = false;
+    std::optional<CsigSignal> csig{};  // as its tag had it on arrival
     Pull pull = Pull::none_needed;
     uint8_t hops = 0;
     std::array<Hop, most_hops> path{};

@@ -95,6 +95,8 @@ class Host : public Port {
         notices_ = std::make_unique<NoticeForm>(
             NoticeForm{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
     }
+    // CSIG tags of frames that come go back with what acknowledges them.
+    void set_csig(const CsigSettings& settings) { csig_ = CsigTags(settings); }
     void merge_notices(Nanos interval) { merge_.emplace(picos(interval)); }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
@@ -342,6 +344,7 @@ class Host : public Port {
         reply.priority = as.priority;
         if (what == Answer::acknowledgement) {
             answered.report->marked = is_marked(answered) || answered.trimmed;
+            if (answered.csig != 0) answered.report->csig = csig_of(answered, csig_);
             reply.report = std::exchange(answered.report, nullptr);
         }
         const Picos ready = time + transmit_stage_;
@@ -399,6 +402,7 @@ class Host : public Port {
     AnyOrder any_order_;
     FlowTable<std::optional<Picos>> notified_at_;  // the last
     std::optional<CnpMerge> merge_;
+    CsigTags csig_;
 };
 
 }  // namespace sluice::sim

@@ -56,6 +56,7 @@ struct alignas(64) Packet {
     bool any_order = false;     // who receives it takes it whatever came before it
     bool trimmed = false;       // on the way: its headers are left
     bool needs_pull = false;    // who receives it pulls the next
+    uint8_t csig = 0;           // octets of its CSIG tag
     uint64_t first = 0;         // the serial with which its source began, where it sends again
     Bytes through;              // what its source has sent of the wire, with it, if it asks
 
@@ -80,6 +81,7 @@ class PacketPool {
         packet.asks = Asks::nothing;
         packet.in_order = packet.again = packet.any_order = packet.trimmed = false;
         packet.needs_pull = false;
+        packet.csig = 0;
         return packet;
     }
     void give(Packet& packet) {

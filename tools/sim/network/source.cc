@@ -36,10 +36,12 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
                          .dscp = flow.dscp,
                          .pair = identity.pair,
                          .answers_to = flow.answers_to,
-                         .source_port = flow.source_port})),
+                         .source_port = flow.source_port,
+                         .csig = flow.csig})),
       row_(flow.row),
       fixed_length_(fixed_length_of(flow)),
       priority_(flow.priority),
+      csig_octets_(flow.csig.length),
       is_paced_(flow.pace.has_value()),
       has_ip_(flow.ip || flow.ecn),
       draws_receiver_(flow.pace && chooses_at_random(flow.pace->pace)),
@@ -87,6 +89,7 @@ void Source::fill(Packet& packet, Picos now) {
     const Bytes length = repeats() ? recovery_->repeated().length : Bytes(chosen_);
     std::ranges::copy(header_, packet.octets.begin());
     packet.length = static_cast<uint16_t>((length - fcs).count());
+    packet.csig = csig_octets_;
     if (has_ip_) write_ip_length(packet);
     packet.priority = priority_;
     packet.row = row_;

@@ -72,6 +72,7 @@ struct Flow {
     std::optional<Picos> again{};  // what is lost is sent again, after so long without an answer
     bool any_order = false;        // and taken in any order (selective.h), not by Go-Back-N
     uint8_t dscp = 0;              // of IPv4
+    CsigStart csig{};              // that each frame begins with
 };
 
 // One of the stations that a flow's frames go to, each numbered as a flow of its own.
@@ -180,6 +181,7 @@ class alignas(64) Source {
     uint16_t row_;           // as the flow has it
     uint16_t fixed_length_;  // of all its frames; 0: they differ
     Priority priority_;      // as the flow has it
+    uint8_t csig_octets_;    // likewise
     bool is_paced_ : 1;      // it has a schedule
     bool has_ip_ : 1;
     bool draws_receiver_ : 1;

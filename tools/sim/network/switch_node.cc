@@ -14,7 +14,7 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     : settings(with), network_(network), timing_(timing), wires_(*this), made_at_(network.now()) {
     for (PortIndex port = 0; port < with.ports.size(); ++port) {
         ends_.push_back(std::make_unique<End>(*this, port));
-        ends_.back()->decides_by = header_for(with.ports[port]);
+        ends_.back()->decides_by = header_for(with.ports[port], with.csig);
     }
     UnusedPages()(std::as_writable_bytes(std::span(&settings, 1)));
     if (built == Built::at_once) build();
@@ -304,16 +304,19 @@ void SwitchNode::adopt(const Settings& next) {
     settings = next;
     inside_->shard.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        ends_[port]->decides_by = header_for(next.ports[port]);
+        ends_[port]->decides_by = header_for(next.ports[port], next.csig);
     }
 }
 
-Bytes SwitchNode::header_for(const PortSettings& port) {
+Bytes SwitchNode::header_for(const PortSettings& port, const CsigSettings& csig) {
     const FrameFormat& format = port.format;
     if (!format.ip) return preamble + format.header + Bytes(format.ether_type ? tag_octets : 0);
     const auto& order = port.classify.order;
     const bool roce = std::ranges::find(order, PrioritySource::roce) != order.end();
-    return roce ? header_to_ports : header;
+    const CsigForm form = csig.wide.tpid != 0      ? CsigForm::wide
+                          : csig.compact.tpid != 0 ? CsigForm::compact
+                                                   : CsigForm::none;
+    return (roce ? header_to_ports : header) + Bytes(static_cast<int64_t>(octets_of(form)));
 }
 
 }  // namespace sluice::sim

@@ -56,8 +56,9 @@ class SwitchNode : public Actor {
     // ports where it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // And of formats without IP their own header, and a tag where they have one.
-    [[nodiscard]] static Bytes header_for(const PortSettings& port);
+    // And of formats without IP their own header, and a tag where they have one; of CSIG tags that
+    // are known, the longest before IP.
+    [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
                Built built = Built::at_once);

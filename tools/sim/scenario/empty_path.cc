@@ -32,11 +32,12 @@ EmptyPath::EmptyPath(const NetworkScenario& scenario)
 
 EmptyPath::Stage EmptyPath::into(const Place& place, const Cable& cable) const {
     const SwitchSpec& spec = scenario_.switches[place.node];
-    return {.cable = cable,
-            .cuts = spec.timing.forwarding == Forwarding::cut_through &&
-                    fastest_[place.node] <= cable.speed,
-            .decides_by = SwitchNode::header_for(spec.settings.ports[place.port]),
-            .latency = picos(spec.timing.latency)};
+    return {
+        .cable = cable,
+        .cuts = spec.timing.forwarding == Forwarding::cut_through &&
+                fastest_[place.node] <= cable.speed,
+        .decides_by = SwitchNode::header_for(spec.settings.ports[place.port], spec.settings.csig),
+        .latency = picos(spec.timing.latency)};
 }
 
 EmptyPath::Stages EmptyPath::stages(std::size_t from, std::size_t to) const {

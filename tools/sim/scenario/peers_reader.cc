@@ -71,6 +71,17 @@ HpccSettings hpcc_of(Fields& fields) {
             .additive = Bytes(fields.number("additive"))};
 }
 
+CsigWindowSettings csig_of(Fields& fields) {
+    return {.form = fields.number("form") == 0 ? CsigForm::compact : CsigForm::wide,
+            .signal = fields.number("signal") == 0 ? CsigType::delay : CsigType::depth,
+            .target = Nanos(fields.number("target")),
+            .additive = Bytes(fields.number("additive")),
+            .decrease_65536 = static_cast<uint32_t>(fields.number("decrease")),
+            .most_decrease_65536 = static_cast<uint32_t>(fields.number("most_decrease")),
+            .initial = Bytes(fields.number("initial")),
+            .least = Bytes(fields.number("least"))};
+}
+
 void check_rate_control(Fields& fields, RateLimit limit) {
     for (std::size_t n = 1; n < keys::rate_limits.size(); ++n) {
         const std::string_view name = keys::rate_limits[n];
@@ -103,6 +114,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         Fields hpcc = fields.map("hpcc", keys::hpcc);
         Fields credit = fields.map("end_to_end_credit", keys::end_to_end_credit);
         Fields pulls = fields.map("pulls", keys::pulls);
+        Fields csig = fields.map("csig", keys::csig);
         Fields receive = fields.map("receive", keys::receive);
         const ReceiveSettings buffer = receive_of(receive);
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
@@ -114,6 +126,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         const EndToEndCreditSettings by_credit{Bytes(credit.number("bytes"))};
         const PullsSettings by_pulls{Bytes(pulls.number("initial")),
                                      Nanos(pulls.number("timeout"))};
+        const CsigWindowSettings by_csig = csig_of(csig);
         const Nanos tx_latency(fields.number("tx_latency"));
         const Nanos rx_latency(fields.number("rx_latency"));
         const auto ack_priority = static_cast<Priority>(fields.number("ack_priority"));
@@ -136,6 +149,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             host.hpcc = by_hpcc;
             host.end_to_end_credit = by_credit;
             host.pulls = by_pulls;
+            host.csig = by_csig;
         }
     }
 }

@@ -44,6 +44,7 @@ class ScenarioReader {
         scenario_.hosts = std::move(layout.hosts);
         scenario_.links = std::move(layout.links);
         if (report_.clean()) use_format();
+        if (report_.clean()) check_csig();
         if (report_.clean() && four_priorities_) use_four_priorities(scenario_, file_);
         check_buffers();
         if (report_.clean()) use_flow_control(scenario_, file_);
@@ -123,6 +124,36 @@ class ScenarioReader {
                     "write one format for all ports");
                 return;
             }
+        }
+    }
+
+    // A switch that does not know a tag has no IP header behind it.
+    void check_csig() {
+        for (const HostSpec& host : scenario_.hosts) {
+            if (host.rate_control != RateLimit::csig) continue;
+            const CsigTags tags(scenario_.switches[host.at.node].settings.csig);
+            if (tags.settings(host.csig.form).tpid == 0) {
+                const bool compact = host.csig.form == CsigForm::compact;
+                return file_.fault(
+                    "peers",
+                    fmt::format("{} adds {} CSIG tags, which its switch does not know", host.name,
+                                compact ? "compact" : "wide"),
+                    fmt::format("write switch.csig.{}.tpid, and csig: {{mode: "
+                                "update}} in switch.defaults",
+                                compact ? "compact" : "wide"));
+            }
+            const auto& ports = scenario_.switches[host.at.node].settings.ports;
+            const bool updates = std::ranges::any_of(
+                ports, [](const PortSettings& port) { return port.csig.mode == CsigMode::update; });
+            if (!updates) {
+                return file_.fault(
+                    "peers",
+                    fmt::format("{} goes by signals that no port of its switch writes", host.name),
+                    "write csig: {mode: update} in switch.defaults");
+            }
+            if (scenario_.format.family == FormatFamily::ethernet) continue;
+            return file_.fault("peers", "add CSIG tags, which this format has no place for",
+                               "write another rate_control, or ports of format standard");
         }
     }
 

@@ -164,6 +164,7 @@ class Run {
         host.sender.set_response(spec.response);
         host.sender.set_obeys(spec.obeys);
         host.set_framing(framing_of(n), spec.ack_priority);
+        host.set_csig(scenario_.switches[spec.at.node].settings.csig);
         host.set_stages({picos(spec.tx_latency), picos(spec.rx_latency)});
         host.on_sent = [this](const Packet& packet) {
             if (!counts(packet)) return;

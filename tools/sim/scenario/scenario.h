@@ -16,6 +16,7 @@
 #include "config/yaml/fault.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
+#include "tools/sim/network/congestion/csig_window.h"
 #include "tools/sim/network/congestion/dcqcn.h"
 #include "tools/sim/network/congestion/dctcp.h"
 #include "tools/sim/network/congestion/end_to_end_credit.h"
@@ -78,7 +79,8 @@ enum class RateLimit : uint8_t {
     timely,
     hpcc,
     end_to_end_credit,
-    pulls
+    pulls,
+    csig
 };
 
 struct HostSpec {
@@ -99,6 +101,7 @@ struct HostSpec {
     HpccSettings hpcc;
     EndToEndCreditSettings end_to_end_credit;
     PullsSettings pulls;
+    CsigWindowSettings csig;
     Priority ack_priority = 6;  // PCP of acknowledgements that it sends
 };
 

@@ -140,6 +140,7 @@ inline constexpr auto of_switch = std::to_array<Key>({
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),
+    a_part("csig", Kind::map),
 });
 inline constexpr auto switches = std::to_array<Key>({
     a_name("name"),
@@ -150,6 +151,7 @@ inline constexpr auto switches = std::to_array<Key>({
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),
+    a_part("csig", Kind::map),
 });
 inline constexpr auto hosts = std::to_array<Key>({
     a_name("name"),
@@ -170,7 +172,7 @@ inline constexpr auto links = std::to_array<Key>({
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
 inline constexpr auto rate_limits = std::to_array<std::string_view>(
-    {"none", "dcqcn", "window", "dctcp", "timely", "hpcc", "end_to_end_credit", "pulls"});
+    {"none", "dcqcn", "window", "dctcp", "timely", "hpcc", "end_to_end_credit", "pulls", "csig"});
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
@@ -187,6 +189,7 @@ inline constexpr auto peers = std::to_array<Key>({
     a_part("hpcc", Kind::map),
     a_part("end_to_end_credit", Kind::map),
     a_part("pulls", Kind::map),
+    a_part("csig", Kind::map),
     {.name = "ack_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
 });
 inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
@@ -265,6 +268,26 @@ inline constexpr auto pulls = std::to_array<Key>({
      .lowest = 84,
      .highest = 1'000'000'000},
     a_time("timeout", "1ms", microsecond),
+});
+inline constexpr auto csig_forms = std::to_array<std::string_view>({"compact", "wide"});
+inline constexpr auto csig_signals = std::to_array<std::string_view>({"delay", "depth"});
+inline constexpr auto csig = std::to_array<Key>({
+    {.name = "form", .kind = Kind::choice, .fallback = "compact", .choices = csig_forms},
+    {.name = "signal", .kind = Kind::choice, .fallback = "delay", .choices = csig_signals},
+    a_time("target", "10us", 100),
+    {.name = "additive",
+     .kind = Kind::size,
+     .fallback = "1542B",
+     .lowest = 1,
+     .highest = 1'000'000},
+    a_share("decrease", "0.8"),
+    a_share("most_decrease", "0.5"),
+    {.name = "initial",
+     .kind = Kind::size,
+     .fallback = "15420B",
+     .lowest = 64,
+     .highest = 1'000'000'000},
+    {.name = "least", .kind = Kind::size, .fallback = "64B", .lowest = 1, .highest = 1'000'000},
 });
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,

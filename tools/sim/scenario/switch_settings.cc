@@ -21,7 +21,7 @@ using config::Position;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> sections = {"defaults", "buffer", "fabric"};
+constexpr std::array<std::string_view, 4> sections = {"defaults", "buffer", "fabric", "csig"};
 Node scalar(std::string text, Position at) {
     return {.kind = Node::Kind::scalar, .at = at, .text = std::move(text), .keys = {}, .items = {}};
 }
@@ -116,6 +116,8 @@ class Assembly {
             };
             const bool by_credit = key->name == "flow_control" && port.items[n].text == "credit";
             if (by_credit) refuse("write flow_control: credit for the cable");
+            const bool strips = map.name == "csig" && port.items[n].text == "strip";
+            if (strips) refuse("write update: hosts here read the tags");
             if (!key->simulated) {
                 refuse(key->name == "speed" ? "write the speed of the cable" : "remove it");
             } else if (key->kind == config::Kind::map) {

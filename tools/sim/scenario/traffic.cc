@@ -69,6 +69,11 @@ Flow Traffic::flow_of(std::size_t n, std::size_t from) const {
     flow.format = scenario_.format;
     flow.transmit = picos(scenario_.hosts[from].tx_latency);
     set_pcp(flow, from, spec.flow.priority);
+    if (scenario_.hosts[from].rate_control == RateLimit::csig) {
+        const CsigWindowSettings& csig = scenario_.hosts[from].csig;
+        flow.csig = csig_start(csig_of(from), csig.form, csig.signal);
+        flow.ip = true;
+    }
     return flow;
 }
 
@@ -113,6 +118,12 @@ std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
             return std::make_unique<EndToEndCredit>(spec.end_to_end_credit);
         case RateLimit::pulls:
             return std::make_unique<Pulls>(spec.pulls);
+        case RateLimit::csig: {
+            const CsigTags tags(csig_of(host));
+            const auto type = static_cast<std::size_t>(spec.csig.signal);
+            return std::make_unique<CsigWindow>(spec.csig,
+                                                tags.settings(spec.csig.form).bands[type]);
+        }
     }
     return nullptr;
 }

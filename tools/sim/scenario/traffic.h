@@ -60,6 +60,10 @@ class Traffic {
     [[nodiscard]] uint32_t number_of(std::size_t n, std::size_t from) const {
         return static_cast<uint32_t>(n * hosts_.size() + from);
     }
+    // As the host's switch knows it.
+    [[nodiscard]] const CsigSettings& csig_of(std::size_t host) const {
+        return scenario_.switches[scenario_.hosts[host].at.node].settings.csig;
+    }
     [[nodiscard]] std::unique_ptr<RateControl> control_of(std::size_t host) const;
     std::size_t add(std::size_t n, std::size_t from, const Flow& flow,
                     const std::vector<Target>& targets, uint64_t seed = 1);

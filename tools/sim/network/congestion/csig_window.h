@@ -1,0 +1,69 @@
+// CsigWindow: the window of one sender towards one receiver by the worst hop's delay, as CSIG tags
+// bring it (dataplane/csig): the law of Swift (Kumar et al., "Swift: Delay is Simple and Effective
+// for Congestion Control in the Datacenter", SIGCOMM 2020, algorithm 1), which goes by the delay of
+// the whole fabric.
+//
+// Each acknowledgement returns the signal of its frame. Below `target` the window grows by
+// `additive` a round trip, while it is what holds the sender up; at or above it the window falls,
+// once a round trip, by `decrease` x (1 - target / delay), and by no more than `most_decrease`. A
+// loss, or a silence, costs `most_decrease`. A window of less than a frame is a frame that waits
+// for so many round trips. What a delay is, is the lower edge of the band that the signal names.
+// By `depth` in place of delay the time counts that what waits there takes to send.
+// Exact: whole numbers only. In octets of the wire.
+// Not done here: Swift's scaling of the target by hops and by flows, and its window of the host;
+// sending again what is lost.
+#pragma once
+
+#include "dataplane/csig_settings.h"
+#include "dataplane/units.h"
+#include "tools/sim/network/congestion/in_flight.h"
+#include "tools/sim/network/congestion/rate_control.h"
+#include "tools/sim/network/csig_start.h"
+
+namespace sluice::sim {
+
+struct CsigWindowSettings {
+    CsigForm form = CsigForm::compact;
+    CsigType signal = CsigType::delay;  // or depth
+    Nanos target{10'000};
+    Bytes additive{1542};
+    uint32_t decrease_65536 = 52'429;       // beta, 0.8
+    uint32_t most_decrease_65536 = 32'768;  // max_mdf, 0.5
+    Bytes initial{15'420};                  // ten frames of 1522
+    Bytes least{64};
+};
+
+class CsigWindow : public RateControl {
+  public:
+    // Of the signals that the switches write.
+    CsigWindow(const CsigWindowSettings& settings, const CsigBands& bands)
+        : settings_(settings), bands_(bands), window_(settings.initial) {}
+
+    [[nodiscard]] Asks asks() const override { return Asks::acknowledgement; }
+    [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override;
+    void sent(Bytes frame, Picos now) override;
+    void acknowledged(const FrameReport& report, Picos now) override;
+    void on_timeout() override;
+
+    [[nodiscard]] Bytes window() const { return window_; }
+
+  private:
+    void grow(Bytes arrived);
+    // What is left of the window, in 1/65536; once a round trip.
+    void fall_to(int64_t left_65536, Picos now);
+    [[nodiscard]] int64_t least_left() const {
+        return 65536 - int64_t{settings_.most_decrease_65536};
+    }
+
+    CsigWindowSettings settings_;
+    CsigBands bands_;
+    InFlight in_flight_;
+    Bytes window_;
+    Bytes longest_{0};   // frame
+    int64_t grown_ = 0;  // of the next octet of the window
+    Picos round_trip_;
+    Picos fell_at_{-1};
+    Picos not_before_;
+};
+
+}  // namespace sluice::sim

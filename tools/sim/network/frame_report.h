@@ -45,7 +45,8 @@ struct FrameReport {
     Bytes taken{};  // `through` of the last that it took
     bool credit = false;  // all until `through` has left the receiver's buffer, or never came
     bool marked = false;
-    std::optional<CsigSignal> csig{};  // as its tag had it on arrival
+    std::optional<CsigSignal> csig{};     // as its tag had it on arrival
+    std::optional<BitsPerSecond> rate{};  // that the receiver names
     Pull pull = Pull::none_needed;
     uint8_t hops = 0;
     std::array<Hop, most_hops> path{};

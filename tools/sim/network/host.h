@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "tools/sim/network/congestion/cnp_merge.h"
+#include "tools/sim/network/congestion/explicit_rate.h"
 #include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/go_back_n.h"
@@ -97,6 +98,10 @@ class Host : public Port {
     }
     // CSIG tags of frames that come go back with what acknowledges them.
     void set_csig(const CsigSettings& settings) { csig_ = CsigTags(settings); }
+    // It names a rate with each acknowledgement.
+    void set_advisor(const ExplicitRateSettings& settings, BitsPerSecond capacity) {
+        advisor_ = std::make_unique<RateAdvisor>(settings, capacity);
+    }
     void merge_notices(Nanos interval) { merge_.emplace(picos(interval)); }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
@@ -330,6 +335,11 @@ class Host : public Port {
         frame.report->pull = Pull::is_this;
         answer(pulls_, at, Answer::acknowledgement, frame, acknowledges_as_);
     }
+    // Until what it has received is taken.
+    [[nodiscard]] Picos waits() const {
+        const Picos now = network_.now();
+        return received_ ? std::max(received_->taken_at() - now, Picos(0)) : Picos(0);
+    }
     void answer_with_copy(Packet& frame, Picos now) {
         FrameReport* const report = frame.report;
         network_.packets().copy_report(frame, *report);
@@ -344,6 +354,8 @@ class Host : public Port {
         reply.priority = as.priority;
         if (what == Answer::acknowledgement) {
             answered.report->marked = is_marked(answered) || answered.trimmed;
+            if (advisor_)
+                answered.report->rate = advisor_->advise(answered.flow, waits(), network_.now());
             if (answered.csig != 0) answered.report->csig = csig_of(answered, csig_);
             reply.report = std::exchange(answered.report, nullptr);
         }
@@ -403,6 +415,7 @@ class Host : public Port {
     FlowTable<std::optional<Picos>> notified_at_;  // the last
     std::optional<CnpMerge> merge_;
     CsigTags csig_;
+    std::unique_ptr<RateAdvisor> advisor_;
 };
 
 }  // namespace sluice::sim

@@ -82,6 +82,13 @@ CsigWindowSettings csig_of(Fields& fields) {
             .least = Bytes(fields.number("least"))};
 }
 
+ExplicitRateSettings explicit_rate_of(Fields& fields) {
+    return {.share_65536 = static_cast<uint32_t>(fields.number("share")),
+            .memory = Nanos(fields.number("memory")),
+            .least = BitsPerSecond(fields.number("least")),
+            .initial = BitsPerSecond(fields.has("initial") ? fields.number("initial") : 0)};
+}
+
 void check_rate_control(Fields& fields, RateLimit limit) {
     for (std::size_t n = 1; n < keys::rate_limits.size(); ++n) {
         const std::string_view name = keys::rate_limits[n];
@@ -115,6 +122,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         Fields credit = fields.map("end_to_end_credit", keys::end_to_end_credit);
         Fields pulls = fields.map("pulls", keys::pulls);
         Fields csig = fields.map("csig", keys::csig);
+        Fields rate = fields.map("explicit_rate", keys::explicit_rate);
         Fields receive = fields.map("receive", keys::receive);
         const ReceiveSettings buffer = receive_of(receive);
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
@@ -127,6 +135,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         const PullsSettings by_pulls{Bytes(pulls.number("initial")),
                                      Nanos(pulls.number("timeout"))};
         const CsigWindowSettings by_csig = csig_of(csig);
+        const ExplicitRateSettings by_rate = explicit_rate_of(rate);
         const Nanos tx_latency(fields.number("tx_latency"));
         const Nanos rx_latency(fields.number("rx_latency"));
         const auto ack_priority = static_cast<Priority>(fields.number("ack_priority"));
@@ -150,6 +159,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             host.end_to_end_credit = by_credit;
             host.pulls = by_pulls;
             host.csig = by_csig;
+            host.explicit_rate = by_rate;
         }
     }
 }

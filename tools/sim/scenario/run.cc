@@ -198,6 +198,11 @@ class Run {
             host.set_notices({spec.dcqcn.cnp_interval, spec.dcqcn.cnp_priority});
             if (spec.dcqcn.merge > Nanos(0)) host.merge_notices(spec.dcqcn.merge);
         }
+        if (spec.rate_control == RateLimit::explicit_rate) {
+            const bool all_at_once = spec.receive.rate.count() == 0;
+            const BitsPerSecond taken = all_at_once ? spec.cable.speed : spec.receive.rate;
+            host.set_advisor(spec.explicit_rate, std::min(taken, spec.cable.speed));
+        }
         connect(host, port_at(spec.at), spec.cable);
         if (spec.cable.flow_control == FlowControl::credit) add_credit(host, spec);
         for (const Hold& hold : spec.holds) {

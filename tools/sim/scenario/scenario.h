@@ -20,6 +20,7 @@
 #include "tools/sim/network/congestion/dcqcn.h"
 #include "tools/sim/network/congestion/dctcp.h"
 #include "tools/sim/network/congestion/end_to_end_credit.h"
+#include "tools/sim/network/congestion/explicit_rate.h"
 #include "tools/sim/network/congestion/hpcc.h"
 #include "tools/sim/network/congestion/pulls.h"
 #include "tools/sim/network/congestion/timely.h"
@@ -80,7 +81,8 @@ enum class RateLimit : uint8_t {
     hpcc,
     end_to_end_credit,
     pulls,
-    csig
+    csig,
+    explicit_rate
 };
 
 struct HostSpec {
@@ -102,6 +104,7 @@ struct HostSpec {
     EndToEndCreditSettings end_to_end_credit;
     PullsSettings pulls;
     CsigWindowSettings csig;
+    ExplicitRateSettings explicit_rate;
     Priority ack_priority = 6;  // PCP of acknowledgements that it sends
 };
 

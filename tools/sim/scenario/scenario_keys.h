@@ -171,8 +171,9 @@ inline constexpr auto links = std::to_array<Key>({
     a_credit,
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
-inline constexpr auto rate_limits = std::to_array<std::string_view>(
-    {"none", "dcqcn", "window", "dctcp", "timely", "hpcc", "end_to_end_credit", "pulls", "csig"});
+inline constexpr auto rate_limits =
+    std::to_array<std::string_view>({"none", "dcqcn", "window", "dctcp", "timely", "hpcc",
+                                     "end_to_end_credit", "pulls", "csig", "explicit_rate"});
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
@@ -190,6 +191,7 @@ inline constexpr auto peers = std::to_array<Key>({
     a_part("end_to_end_credit", Kind::map),
     a_part("pulls", Kind::map),
     a_part("csig", Kind::map),
+    a_part("explicit_rate", Kind::map),
     {.name = "ack_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
 });
 inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
@@ -288,6 +290,12 @@ inline constexpr auto csig = std::to_array<Key>({
      .lowest = 64,
      .highest = 1'000'000'000},
     {.name = "least", .kind = Kind::size, .fallback = "64B", .lowest = 1, .highest = 1'000'000},
+});
+inline constexpr auto explicit_rate = std::to_array<Key>({
+    a_share("share", "0.95"),
+    a_time("memory", "100us", microsecond),
+    a_step("least", "10M"),
+    {.name = "initial", .kind = Kind::rate, .lowest = 1'000'000, .highest = 1600 * giga},
 });
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,

@@ -118,6 +118,8 @@ std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
             return std::make_unique<EndToEndCredit>(spec.end_to_end_credit);
         case RateLimit::pulls:
             return std::make_unique<Pulls>(spec.pulls);
+        case RateLimit::explicit_rate:
+            return std::make_unique<ExplicitRate>(spec.explicit_rate, wire);
         case RateLimit::csig: {
             const CsigTags tags(csig_of(host));
             const auto type = static_cast<std::size_t>(spec.csig.signal);

@@ -119,6 +119,11 @@ TEST(Reference, TheNetworksOfTheStudyLoseNothingAndCarryLessThanItSays) {
 
 TEST(Reference, APauseRunsFromCauseToEnd) { EXPECT_EQ(holding("network simulator"), Pair(7, 7)); }
 
+TEST(Reference, NdpsIncastsEndNearTheOptimumAndItsSenderSharesAsPublished) {
+    EXPECT_EQ(holding("Handley", "incast"), Pair(6, 12));
+    EXPECT_EQ(holding("Handley", "A sends"), Pair(5, 5));
+}
+
 TEST(Reference, AGatewayNeedsTwiceWhatTheDraftSays) {
     EXPECT_EQ(holding("draft-he-rtgwg-wan-pfc-00", "100 km"), Pair(2, 5));
     EXPECT_EQ(holding("annex N", "100 km"), Pair(2, 2));

@@ -26,6 +26,7 @@ Figures reference_figures() {
     add_link_layer(figures);
     add_he(figures);
     add_hpcc(figures);
+    add_ndp(figures);
     return figures;
 }
 

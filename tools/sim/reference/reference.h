@@ -56,6 +56,7 @@ void add_paxi_networks(Figures& figures);
 void add_link_layer(Figures& figures);
 void add_he(Figures& figures);
 void add_hpcc(Figures& figures);
+void add_ndp(Figures& figures);
 
 // Everything that is published and can be measured here.
 Figures reference_figures();

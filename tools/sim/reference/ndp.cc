@@ -1,0 +1,134 @@
+// NDP's incasts and its sharing of a sender, by the numbers that its authors publish beside their
+// simulator: github.com/nets-cs-pub-ro/NDP, sim/EXAMPLES, incast_scaling (figures 20a and 20b of
+// the paper) and in_and_out (figure 21). Each of theirs is one run with chance of its own.
+//
+// A flow is 30 frames of 9000 octets at 10G, a queue of the last hop has eight frames, and the
+// initial permission is 1, 10 or 23 frames. Between the racks cables are fast, so that the last hop
+// is where frames are trimmed; their fat tree of 8192 hosts spreads each flow over all ways, which
+// is not simulated here, so of their permutations nothing is compared.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tools/sim/reference/reference.h"
+#include "tools/sim/scenario/run.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+namespace ndp {
+
+constexpr std::string_view source =
+    "Handley et al. 2017, Re-architecting datacenter networks and stacks, figures 20 and 21, by "
+    "the data of github.com/nets-cs-pub-ro/NDP";
+
+constexpr std::string_view of_all = R"(
+cable: {speed: 10G, length: 200m}
+switch:
+  buffer: {size: 9728KiB, alpha: 1/128}
+  defaults: {mtu: 9000, trim: {dscp: {26: 27}, queue: 6, size: 78}, remark: {pcp: {6: 6}}}
+)";
+constexpr int64_t frame_on_wire = 9020;
+
+// How many frames may leave unasked, how many hosts send, and the authors' numbers: how much longer
+// the last took than an optimal protocol, in percent, and how often a frame was asked for again.
+struct Incast {
+    int initial;
+    int senders;
+    double overhead;
+    double again;
+};
+constexpr std::array incasts = {
+    Incast{1, 8, 0, 0},          Incast{1, 32, 0.02, 0},     Incast{10, 8, 1.64, 0.288},
+    Incast{10, 32, 0.23, 0.329}, Incast{23, 8, 0.50, 0.721}, Incast{23, 32, 1.02, 0.766},
+};
+
+FlowResult incast(int initial, int senders) {
+    std::string from;
+    for (int n = 0; n < senders; ++n) {
+        from += fmt::format("{}h{}", n == 0 ? "" : ", ", 20 * (1 + n % 2) + n / 2);
+    }
+    const std::string text = fmt::format(
+        R"(
+run: {{time: 20ms}}
+topology: {{leaf_spine: {{leaves: 3, hosts: 20, spines: 1, trunk: {{speed: 400G}}}}}}
+peers: [{{hosts: all, rate_control: pulls, pulls: {{initial: {}B}}}}]
+flows:
+  - {{from: [{}], to: h0, pattern: incast, bytes: 270000B, priority: 3, dscp: 26, size: 9000B,
+     transport: selective, timeout: 10ms}}
+)",
+        initial * frame_on_wire, from);
+    return simulate(read_scenario(std::string(of_all) + text, "ndp").value()).flows.front();
+}
+
+// As theirs is drawn: one flow alone is what an empty way takes beside the octets.
+double overhead(const Incast& of) {
+    constexpr double alone_on_wire = 30.0 * frame_on_wire * 8 / 10;  // ns
+    static const double empty_way = incast(23, 1).max_round_ns - alone_on_wire;
+    const double optimum = of.senders * alone_on_wire + empty_way;
+    return (incast(of.initial, of.senders).max_round_ns / optimum - 1) * 100;
+}
+
+// In Gb/s of frames: A sends to B, C, D and E, and F to E.
+double shared(std::size_t flow) {
+    static const NetworkResult result = [] {
+        std::string text = fmt::format(R"(
+run: {{time: 20ms, warmup: 5ms}}
+topology: {{star: {{hosts: 6}}}}
+peers: [{{hosts: all, rate_control: pulls, pulls: {{initial: {}B}}}}]
+flows:
+)",
+                                       23 * frame_on_wire);
+        constexpr std::array<std::pair<int, int>, 5> pairs = {
+            {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {5, 4}}};
+        for (const auto& [from, to] : pairs) {
+            text += fmt::format(
+                "  - {{from: h{}, to: h{}, priority: 3, dscp: 26, size: 9000B, transport: "
+                "selective}}\n",
+                from, to);
+        }
+        return simulate(read_scenario(std::string(of_all) + text, "ndp").value());
+    }();
+    return result.flows.at(flow).throughput / 1e9;
+}
+
+}  // namespace ndp
+
+void add_ndp(Figures& figures) {
+    using namespace ndp;
+    for (const Incast& of : incasts) {
+        const std::string what =
+            fmt::format("incast of {}, {} frames unasked", of.senders, of.initial);
+        figures.push_back({.name = what + ": percent above the optimum",
+                           .source = source,
+                           .expected = of.overhead,
+                           .tolerance = 1,
+                           .measure = [&of] { return overhead(of); }});
+        figures.push_back({.name = what + ": frames asked for again, of each",
+                           .source = source,
+                           .expected = of.again,
+                           .tolerance = 0.05,
+                           .measure = [&of] {
+                               const FlowResult flow = incast(of.initial, of.senders);
+                               return static_cast<double>(flow.recovery->trimmed) /
+                                      (30.0 * of.senders);
+                           }});
+    }
+    constexpr std::array names = {"A to B", "A to C", "A to D", "A to E", "F to E"};
+    constexpr std::array rates = {2.510, 2.514, 2.501, 2.377, 7.552};
+    for (std::size_t n = 0; n < names.size(); ++n) {
+        figures.push_back(
+            {.name = fmt::format("A sends to four, F to one of these: {}, Gb/s", names[n]),
+             .source = source,
+             .expected = rates[n],
+             .tolerance = rates[n] / 20,
+             .measure = [n] { return shared(n); }});
+    }
+}
+
+}  // namespace sluice::sim

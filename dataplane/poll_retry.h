@@ -71,12 +71,8 @@ class RetryPoll {
         std::size_t sent = 0;
         for_each_port(ports_ & wires_.writable(), [&](PortIndex port) {
             PortRetry& end = retries_.end(port);
-            for (std::size_t n = 0; n < max_burst; ++n) {
-                const auto octets = end.due(now);
-                if (octets.empty() || !wires_.send(port, octets)) break;
-                end.due_sent(now);
-                ++sent;
-            }
+            sent += send_signals(port, end, now);
+            sent += send_again(port, end, now);
         });
         return sent;
     }
@@ -106,7 +102,8 @@ class RetryPoll {
                 continue;
             }
             const Frame& frame = burst[sent];
-            if (!send_numbered(port, {frame.data, frame.length}, now)) break;
+            const PrioritySet priority = only_priority(frame.priority);
+            if (!send_numbered(port, {frame.data, frame.length}, priority, now)) break;
             wires_.free(frame);
             ++sent;
         }
@@ -120,7 +117,7 @@ class RetryPoll {
         if (!retries_.end(port).is_open() || !read_credit_update(octets)) {
             return wires_.send(port, octets);
         }
-        return send_numbered(port, octets, now);
+        return send_numbered(port, octets, 0, now);
     }
     // Once a poll, at its end.
     void end() {
@@ -140,6 +137,8 @@ class RetryPoll {
                                        .peer = retries_.peer(port),
                                        .priorities = static_cast<PrioritySet>(
                                            settings.pfc.lossless | retries_.offered(port)),
+                                       .paused = shard_.paused(port, now),
+                                       .discarded = shard_.egress(port).discarding(),
                                        .source = settings.address},
                                       now);
         });
@@ -152,11 +151,33 @@ class RetryPoll {
             retries_.end(port).show();
         });
     }
-    bool send_numbered(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
+    static constexpr int most_signals = 3;  // an answer, and two questions
+
+    std::size_t send_signals(PortIndex port, PortRetry& end, Nanos now) {
+        std::size_t sent = 0;
+        for (; sent < most_signals; ++sent) {
+            const auto octets = end.signal(now);
+            if (octets.empty() || !wires_.send(port, octets)) break;
+            end.signal_sent();
+        }
+        return sent;
+    }
+    std::size_t send_again(PortIndex port, PortRetry& end, Nanos now) {
+        const PrioritySet paused = shard_.paused(port, now);
+        std::size_t sent = 0;
+        for (; sent < max_burst; ++sent) {
+            const auto octets = end.replay(paused);
+            if (octets.empty() || !wires_.send(port, octets)) break;
+            end.replayed(now);
+        }
+        return sent;
+    }
+    bool send_numbered(PortIndex port, std::span<const uint8_t> octets, PrioritySet priority,
+                       Nanos now) {
         PortRetry& end = retries_.end(port);
         const auto wrapped = end.number(octets);
         if (wrapped.empty() || !wires_.send(port, wrapped)) return false;
-        end.numbered(wrapped.size(), now);
+        end.numbered(wrapped.size(), priority, now);
         return true;
     }
     void note_unnumbered(PortIndex port, std::span<const Frame> frames) {

@@ -382,6 +382,11 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     return blocked;
 }
 
+PrioritySet Shard::paused(PortIndex output, Nanos now) {
+    check_owner_();
+    return egress_[output]->paused(now);
+}
+
 void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {
     check_owner_();
     egress_[output]->queue_backpressure().took(sent, now);

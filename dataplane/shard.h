@@ -1,7 +1,6 @@
 // Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
-// pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
-// journey; what the files beside it have README.md says.
+// pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in its order.
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
@@ -150,6 +149,7 @@ class Shard : public InHotMemory {
     void block(PortIndex output, PrioritySet priorities);
     // The same of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
+    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // by its peer
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);

@@ -149,10 +149,15 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
 
 PrioritySet Egress::blocked(Nanos now) {
     if constexpr (!with_pfc) return blocked_by_link_;
-    const PrioritySet blocked = blocked_by_link_ | blocked_by_queue_ | held_;
+    return blocked_by_link_ | blocked_by_queue_ | paused(now);
+}
+
+PrioritySet Egress::paused(Nanos now) {
+    if constexpr (!with_pfc) return 0;
     const PrioritySet paused = gate_.paused(now);
-    if (paused == 0 || on_credit_) return blocked;
-    return blocked | (paused & ~watchdog_.pfc_storms_under(WatchdogAction::forward));
+    if (paused == 0 || on_credit_) return held_;
+    return static_cast<PrioritySet>(
+        held_ | (paused & ~watchdog_.pfc_storms_under(WatchdogAction::forward)));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {

@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
@@ -58,6 +59,8 @@ class PortRetry {
         bool is_up = false;
         LinkPeer peer = LinkPeer::unknown;
         PrioritySet priorities = 0;  // whose frames are numbered
+        PrioritySet paused = 0;      // by the peer
+        PrioritySet discarded = 0;   // by the watchdog, in a storm of pauses
         MacAddress source;
     };
 
@@ -84,6 +87,7 @@ class PortRetry {
         } else if (is_able_ && sender_.state() == RetrySender::State::off) {
             begin(now);
         }
+        wait_for_pause(link, now);
         sender_.look(now);
         if (sender_.state() == RetrySender::State::flush) begin(now);
     }
@@ -120,40 +124,45 @@ class PortRetry {
         std::ranges::copy(frame, room.begin() + retry_shim_octets);
         return room;
     }
-    void numbered(std::size_t octets, Nanos now) {
-        buffer_.keep(octets);
+    // `priority`: its own alone, or none for a frame that no pause holds.
+    void numbered(std::size_t octets, PrioritySet priority, Nanos now) {
+        buffer_.keep(octets, priority);
         sender_.send(now);
     }
     // A frame of its priorities goes as it is.
     void went_without() { ++tally_.unnumbered; }
 
-    // What is to be sent besides, ahead of new frames: an answer, a question, or a frame again.
-    // Empty: nothing. Call `due_sent` once the device took it.
-    [[nodiscard]] std::span<const uint8_t> due(Nanos now) {
+    // What is to be said to the peer: an answer, or a question. Empty: nothing. Call `signal_sent`
+    // once the device took it.
+    [[nodiscard]] std::span<const uint8_t> signal(Nanos now) {
         if (!answer_) answer_ = receiver_.answer(now);
         if (answer_) {
-            return signal({.kind = answer_->again ? RetryKind::nack : RetryKind::ack,
-                           .session = answer_->session,
-                           .number = answer_->sequence});
+            return written({.kind = answer_->again ? RetryKind::nack : RetryKind::ack,
+                            .session = answer_->session,
+                            .number = answer_->sequence});
         }
-        if (unknown_ != 0) return signal({.kind = RetryKind::unknown, .session = unknown_});
+        if (unknown_ != 0) return written({.kind = RetryKind::unknown, .session = unknown_});
         if (!asks_) asks_ = sender_.ask_to_begin(now);
-        if (asks_) return signal({.kind = RetryKind::begin, .session = sender_.session()});
-        const auto again = sender_.to_replay();
-        if (!again) return {};
-        return buffer_.frame(again->since(sender_.oldest()));
+        if (asks_) return written({.kind = RetryKind::begin, .session = sender_.session()});
+        return {};
     }
-    void due_sent(Nanos now) {
+    void signal_sent() {
         if (answer_) {
             answer_.reset();
         } else if (unknown_ != 0) {
             unknown_ = 0;
-        } else if (asks_) {
-            asks_ = false;
         } else {
-            sender_.replayed(now);
+            asks_ = false;
         }
     }
+    // The frame that is to go again now, ahead of new ones. Empty: none, or it is of a priority
+    // that is `paused`. Call `replayed` once the device took it.
+    [[nodiscard]] std::span<const uint8_t> replay(PrioritySet paused) const {
+        const auto again = sender_.to_replay();
+        if (!again || (priority_of(*again) & paused) != 0) return {};
+        return buffer_.frame(again->since(sender_.oldest()));
+    }
+    void replayed(Nanos now) { sender_.replayed(now); }
 
     // --- what it receives -----------------------------------------------------------------------
     // With `frame`, `length` octets behind the shim are it.
@@ -214,6 +223,21 @@ class PortRetry {
         return sender_.may_send() &&
                buffer_.has_room(retry_shim_octets + static_cast<std::size_t>(longest.count()));
     }
+    [[nodiscard]] PrioritySet priority_of(RetrySequence number) const {
+        return buffer_.priority(number.since(sender_.oldest()));
+    }
+    // No time counts while the next frame that is to go again is paused. Once the watchdog drops
+    // what comes for its priority, it is given up, and so no longer in the way of the others.
+    void wait_for_pause(const Link& link, Nanos now) {
+        const Nanos since = std::exchange(followed_, now);
+        const auto again = sender_.to_replay();
+        if (!again || (priority_of(*again) & link.paused) == 0) return;
+        if ((priority_of(*again) & link.discarded) != 0) {
+            begin(now);
+        } else {
+            sender_.wait(now - since);
+        }
+    }
     // A session has its number from when it begins, and where, so that no earlier run had it.
     void begin(Nanos now) {
         give_up();
@@ -237,7 +261,7 @@ class PortRetry {
                 return false;
         }
     }
-    std::span<const uint8_t> signal(const RetryShim& shim) {
+    std::span<const uint8_t> written(const RetryShim& shim) {
         write_retry_shim(std::span(signal_).first<retry_shim_octets>(), source_, shim);
         return signal_;
     }
@@ -247,6 +271,7 @@ class PortRetry {
     RetryReceiver receiver_;
     PrioritySet priorities_ = 0;
     MacAddress source_;
+    Nanos followed_;
     bool is_able_ = false;
     bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
     std::optional<RetryAnswer> answer_;  // likewise

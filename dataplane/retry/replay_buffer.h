@@ -1,5 +1,5 @@
 // ReplayBuffer: the frames that a link with retry may have to send again, octets and all, in the
-// order of their numbers.
+// order of their numbers, and the priority of each.
 //
 // A ring of octets, in which each frame lies in one piece: what does not fit before the end begins
 // at the start. They are copies: a device may hold on to a buffer that it was given, another output
@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 
+#include "dataplane/limits.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -37,12 +38,12 @@ class ReplayBuffer {
     }
     // Whether there is room for a frame of that length.
     [[nodiscard]] bool has_room(std::size_t length) const { return place(length) != nowhere; }
-    // It was written there.
-    void keep(std::size_t length) {
+    // It was written there. `priority`: its own alone, or none.
+    void keep(std::size_t length, PrioritySet priority) {
         const std::size_t at = place(length);
         assert(at != nowhere);
         entries_[(first_ + count_) % most_] = {static_cast<uint32_t>(at),
-                                               static_cast<uint32_t>(length)};
+                                               static_cast<uint32_t>(length), priority};
         ++count_;
         end_ = at + length;
         used_ += Bytes(static_cast<int64_t>(length));
@@ -53,6 +54,10 @@ class ReplayBuffer {
         assert(n < count_);
         const Entry& entry = entries_[(first_ + n) % most_];
         return {&octets_[entry.at], entry.length};
+    }
+    [[nodiscard]] PrioritySet priority(std::size_t n) const {
+        assert(n < count_);
+        return entries_[(first_ + n) % most_].priority;
     }
     void release(std::size_t frames) {
         assert(frames <= count_);
@@ -74,6 +79,7 @@ class ReplayBuffer {
     struct Entry {
         uint32_t at;
         uint32_t length;
+        PrioritySet priority;
     };
     static constexpr std::size_t nowhere = SIZE_MAX;
 

@@ -116,6 +116,12 @@ class RetrySender {
         replay(now);
     }
 
+    // For so long what is to go again could not, as the peer's pause holds it: that does not count.
+    void wait(Nanos time) {
+        last_progress_ += time;
+        oldest_since_ += time;
+    }
+
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] uint32_t session() const { return session_; }
     // Frames that went and are not acknowledged.

@@ -26,6 +26,11 @@ inline Settings retry_settings(PortIndex with_retry, Bytes buffer = Bytes(64 * 1
     return settings;
 }
 
+inline bool is_numbered(const Octets& octets) {
+    const auto shim = read_retry_shim(octets);
+    return shim && shim->kind == RetryKind::data;
+}
+
 class RetryLink {
   public:
     using Way = std::deque<Octets>;

@@ -17,10 +17,6 @@ std::vector<uint32_t> up_to(uint32_t count) {
     std::iota(numbers.begin(), numbers.end(), 0U);
     return numbers;
 }
-bool is_data(const Octets& octets) {
-    const auto shim = read_retry_shim(octets);
-    return shim && shim->kind == RetryKind::data;
-}
 
 TEST(SwitchRetry, NumbersWhatIsLosslessOncePeersAgree) {
     RetryLink link;
@@ -59,7 +55,7 @@ TEST(SwitchRetry, LosesNothingOfALosslessPriorityOnACableThatDoes) {
 TEST(SwitchRetry, LetsLossyPrioritiesPassBeside) {
     RetryLink link;
     link.turn(3);
-    link.loses = is_data;
+    link.loses = is_numbered;
     link.send(20);
     link.turn();
     link.send(3, 0);
@@ -83,7 +79,7 @@ TEST(SwitchRetry, WorksWithoutWhereThePeerHasNone) {
 TEST(SwitchRetry, HasNewFramesWaitWhileTheBufferIsFull) {
     RetryLink link(retry_settings(1, Bytes(4096)));
     link.turn(3);
-    link.loses = [](const Octets& octets) { return !is_data(octets); };  // of answers
+    link.loses = [](const Octets& octets) { return !is_numbered(octets); };  // of answers
     link.send(100);
     link.turn(20);
     const std::size_t delivered = link.delivered().size();
@@ -98,7 +94,7 @@ TEST(SwitchRetry, HasNewFramesWaitWhileTheBufferIsFull) {
 TEST(SwitchRetry, GivesUpWhatAPeerNeverAcknowledgesAndGoesOn) {
     RetryLink link;
     link.turn(3);
-    link.loses = is_data;
+    link.loses = is_numbered;
     link.send(4);
     link.turn(50 * 10);  // a replay timer is 50 turns
     link.loses = [](const Octets&) { return false; };
@@ -114,7 +110,7 @@ TEST(SwitchRetry, GivesUpWhatAPeerNeverAcknowledgesAndGoesOn) {
 TEST(SwitchRetry, BeginsAnewWithALinkThatComesBack) {
     RetryLink link;
     link.turn(3);
-    link.loses = is_data;
+    link.loses = is_numbered;
     link.send(4);
     link.turn(3);
     const uint32_t before = link.end_of_a().sender().session();

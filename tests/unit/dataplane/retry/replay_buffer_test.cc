@@ -15,7 +15,7 @@ bool keep_in(ReplayBuffer& buffer, std::size_t length, uint8_t filling) {
     const auto room = buffer.room(length);
     if (room.empty()) return false;
     std::ranges::fill(room, filling);
-    buffer.keep(length);
+    buffer.keep(length, 0);
     return true;
 }
 

@@ -1,0 +1,95 @@
+// Link-level retry and the pauses of its peer, on a cable that loses (tests/support/retry_link.h).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/pauses.h"
+#include "tests/support/retry_link.h"
+
+namespace sluice {
+namespace {
+
+using namespace test;
+
+constexpr uint16_t longest_quanta = 0xFFFF;  // 168 turns at 10G
+
+Settings retry_and_data_age(PortIndex port, const WatchdogSettings& watchdog = {}) {
+    Settings settings = retry_settings(port);
+    settings.ports[port].retry.data_age = Nanos(2'000'000);  // 100 turns
+    settings.ports[port].retry.replay_count_max = 1;
+    settings.ports[port].pfc.watchdog = watchdog;
+    return settings;
+}
+
+// 100 frames are lost, and what is to go again goes until b pauses a.
+class RetryUnderPause : public testing::Test {
+  protected:
+    explicit RetryUnderPause(const WatchdogSettings& watchdog = {})
+        : link(retry_and_data_age(1, watchdog), retry_settings(0)) {
+        link.turn(3);
+        link.loses = is_numbered;
+        for (int n = 0; n < 4; ++n) {
+            link.send(25);
+            link.turn();
+        }
+        link.turn(47);  // by when its timer ends; then a burst goes again in a poll
+        pause(longest_quanta);
+    }
+    void pause(uint16_t quanta) { link.a.ports.arrive(1, {octets_of(pause_of(three, quanta))}); }
+    // Of the frames that went again.
+    [[nodiscard]] uint64_t replayed() { return link.end_of_a().sender().counts().replayed; }
+
+    RetryLink link;
+};
+
+TEST_F(RetryUnderPause, NothingThatIsPausedGoesAgain) {
+    ASSERT_EQ(replayed(), max_burst);
+    link.turn(150);
+    EXPECT_EQ(replayed(), max_burst);
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::replay);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U) << "data_age is over, but for the pause";
+    pause(0);
+    link.loses = [](const Octets&) { return false; };
+    link.turn(3);
+    EXPECT_EQ(replayed(), 100U);
+}
+
+TEST_F(RetryUnderPause, GoesAgainOnceItsQuantaAreOver) {
+    link.turn();  // what went is lost
+    link.loses = [](const Octets&) { return false; };
+    link.turn(150);
+    EXPECT_EQ(replayed(), max_burst);
+    link.turn(25);
+    EXPECT_EQ(replayed(), 100U);
+}
+
+TEST_F(RetryUnderPause, SignalsAreNotHeld) {
+    link.loses = [](const Octets&) { return false; };
+    link.turn();
+    const uint64_t acks = link.end_of_a().receiver().counts().acks;
+    for (int n = 0; n < 3; ++n) link.b.ports.arrive(1, {octets_of(to(0, 3, 1))});
+    link.turn(5);
+    EXPECT_GT(link.end_of_a().receiver().counts().acks, acks);
+    EXPECT_EQ(link.end_of_b().sender().kept(), 0U);
+}
+
+class RetryInAStorm : public RetryUnderPause {
+  protected:
+    RetryInAStorm()
+        : RetryUnderPause({.action = WatchdogAction::drop,
+                           .detection = Nanos(1'000'000),
+                           .poll = Nanos(1'000'000)}) {}
+};
+
+TEST_F(RetryInAStorm, WhatTheWatchdogDropsIsGivenUp) {
+    for (int n = 0; n < 20; ++n) {
+        pause(longest_quanta);
+        link.send(1);
+        link.turn(10);
+    }
+    EXPECT_EQ(link.end_of_a().tally().given_up, 100U);
+    EXPECT_EQ(link.end_of_a().sender().kept(), 0U);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -31,9 +31,15 @@
 //   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
 // and, where a device may refuse a frame for ever
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
-//                                               did not take is one of these: it is dropped
+//                                               did not take is one of these: it is dropped; or
+//                                               the last `send_in_order`
 // and, where ports may have link-level retry (poll_retry.h)
 //   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
+//   bool put_in_front(Frame&, size_t)           has room for so many octets before it, in a copy
+//                                               beside it where others hold its buffer, which is
+//                                               then to be freed, or it; false: no buffer for that
+//   take_from_front(const Frame&, size_t)       undoes that in a buffer that was not copied
+//   bool send_in_order(PortIndex, span)         as `send`, but behind what `transmit` took
 // and, where a device sends what it took in one go
 //   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
 //                                               blocked(tunnel): of these it sends nothing now
@@ -333,8 +339,14 @@ class Poll {
                 shard_.capture(output, frames.first(ready), now);
             const std::size_t sent = has_retry ? retry_.transmit(output, frames.first(ready), now)
                                                : ports_.transmit(output, frames.first(ready));
+            using Ended = RetryPoll<Ports>::End;
+            if (has_retry && sent == 0 && retry_.ended_at() == Ended::buffer) [[unlikely]] {
+                give_up_first(output, frames, Drop::no_buffer, now);
+                ++burst;
+                continue;
+            }
             if constexpr (requires { ports_.gives_up(output); }) {
-                const bool may_give_up = !has_retry || retry_.is_refused_by_device();
+                const bool may_give_up = !has_retry || retry_.ended_at() == Ended::device;
                 if (sent == 0 && may_give_up && ports_.gives_up(output)) [[unlikely]] {
                     give_up_first(output, frames, Drop::too_long_for_interface, now);
                     ++burst;

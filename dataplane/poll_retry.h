@@ -5,8 +5,8 @@
 // In the order of a poll (poll.h): `start`; `unwrap` what each port received, before its shard sees
 // it; `send_due`, ahead of all data; `held`, `transmit` and `send` for what leaves. Frames of other
 // priorities pass as they are, at the same time.
-// Bound: off, a load and a branch a poll, and a branch a burst. On, a copy and a call of the device
-// for each frame that has a number, and a burst of those that go again. Not done here: sessions,
+// Bound: off, a load and a branch a poll, and a branch a burst. On, a copy of each frame that has a
+// number, and of those that go again a burst a poll. Not done here: sessions,
 // numbers, octets; captures see frames without what goes before them.
 #pragma once
 
@@ -82,42 +82,36 @@ class RetryPoll {
         const Bytes longest = shard_.ingress(port).settings().max_frame;
         shard_.block(port, retries_.end(port).held(longest));
     }
+    // Why the last `transmit` took no more.
+    enum class End : uint8_t { all, device, number, buffer };
     // As `transmit` of the ports.
     [[gnu::noinline]] std::size_t transmit(PortIndex port, std::span<const Frame> burst,
                                            Nanos now) {
         PortRetry& end = retries_.end(port);
-        is_refused_by_device_ = false;
+        end_ = End::all;
         std::size_t sent = 0;
-        while (sent < burst.size()) {
-            const auto behind = std::ranges::find_if(burst.subspan(sent), [&](const Frame& frame) {
-                return end.numbers(frame.priority);
+        while (sent < burst.size() && end_ == End::all) {
+            const auto left = burst.subspan(sent);
+            const bool has_number = end.numbers(left.front().priority);
+            const auto other = std::ranges::find_if(left, [&](const Frame& frame) {
+                return end.numbers(frame.priority) != has_number;
             });
-            const auto run = static_cast<std::size_t>(behind - burst.begin()) - sent;
-            if (run > 0) {
-                const std::size_t taken = wires_.transmit(port, burst.subspan(sent, run));
-                note_unnumbered(port, burst.subspan(sent, taken));
-                sent += taken;
-                is_refused_by_device_ = taken < run;
-                if (taken < run) break;
-                continue;
-            }
-            const Frame& frame = burst[sent];
-            const PrioritySet priority = only_priority(frame.priority);
-            if (!send_numbered(port, {frame.data, frame.length}, priority, now)) break;
-            wires_.free(frame);
-            ++sent;
+            const auto run = left.first(static_cast<std::size_t>(other - left.begin()));
+            sent += has_number ? transmit_numbered(port, run, now) : transmit_others(port, run);
         }
         return sent;
     }
-    // Whether the last `transmit` ended at a frame that went as it is.
-    [[nodiscard]] bool is_refused_by_device() const { return is_refused_by_device_; }
+    // End::buffer: its first frame is in a buffer that others hold, and there is none for a copy.
+    [[nodiscard]] End ended_at() const { return end_; }
     // As `send` of the ports: of what the switch made itself, credit keeps its place among the
     // frames that it counts, and the rest passes beside them.
     [[gnu::noinline]] bool send(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
-        if (!retries_.end(port).is_open() || !read_credit_update(octets)) {
-            return wires_.send(port, octets);
-        }
-        return send_numbered(port, octets, 0, now);
+        PortRetry& end = retries_.end(port);
+        if (!end.is_open() || !read_credit_update(octets)) return wires_.send(port, octets);
+        if (end.number(octets, 0).empty()) return false;
+        const bool is_sent = send_in_order(port, end.newest());
+        end.numbered(is_sent ? 1 : 0, now);
+        return is_sent;
     }
     // Once a poll, at its end.
     void end() {
@@ -126,9 +120,14 @@ class RetryPoll {
     }
 
   private:
-    static constexpr bool can_unwrap = requires(Ports ports, Frame frame) {
-        ports.keep_part(frame, std::size_t{}, std::size_t{});
-    };
+    // Else no port has retry.
+    static constexpr bool can_unwrap =
+        requires(Ports ports, Frame frame, PortIndex port, std::span<const uint8_t> octets) {
+            ports.keep_part(frame, std::size_t{}, std::size_t{});
+            ports.put_in_front(frame, std::size_t{});
+            ports.take_from_front(frame, std::size_t{});
+            ports.send_in_order(port, octets);
+        };
 
     [[gnu::noinline]] void follow(Nanos now) {
         for_each_port(ports_, [&](PortIndex port) {
@@ -162,29 +161,81 @@ class RetryPoll {
         }
         return sent;
     }
+    bool send_in_order(PortIndex port, std::span<const uint8_t> octets) {
+        if constexpr (can_unwrap) return wires_.send_in_order(port, octets);
+        return false;
+    }
+    [[nodiscard]] bool gives_up(PortIndex port) const {
+        if constexpr (requires { wires_.gives_up(port); }) return wires_.gives_up(port);
+        return false;
+    }
     std::size_t send_again(PortIndex port, PortRetry& end, Nanos now) {
         const PrioritySet paused = shard_.paused(port, now);
         std::size_t sent = 0;
         for (; sent < max_burst; ++sent) {
             const auto octets = end.replay(paused);
-            if (octets.empty() || !wires_.send(port, octets)) break;
+            if (octets.empty()) break;
+            if (!send_in_order(port, octets)) {
+                if (gives_up(port)) end.cannot_go(now);
+                break;
+            }
             end.replayed(now);
         }
         return sent;
     }
-    bool send_numbered(PortIndex port, std::span<const uint8_t> octets, PrioritySet priority,
-                       Nanos now) {
+    // By one call of the device: each behind its number, in its own buffer where nobody else holds
+    // that, so that a pool that has no buffer left holds nothing up.
+    std::size_t transmit_numbered(PortIndex port, std::span<const Frame> run, Nanos now) {
+        if constexpr (!can_unwrap) return 0;
         PortRetry& end = retries_.end(port);
-        const auto wrapped = end.number(octets);
-        if (wrapped.empty() || !wires_.send(port, wrapped)) return false;
-        end.numbered(wrapped.size(), priority, now);
+        std::array<Frame, max_burst> wrapped;
+        std::size_t ready = 0;
+        for (; ready < run.size(); ++ready) {
+            const Frame& frame = run[ready];
+            Frame& outer = wrapped[ready] = frame;
+            const auto shim = end.number({frame.data, frame.length}, only_priority(frame.priority));
+            if (shim.empty()) {
+                end_ = End::number;
+                break;
+            }
+            if (!put_in_front(outer, shim)) {
+                end_ = End::buffer;
+                break;
+            }
+        }
+        const auto whole = std::span<const Frame>(wrapped).first(ready);
+        const std::size_t sent = ready == 0 ? 0 : wires_.transmit(port, whole);
+        end.numbered(sent, now);
+        if (sent < ready) end_ = End::device;
+        unwrap_unsent(run, whole, sent);
+        return sent;
+    }
+    bool put_in_front(Frame& frame, std::span<const uint8_t> octets) {
+        if constexpr (can_unwrap) {
+            if (!wires_.put_in_front(frame, octets.size())) return false;
+            std::ranges::copy(octets, frame.data);
+        }
         return true;
     }
-    void note_unnumbered(PortIndex port, std::span<const Frame> frames) {
+    // Of a frame that was copied one of both goes: the one that nobody sends.
+    void unwrap_unsent(std::span<const Frame> run, std::span<const Frame> wrapped,
+                       std::size_t sent) {
+        for (std::size_t n = 0; n < wrapped.size(); ++n) {
+            if (wrapped[n].handle != run[n].handle) {
+                wires_.free(n < sent ? run[n] : wrapped[n]);
+            } else if constexpr (can_unwrap) {
+                if (n >= sent) wires_.take_from_front(wrapped[n], retry_shim_octets);
+            }
+        }
+    }
+    std::size_t transmit_others(PortIndex port, std::span<const Frame> run) {
+        const std::size_t sent = wires_.transmit(port, run);
+        if (sent < run.size()) end_ = End::device;
         PortRetry& end = retries_.end(port);
-        for (const Frame& frame : frames) {
+        for (const Frame& frame : run.first(sent)) {
             if (end.is_of_its_priorities(frame.priority)) end.went_without();
         }
+        return sent;
     }
 
     const Switch& dataplane_;
@@ -192,7 +243,7 @@ class RetryPoll {
     Shard& shard_;
     Ports& wires_;
     PortSet ports_ = 0;
-    bool is_refused_by_device_ = false;
+    End end_ = End::all;
     uint32_t clearings_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/retry/retries.h"
+
 namespace sluice::pmd {
 
 void Devices::use(const Ports& ports, const Switch& dataplane) {
@@ -11,6 +13,7 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
     with_tunnels_ = tunnels_.ports();
     inputs_ = writable_ = 0;
     flushed_ = tunnels_.to_many();
+    with_retry_ = dataplane.retries().ports();
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         if (ports[port] == nullptr) continue;
         if (ports[port]->device().traits().opener == Opener::packet) flushed_ |= only(port);
@@ -27,19 +30,38 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     if (!tunnelled && to.goes_by_socket(octets)) return to.send_by_socket(octets);
     const std::size_t in_front = tunnelled ? tunnels_.outer_octets(port) : 0;
     const std::size_t length = in_front + octets.size();
+    if (!has_spare(port, static_cast<uint16_t>(length))) return false;
     Frame& frame = spare_[port];
-    if (frame.handle != nullptr && frame.length != length) {
-        free(std::exchange(frame, {}));
-    }
-    const std::span<Frame> one(&frame, 1);
-    if (frame.handle == nullptr && !pool_.allocate(one, static_cast<uint16_t>(length))) {
-        return false;
-    }
     std::ranges::copy(octets, frame.data + in_front);
     if (tunnelled && !tunnels_.wrap_generated(port, frame)) return false;
     if (!to.transmit_generated(frame)) return false;
-    frame = {};
+    spend_spare(port);
     return true;
+}
+
+bool Devices::send_in_order(PortIndex port, std::span<const uint8_t> octets) {
+    const auto length = static_cast<uint16_t>(octets.size());
+    if (!has_spare(port, length)) {
+        transmit(port, {});  // the device is not to blame for this one
+        return false;
+    }
+    std::ranges::copy(octets, spare_[port].data);
+    if (transmit(port, {&spare_[port], 1}) == 0) return false;
+    spend_spare(port);
+    return true;
+}
+
+void Devices::spend_spare(PortIndex port) {
+    const uint16_t length = spare_[port].length;
+    spare_[port] = {};
+    if ((with_retry_ & only(port)) != 0) has_spare(port, length);
+}
+
+bool Devices::has_spare(PortIndex port, uint16_t length) {
+    Frame& frame = spare_[port];
+    if (frame.handle != nullptr && frame.length == length) return true;
+    if (frame.handle != nullptr) free(std::exchange(frame, {}));
+    return pool_.allocate({&frame, 1}, length);
 }
 
 // As any frame that the switch sends there.

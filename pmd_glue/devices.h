@@ -65,26 +65,38 @@ class Devices {
     [[nodiscard]] bool at_rest() const { return !tunnels_.keep_any() && !hold_frames(); }
     [[nodiscard]] bool are_to_age() const { return tunnels_.are_to_age(); }
     bool send(PortIndex port, std::span<const uint8_t> octets);
+    bool send_in_order(PortIndex port, std::span<const uint8_t> octets);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);
     void keep_part(Frame& frame, std::size_t from, std::size_t count) {
         Pool::keep_part(frame, static_cast<uint16_t>(from), static_cast<uint16_t>(count));
     }
+    bool put_in_front(Frame& frame, std::size_t octets) {
+        return pool_.put_in_front(frame, static_cast<uint16_t>(octets));
+    }
+    static void take_from_front(const Frame& frame, std::size_t octets) {
+        Pool::take_from_front(frame, static_cast<uint16_t>(octets));
+    }
     // After the last poll: what is here of frames.
     void free_own();
 
   private:
+    // Whether there is a buffer of `length` for what is made for a port.
+    bool has_spare(PortIndex port, uint16_t length);
+    void spend_spare(PortIndex port);
     bool send_to_many(PortIndex port, std::span<const uint8_t> octets);
 
     Ports ports_{};
     InputSet inputs_ = 0;
     PortSet writable_ = 0;
-    PortSet flushed_ = 0;       // whose devices send at the end of a poll, or that flood to many
+    PortSet flushed_ = 0;  // whose devices send at the end of a poll, or that flood to many
+    PortSet with_retry_ = 0;
     PortSet with_tunnels_ = 0;  // tunnels, and the ports below them
     Pool& pool_;
     Tunnels tunnels_;
     // A port's frame that the device refused: the next one is written into its buffer, so that a
-    // pause frame that has got one in a crowded pool does not lose it.
+    // pause frame that has got one in a crowded pool does not lose it. A port with retry keeps one
+    // at all times, as what is to be sent again may hold up all that has taken the others.
     std::array<Frame, max_ports> spare_{};
 };
 

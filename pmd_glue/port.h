@@ -130,12 +130,16 @@ class Port {
     std::size_t receive_but(PrioritySet stopped, std::span<Frame> burst);
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
-    // Whether the first frame that the last `transmit` left is longer than the device ever takes.
     // Whether the last `receive` left something behind though its burst was not full; lane 0.
     [[nodiscard]] bool holds_back() const {
         return packet_ ? packet_->holds_back() : guest_ && guest_->holds_back();
     }
-    [[nodiscard]] bool gives_up() const { return packet_ ? packet_->gives_up() : gives_up_; }
+    // Whether the first frame that the last `transmit` left is longer than the device ever takes.
+    [[nodiscard]] bool gives_up() const {
+        if (vanished_.load(std::memory_order_relaxed)) return false;
+        if (packet_) return packet_->gives_up();
+        return gives_up_ && longest_sent_.load(std::memory_order_relaxed) != 0;
+    }
     // At the end of a poll: what the device has taken and not sent yet, if it has such.
     void flush() {
         if (packet_) packet_->flush();

@@ -109,25 +109,33 @@ class PortRetry {
         return sender_.state() == RetrySender::State::advance ||
                sender_.state() == RetrySender::State::replay;
     }
-    // The frame behind its number, as it goes. Empty: it waits. Call `numbered` once the device
-    // took it.
-    [[nodiscard]] std::span<const uint8_t> number(std::span<const uint8_t> frame) {
-        const std::span<uint8_t> room = sender_.may_send()
+    // What goes before the frame, of which a copy is kept: its number. Empty: it waits. Call
+    // `numbered` with how many of those since the last call the device took, from the first on.
+    // `priority`: its own alone, or none for a frame that no pause holds.
+    [[nodiscard]] std::span<const uint8_t> number(std::span<const uint8_t> frame,
+                                                  PrioritySet priority) {
+        const std::span<uint8_t> room = sender_.may_send(chosen_)
                                             ? buffer_.room(retry_shim_octets + frame.size())
                                             : std::span<uint8_t>();
         if (room.empty()) return room;
-        write_retry_shim(room.first<retry_shim_octets>(), source_,
+        const auto shim = room.first<retry_shim_octets>();
+        write_retry_shim(shim, source_,
                          {.kind = RetryKind::data,
                           .session = sender_.session(),
-                          .number = sender_.next(),
+                          .number = sender_.next().after(chosen_),
                           .length = static_cast<uint16_t>(frame.size())});
         std::ranges::copy(frame, room.begin() + retry_shim_octets);
-        return room;
+        buffer_.keep(room.size(), priority);
+        ++chosen_;
+        return shim;
     }
-    // `priority`: its own alone, or none for a frame that no pause holds.
-    void numbered(std::size_t octets, PrioritySet priority, Nanos now) {
-        buffer_.keep(octets, priority);
-        sender_.send(now);
+    void numbered(std::size_t sent, Nanos now) {
+        buffer_.take_back(std::exchange(chosen_, 0) - sent);
+        for (; sent > 0; --sent) sender_.send(now);
+    }
+    // The newest of those that were numbered, with its number, as it goes.
+    [[nodiscard]] std::span<const uint8_t> newest() const {
+        return buffer_.frame(buffer_.count() - 1);
     }
     // A frame of its priorities goes as it is.
     void went_without() { ++tally_.unnumbered; }
@@ -163,6 +171,8 @@ class PortRetry {
         return buffer_.frame(again->since(sender_.oldest()));
     }
     void replayed(Nanos now) { sender_.replayed(now); }
+    // The device, which took that frame once, never takes it again: all that is kept is given up.
+    void cannot_go(Nanos now) { begin(now); }
 
     // --- what it receives -----------------------------------------------------------------------
     // With `frame`, `length` octets behind the shim are it.
@@ -272,6 +282,7 @@ class PortRetry {
     PrioritySet priorities_ = 0;
     MacAddress source_;
     Nanos followed_;
+    uint32_t chosen_ = 0;  // frames that were numbered, and that the device has not taken yet
     bool is_able_ = false;
     bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
     std::optional<RetryAnswer> answer_;  // likewise

@@ -49,16 +49,20 @@ class ReplayBuffer {
         used_ += Bytes(static_cast<int64_t>(length));
         most_used_ = std::max(most_used_, used_);
     }
+    // The newest, as if they had not been kept.
+    void take_back(std::size_t frames) {
+        assert(frames <= count_);
+        for (; frames > 0; --frames) {
+            used_ -= Bytes(static_cast<int64_t>(entry(count_ - 1).length));
+            --count_;
+        }
+        if (count_ > 0) end_ = entry(count_ - 1).at + entry(count_ - 1).length;
+    }
     // The `n`-th of those that are kept, the oldest is 0.
     [[nodiscard]] std::span<const uint8_t> frame(std::size_t n) const {
-        assert(n < count_);
-        const Entry& entry = entries_[(first_ + n) % most_];
-        return {&octets_[entry.at], entry.length};
+        return {&octets_[entry(n).at], entry(n).length};
     }
-    [[nodiscard]] PrioritySet priority(std::size_t n) const {
-        assert(n < count_);
-        return entries_[(first_ + n) % most_].priority;
-    }
+    [[nodiscard]] PrioritySet priority(std::size_t n) const { return entry(n).priority; }
     void release(std::size_t frames) {
         assert(frames <= count_);
         for (; frames > 0; --frames) {
@@ -83,6 +87,10 @@ class ReplayBuffer {
     };
     static constexpr std::size_t nowhere = SIZE_MAX;
 
+    [[nodiscard]] const Entry& entry(std::size_t n) const {
+        assert(n < count_);
+        return entries_[(first_ + n) % most_];
+    }
     // Those that are kept lie from `start` to `end_`, or from `start` on and again up to `end_`.
     [[nodiscard]] std::size_t place(std::size_t length) const {
         if (count_ == most_ || length > size_) return nowhere;

@@ -66,8 +66,9 @@ class RetrySender {
         return true;
     }
 
-    [[nodiscard]] bool may_send() const {
-        return state_ == State::advance && kept() < settings_.most_frames;
+    // `chosen`: frames that are about to be sent before it.
+    [[nodiscard]] bool may_send(uint32_t chosen = 0) const {
+        return state_ == State::advance && kept() + chosen < settings_.most_frames;
     }
     // A new frame goes now, by this number. Only where it may.
     RetrySequence send(Nanos now) {

@@ -29,7 +29,8 @@ struct Buffer {
     char name = '?';
     uint32_t number = 0;  // in the order in which frames came in
     int references = 1;
-    Octets edited;  // room for a tag more in front and behind; empty: no tag was edited
+    Octets edited;   // room for a tag more in front and behind; empty: no tag was edited
+    Octets wrapped;  // behind what was put in front of it
 };
 
 // What left a port.
@@ -44,7 +45,10 @@ struct Departure {
 
 class RigPorts {
   public:
-    explicit RigPorts(std::size_t ports) : sent_(ports), generated_(ports) { room.fill(SIZE_MAX); }
+    explicit RigPorts(std::size_t ports) : sent_(ports), generated_(ports) {
+        room.fill(SIZE_MAX);
+        longest.fill(SIZE_MAX);
+    }
 
     // --- by the test ----------------------------------------------------------------------------
     void arrive(InputIndex input, std::vector<Octets> octets, std::string_view names = {}) {
@@ -87,8 +91,9 @@ class RigPorts {
 
     std::function<void(PortIndex output, const Frame& frame)> on_sent;
     std::function<void(PortIndex output, std::span<const uint8_t> octets)> on_generated;
-    std::array<std::size_t, max_ports> room;  // frames that a device takes yet; ours not counted
-    std::size_t buffers_left = SIZE_MAX;      // for copies of what others hold as well
+    std::array<std::size_t, max_ports> room;     // frames that a device takes yet; ours not counted
+    std::array<std::size_t, max_ports> longest;  // octets of a frame that a device ever takes
+    std::size_t buffers_left = SIZE_MAX;         // for copies of what others hold as well
 
     // --- by the switch --------------------------------------------------------------------------
     [[nodiscard]] InputSet ready() const {
@@ -115,18 +120,24 @@ class RigPorts {
         return count;
     }
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
-        const auto taken = burst.first(std::min(room[port], burst.size()));
+        auto taken = burst.first(std::min(room[port], burst.size()));
+        const auto too_long = std::ranges::find_if(
+            taken, [&](const Frame& frame) { return frame.length > longest[port]; });
+        gives_up_ = too_long != taken.end() && too_long == taken.begin();
+        taken = {taken.begin(), too_long};
         room[port] -= taken.size();
         for (const Frame& frame : taken) {
             auto* const buffer = static_cast<Buffer*>(frame.handle);
             Octets edited;
-            if (!buffer->edited.empty()) edited.assign(frame.data, frame.data + frame.length);
+            const bool is_edited = !buffer->edited.empty() || !buffer->wrapped.empty();
+            if (is_edited) edited.assign(frame.data, frame.data + frame.length);
             sent_[port].push_back({buffer, frame.input, frame.priority, std::move(edited)});
             if (on_sent) on_sent(port, frame);
             unreference(buffer);
         }
         return taken.size();
     }
+    [[nodiscard]] bool gives_up(PortIndex) const { return gives_up_; }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames,
                           const std::array<uint8_t, max_priorities>& pcps) {
         for (std::size_t n = 0; n < frames.size(); ++n) {
@@ -169,6 +180,26 @@ class RigPorts {
         frame.data = octets.data();
         frame.length = static_cast<uint16_t>(count);
     }
+    bool put_in_front(Frame& frame, std::size_t octets) {
+        auto* buffer = static_cast<Buffer*>(frame.handle);
+        if (buffer->references > 1) {
+            buffer = copy_of(*buffer);
+            if (buffer == nullptr) return false;
+        }
+        buffer->wrapped.assign(octets, 0xEE);
+        buffer->wrapped.insert(buffer->wrapped.end(), frame.data, frame.data + frame.length);
+        frame.handle = buffer;
+        frame.data = buffer->wrapped.data();
+        frame.length = static_cast<uint16_t>(buffer->wrapped.size());
+        return true;
+    }
+    void take_from_front(const Frame& frame, std::size_t) {
+        static_cast<Buffer*>(frame.handle)->wrapped.clear();
+    }
+    bool send_in_order(PortIndex port, std::span<const uint8_t> octets) {
+        gives_up_ = octets.size() > longest[port];
+        return !gives_up_ && send(port, octets);
+    }
     void free(const Frame& frame) { unreference(static_cast<Buffer*>(frame.handle)); }
 
   private:
@@ -176,13 +207,19 @@ class RigPorts {
     bool make_own(Frame& frame) {
         auto* const buffer = static_cast<Buffer*>(frame.handle);
         if (buffer->references == 1) return true;
-        if (buffers_left == 0) return false;
-        --buffers_left;
-        Buffer& copy = copies_.emplace_back(*buffer);
-        copy.references = 1;
+        Buffer* const copy = copy_of(*buffer);
+        if (copy == nullptr) return false;
         unreference(buffer);
-        frame.handle = &copy;
+        frame.handle = copy;
         return true;
+    }
+    // Null: there is no buffer left.
+    Buffer* copy_of(const Buffer& buffer) {
+        if (buffers_left == 0) return nullptr;
+        --buffers_left;
+        Buffer& copy = copies_.emplace_back(buffer);
+        copy.references = 1;
+        return &copy;
     }
     void unreference(Buffer* buffer) {
         if (--buffer->references < 0) misuse_ = "a buffer was given back once too often";
@@ -194,6 +231,7 @@ class RigPorts {
     std::vector<std::vector<Departure>> sent_;
     std::vector<std::vector<Octets>> generated_;
     std::string misuse_;
+    bool gives_up_ = false;
 };
 
 }  // namespace sluice::test

@@ -33,13 +33,7 @@
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
 //                                               did not take is one of these: it is dropped; or
 //                                               the last `send_in_order`
-// and, where ports may have link-level retry (poll_retry.h)
-//   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
-//   bool put_in_front(Frame&, size_t)           has room for so many octets before it, in a copy
-//                                               beside it where others hold its buffer, which is
-//                                               then to be freed, or it; false: no buffer for that
-//   take_from_front(const Frame&, size_t)       undoes that in a buffer that was not copied
-//   bool send_in_order(PortIndex, span)         as `send`, but behind what `transmit` took
+// and, where ports may have link-level retry, what poll_retry.h asks for
 // and, where a device sends what it took in one go
 //   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
 //                                               blocked(tunnel): of these it sends nothing now
@@ -148,8 +142,10 @@ class Poll {
         retry_.start(now);
         if (receives_) receive(now, slots, done);
         if (retry_.ports() != 0) [[unlikely]]
-            done.sent += retry_.send_due(now);
+            done.sent += retry_.send_signals(now);
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
+        if (retry_.ports() != 0) [[unlikely]]
+            done.sent += send_again(now);
         let_out(now, slots, waiting, done);
         const auto blocked = [&](PortIndex tunnel) {
             return shard_.block_with_underlay(tunnel, now);
@@ -339,19 +335,11 @@ class Poll {
                 shard_.capture(output, frames.first(ready), now);
             const std::size_t sent = has_retry ? retry_.transmit(output, frames.first(ready), now)
                                                : ports_.transmit(output, frames.first(ready));
-            using Ended = RetryPoll<Ports>::End;
-            if (has_retry && sent == 0 && retry_.ended_at() == Ended::buffer) [[unlikely]] {
-                give_up_first(output, frames, Drop::no_buffer, now);
+            const Drop why = sent > 0 ? Drop::none : retry_.refusal(output, has_retry);
+            if (why != Drop::none) [[unlikely]] {
+                give_up_first(output, frames, why, now);
                 ++burst;
                 continue;
-            }
-            if constexpr (requires { ports_.gives_up(output); }) {
-                const bool may_give_up = !has_retry || retry_.ended_at() == Ended::device;
-                if (sent == 0 && may_give_up && ports_.gives_up(output)) [[unlikely]] {
-                    give_up_first(output, frames, Drop::too_long_for_interface, now);
-                    ++burst;
-                    continue;
-                }
             }
             shard_.confirm(output, frames, sent);
             total += sent;
@@ -388,6 +376,15 @@ class Poll {
             return 0;
         shard_.pause_frame_sent(output, now);
         return 1;
+    }
+    // What links with retry lost, ahead of new data, but never ahead of a pause frame.
+    [[gnu::noinline]] std::size_t send_again(Nanos now) {
+        std::size_t sent = 0;
+        for_each_port(retry_.ports() & ports_.writable(), [&](PortIndex port) {
+            sent += send_pause(port, now);
+            if (!shard_.pause_is_due(port, now)) sent += retry_.send_again(port, now);
+        });
+        return sent;
     }
     // Sends the update of credit that is due, ahead of any data, but never ahead of a pause frame
     // that the device refused: credit may let the peer go on.

@@ -3,11 +3,18 @@
 // before those that go by retry, and sends what retry has to say.
 //
 // In the order of a poll (poll.h): `start`; `unwrap` what each port received, before its shard sees
-// it; `send_due`, ahead of all data; `held`, `transmit` and `send` for what leaves. Frames of other
-// priorities pass as they are, at the same time.
+// it; `send_signals`; `send_again`, behind pauses and frames of control and ahead of new data;
+// `hold`, `transmit` and `send` for what leaves. Frames of other priorities pass as they are.
+// Of the ports it asks besides, and without that none has retry:
+//   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
+//   bool put_in_front(Frame&, size_t)           has room for so many octets before it; in a copy
+//                                               where others hold its buffer: then one of both is
+//                                               to be freed. False: there is no buffer for that
+//   take_from_front(const Frame&, size_t)       undoes that in a buffer that was not copied
+//   bool send_in_order(PortIndex, span)         as `send`, but behind what `transmit` took
 // Bound: off, a load and a branch a poll, and a branch a burst. On, a copy of each frame that has a
-// number, and of those that go again a burst a poll. Not done here: sessions,
-// numbers, octets; captures see frames without what goes before them.
+// number, and of those that go again a burst a poll. Not done here: sessions, numbers, octets;
+// captures see frames without what goes before them.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +24,7 @@
 #include <span>
 
 #include "dataplane/credits/credit_update.h"
+#include "dataplane/drops.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/retry/retries.h"
@@ -66,14 +74,34 @@ class RetryPoll {
         return left;
     }
 
-    // Sends what is due at all of them; how many frames.
-    [[gnu::noinline]] std::size_t send_due(Nanos now) {
+    // Sends what both ends of all of them have to say; how many frames.
+    [[gnu::noinline]] std::size_t send_signals(Nanos now) {
         std::size_t sent = 0;
         for_each_port(ports_ & wires_.writable(), [&](PortIndex port) {
             PortRetry& end = retries_.end(port);
-            sent += send_signals(port, end, now);
-            sent += send_again(port, end, now);
+            for (int n = 0; n < most_signals; ++n) {
+                const auto octets = end.signal(now);
+                if (octets.empty() || !wires_.send(port, octets)) break;
+                end.signal_sent();
+                ++sent;
+            }
         });
+        return sent;
+    }
+    // A burst of what is to go again at one of them; how many frames.
+    std::size_t send_again(PortIndex port, Nanos now) {
+        PortRetry& end = retries_.end(port);
+        const PrioritySet paused = shard_.paused(port, now);
+        std::size_t sent = 0;
+        for (; sent < max_burst; ++sent) {
+            const auto octets = end.replay(paused);
+            if (octets.empty()) break;
+            if (!send_in_order(port, octets)) {
+                if (gives_up(port)) end.cannot_go(now);
+                break;
+            }
+            end.replayed(now);
+        }
         return sent;
     }
 
@@ -82,8 +110,6 @@ class RetryPoll {
         const Bytes longest = shard_.ingress(port).settings().max_frame;
         shard_.block(port, retries_.end(port).held(longest));
     }
-    // Why the last `transmit` took no more.
-    enum class End : uint8_t { all, device, number, buffer };
     // As `transmit` of the ports.
     [[gnu::noinline]] std::size_t transmit(PortIndex port, std::span<const Frame> burst,
                                            Nanos now) {
@@ -101,8 +127,13 @@ class RetryPoll {
         }
         return sent;
     }
-    // End::buffer: its first frame is in a buffer that others hold, and there is none for a copy.
-    [[nodiscard]] End ended_at() const { return end_; }
+    // Why the frame at which the last `transmit` of a port ended is to be dropped: its device never
+    // takes it; or others hold its buffer, and there is none for a copy. Mostly there is no reason.
+    [[nodiscard]] Drop refusal(PortIndex port, bool has_retry) const {
+        if (has_retry && end_ == End::buffer) return Drop::no_buffer;
+        const bool is_refused = !has_retry || end_ == End::device;
+        return is_refused && gives_up(port) ? Drop::too_long_for_interface : Drop::none;
+    }
     // As `send` of the ports: of what the switch made itself, credit keeps its place among the
     // frames that it counts, and the rest passes beside them.
     [[gnu::noinline]] bool send(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
@@ -120,6 +151,8 @@ class RetryPoll {
     }
 
   private:
+    // Why `transmit` took no more.
+    enum class End : uint8_t { all, device, number, buffer };
     // Else no port has retry.
     static constexpr bool can_unwrap =
         requires(Ports ports, Frame frame, PortIndex port, std::span<const uint8_t> octets) {
@@ -152,15 +185,6 @@ class RetryPoll {
     }
     static constexpr int most_signals = 3;  // an answer, and two questions
 
-    std::size_t send_signals(PortIndex port, PortRetry& end, Nanos now) {
-        std::size_t sent = 0;
-        for (; sent < most_signals; ++sent) {
-            const auto octets = end.signal(now);
-            if (octets.empty() || !wires_.send(port, octets)) break;
-            end.signal_sent();
-        }
-        return sent;
-    }
     bool send_in_order(PortIndex port, std::span<const uint8_t> octets) {
         if constexpr (can_unwrap) return wires_.send_in_order(port, octets);
         return false;
@@ -168,20 +192,6 @@ class RetryPoll {
     [[nodiscard]] bool gives_up(PortIndex port) const {
         if constexpr (requires { wires_.gives_up(port); }) return wires_.gives_up(port);
         return false;
-    }
-    std::size_t send_again(PortIndex port, PortRetry& end, Nanos now) {
-        const PrioritySet paused = shard_.paused(port, now);
-        std::size_t sent = 0;
-        for (; sent < max_burst; ++sent) {
-            const auto octets = end.replay(paused);
-            if (octets.empty()) break;
-            if (!send_in_order(port, octets)) {
-                if (gives_up(port)) end.cannot_go(now);
-                break;
-            }
-            end.replayed(now);
-        }
-        return sent;
     }
     // By one call of the device: each behind its number, in its own buffer where nobody else holds
     // that, so that a pool that has no buffer left holds nothing up.

@@ -56,7 +56,10 @@ class RetryReceiver {
         state_ = State::send_acks;
         waiting_ = Bytes(0);
     }
-    void end() { state_ = State::off; }
+    void end() {
+        state_ = State::off;
+        said(false);  // nothing is owed any more
+    }
 
     Verdict arrived(uint32_t session, RetrySequence sequence, Bytes octets, Nanos now) {
         if (state_ == State::off || session != session_) return Verdict::other;

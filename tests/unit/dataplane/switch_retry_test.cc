@@ -150,6 +150,36 @@ TEST(SwitchRetry, BeginsAnewWithAPeerThatForgotTheSession) {
     EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{0, 1, 2, 4, 5, 6}));
 }
 
+TEST(SwitchRetry, SendsWhatIsLostBehindPausesAndFramesOfControl) {
+    Settings of_a = retry_settings(1);
+    of_a.ports[1].pfc.pause = Quanta(200);  // 10 us at 10G, so in each turn
+    RetryLink link(of_a);
+    link.turn(3);
+    link.loses = is_numbered;
+    link.send(3);
+    link.turn(2);
+    link.a.ports.room[0] = 0;  // so that a pauses b, and says so again and again
+    const auto is_replayed = [&] { return std::ranges::any_of(link.forth, is_numbered); };
+    for (int n = 0; n < 60 && !is_replayed(); ++n) {
+        if (n < 8) link.b.ports.arrive(1, std::vector<Octets>(10, octets_of(to(0, 3, 1))));
+        link.a.dataplane.send_for_control(1, octets_of({.from = station(70)}));
+        if (n == 0) link.loses = [](const Octets&) { return false; };
+        link.turn();
+    }
+    const auto first = [&](auto such) {
+        return std::ranges::find_if(link.forth, such) - link.forth.begin();
+    };
+    const auto of_control = [](const Octets& octets) {
+        return read_address(&octets[6]) == station(70);
+    };
+    const auto pause = [](const Octets& octets) {
+        return read_16(&octets[12]) == mac_control_ether_type;
+    };
+    ASSERT_TRUE(is_replayed());
+    EXPECT_LT(first(of_control), first(is_numbered));
+    EXPECT_LT(first(pause), first(is_numbered));
+}
+
 TEST(SwitchRetry, TakesNothingOfWhoeverForgesFrames) {
     RetryLink link;
     link.turn(3);

@@ -197,6 +197,18 @@ TEST(RetryReceiverTest, AcknowledgesByOctetsAndByTime) {
     EXPECT_EQ(receiver.answer(31_us), (RetryAnswer{5, false, number(2)}));
 }
 
+TEST(RetryReceiverTest, OwesNothingOnceItEnds) {
+    RetryReceiver receiver({.ack_octets = 1000_B});
+    receiver.begin(5);
+    receiver.arrived(5, number(0), 64_B, 0_us);
+    EXPECT_TRUE(receiver.owes());
+    receiver.end();
+    EXPECT_FALSE(receiver.owes()) << "or its worker never sleeps again";
+    receiver.begin(6);
+    receiver.answer(0_us);
+    EXPECT_EQ(receiver.answer(1000_us), std::nullopt);
+}
+
 // Its first answer was lost, so the sender asks again; a question that was doubled comes late.
 TEST(RetryReceiverTest, AskedOnceMoreItGoesOn) {
     RetryReceiver receiver({});

@@ -20,7 +20,7 @@
 //   bool send(PortIndex, span<const uint8_t>)   a frame that was made here; false: refused
 //   void release(Released&)                     does what it asks for, and clears it
 //   void free(const Frame&)
-// and, where that is quicker for one of them:
+// and what poll_retry.h asks for; and, where that is quicker for one of them:
 //   bool is_writable(PortIndex)                 as `writable` says
 // and, where links have flow control of their own beside PFC, such as credits:
 //   PrioritySet blocked(PortIndex)              of these nothing is sent now
@@ -31,9 +31,7 @@
 //   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
 // and, where a device may refuse a frame for ever
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
-//                                               did not take is one of these: it is dropped; or
-//                                               the last `send_in_order`
-// and, where ports may have link-level retry, what poll_retry.h asks for
+//                                               did not take is one of these: it is dropped
 // and, where a device sends what it took in one go
 //   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
 //                                               blocked(tunnel): of these it sends nothing now
@@ -129,9 +127,9 @@ class Poll {
         });
     }
 
-    // Whether nothing is to be sent again, or to be answered, before a frame comes.
-    [[nodiscard]] bool at_rest() const { return retry_.at_rest(); }
-    // From now on nothing is received.
+    // What its ports do for link-level retry.
+    [[nodiscard]] const RetryPoll<Ports>& retry() const { return retry_; }
+    // From now on nothing is received but what acknowledges frames of links with retry.
     void stop_receiving() { receives_ = false; }
 
     // `slots`: matchings a turn, 1 or more.
@@ -140,7 +138,7 @@ class Poll {
         refused_ = 0;
         const std::size_t waiting = shard_.waiting();
         retry_.start(now);
-        if (receives_) receive(now, slots, done);
+        receives_ ? receive(now, slots, done) : hear_answers(now);
         if (retry_.ports() != 0) [[unlikely]]
             done.sent += retry_.send_signals(now);
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
@@ -220,6 +218,12 @@ class Poll {
             // Many ports may bring more for one output than the buffer holds.
             if (shard_.waiting() > waiting && shard_.has_filled_pool(pool_used)) [[unlikely]]
                 let_out(now, slots, waiting, done);
+        });
+    }
+    void hear_answers(Nanos now) {
+        for_each_port(retry_.ports(), [&](PortIndex port) {
+            const std::size_t count = ports_.receive(queues_[port], frames_);
+            retry_.hear_answers(port, std::span(frames_).first(count), now);
         });
     }
     // Whether a silent port is left alone at this poll.

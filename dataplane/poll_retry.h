@@ -11,7 +11,8 @@
 //                                               where others hold its buffer: then one of both is
 //                                               to be freed. False: there is no buffer for that
 //   take_from_front(const Frame&, size_t)       undoes that in a buffer that was not copied
-//   bool send_in_order(PortIndex, span)         as `send`, but behind what `transmit` took
+//   bool send_in_order(PortIndex, span)         as `send`, but behind what `transmit` took;
+//                                               `gives_up` says why not, as of a `transmit`
 // Bound: off, a load and a branch a poll, and a branch a burst. On, a copy of each frame that has a
 // number, and of those that go again a burst a poll. Not done here: sessions, numbers, octets;
 // captures see frames without what goes before them.
@@ -41,12 +42,16 @@ class RetryPoll {
 
     // Once a poll, before anything else.
     void start(Nanos now) {
-        if constexpr (can_unwrap) ports_ = retries_.ports() & shard_.ports();
+        if constexpr (can_unwrap) {
+            retries_.see(seen_, shard_.ports());
+            ports_ = retries_.ports() & shard_.ports();
+        }
         if (ports_ != 0) [[unlikely]]
             follow(now);
     }
     [[nodiscard]] bool is_at(PortIndex port) const { return (ports_ & only(port)) != 0; }
     [[nodiscard]] PortSet ports() const { return ports_; }
+    // Whether nothing is to be sent again, or to be answered, before a frame comes.
     [[nodiscard]] bool at_rest() const {
         bool rests = true;
         for_each_port(ports_, [&](PortIndex port) { rests &= retries_.end(port).at_rest(); });
@@ -72,6 +77,25 @@ class RetryPoll {
             burst[left++] = frame;
         }
         return left;
+    }
+
+    // In place of `unwrap` where the switch takes nothing more in. Nothing of the burst is left.
+    void hear_answers(PortIndex port, std::span<const Frame> burst, Nanos now) {
+        for (const Frame& frame : burst) {
+            retries_.end(port).hear_answer({frame.data, frame.length}, now);
+            wires_.free(frame);
+        }
+    }
+    // Whether nothing is kept that the peers may still acknowledge.
+    [[nodiscard]] bool is_acknowledged() const {
+        bool is = true;
+        for_each_port(ports_,
+                      [&](PortIndex port) { is &= retries_.end(port).sender().kept() == 0; });
+        return is;
+    }
+    // After the last poll: what was not acknowledged is given up.
+    void stop() const {
+        for_each_port(ports_, [&](PortIndex port) { retries_.end(port).stop(); });
     }
 
     // Sends what both ends of all of them have to say; how many frames.
@@ -255,6 +279,7 @@ class RetryPoll {
     PortSet ports_ = 0;
     End end_ = End::all;
     uint32_t clearings_ = 0;
+    uint32_t seen_ = 0;  // of what control changed
 };
 
 }  // namespace sluice

@@ -87,7 +87,7 @@ bool Worker::is_drained(Nanos now) {
     const bool nobody_receives =
         group_.receive_nothing.load(std::memory_order_acquire) == group_.workers;
     if (!nobody_receives || !group_.dataplane.empty() || shard_.has_pending_peer_frames() ||
-        devices_.hold_frames()) {
+        devices_.hold_frames() || !poll_.retry().is_acknowledged()) {
         group_.empty.store(0, std::memory_order_release);
     } else {
         group_.empty.fetch_or(1U << index_, std::memory_order_acq_rel);
@@ -107,6 +107,7 @@ void Worker::discard_the_rest() {
         ::nanosleep(&nap_time, nullptr);
     }
     stage_.store(Stage::discarding, std::memory_order_relaxed);
+    poll_.retry().stop();
     Released released;
     for (bool more = true; more;) {
         more = shard_.flush(released);
@@ -146,7 +147,7 @@ void Worker::nap() {
 // What does not: a frame that another worker hands over.
 bool Worker::can_be_woken() const {
     return receives_ && group_.workers == 1 && receive_sockets_.can_wait() && devices_.at_rest() &&
-           poll_.at_rest() && shard_.is_at_rest();
+           poll_.retry().at_rest() && shard_.is_at_rest();
 }
 
 bool Worker::sleep(Nanos now) {

@@ -70,7 +70,8 @@ class PortRetry {
                        std::min<std::size_t>(buffer_.most(), RetrySequence::most_waiting - 1)),
                    .replay_timer = settings.replay_timer,
                    .data_age = settings.data_age,
-                   .replay_count_max = settings.replay_count_max}),
+                   .replay_count_max = settings.replay_count_max,
+                   .doublings = 6}),
           receiver_({.ack_octets = Bytes(16 * 1024), .ack_delay = Nanos(10'000)}) {}
 
     // Once a poll, before anything else.
@@ -123,6 +124,7 @@ class PortRetry {
                          {.kind = RetryKind::data,
                           .session = sender_.session(),
                           .number = sender_.next().after(chosen_),
+                          .round = sender_.round(),
                           .length = static_cast<uint16_t>(frame.size())});
         std::ranges::copy(frame, room.begin() + retry_shim_octets);
         buffer_.keep(room.size(), priority);
@@ -134,9 +136,7 @@ class PortRetry {
         for (; sent > 0; --sent) sender_.send(now);
     }
     // The newest of those that were numbered, with its number, as it goes.
-    [[nodiscard]] std::span<const uint8_t> newest() const {
-        return buffer_.frame(buffer_.count() - 1);
-    }
+    [[nodiscard]] std::span<const uint8_t> newest() { return buffer_.frame(buffer_.count() - 1); }
     // A frame of its priorities goes as it is.
     void went_without() { ++tally_.unnumbered; }
 
@@ -147,7 +147,8 @@ class PortRetry {
         if (answer_) {
             return written({.kind = answer_->again ? RetryKind::nack : RetryKind::ack,
                             .session = answer_->session,
-                            .number = answer_->sequence});
+                            .number = answer_->sequence,
+                            .round = answer_->round});
         }
         if (unknown_ != 0) return written({.kind = RetryKind::unknown, .session = unknown_});
         if (!asks_) asks_ = sender_.ask_to_begin(now);
@@ -165,10 +166,12 @@ class PortRetry {
     }
     // The frame that is to go again now, ahead of new ones. Empty: none, or it is of a priority
     // that is `paused`. Call `replayed` once the device took it.
-    [[nodiscard]] std::span<const uint8_t> replay(PrioritySet paused) const {
+    [[nodiscard]] std::span<const uint8_t> replay(PrioritySet paused) {
         const auto again = sender_.to_replay();
         if (!again || (priority_of(*again) & paused) != 0) return {};
-        return buffer_.frame(again->since(sender_.oldest()));
+        const std::span<uint8_t> frame = buffer_.frame(again->since(sender_.oldest()));
+        write_retry_round(frame.first<retry_shim_octets>(), *again, sender_.round());
+        return frame;
     }
     void replayed(Nanos now) { sender_.replayed(now); }
     // The device, which took that frame once, never takes it again: all that is kept is given up.
@@ -183,31 +186,27 @@ class PortRetry {
             ++tally_.malformed;
             return Heard::done;
         }
-        switch (shim->kind) {
-            case RetryKind::data:
-                length = shim->length;
-                return arrived(*shim, now) ? Heard::frame : Heard::done;
-            case RetryKind::begin:
-                if (is_able_ || receiver_.state() != RetryReceiver::State::off) {
-                    receiver_.begin(shim->session);
-                } else {
-                    ++tally_.strays;
-                }
-                return Heard::done;
-            case RetryKind::unknown:
-                if (is_open() && shim->session == sender_.session()) {
-                    begin(now);
-                } else {
-                    ++tally_.strays;
-                }
-                return Heard::done;
-            default:
-                buffer_.release(sender_.answered({.session = shim->session,
-                                                  .again = shim->kind == RetryKind::nack,
-                                                  .sequence = shim->number},
-                                                 now));
-                return Heard::done;
+        if (shim->kind != RetryKind::data) {
+            heed(*shim, now);
+            return Heard::done;
         }
+        length = shim->length;
+        return arrived(*shim, now) ? Heard::frame : Heard::done;
+    }
+    // As `hear`, of a switch that takes nothing more in: what is kept may still be acknowledged.
+    void hear_answer(std::span<const uint8_t> octets, Nanos now) {
+        const auto shim = read_retry_shim(octets);
+        if (shim && shim->kind != RetryKind::data && shim->kind != RetryKind::begin) {
+            heed(*shim, now);
+        }
+    }
+
+    // At the very end: what is kept then is given up.
+    void stop() {
+        give_up();
+        sender_.end();
+        receiver_.end();
+        show();
     }
 
     // --- what there is --------------------------------------------------------------------------
@@ -259,8 +258,35 @@ class PortRetry {
         tally_.given_up += buffer_.count();
         buffer_.release(buffer_.count());
     }
+    void heed(const RetryShim& shim, Nanos now) {
+        const bool is_own =
+            sender_.state() != RetrySender::State::off && shim.session == sender_.session();
+        switch (shim.kind) {
+            case RetryKind::begin:
+                if (!is_able_ && receiver_.state() == RetryReceiver::State::off) {
+                    ++tally_.strays;
+                } else if (!receiver_.begin(shim.session)) {
+                    ++tally_.strays;
+                    unknown_ = shim.session;
+                }
+                return;
+            case RetryKind::unknown:
+                if (is_own) {
+                    begin(now);
+                } else {
+                    ++tally_.strays;
+                }
+                return;
+            default:
+                buffer_.release(sender_.answered({.session = shim.session,
+                                                  .again = shim.kind == RetryKind::nack,
+                                                  .sequence = shim.number,
+                                                  .round = shim.round},
+                                                 now));
+        }
+    }
     bool arrived(const RetryShim& shim, Nanos now) {
-        switch (receiver_.arrived(shim.session, shim.number, Bytes(shim.length), now)) {
+        switch (receiver_.arrived(shim.session, shim.number, shim.round, Bytes(shim.length), now)) {
             case RetryReceiver::Verdict::take:
                 return true;
             case RetryReceiver::Verdict::other:

@@ -59,7 +59,7 @@ class ReplayBuffer {
         if (count_ > 0) end_ = entry(count_ - 1).at + entry(count_ - 1).length;
     }
     // The `n`-th of those that are kept, the oldest is 0.
-    [[nodiscard]] std::span<const uint8_t> frame(std::size_t n) const {
+    [[nodiscard]] std::span<uint8_t> frame(std::size_t n) {
         return {&octets_[entry(n).at], entry(n).length};
     }
     [[nodiscard]] PrioritySet priority(std::size_t n) const { return entry(n).priority; }

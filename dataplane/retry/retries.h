@@ -1,15 +1,18 @@
 // Retries: the ends of a switch's links with retry (port_retry.h), by port, and what control says
 // of their peers.
 //
-// Control makes an end before the port's worker knows of it, and it stays as long as the switch:
-// so workers take no memory. Each end is its port's worker's; of the others here each word has one
-// writer.
-// Bound: as many ends as ports. Not done here: whose turn it is (poll_retry.h).
+// Control makes an end before the port's worker knows of it, and frees one that is used no more
+// once that worker has seen so: workers neither take memory nor give any back. Each end is its
+// port's worker's; of the others here each word has one writer.
+// Bound: as many ends as ports, and those that a worker has still to see are gone. Not done here:
+// whose turn it is (poll_retry.h).
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "dataplane/limits.h"
@@ -21,22 +24,35 @@ namespace sluice {
 class Retries {
   public:
     // --- by control -----------------------------------------------------------------------------
-    // What a port goes by from now on. With other settings than before it begins anew.
+    // What a port goes by from now on. Other settings than before, or a port that had none, begin
+    // anew: with nothing kept, a peer of which nothing is known, and counts of 0.
     void use(PortIndex port, const RetrySettings& settings) {
-        const PortSet before = ports();
-        const bool is_another = used_[port] != settings;
-        if (settings.is_on && (current_[port] == nullptr || is_another)) {
-            made_.push_back(std::make_unique<PortRetry>(settings));
-            used_[port] = settings;
-            current_[port].store(made_.back().get(), std::memory_order_release);
+        free_seen();
+        if (used_[port] == settings) return;
+        used_[port] = settings;
+        const PortSet others = ports() & ~only(port);
+        ports_.store(others, std::memory_order_release);
+        set_peer(port, LinkPeer::unknown, 0);
+        const uint32_t generation = generation_.load(std::memory_order_relaxed) + 1;
+        if (made_[port]) retired_.push_back({port, generation, std::move(made_[port])});
+        if (settings.is_on) {
+            made_[port] = std::make_unique<PortRetry>(settings);
+            current_[port].store(made_[port].get(), std::memory_order_release);
+            ports_.store(others | only(port), std::memory_order_release);
         }
-        ports_.store(settings.is_on ? before | only(port) : before & ~only(port),
-                     std::memory_order_release);
+        generation_.store(generation, std::memory_order_release);
     }
+    // Ends that are used no more, and that a worker may still have.
+    [[nodiscard]] std::size_t retired() const { return retired_.size(); }
     // Whether the peer of a port has it, as far as is known, and for which priorities.
     void set_peer(PortIndex port, LinkPeer peer, PrioritySet offered) {
         offers_[port].store(offered, std::memory_order_relaxed);
         peers_[port].store(peer, std::memory_order_relaxed);
+    }
+
+    // Of a port of `ports`; not beyond the next `use`.
+    [[nodiscard]] const RetryWatch& watch(PortIndex port) const {
+        return current_[port].load(std::memory_order_acquire)->watch();
     }
 
     // --- by any thread --------------------------------------------------------------------------
@@ -47,23 +63,46 @@ class Retries {
     [[nodiscard]] PrioritySet offered(PortIndex port) const {
         return offers_[port].load(std::memory_order_relaxed);
     }
-    // Of a port of `ports`.
-    [[nodiscard]] const RetryWatch& watch(PortIndex port) const {
-        return current_[port].load(std::memory_order_acquire)->watch();
-    }
 
     // --- by the port's worker -------------------------------------------------------------------
+    // Once a poll, before anything else: it has no end any more that was replaced before. `seen`:
+    // the generation that it saw last.
+    void see(uint32_t& seen, PortSet own) {
+        const uint32_t generation = generation_.load(std::memory_order_acquire);
+        if (generation == seen) [[likely]]
+            return;
+        seen = generation;
+        for_each_port(
+            own, [&](PortIndex port) { seen_[port].store(generation, std::memory_order_release); });
+    }
     [[nodiscard]] PortRetry& end(PortIndex port) {
         return *current_[port].load(std::memory_order_acquire);
     }
 
   private:
+    struct Retired {
+        PortIndex port;
+        uint32_t generation;  // from which on no worker finds it
+        std::unique_ptr<PortRetry> end;
+    };
+
+    void free_seen() {
+        std::erase_if(retired_, [this](const Retired& retired) {
+            const uint32_t seen = seen_[retired.port].load(std::memory_order_acquire);
+            return static_cast<int32_t>(seen - retired.generation) >= 0;
+        });
+    }
+
     std::atomic<PortSet> ports_{0};
+    std::atomic<uint32_t> generation_{0};  // of `use`
     std::array<std::atomic<LinkPeer>, max_ports> peers_{};
     std::array<std::atomic<PrioritySet>, max_ports> offers_{};
     std::array<std::atomic<PortRetry*>, max_ports> current_{};
-    std::array<RetrySettings, max_ports> used_{};   // control's
-    std::vector<std::unique_ptr<PortRetry>> made_;  // likewise; a worker may still have an old one
+    std::array<std::atomic<uint32_t>, max_ports> seen_{};  // by the port's worker
+    // Control's:
+    std::array<RetrySettings, max_ports> used_{};
+    std::array<std::unique_ptr<PortRetry>, max_ports> made_;
+    std::vector<Retired> retired_;
 };
 
 }  // namespace sluice

@@ -14,6 +14,7 @@ struct RetryAnswer {
     uint32_t session = 0;
     bool again = false;  // a NACK, or else an ACK
     RetrySequence sequence;
+    uint32_t round = 0;  // of a NACK: in which the gap was seen (retry_sequence.h)
 
     friend bool operator==(const RetryAnswer&, const RetryAnswer&) = default;
 };

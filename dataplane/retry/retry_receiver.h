@@ -5,15 +5,21 @@
 //   off        nothing is taken
 //   send_acks  all came so far
 //   send_nack  one is missing or damaged, and that is still to be said
-//   nack_sent  it was said, and is not said again until the missing one comes
+//   nack_sent  it was said, and is not said again until the missing one comes, or frames that went
+//              again show that it was lost once more (RetryRound)
 // A frame is taken only as the next in order, so none is delivered twice and none overtakes. An
 // ACK is cumulative: it is due once `ack_octets` came since the last, `ack_delay` after a frame
 // that none has acknowledged, and at once for a frame that came before, whose acknowledgement may
 // be lost (without that a sender whose NACK was lost would send for ever what is here already).
+// A session that is over is not begun again, as long as it is one of the last 16: what asks for it
+// comes late, and what was taken in it would be taken twice.
 // Bound: no memory for frames; each call costs the same. What it does not: carry a frame, or know
 // how an answer is carried.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -47,22 +53,32 @@ class RetryReceiver {
 
     explicit RetryReceiver(const RetryReceiverSettings& settings) : settings_(settings) {}
 
-    // The sender begins a session, and whatever was before is over; or it asks once more.
-    void begin(uint32_t session) {
+    // The sender begins a session, and whatever was before is over; or it asks once more. False:
+    // that session was over before, and its question comes late, or its sender has to take another.
+    bool begin(uint32_t session) {
+        if (state_ == State::off || session != session_) {
+            if (std::ranges::find(over_, session) != over_.end()) return false;
+            end();
+            session_ = session;
+            expected_ = RetrySequence();
+            state_ = State::send_acks;
+            newest_round_ = 0;
+        }
         ack_due_ = true;  // which tells the sender that it may
-        if (state_ != State::off && session == session_) return;
-        session_ = session;
-        expected_ = RetrySequence();
-        state_ = State::send_acks;
-        waiting_ = Bytes(0);
+        return true;
     }
     void end() {
+        if (state_ != State::off) over_[next_over_++ % over_.size()] = session_;
         state_ = State::off;
         said(false);  // nothing is owed any more
     }
 
-    Verdict arrived(uint32_t session, RetrySequence sequence, Bytes octets, Nanos now) {
+    // `round`: how often the sender had begun to send again what it kept.
+    Verdict arrived(uint32_t session, RetrySequence sequence, uint32_t round, Bytes octets,
+                    Nanos now) {
         if (state_ == State::off || session != session_) return Verdict::other;
+        const bool is_late = RetryRound::is_before(round, newest_round_);
+        if (!is_late) newest_round_ = round;
         if (sequence == expected_) {
             take(octets, now);
             return Verdict::take;
@@ -73,7 +89,7 @@ class RetryReceiver {
             return Verdict::duplicate;
         }
         ++counts_.missing;
-        ask_again();
+        if (!is_late) ask_again();
         return Verdict::missing;
     }
     // A frame whose octets, and so whose number, cannot be trusted.
@@ -114,19 +130,28 @@ class RetryReceiver {
         if (waiting_ >= settings_.ack_octets) ack_due_ = true;
         ++counts_.taken;
     }
+    // Once in each round.
     void ask_again() {
-        if (state_ == State::send_acks) state_ = State::send_nack;
+        const bool was_said =
+            state_ == State::nack_sent && !RetryRound::is_before(said_in_round_, newest_round_);
+        if (was_said) return;
+        state_ = State::send_nack;
+        said_in_round_ = newest_round_;
     }
     RetryAnswer said(bool again) {
         ack_due_ = false;
         waiting_ = Bytes(0);
-        return {session_, again, expected_.before()};
+        return {session_, again, expected_.before(), again ? said_in_round_ : 0};
     }
 
     RetryReceiverSettings settings_;
     State state_ = State::off;
     uint32_t session_ = 0;
     RetrySequence expected_;
+    uint32_t newest_round_ = 0;        // of all that came
+    uint32_t said_in_round_ = 0;       // the last NACK was
+    std::array<uint32_t, 16> over_{};  // sessions that ended, the last of them
+    std::size_t next_over_ = 0;
     bool ack_due_ = false;
     Bytes waiting_;  // octets that no answer has acknowledged
     Nanos first_waiting_;

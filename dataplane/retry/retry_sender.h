@@ -3,17 +3,20 @@
 //
 // States and their names are those of SAI's and UEC's LLR:
 //   off      frames go as they are
-//   init     the receiver is asked to begin, again after each `replay_timer`; no frame goes
+//   init     the receiver is asked to begin, again after each `replay_timer`; none goes by a
+//            number, and whether frames go without is the caller's (port_retry.h: they do)
 //   advance  new frames go, and are kept by whoever sends them until they are acknowledged
 //   replay   those that are kept go again, the oldest first (go-back-N), and no new one
 //   flush    the oldest was sent again `replay_count_max` times in vain, or waited for
 //            `data_age`: what is kept is given up, and a session begins anew by `begin`
 // An answer of another session, or about frames that never went, changes nothing and is counted.
-// A NACK is heeded once for each frame that is missing, as the receiver says it once.
+// A NACK is heeded where its gap was seen among what went last (RetryRound), so once each time that
+// what is kept goes again: a frame that is lost again is sent again a round trip later.
 // Bound: no memory for frames, which the caller keeps in the order of their numbers; `most_frames`
 // wait at the most. What it does not: carry a frame, or bound its octets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -27,6 +30,7 @@ struct RetrySenderSettings {
     Nanos replay_timer{100'000};  // more than a round trip and `ack_delay`
     Nanos data_age{0};            // 0: any
     uint32_t replay_count_max = 1;
+    unsigned doublings = 0;  // of `replay_timer`, one each time that it ended in vain
 };
 
 class RetrySender {
@@ -51,8 +55,7 @@ class RetrySender {
         session_ = session;
         state_ = State::init;
         oldest_ = cursor_ = next_ = RetrySequence();
-        replays_of_oldest_ = 0;
-        nack_heard_ = false;
+        replays_of_oldest_ = timeouts_of_oldest_ = round_ = 0;
         asked_ = std::nullopt;
     }
     void end() { state_ = State::off; }
@@ -99,9 +102,7 @@ class RetrySender {
             return 0;
         }
         release(released, now);
-        if (!answer.again || kept() == 0 || nack_heard_) return released;
-        nack_heard_ = true;
-        replay(now);
+        if (answer.again && kept() > 0 && answer.round == round_) replay(now);
         return released;
     }
 
@@ -112,8 +113,11 @@ class RetrySender {
             give_up();
             return;
         }
-        if (state_ == State::replay || now - last_progress_ < settings_.replay_timer) return;
+        const unsigned doublings = std::min(timeouts_of_oldest_, settings_.doublings);
+        const Nanos timer = settings_.replay_timer * (int64_t{1} << doublings);
+        if (state_ == State::replay || now - last_progress_ < timer) return;
         ++counts_.timeouts;
+        ++timeouts_of_oldest_;
         replay(now);
     }
 
@@ -127,6 +131,8 @@ class RetrySender {
     [[nodiscard]] uint32_t session() const { return session_; }
     // Frames that went and are not acknowledged.
     [[nodiscard]] uint32_t kept() const { return next_.since(oldest_); }
+    // That frames go with, new ones and those that go again (RetryRound).
+    [[nodiscard]] uint32_t round() const { return round_; }
     [[nodiscard]] RetrySequence oldest() const { return oldest_; }
     [[nodiscard]] RetrySequence next() const { return next_; }  // that `send` gives
     [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -150,8 +156,7 @@ class RetrySender {
         if (behind < frames) cursor_ = oldest_;
         if (state_ == State::replay && cursor_ == next_) state_ = State::advance;
         counts_.acknowledged += frames;
-        replays_of_oldest_ = 0;
-        nack_heard_ = false;
+        replays_of_oldest_ = timeouts_of_oldest_ = 0;
         restart_timer(now);
     }
     void replay(Nanos now) {
@@ -161,6 +166,7 @@ class RetrySender {
         }
         ++replays_of_oldest_;
         ++counts_.replays;
+        round_ = (round_ + 1) % RetryRound::count;
         state_ = State::replay;
         cursor_ = oldest_;
         last_progress_ = now;
@@ -181,7 +187,8 @@ class RetrySender {
     RetrySequence cursor_;  // the next to go again, in replay
     RetrySequence next_;
     uint32_t replays_of_oldest_ = 0;
-    bool nack_heard_ = false;  // about the oldest
+    uint32_t timeouts_of_oldest_ = 0;  // among them
+    uint32_t round_ = 0;               // RetryRound
     std::optional<Nanos> asked_;
     Nanos last_progress_;  // an acknowledgement, or the end of a replay
     Nanos oldest_since_;

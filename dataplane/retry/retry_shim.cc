@@ -40,8 +40,13 @@ void write_retry_shim(std::span<uint8_t, retry_shim_octets> octets, MacAddress s
     octets[RetryFrame::kind_at] =
         static_cast<uint8_t>(RetryFrame::version << 4 | static_cast<uint8_t>(shim.kind));
     write_32(&octets[RetryFrame::session_at], shim.session);
-    write_32(&octets[RetryFrame::number_at], shim.number.number());
+    write_retry_round(octets, shim.number, shim.round);
     write_16(&octets[RetryFrame::length_at], shim.length);
+}
+
+void write_retry_round(std::span<uint8_t, retry_shim_octets> octets, RetrySequence number,
+                       uint32_t round) {
+    write_32(&octets[RetryFrame::number_at], round << RetrySequence::bits | number.number());
 }
 
 bool is_of_retry(std::span<const uint8_t> octets) {
@@ -57,10 +62,11 @@ std::optional<RetryShim> read_retry_shim(std::span<const uint8_t> octets) {
     const uint32_t number = read_32(&octets[RetryFrame::number_at]);
     const bool is_known = kind >> 4 == RetryFrame::version && (kind & 0xF) >= 1 &&
                           (kind & 0xF) <= static_cast<unsigned>(RetryKind::unknown);
-    if (!is_known || number >= RetrySequence::count) return {};
+    if (!is_known) return {};
     const RetryShim shim{.kind = static_cast<RetryKind>(kind & 0xF),
                          .session = read_32(&octets[RetryFrame::session_at]),
                          .number = RetrySequence(number),
+                         .round = number >> RetrySequence::bits,
                          .length = read_16(&octets[RetryFrame::length_at])};
     if (shim.session == 0 || !is_length_right(shim, octets.size())) return {};
     return shim;

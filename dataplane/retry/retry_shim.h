@@ -1,8 +1,8 @@
 // RetryShim: the octets of a link with retry: what goes before a frame that has a number, and the
 // frames by which both ends talk.
 //
-//   destination 6 | source 6 | EtherType 88-B5 2 | "SLR" 3 | kind 1 | session 4 | number 4 |
-//   length 2 | the frame, of `length` octets, or nothing
+//   destination 6 | source 6 | EtherType 88-B5 2 | "SLR" 3 | kind 1 | session 4 |
+//   round 12 bits | number 20 bits | length 2 | the frame, of `length` octets, or nothing
 //
 // A frame goes as it is, tags and all, behind a header of its own: so nothing in it is moved or
 // rewritten, and what is kept of it is what went. The destination is that of LLDP, which no bridge
@@ -35,6 +35,7 @@ struct RetryShim {
     RetryKind kind = RetryKind::data;
     uint32_t session = 0;
     RetrySequence number;
+    uint32_t round = 0;   // of frames and NACKs (RetryRound)
     uint16_t length = 0;  // of the frame behind it; 0: there is none
 
     friend bool operator==(const RetryShim&, const RetryShim&) = default;
@@ -45,6 +46,9 @@ inline constexpr std::size_t retry_signal_octets = 60;  // of a frame without an
 
 void write_retry_shim(std::span<uint8_t, retry_shim_octets> octets, MacAddress source,
                       const RetryShim& shim);
+// Of one that was written: the round in which it goes now.
+void write_retry_round(std::span<uint8_t, retry_shim_octets> octets, RetrySequence number,
+                       uint32_t round);
 // Whether a whole frame without FCS is one of these, whatever it says.
 bool is_of_retry(std::span<const uint8_t> octets);
 // None: it is none of these, or damaged.

@@ -24,37 +24,38 @@ void must_be_harmless(std::span<const uint8_t> octets, bool in_session) {
     PortRetry end({.is_on = true, .buffer = Bytes(4096)});
     const PortRetry::Link link{
         .is_up = true, .peer = LinkPeer::able, .priorities = 0x08, .source = {1}};
-    const auto hear = [&](RetryKind kind, uint32_t session, RetrySequence number) {
+    const auto hear = [&](RetryKind kind, uint32_t session, RetrySequence number,
+                          uint32_t round = 0) {
         std::array<uint8_t, retry_signal_octets> signal{};
         write_retry_shim(std::span(signal).first<retry_shim_octets>(), {2},
-                         {.kind = kind, .session = session, .number = number});
+                         {.kind = kind, .session = session, .number = number, .round = round});
         uint16_t length = 0;
         end.hear(signal, length, Nanos(2));
     };
     end.follow(link, Nanos(1));
     if (in_session) {
-        while (!end.due(Nanos(1)).empty()) end.due_sent(Nanos(1));
+        while (!end.signal(Nanos(1)).empty()) end.signal_sent();
         hear(RetryKind::ack, end.sender().session(), RetrySequence().before());
         const auto shim = read_retry_shim(octets);
         if (shim) hear(RetryKind::begin, shim->session, {});
         require(end.is_open());
         const std::array<uint8_t, 60> frame{};
         for (int n = 0; n < 3; ++n) {
-            const auto numbered = end.number(frame);
-            require(!numbered.empty());
-            end.numbered(numbered.size(), Nanos(2));
+            require(!end.number(frame, 0x08).empty());
+            require(end.newest().size() == retry_shim_octets + frame.size());
+            end.numbered(1, Nanos(2));
         }
         // As if it knew the session.
-        if (shim) hear(shim->kind, end.sender().session(), shim->number);
+        if (shim) hear(shim->kind, end.sender().session(), shim->number, shim->round);
     }
     uint16_t length = 0;
     if (end.hear(octets, length, Nanos(3)) == PortRetry::Heard::frame) {
         require(length >= 14 && retry_shim_octets + length <= octets.size());
     }
     end.follow(link, Nanos(10'000'000));
-    for (int n = 0; n < 20 && !end.due(Nanos(10'000'000)).empty(); ++n) {
-        end.due_sent(Nanos(10'000'000));
-    }
+    end.hear_answer(octets, Nanos(10'000'000));
+    for (int n = 0; n < 20 && !end.signal(Nanos(10'000'000)).empty(); ++n) end.signal_sent();
+    for (int n = 0; n < 20 && !end.replay(0).empty(); ++n) end.replayed(Nanos(10'000'000));
     end.show();
     require(end.sender().kept() <= 3);
     require(end.watch().used.value() <= 4096);

@@ -111,6 +111,7 @@ class RetryTrial {
             default:
                 settings_.buffer += Bytes(1);
                 link_.b.dataplane.retries().use(0, settings_);
+                link_.set_peers(LinkPeer::able);
                 break;
         }
     }

@@ -22,6 +22,7 @@ constexpr Nanos retry_turn{100};
 struct RetryFrame {
     uint32_t session = 0;
     RetrySequence sequence;
+    uint32_t round = 0;
     uint64_t number = 0;  // of all that the sender was ever given; 0: it asks to begin
     bool is_damaged = false;
 };
@@ -66,7 +67,8 @@ class RetryPair {
     void make_up_an_answer() {
         back_.push_back({.session = sender_.session() - wide<uint32_t>(0, 1),
                          .again = wide<int>(0, 1) == 1,
-                         .sequence = RetrySequence(made_up_sequence())});
+                         .sequence = RetrySequence(made_up_sequence()),
+                         .round = sender_.round()});
     }
     // Of what will not have gone by then. Who knows the session and what waits may acknowledge it.
     uint32_t made_up_sequence() {
@@ -86,23 +88,28 @@ class RetryPair {
         RC_ASSERT(sender_.kept() <= 60);
     }
     void send(int trouble) {
-        if (sender_.ask_to_begin(now_)) put(forth_, RetryFrame{sender_.session(), {}, 0}, trouble);
+        if (sender_.ask_to_begin(now_))
+            put(forth_, RetryFrame{sender_.session(), {}, 0, 0}, trouble);
         if (const auto again = sender_.to_replay()) {
             const uint64_t number = given_ - sender_.kept() + again->since(sender_.oldest()) + 1;
-            put(forth_, RetryFrame{sender_.session(), *again, number}, trouble);
+            put(forth_, RetryFrame{sender_.session(), *again, sender_.round(), number}, trouble);
             sender_.replayed(now_);
         } else if (gives_ && sender_.may_send()) {
             const RetrySequence sequence = sender_.send(now_);
-            put(forth_, RetryFrame{sender_.session(), sequence, ++given_}, trouble);
+            put(forth_, RetryFrame{sender_.session(), sequence, sender_.round(), ++given_},
+                trouble);
         }
     }
     void receive(RetryFrame& frame, int trouble) {
         if (happens(trouble) && happens(50)) return receiver_.damaged();
         if (frame.number == 0) {
-            // A question of a session that is over, and came late, begins none that counts.
-            return receiver_.begin(frame.session);
+            // A question of a session that is over came late, or its sender is to take another.
+            const bool begun = receiver_.begin(frame.session);
+            if (!begun && frame.session == sender_.session()) begin();
+            return;
         }
-        const auto verdict = receiver_.arrived(frame.session, frame.sequence, Bytes(1), now_);
+        const auto verdict =
+            receiver_.arrived(frame.session, frame.sequence, frame.round, Bytes(1), now_);
         if (verdict != RetryReceiver::Verdict::take) return;
         RC_ASSERT(frame.number > last_taken_);
         RC_ASSERT(frame.number == last_taken_ + 1 || last_taken_ < given_up_);

@@ -81,6 +81,17 @@ class Rig {
             EXPECT_TRUE(is_active(port) || is_at_rest(port)) << "port " << int{port};
         }
     }
+    // As a worker that drains, and ends.
+    void stop_receiving() {
+        for (Poll<RigPorts>& poll : polls_) poll.stop_receiving();
+    }
+    [[nodiscard]] bool is_acknowledged() const {
+        return std::ranges::all_of(
+            polls_, [](const Poll<RigPorts>& poll) { return poll.retry().is_acknowledged(); });
+    }
+    void stop_retry() const {
+        for (const Poll<RigPorts>& poll : polls_) poll.retry().stop();
+    }
     // Polls until nothing waits or nothing moves any more.
     void run(int most = 10'000) {
         for (int n = 0; n < most && !dataplane.empty(); ++n) poll();

@@ -92,11 +92,13 @@ TEST(SwitchRetry, HasNewFramesWaitWhileTheBufferIsFull) {
 }
 
 TEST(SwitchRetry, GivesUpWhatAPeerNeverAcknowledgesAndGoesOn) {
-    RetryLink link;
+    Settings of_a = retry_settings(1);
+    of_a.ports[1].retry.replay_count_max = 2;
+    RetryLink link(of_a);
     link.turn(3);
     link.loses = is_numbered;
     link.send(4);
-    link.turn(50 * 10);  // a replay timer is 50 turns
+    link.turn(50 * (1 + 2 + 4) + 5);  // a replay timer is 50 turns, and doubles
     link.loses = [](const Octets&) { return false; };
     link.turn(20);
     EXPECT_EQ(link.end_of_a().sender().counts().flushes, 1U);
@@ -139,6 +141,7 @@ TEST(SwitchRetry, BeginsAnewWithAPeerThatForgotTheSession) {
     link.b.dataplane.retries().use(0, {});
     link.turn();
     link.b.dataplane.retries().use(0, {.is_on = true, .buffer = Bytes(64 * 1024 + 1)});
+    link.set_peers(LinkPeer::able);
     link.turn(3);
     link.send(1);
     link.turn(6);
@@ -148,6 +151,132 @@ TEST(SwitchRetry, BeginsAnewWithAPeerThatForgotTheSession) {
     link.send(3);
     link.turn(5);
     EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{0, 1, 2, 4, 5, 6}));
+}
+
+TEST(SwitchRetry, APortThatIsRemovedAndAddedBeginsAnew) {
+    RetryLink link;
+    link.turn(3);
+    link.loses = is_numbered;
+    link.send(4);
+    link.turn(2);
+    Retries& retries = link.a.dataplane.retries();
+    const RetrySettings settings = retry_settings(1).ports[1].retry;
+    const uint32_t before = link.end_of_a().sender().session();
+    retries.use(1, {});
+    EXPECT_EQ(retries.retired(), 1U) << "its worker may have it";
+    link.turn();
+    retries.use(1, settings);
+    EXPECT_EQ(retries.retired(), 0U);
+    EXPECT_EQ(retries.peer(1), LinkPeer::unknown);
+    EXPECT_EQ(link.end_of_a().sender().state(), RetrySender::State::off);
+    link.set_peers(LinkPeer::able);
+    link.loses = [](const Octets&) { return false; };
+    link.turn(5);
+    EXPECT_NE(link.end_of_a().sender().session(), before);
+    link.send(3);
+    link.turn(60);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{4, 5, 6})) << "and nothing of before";
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
+    EXPECT_EQ(link.a.ports.held() + link.b.ports.held(), 0U);
+}
+
+TEST(SwitchRetry, AnOldQuestionRevivesNothing) {
+    RetryLink link;
+    std::vector<Octets> old;
+    link.loses = [&](const Octets& octets) {
+        const bool is_of_a = read_address(&octets[6]) == link.a.settings.ports[1].address;
+        if (is_of_retry(octets) && is_of_a) old.push_back(octets);
+        return false;
+    };
+    link.turn(3);
+    link.send(3);
+    link.turn(5);
+    link.set_peers(LinkPeer::unable);
+    link.turn(2);
+    link.set_peers(LinkPeer::able);
+    link.turn(3);
+    link.loses = [](const Octets&) { return false; };
+    const std::vector<uint32_t> before = link.delivered();
+    link.b.ports.arrive(0, old);  // of both directions, and of the session before
+    link.send(3);
+    link.turn(10);
+    EXPECT_EQ(before, up_to(3));
+    EXPECT_EQ(link.delivered(), up_to(6)) << "none twice";
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
+}
+
+TEST(SwitchRetry, RecoversFromWhoeverForgesSignalsOfItsSession) {
+    for (const RetryKind kind : {RetryKind::ack, RetryKind::nack, RetryKind::unknown}) {
+        RetryLink link;
+        link.turn(3);
+        link.loses = is_numbered;
+        link.send(3);
+        link.turn(2);
+        link.loses = [](const Octets&) { return false; };
+        Octets forged(retry_signal_octets);
+        write_retry_shim(std::span(forged).first<retry_shim_octets>(), station(9),
+                         {.kind = kind,
+                          .session = link.end_of_a().sender().session(),
+                          .number = RetrySequence(1)});
+        link.a.ports.arrive(1, {forged});  // two of the three are here, it says
+        link.turn(50 * 300);
+        link.send(3);
+        link.turn(10);
+        std::vector<uint32_t> delivered = link.delivered();
+        ASSERT_GE(delivered.size(), 3U);
+        EXPECT_TRUE(std::ranges::is_sorted(delivered, std::ranges::less_equal()))
+            << "none twice, and in order";
+        EXPECT_EQ(delivered.back(), 5U);
+        EXPECT_EQ(link.end_of_a().sender().kept(), 0U);
+    }
+}
+
+TEST(SwitchRetry, AFrameThatIsLostAgainIsSentAgainARoundTripLater) {
+    RetryLink link;
+    link.turn(3);
+    int times = 0;
+    link.loses = [&](const Octets& octets) {
+        const auto shim = read_retry_shim(octets);
+        return shim && shim->kind == RetryKind::data && shim->number == RetrySequence(1) &&
+               ++times <= 3;
+    };
+    link.send(4);
+    for (int n = 0; n < 12; ++n) {
+        link.turn();
+        link.send(1);
+    }
+    link.turn(5);
+    EXPECT_EQ(link.delivered(), up_to(16)) << "three times lost, and no timer had to end";
+    EXPECT_EQ(link.end_of_a().sender().counts().timeouts, 0U);
+    EXPECT_EQ(link.end_of_b().receiver().counts().nacks, 3U);
+}
+
+TEST(SwitchRetry, HearsAcknowledgementsWhileItDrains) {
+    RetryLink link;
+    link.turn(3);
+    link.send(4);
+    link.turn();
+    link.a.stop_receiving();
+    EXPECT_FALSE(link.a.is_acknowledged());
+    link.b.ports.arrive(1, {octets_of(to(0, 3, 1))});
+    link.turn(5);
+    EXPECT_TRUE(link.a.is_acknowledged());
+    EXPECT_EQ(link.a.ports.departures(0).size(), 0U) << "nothing more is taken in";
+    EXPECT_EQ(link.end_of_b().sender().kept(), 1U) << "nor acknowledged";
+    EXPECT_EQ(link.a.ports.held(), 0U);
+}
+
+TEST(SwitchRetry, CountsWhatNobodyAcknowledgedWhenItEnds) {
+    RetryLink link;
+    link.turn(3);
+    link.loses = is_numbered;
+    link.send(4);
+    link.turn();
+    link.a.stop_receiving();
+    link.turn(5);
+    EXPECT_FALSE(link.a.is_acknowledged());
+    link.a.stop_retry();
+    EXPECT_EQ(link.end_of_a().watch().given_up.value(), 4U);
 }
 
 TEST(SwitchRetry, SendsWhatIsLostBehindPausesAndFramesOfControl) {
@@ -161,7 +290,7 @@ TEST(SwitchRetry, SendsWhatIsLostBehindPausesAndFramesOfControl) {
     link.a.ports.room[0] = 0;  // so that a pauses b, and says so again and again
     const auto is_replayed = [&] { return std::ranges::any_of(link.forth, is_numbered); };
     for (int n = 0; n < 60 && !is_replayed(); ++n) {
-        if (n < 8) link.b.ports.arrive(1, std::vector<Octets>(10, octets_of(to(0, 3, 1))));
+        if (n < 16) link.b.ports.arrive(1, std::vector<Octets>(25, octets_of(to(0, 3, 1))));
         link.a.dataplane.send_for_control(1, octets_of({.from = station(70)}));
         if (n == 0) link.loses = [](const Octets&) { return false; };
         link.turn();

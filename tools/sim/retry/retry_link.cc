@@ -74,20 +74,21 @@ class Hop {
             } else if (carried.cell.number == 0) {
                 begin_receiving(carried.session);
             } else if (!has_retry_ ||
-                       receiver_.arrived(carried.session, carried.sequence, cell_octets,
-                                         at(slot)) == RetryReceiver::Verdict::take) {
+                       receiver_.arrived(carried.session, carried.sequence, carried.round,
+                                         cell_octets, at(slot)) == RetryReceiver::Verdict::take) {
                 take(carried.cell, into);
             }
         }
     }
     void send(uint64_t slot, Cells& from) {
         if (sender_.ask_to_begin(at(slot))) {
-            forth_.put(slot, {sender_.session(), {}, {}});
+            forth_.put(slot, {sender_.session(), {}, 0, {}});
             return;
         }
         if (!by_credit_ && is_stopped_) return;
         if (const auto again = sender_.to_replay()) {
-            forth_.put(slot, {sender_.session(), *again, kept_[again->since(sender_.oldest())]});
+            forth_.put(slot, {sender_.session(), *again, sender_.round(),
+                              kept_[again->since(sender_.oldest())]});
             sender_.replayed(at(slot));
             return;
         }
@@ -98,10 +99,10 @@ class Hop {
         ++left_behind_;
         ++consumed_;
         if (!has_retry_) {
-            forth_.put(slot, {0, {}, cell});
+            forth_.put(slot, {0, {}, 0, cell});
             return;
         }
-        forth_.put(slot, {sender_.session(), sender_.send(at(slot)), cell});
+        forth_.put(slot, {sender_.session(), sender_.send(at(slot)), sender_.round(), cell});
         kept_.push_back(cell);
         most_kept_ = std::max<uint64_t>(most_kept_, kept_.size());
     }
@@ -137,6 +138,7 @@ class Hop {
     struct Carried {
         uint32_t session = 0;
         RetrySequence sequence;
+        uint32_t round = 0;
         Cell cell;
     };
     struct Signal {

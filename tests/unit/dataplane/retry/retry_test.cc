@@ -87,19 +87,24 @@ TEST_F(RetrySenderTest, AnAckOvertakesAReplay) {
     sender.replayed(1_us);
     EXPECT_EQ(sender.answered({5, false, number(2)}, 2_us), 3U);
     EXPECT_EQ(replayed(sender, 2_us), (std::vector<uint32_t>{3}));
-    sender.answered({5, true, number(2)}, 3_us);
+    sender.answered({5, true, number(2), 1}, 3_us);
     EXPECT_EQ(sender.answered({5, false, number(3)}, 4_us), 1U);
     EXPECT_EQ(sender.state(), State::advance) << "nothing is left to go again";
 }
 
-TEST_F(RetrySenderTest, HeedsANackOnce) {
-    RetrySender sender = open({.replay_count_max = 1});
+TEST_F(RetrySenderTest, HeedsANackOnceInEachRound) {
+    RetrySender sender = open({.replay_count_max = 2});
     for (int n = 0; n < 4; ++n) sender.send(0_us);
-    sender.answered({5, true, number(0)}, 1_us);
+    sender.answered({5, true, number(0), 0}, 1_us);
+    EXPECT_EQ(sender.round(), 1U);
     EXPECT_EQ(replayed(sender, 2_us).size(), 3U);
-    sender.answered({5, true, number(0)}, 3_us);
-    EXPECT_EQ(sender.state(), State::advance);
-    EXPECT_EQ(sender.counts().replays, 1U);
+    sender.answered({5, true, number(0), 0}, 3_us);
+    EXPECT_EQ(sender.state(), State::advance) << "it came late";
+    sender.answered({5, true, number(0), 1}, 4_us);
+    EXPECT_EQ(replayed(sender, 5_us).size(), 3U) << "what went again was lost as well";
+    EXPECT_EQ(sender.counts().replays, 2U);
+    sender.answered({5, true, number(0), 2}, 6_us);
+    EXPECT_EQ(sender.state(), State::flush);
 }
 
 TEST_F(RetrySenderTest, AnswersAboutNothingChangeNothing) {
@@ -135,6 +140,17 @@ TEST_F(RetrySenderTest, ATimerReplaysAndInTheEndGivesUp) {
     EXPECT_EQ(sender.kept(), 0U);
 }
 
+TEST_F(RetrySenderTest, ATimerThatEndsInVainDoubles) {
+    RetrySender sender = open({.replay_timer = 100_us, .replay_count_max = 9, .doublings = 2});
+    sender.send(0_us);
+    std::vector<int64_t> ended;
+    for (int64_t us = 0; us < 1600; us += 100) {
+        sender.look(Nanos(us * 1000));
+        if (!replayed(sender, Nanos(us * 1000)).empty()) ended.push_back(us);
+    }
+    EXPECT_EQ(ended, (std::vector<int64_t>{100, 300, 700, 1100, 1500}));
+}
+
 TEST_F(RetrySenderTest, WhatIsTooOldIsGivenUp) {
     RetrySender sender = open({.replay_timer = 100_us, .data_age = 250_us, .replay_count_max = 9});
     sender.send(0_us);
@@ -146,40 +162,71 @@ TEST_F(RetrySenderTest, WhatIsTooOldIsGivenUp) {
 
 TEST(RetryReceiverTest, TakesEachOnceAndInOrder) {
     RetryReceiver receiver({});
-    EXPECT_EQ(receiver.arrived(5, number(0), 64_B, 0_us), Verdict::other) << "nothing has begun";
+    EXPECT_EQ(receiver.arrived(5, number(0), 0, 64_B, 0_us), Verdict::other) << "nothing has begun";
     receiver.begin(5);
     EXPECT_EQ(receiver.answer(0_us), (RetryAnswer{5, false, number(0).before()}));
-    EXPECT_EQ(receiver.arrived(5, number(0), 64_B, 0_us), Verdict::take);
-    EXPECT_EQ(receiver.arrived(5, number(0), 64_B, 0_us), Verdict::duplicate);
-    EXPECT_EQ(receiver.arrived(5, number(2), 64_B, 0_us), Verdict::missing);
-    EXPECT_EQ(receiver.arrived(4, number(1), 64_B, 0_us), Verdict::other);
-    EXPECT_EQ(receiver.arrived(5, number(1), 64_B, 0_us), Verdict::take);
-    EXPECT_EQ(receiver.arrived(5, number(2), 64_B, 0_us), Verdict::take);
+    EXPECT_EQ(receiver.arrived(5, number(0), 0, 64_B, 0_us), Verdict::take);
+    EXPECT_EQ(receiver.arrived(5, number(0), 0, 64_B, 0_us), Verdict::duplicate);
+    EXPECT_EQ(receiver.arrived(5, number(2), 0, 64_B, 0_us), Verdict::missing);
+    EXPECT_EQ(receiver.arrived(4, number(1), 0, 64_B, 0_us), Verdict::other);
+    EXPECT_EQ(receiver.arrived(5, number(1), 0, 64_B, 0_us), Verdict::take);
+    EXPECT_EQ(receiver.arrived(5, number(2), 0, 64_B, 0_us), Verdict::take);
 }
 
 TEST(RetryReceiverTest, OneNackAndSilenceUntilTheMissingOneComes) {
     RetryReceiver receiver({.ack_octets = 1000_B, .ack_delay = 10_us});
     receiver.begin(5);
     receiver.answer(0_us);
-    receiver.arrived(5, number(1), 64_B, 1_us);
+    receiver.arrived(5, number(1), 0, 64_B, 1_us);
     EXPECT_EQ(receiver.answer(1_us), (RetryAnswer{5, true, number(0).before()}));
-    receiver.arrived(5, number(2), 64_B, 2_us);
+    receiver.arrived(5, number(2), 0, 64_B, 2_us);
     receiver.damaged();
     EXPECT_EQ(receiver.answer(9_us), std::nullopt);
-    receiver.arrived(5, number(0), 64_B, 10_us);
+    receiver.arrived(5, number(0), 0, 64_B, 10_us);
     receiver.damaged();
     EXPECT_EQ(receiver.answer(10_us), (RetryAnswer{5, true, number(0)}));
     EXPECT_EQ(receiver.counts().nacks, 2U);
+}
+
+TEST(RetryReceiverTest, AsksAgainWhereTheMissingOneIsLostOnceMore) {
+    RetryReceiver receiver({});
+    receiver.begin(5);
+    receiver.answer(0_us);
+    receiver.arrived(5, number(1), 0, 64_B, 1_us);
+    EXPECT_EQ(receiver.answer(1_us), (RetryAnswer{5, true, number(0).before(), 0}));
+    receiver.arrived(5, number(2), 0, 64_B, 2_us);
+    EXPECT_EQ(receiver.answer(2_us), std::nullopt);
+    receiver.arrived(5, number(1), 1, 64_B, 3_us);
+    EXPECT_EQ(receiver.answer(3_us), (RetryAnswer{5, true, number(0).before(), 1}));
+    receiver.arrived(5, number(2), 1, 64_B, 4_us);
+    EXPECT_EQ(receiver.answer(4_us), std::nullopt);
+    receiver.arrived(5, number(0), 2, 64_B, 5_us);
+    receiver.arrived(5, number(9), 1, 64_B, 5_us);
+    EXPECT_FALSE(receiver.answer(1000_us)->again) << "a frame of an earlier round came late";
+}
+
+TEST(RetryReceiverTest, DoesNotReviveASessionThatIsOver) {
+    RetryReceiver receiver({});
+    EXPECT_TRUE(receiver.begin(5));
+    receiver.arrived(5, number(0), 0, 64_B, 0_us);
+    EXPECT_TRUE(receiver.begin(6));
+    receiver.arrived(6, number(0), 0, 64_B, 0_us);
+    EXPECT_FALSE(receiver.begin(5)) << "its question came late";
+    EXPECT_EQ(receiver.arrived(5, number(0), 0, 64_B, 0_us), Verdict::other) << "or it came twice";
+    EXPECT_EQ(receiver.arrived(6, number(1), 0, 64_B, 0_us), Verdict::take);
+    receiver.end();
+    EXPECT_FALSE(receiver.begin(6));
+    EXPECT_TRUE(receiver.begin(7));
 }
 
 // Its NACK was lost, and the sender begins with what is here already.
 TEST(RetryReceiverTest, ADuplicateIsAcknowledgedAlthoughOneIsMissing) {
     RetryReceiver receiver({});
     receiver.begin(5);
-    receiver.arrived(5, number(0), 64_B, 0_us);
-    receiver.arrived(5, number(2), 64_B, 0_us);
+    receiver.arrived(5, number(0), 0, 64_B, 0_us);
+    receiver.arrived(5, number(2), 0, 64_B, 0_us);
     EXPECT_TRUE(receiver.answer(0_us)->again);
-    receiver.arrived(5, number(0), 64_B, 1_us);
+    receiver.arrived(5, number(0), 0, 64_B, 1_us);
     EXPECT_EQ(receiver.answer(1_us), (RetryAnswer{5, false, number(0)}));
     EXPECT_EQ(receiver.state(), RetryReceiver::State::nack_sent);
 }
@@ -188,19 +235,19 @@ TEST(RetryReceiverTest, AcknowledgesByOctetsAndByTime) {
     RetryReceiver receiver({.ack_octets = 100_B, .ack_delay = 10_us});
     receiver.begin(5);
     receiver.answer(0_us);
-    receiver.arrived(5, number(0), 60_B, 1_us);
+    receiver.arrived(5, number(0), 0, 60_B, 1_us);
     EXPECT_EQ(receiver.answer(10_us), std::nullopt);
     EXPECT_EQ(receiver.answer(11_us), (RetryAnswer{5, false, number(0)}));
     EXPECT_EQ(receiver.answer(30_us), std::nullopt) << "it was said";
-    receiver.arrived(5, number(1), 60_B, 31_us);
-    receiver.arrived(5, number(2), 60_B, 31_us);
+    receiver.arrived(5, number(1), 0, 60_B, 31_us);
+    receiver.arrived(5, number(2), 0, 60_B, 31_us);
     EXPECT_EQ(receiver.answer(31_us), (RetryAnswer{5, false, number(2)}));
 }
 
 TEST(RetryReceiverTest, OwesNothingOnceItEnds) {
     RetryReceiver receiver({.ack_octets = 1000_B});
     receiver.begin(5);
-    receiver.arrived(5, number(0), 64_B, 0_us);
+    receiver.arrived(5, number(0), 0, 64_B, 0_us);
     EXPECT_TRUE(receiver.owes());
     receiver.end();
     EXPECT_FALSE(receiver.owes()) << "or its worker never sleeps again";
@@ -213,7 +260,7 @@ TEST(RetryReceiverTest, OwesNothingOnceItEnds) {
 TEST(RetryReceiverTest, AskedOnceMoreItGoesOn) {
     RetryReceiver receiver({});
     receiver.begin(5);
-    receiver.arrived(5, number(0), 64_B, 0_us);
+    receiver.arrived(5, number(0), 0, 64_B, 0_us);
     receiver.begin(5);
     EXPECT_EQ(receiver.answer(0_us), (RetryAnswer{5, false, number(0)}));
     EXPECT_EQ(receiver.expected(), number(1));

@@ -71,7 +71,7 @@ inline constexpr auto slow_tick =
     std::to_array({losses, rates, moves, parallel_links, abilities, log, state});
 // Each at a period of its own, so in no order.
 inline constexpr auto own_period = std::to_array({rstp, sflow, ipfix, recorder, evpn});
-inline constexpr auto stop = std::to_array({lldp, lacp, workers, sflow, ipfix, evpn});
+inline constexpr auto stop = std::to_array({lldp, lacp, workers, retries, sflow, ipfix, evpn});
 
 struct Constraint {
     Call call;
@@ -98,6 +98,7 @@ inline constexpr auto constraints = std::to_array<Constraint>({
     {Call::tick, lldp, dcbx, "what peers said by LLDP takes effect in the same tick"},
     {Call::stop, lldp, workers, "workers send the shutdown LLDPDUs while they drain"},
     {Call::stop, lacp, workers, "workers send the last LACPDUs while they drain"},
+    {Call::stop, workers, retries, "what no peer acknowledged while they drained is reported"},
     {Call::stop, workers, sflow, "the last samples are taken once nobody adds to them"},
     {Call::stop, workers, ipfix, "the last samples are sent once nobody adds to them"},
     {Call::stop, workers, evpn, "what was learned while they drained is withdrawn as well"},

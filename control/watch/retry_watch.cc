@@ -21,17 +21,27 @@ void RetryReports::tick(Nanos now) {
     });
 }
 
-void RetryReports::look(PortIndex port, Nanos now) {
-    Seen& seen = seen_[port];
-    const RetryWatch& watch = dataplane_.retries().watch(port);
+void RetryReports::stop(Nanos /*now*/) {
+    const Retries& retries = dataplane_.retries();
+    for_each_port(retries.ports(),
+                  [&](PortIndex port) { look_for_losses(port, retries.watch(port)); });
+}
+
+void RetryReports::look_for_losses(PortIndex port, const RetryWatch& watch) {
     if (const auto frames = events_.growth("retry_given_up", port, watch.given_up.value(),
                                            std::chrono::steady_clock::now())) {
         events_.warn("retry_given_up", port,
-                     fmt::format("{} frame(s) were not acknowledged when their link or peer went, "
-                                 "or retry.replay_count_max or data_age ended: those that had not "
-                                 "arrived are lost",
+                     fmt::format("{} frame(s) were not acknowledged when their link, their peer or "
+                                 "this switch went, or retry.replay_count_max or data_age ended: "
+                                 "those that had not arrived are lost",
                                  *frames));
     }
+}
+
+void RetryReports::look(PortIndex port, Nanos now) {
+    Seen& seen = seen_[port];
+    const RetryWatch& watch = dataplane_.retries().watch(port);
+    look_for_losses(port, watch);
     const bool open = is_open(watch.send_state.load(std::memory_order_relaxed));
     if (open || !dataplane_.link(port)) {
         seen.closed_since = Nanos(-1);

@@ -11,6 +11,7 @@
 #include "control/events/event_sink.h"
 #include "control/publish.h"
 #include "control/service.h"
+#include "dataplane/retry/retry_watch.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
 
@@ -25,6 +26,7 @@ class RetryReports final : public Service {
           seen_(publisher.running().ports.size()) {}
 
     void tick(Nanos now) override;
+    void stop(Nanos now) override;
     void forget(PortIndex port) override { seen_[port] = {}; }
 
   private:
@@ -36,6 +38,7 @@ class RetryReports final : public Service {
         Nanos closed_since{-1};  // with link; -1: it is open, or has none
     };
 
+    void look_for_losses(PortIndex port, const RetryWatch& watch);
     void look(PortIndex port, Nanos now);
 
     Switch& dataplane_;

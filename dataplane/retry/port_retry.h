@@ -72,7 +72,9 @@ class PortRetry {
                    .data_age = settings.data_age,
                    .replay_count_max = settings.replay_count_max,
                    .doublings = 6}),
-          receiver_({.ack_octets = Bytes(16 * 1024), .ack_delay = Nanos(10'000)}) {}
+          receiver_({.ack_octets = Bytes(16 * 1024),
+                     .ack_delay = Nanos(10'000),
+                     .nack_delay = Nanos(100'000)}) {}
 
     // Once a poll, before anything else.
     void follow(const Link& link, Nanos now) {

@@ -6,7 +6,8 @@
 //   send_acks  all came so far
 //   send_nack  one is missing or damaged, and that is still to be said
 //   nack_sent  it was said, and is not said again until the missing one comes, or frames that went
-//              again show that it was lost once more (RetryRound)
+//              again show that it was lost once more (RetryRound); or frames still come behind it
+//              after `nack_delay`, as that NACK may be lost: a sender heeds one in each round
 // A frame is taken only as the next in order, so none is delivered twice and none overtakes. An
 // ACK is cumulative: it is due once `ack_octets` came since the last, `ack_delay` after a frame
 // that none has acknowledged, and at once for a frame that came before, whose acknowledgement may
@@ -31,6 +32,7 @@ namespace sluice {
 struct RetryReceiverSettings {
     Bytes ack_octets{2048};  // 0: an ACK for each frame
     Nanos ack_delay{10'000};
+    Nanos nack_delay{0};  // a NACK is said again after so long; 0: once in each round
 };
 
 class RetryReceiver {
@@ -89,14 +91,14 @@ class RetryReceiver {
             return Verdict::duplicate;
         }
         ++counts_.missing;
-        if (!is_late) ask_again();
+        if (!is_late) ask_again(now);
         return Verdict::missing;
     }
     // A frame whose octets, and so whose number, cannot be trusted.
     void damaged() {
         if (state_ == State::off) return;
         ++counts_.damaged;
-        ask_again();
+        ask_again(said_at_);
     }
 
     // What is to be said now, once.
@@ -104,6 +106,7 @@ class RetryReceiver {
         if (state_ == State::off) return std::nullopt;
         if (state_ == State::send_nack) {
             state_ = State::nack_sent;
+            said_at_ = now;
             ++counts_.nacks;
             return said(true);
         }
@@ -130,11 +133,13 @@ class RetryReceiver {
         if (waiting_ >= settings_.ack_octets) ack_due_ = true;
         ++counts_.taken;
     }
-    // Once in each round.
-    void ask_again() {
+    // Once in each round, and once more where that may have been lost.
+    void ask_again(Nanos now) {
         const bool was_said =
             state_ == State::nack_sent && !RetryRound::is_before(said_in_round_, newest_round_);
-        if (was_said) return;
+        const bool may_be_lost =
+            settings_.nack_delay > Nanos(0) && now - said_at_ >= settings_.nack_delay;
+        if (was_said && !may_be_lost) return;
         state_ = State::send_nack;
         said_in_round_ = newest_round_;
     }
@@ -148,8 +153,9 @@ class RetryReceiver {
     State state_ = State::off;
     uint32_t session_ = 0;
     RetrySequence expected_;
-    uint32_t newest_round_ = 0;        // of all that came
-    uint32_t said_in_round_ = 0;       // the last NACK was
+    uint32_t newest_round_ = 0;   // of all that came
+    uint32_t said_in_round_ = 0;  // the last NACK was
+    Nanos said_at_;
     std::array<uint32_t, 16> over_{};  // sessions that ended, the last of them
     std::size_t next_over_ = 0;
     bool ack_due_ = false;

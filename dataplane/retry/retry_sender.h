@@ -9,7 +9,8 @@
 //   replay   those that are kept go again, the oldest first (go-back-N), and no new one
 //   flush    the oldest was sent again `replay_count_max` times in vain, or waited for
 //            `data_age`: what is kept is given up, and a session begins anew by `begin`
-// An answer of another session, or about frames that never went, changes nothing and is counted.
+// An answer of another session, about frames that never went, or about some that were acknowledged
+// before, as it came late, changes nothing and is counted.
 // A NACK is heeded where its gap was seen among what went last (RetryRound), so once each time that
 // what is kept goes again: a frame that is lost again is sent again a round trip later.
 // Bound: no memory for frames, which the caller keeps in the order of their numbers; `most_frames`
@@ -43,7 +44,7 @@ class RetrySender {
         uint64_t replays = 0;
         uint64_t timeouts = 0;  // that began one of them
         uint64_t acknowledged = 0;
-        uint64_t unexpected = 0;  // answers of another session, or about what never went
+        uint64_t unexpected = 0;  // of another session, about what never went, or that came late
         uint64_t flushes = 0;
     };
 

@@ -251,6 +251,23 @@ TEST(SwitchRetry, AFrameThatIsLostAgainIsSentAgainARoundTripLater) {
     EXPECT_EQ(link.end_of_b().receiver().counts().nacks, 3U);
 }
 
+// 5 frames a turn; what is lost, a NACK or what went again among it, costs a round trip each time.
+TEST(SwitchRetry, KeepsItsPaceOnACableThatLosesOneInAHundred) {
+    RetryLink link;
+    Random random(5);
+    link.turn(3);
+    link.loses = [&](const Octets& octets) {
+        return is_of_retry(octets) && random.next() % 100 == 0;
+    };
+    int turns = 0;
+    for (; link.b.ports.departures(1).size() < 4000 && turns < 4000; ++turns) {
+        if (link.sent < 4000 && link.sent - link.b.ports.departures(1).size() < 31) link.send(5);
+        link.turn();
+    }
+    EXPECT_LT(turns, 800 * 100 / 90) << "0.9 of a clean link's";
+    EXPECT_GT(link.end_of_a().sender().counts().replays, 30U);
+}
+
 TEST(SwitchRetry, HearsAcknowledgementsWhileItDrains) {
     RetryLink link;
     link.turn(3);

@@ -205,6 +205,18 @@ TEST(RetryReceiverTest, AsksAgainWhereTheMissingOneIsLostOnceMore) {
     EXPECT_FALSE(receiver.answer(1000_us)->again) << "a frame of an earlier round came late";
 }
 
+TEST(RetryReceiverTest, AsksOnceMoreWhereItsNackMayBeLost) {
+    RetryReceiver receiver({.nack_delay = 100_us});
+    receiver.begin(5);
+    receiver.answer(0_us);
+    receiver.arrived(5, number(1), 0, 64_B, 1_us);
+    EXPECT_TRUE(receiver.answer(1_us)->again);
+    receiver.arrived(5, number(2), 0, 64_B, 100_us);
+    EXPECT_EQ(receiver.answer(1000_us), std::nullopt) << "nothing came behind it since";
+    receiver.arrived(5, number(3), 0, 64_B, 1000_us);
+    EXPECT_TRUE(receiver.answer(1000_us)->again);
+}
+
 TEST(RetryReceiverTest, DoesNotReviveASessionThatIsOver) {
     RetryReceiver receiver({});
     EXPECT_TRUE(receiver.begin(5));

@@ -86,11 +86,25 @@ void check_retry(const Value& port, Report& report) {
     if (has_retry(port)) RetryRules(port, report).check();
 }
 
+// What is kept may all wait in the device, and a scheduler of an operating system may keep either
+// end for a while.
+Nanos replay_timer(const Value& port) {
+    const Value& written = port["retry"]["replay_timer"];
+    if (written.written) return Nanos(written.number);
+    constexpr Nanos of_schedulers{1'000'000};
+    const Value& pfc = port["pfc"];
+    const Nanos round_trip(2 * (cable_picoseconds(pfc["cable"].number) / 1000) +
+                           2 * pfc["response"].number);
+    const Nanos in_device = transmission_time(Bytes(port["retry"]["buffer"].number),
+                                              BitsPerSecond(port["speed"].number));
+    return of_schedulers + round_trip + in_device;
+}
+
 RetrySettings retry_settings(const Value& port) {
     const Value& retry = port["retry"];
     return {.is_on = has_retry(port),
             .buffer = Bytes(retry["buffer"].number),
-            .replay_timer = Nanos(retry["replay_timer"].number),
+            .replay_timer = replay_timer(port),
             .replay_count_max = whole<uint32_t>(retry["replay_count_max"]),
             .data_age = Nanos(retry["data_age"].number)};
 }

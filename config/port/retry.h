@@ -11,6 +11,8 @@ namespace sluice::config {
 
 void check_retry(const Value& port, Report& report);
 RetrySettings retry_settings(const Value& port);
+// As it is written, or by how long an acknowledgement may take.
+Nanos replay_timer(const Value& port);
 // Octets that go before a frame of the port, which its device is to take besides.
 Bytes octets_in_front(const Value& port);
 

@@ -29,9 +29,9 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .highest = 64 * MiB},
     {.name = "replay_timer",
      .kind = Kind::time,
-     .help =
-         "they are sent again when nothing was acknowledged for so long; more than a round trip",
-     .fallback = "5ms",
+     .help = "they are sent again when nothing was acknowledged for so long; doubles, up to 64 "
+             "times, while that does not help",
+     .worked_out = "1ms, a round trip by `pfc.cable` and `pfc.response`, and `buffer` at `speed`",
      .restart = true,
      .simulated = false,
      .needs = Needs::retry,
@@ -39,8 +39,8 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .highest = 10 * second},
     {.name = "replay_count_max",
      .kind = Kind::whole,
-     .help = "how often a frame is sent again; then all that is not acknowledged is given up, and "
-             "the link goes on without it",
+     .help = "how often frames are sent again with no acknowledgement in between; then all that "
+             "are kept are given up, and the link goes on without them",
      .fallback = "64",
      .restart = true,
      .simulated = false,
@@ -49,8 +49,8 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .highest = 1'000'000},
     {.name = "data_age",
      .kind = Kind::time,
-     .help = "likewise when a frame was not acknowledged for so long; 0: only `replay_count_max` "
-             "counts",
+     .help = "likewise when nothing was acknowledged for so long, pauses not counted; 0: only "
+             "`replay_count_max` counts",
      .fallback = "0",
      .restart = true,
      .simulated = false,

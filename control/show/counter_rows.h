@@ -161,7 +161,7 @@ inline constexpr auto retry_counters = std::to_array<CounterRow>({
     passing("/nacks", "sluice_port_retry_nacks_sent_frames", "frames",
             "Frames to the peer that ask for what did not come."),
     passing("/unexpected", "sluice_port_retry_unexpected_frames", "frames",
-            "Answers of another session, or about what never went."),
+            "Answers of another session, about what never went, or that others have overtaken."),
     passing("/strays", "sluice_port_retry_stray_frames", "frames",
             "Frames of another session, or of none."),
     passing("/malformed", "sluice_port_retry_malformed_frames", "frames",

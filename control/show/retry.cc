@@ -39,6 +39,9 @@ std::string_view word_for(RetryReceiver::State state) {
 std::string_view why_no_retry(const Switch& dataplane, PortIndex port) {
     switch (dataplane.retries().peer(port)) {
         case LinkPeer::able:
+            if (dataplane.retries().watch(port).given_up.value() > 0) {
+                return "its peer has not answered since frames were given up";
+            }
             return "its peer, which has retry, does not answer, or has no LLDP neighbour yet";
         case LinkPeer::unable:
             return "its LLDP neighbour does not say that it has retry";

@@ -24,7 +24,9 @@ TEST(Retry, IsOffUnlessItIsEnabled) {
     const auto on =
         load_text("ports: [{device: ring:a, lossless: [3], retry: {enabled: true}}]\n", "x.yaml");
     ASSERT_TRUE(on.has_value());
-    EXPECT_EQ(on->settings.ports[0].retry, (RetrySettings{.is_on = true}));
+    EXPECT_EQ(
+        on->settings.ports[0].retry,
+        (RetrySettings{.is_on = true, .replay_timer = on->settings.ports[0].retry.replay_timer}));
     EXPECT_EQ(on->ports[0].in_front, Bytes(28)) << "which its device takes besides";
 }
 
@@ -39,6 +41,23 @@ TEST(Retry, HasWhatIsWritten) {
                                                             .replay_timer = Nanos(1'000'000),
                                                             .replay_count_max = 3,
                                                             .data_age = Nanos(1'000'000'000)}));
+}
+
+Nanos timer_of(const std::string& more) {
+    const auto read =
+        load_text("ports: [{device: ring:a, lossless: [3], " + more + "}]\n", "x.yaml");
+    return read ? read->settings.ports[0].retry.replay_timer : Nanos(0);
+}
+
+TEST(Retry, WaitsAsLongAsAnAcknowledgementMayTake) {
+    // A MiB takes 839 us at 10G; 5 m take 25 ns.
+    EXPECT_NEAR(timer_of("speed: 10G, retry: {enabled: true}").count(), 1'878'900, 200);
+    EXPECT_NEAR(timer_of("speed: 100G, retry: {enabled: true}").count(), 1'123'900, 200);
+    EXPECT_NEAR(timer_of("speed: 10G, pfc: {cable: 100km, response: 1ms}, "
+                         "retry: {enabled: true, buffer: 4MiB}")
+                    .count(),
+                7'366'000, 10'000);
+    EXPECT_EQ(timer_of("retry: {enabled: true, replay_timer: 7ms}"), Nanos(7'000'000));
 }
 
 TEST(Retry, IsRefusedWhereItWouldDoNothing) {

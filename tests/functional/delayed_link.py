@@ -1,5 +1,5 @@
 """A link that takes its time: what arrives at one of two interfaces leaves by the other, so many
-seconds later, in a process of its own, but for what it is to lose."""
+seconds later, in a process of its own, but for what it is to lose; some may overtake the one before."""
 
 import collections
 import contextlib
@@ -14,10 +14,11 @@ from wire import Wire
 
 class DelayedLink:
     def __init__(self, namespace: Namespace, left: str, right: str, seconds: float,
-                 loses: Callable[[bytes], bool] = lambda octets: False):
+                 loses: Callable[[bytes], bool] = lambda octets: False,
+                 overtakes: Callable[[], bool] = lambda: False):
         self._ends = [Wire(namespace, left), Wire(namespace, right)]
         self._process = multiprocessing.get_context("fork").Process(
-            target=_carry, args=(self._ends, seconds, loses), daemon=True)
+            target=_carry, args=(self._ends, seconds, loses, overtakes), daemon=True)
         self._process.start()
 
     def close(self) -> None:
@@ -27,7 +28,8 @@ class DelayedLink:
             end.close()
 
 
-def _carry(ends: list[Wire], seconds: float, loses: Callable[[bytes], bool]) -> None:
+def _carry(ends: list[Wire], seconds: float, loses: Callable[[bytes], bool],
+           overtakes: Callable[[], bool]) -> None:
     under_way: collections.deque[tuple[float, Wire, bytes]] = collections.deque()
     while True:
         wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
@@ -35,7 +37,11 @@ def _carry(ends: list[Wire], seconds: float, loses: Callable[[bytes], bool]) -> 
         due = time.monotonic() + seconds
         for end in ready:
             other = ends[1] if end is ends[0] else ends[0]
-            under_way.extend((due, other, octets) for octets in end.pending() if not loses(octets))
+            kept = [(due, other, octets) for octets in end.pending() if not loses(octets)]
+            for number in range(1, len(kept)):
+                if overtakes():
+                    kept[number - 1], kept[number] = kept[number], kept[number - 1]
+            under_way.extend(kept)
         while under_way and under_way[0][0] <= time.monotonic():
             _, end, octets = under_way.popleft()
             with contextlib.suppress(OSError):  # who has no carrier yet, or any more, gets nothing

@@ -1,7 +1,8 @@
-"""Link-level retry between two switches, over a link that loses: what is lossless arrives once and in
-order, by PFC and by credit; a peer without it is found out, and the port goes without and says so."""
+"""Link-level retry between two switches, over a link that loses and reorders: what is lossless arrives
+once and in order, by PFC and by credit; a peer without it is found out, and the port goes without."""
 
 import random
+import time
 
 import pytest
 
@@ -25,15 +26,21 @@ def losing(share: float):
     return lambda octets: chance.random() < share
 
 
-class Pair:
-    """one - a == b - two, where == is a link in a process of its own that loses what `loses` says."""
+def overtaking(share: float):
+    chance = random.Random(8)
+    return lambda: chance.random() < share
 
-    def __init__(self, lab: Lab, of_a: dict, of_b: dict, loses):
+
+class Pair:
+    """one - a == b - two, where == is a link in a process of its own that loses what `loses` says, and on
+    which frames overtake one another if `overtakes` says so."""
+
+    def __init__(self, lab: Lab, of_a: dict, of_b: dict, loses, overtakes=lambda: False):
         second = lab.make_namespace("switch2")
         between = lab.make_namespace("between")
         cable(lab.namespace, "ab", between, "left")
         cable(second, "ba", between, "right")
-        self.link = DelayedLink(between, "left", "right", 0.0, loses)
+        self.link = DelayedLink(between, "left", "right", 0.0, loses, overtakes)
         self.one = lab.add_host("p0")
         self.two = lab.add_host("p1", second)
         self.a = lab.make_switch([{"name": "p0", "device": "af_packet:p0", **HOLDS_ALL},
@@ -73,7 +80,7 @@ class Pair:
 
 @pytest.mark.parametrize("by", [BY_PFC, BY_CREDIT], ids=["pfc", "credit"])
 def test_nothing_is_lost_on_a_link_that_loses(lab: Lab, by: dict):
-    pair = Pair(lab, {**by, **RETRY}, {**by, **RETRY}, losing(0.01))
+    pair = Pair(lab, {**by, **RETRY}, {**by, **RETRY}, losing(0.01), overtaking(0.001))
     pair.until_open()
     if by is BY_CREDIT:
         until_equal(lambda: pair.a.port("up")["credit_state"], "credit", "it goes by credit")
@@ -89,6 +96,41 @@ def test_nothing_is_lost_on_a_link_that_loses(lab: Lab, by: dict):
     said = pair.a.command("show", "retry").stdout
     assert "advance" in said and "send_acks" in said and "1 MiB" in said, said
     assert [event["kind"] for event in pair.a.show("events")].count("retry_begun") == 1
+    pair.stop()
+
+
+FRAMES = 100_000
+
+
+def carry_many(pair: Pair, frames: int) -> float:
+    """Once each, in their order, 100 under way at the most. Returns how many a second arrived."""
+    [first] = of_priority(pair.one.address, 3, 1, 1000, pair.two.address)
+    at = first.index(b"frame ") + len(b"frame ")
+    source, sink = pair.one.wire(), pair.two.wire()
+    arrived = sent = 0
+    begun = last = time.monotonic()
+    while arrived < frames:
+        while sent < min(frames, arrived + 100):
+            source.send(first[:at] + b"%8d" % sent + first[at + 8:])
+            sent += 1
+        octets = sink.receive(0.5)
+        if octets is not None and octets[at - 6:at] == b"frame ":
+            assert int(octets[at:at + 8]) == arrived, f"after {arrived} frames"
+            arrived += 1
+            last = time.monotonic()
+        assert time.monotonic() - last < 30, f"{arrived} of {sent} frames"
+    return frames / (time.monotonic() - begun)
+
+
+@pytest.mark.full
+def test_many_frames_are_each_delivered_once_and_in_order(lab: Lab):
+    with_retry = {**BY_PFC, **RETRY}
+    pair = Pair(lab, with_retry, with_retry, losing(0.01), overtaking(0.001))
+    pair.until_open()
+    rate = carry_many(pair, FRAMES)
+    [up, down] = pair.rows()
+    assert up["given_up"] == down["given_up"] == 0 and down["taken"] >= FRAMES, [up, down]
+    print(f"{rate:.0f} frames a second, {up['replayed']} sent again, {up['timeouts']} timeouts")
     pair.stop()
 
 

@@ -1,6 +1,7 @@
 #include "tools/sluice/sheet.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

@@ -25,7 +25,7 @@ std::optional<cli::Json> SwitchSource::ask(const cli::Json& request) {
         report_(socket_ + ": sluiced answers again");
         reported_.clear();
     }
-    return *result;
+    return std::make_optional(*result);
 }
 
 void SwitchSource::fail(const cli::Failure& failure) {

@@ -221,7 +221,7 @@ class Poll {
         });
     }
     void hear_answers(Nanos now) {
-        for_each_port(retry_.ports(), [&](PortIndex port) {
+        for_each_port(retry_.ports() & ports_.writable(), [&](PortIndex port) {
             const std::size_t count = ports_.receive(queues_[port], frames_);
             retry_.hear_answers(port, std::span(frames_).first(count), now);
         });

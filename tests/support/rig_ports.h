@@ -94,6 +94,7 @@ class RigPorts {
     std::array<std::size_t, max_ports> room;     // frames that a device takes yet; ours not counted
     std::array<std::size_t, max_ports> longest;  // octets of a frame that a device ever takes
     std::size_t buffers_left = SIZE_MAX;         // for copies of what others hold as well
+    PortSet gone = 0;                            // that have no device
 
     // --- by the switch --------------------------------------------------------------------------
     [[nodiscard]] InputSet ready() const {
@@ -103,8 +104,9 @@ class RigPorts {
         }
         return inputs;
     }
-    [[nodiscard]] PortSet writable() const { return first_ports(sent_.size()); }
+    [[nodiscard]] PortSet writable() const { return first_ports(sent_.size()) & ~gone; }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
+        if ((gone & only(from.port)) != 0) misuse_ += "a device that is gone is asked\n";
         return receive(from.input, burst);
     }
     std::size_t receive(InputIndex input, std::span<Frame> burst) {

@@ -283,6 +283,15 @@ TEST(SwitchRetry, HearsAcknowledgementsWhileItDrains) {
     EXPECT_EQ(link.a.ports.held(), 0U);
 }
 
+TEST(SwitchRetry, AsksNoDeviceThatIsGoneWhileItDrains) {
+    RetryLink link;
+    link.turn(3);
+    link.a.ports.gone = only(1);
+    link.a.stop_receiving();
+    link.turn();
+    EXPECT_EQ(link.a.ports.misuse(), "");
+}
+
 TEST(SwitchRetry, CountsWhatNobodyAcknowledgedWhenItEnds) {
     RetryLink link;
     link.turn(3);

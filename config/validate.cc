@@ -72,7 +72,7 @@ class Rules {
             one_discipline_a_priority(port["scheduler"]);
             check_flow_control(port, report_);
             check_credit(file_, port, report_);
-            check_retry(port, report_);
+            check_retry(file_, port, report_);
             classes_are_no_control(port);
             xon_is_not_above_xoff(port);
             const Value& watchdog = port["pfc"]["watchdog"];

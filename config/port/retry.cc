@@ -20,7 +20,8 @@ bool has_retry(const Value& port) { return port["retry"]["enabled"].number != 0;
 
 class RetryRules {
   public:
-    RetryRules(const Value& port, Report& report) : port_(port), report_(report) {}
+    RetryRules(const Value& file, const Value& port, Report& report)
+        : file_(file), port_(port), report_(report) {}
 
     void check() {
         const Value& enabled = port_["retry"]["enabled"];
@@ -54,6 +55,7 @@ class RetryRules {
                               lldp.text),
                   "write both, or leave retry out");
         }
+        is_of_no_aggregation(enabled);
         fits_its_frames(port_["retry"]["buffer"]);
     }
 
@@ -65,6 +67,18 @@ class RetryRules {
         report_.add(value.at, value.path, std::move(what), std::string(remedy));
     }
 
+    // A flow that goes on by another member would overtake what this one has to send again.
+    void is_of_no_aggregation(const Value& enabled) {
+        for (const Value& aggregation : file_["aggregations"].items) {
+            for (const Value& member : aggregation["ports"].items) {
+                if (member.text != port_["name"].text) continue;
+                fault(enabled,
+                      fmt::format("is true for a member of {}, whose flows may go on by another",
+                                  aggregation["name"].text),
+                      leave_out);
+            }
+        }
+    }
     // Fewer than sixteen of the longest would wait for each other's acknowledgement.
     void fits_its_frames(const Value& buffer) {
         if (!buffer.valid || !port_["mtu"].valid) return;
@@ -76,14 +90,15 @@ class RetryRules {
               fmt::format("write {} or more", format_size(least)));
     }
 
+    const Value& file_;
     const Value& port_;
     Report& report_;
 };
 
 }  // namespace
 
-void check_retry(const Value& port, Report& report) {
-    if (has_retry(port)) RetryRules(port, report).check();
+void check_retry(const Value& file, const Value& port, Report& report) {
+    if (has_retry(port)) RetryRules(file, port, report).check();
 }
 
 // What is kept may all wait in the device, and a scheduler of an operating system may keep either
@@ -95,8 +110,12 @@ Nanos replay_timer(const Value& port) {
     const Value& pfc = port["pfc"];
     const Nanos round_trip(2 * (cable_picoseconds(pfc["cable"].number) / 1000) +
                            2 * pfc["response"].number);
-    const Nanos in_device = transmission_time(Bytes(port["retry"]["buffer"].number),
-                                              BitsPerSecond(port["speed"].number));
+    // The link may be slower than the speed that is assumed of a port.
+    constexpr int64_t slowest = 1'000'000'000;
+    const Value& speed = port["speed"];
+    const Nanos in_device =
+        transmission_time(Bytes(port["retry"]["buffer"].number),
+                          BitsPerSecond(speed.written ? speed.number : slowest));
     return of_schedulers + round_trip + in_device;
 }
 

@@ -9,7 +9,7 @@
 
 namespace sluice::config {
 
-void check_retry(const Value& port, Report& report);
+void check_retry(const Value& file, const Value& port, Report& report);
 RetrySettings retry_settings(const Value& port);
 // As it is written, or by how long an acknowledgement may take.
 Nanos replay_timer(const Value& port);

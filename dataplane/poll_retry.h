@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "dataplane/credits/credit_update.h"
 #include "dataplane/drops.h"
@@ -44,7 +45,9 @@ class RetryPoll {
     void start(Nanos now) {
         if constexpr (can_unwrap) {
             retries_.see(seen_, shard_.ports());
-            ports_ = retries_.ports() & shard_.ports();
+            const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
+            // What they held is nobody's to hold any more.
+            for_each_port(before & ~ports_, [&](PortIndex port) { shard_.block(port, 0); });
         }
         if (ports_ != 0) [[unlikely]]
             follow(now);

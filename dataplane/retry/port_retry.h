@@ -78,7 +78,8 @@ class PortRetry {
 
     // Once a poll, before anything else.
     void follow(const Link& link, Nanos now) {
-        priorities_ = link.priorities;
+        // While numbers count, none is taken out: its next frame would overtake what goes again.
+        priorities_ = static_cast<PrioritySet>(link.priorities | (is_open() ? priorities_ : 0));
         source_ = link.source;
         is_able_ = link.is_up && link.peer == LinkPeer::able;
         if (!link.is_up || link.peer == LinkPeer::unable) {
@@ -175,9 +176,17 @@ class PortRetry {
         write_retry_round(frame.first<retry_shim_octets>(), *again, sender_.round());
         return frame;
     }
-    void replayed(Nanos now) { sender_.replayed(now); }
-    // The device, which took that frame once, never takes it again: all that is kept is given up.
-    void cannot_go(Nanos now) { begin(now); }
+    void replayed(Nanos now) {
+        refused_since_.reset();
+        sender_.replayed(now);
+    }
+    // The device, which took that frame once, says that it never takes it again. A kernel under
+    // pressure says so for a while, an interface whose MTU was lowered for good: then all that is
+    // kept is given up.
+    void cannot_go(Nanos now) {
+        if (!refused_since_) refused_since_ = now;
+        if (now - *refused_since_ >= patience) begin(now);
+    }
 
     // --- what it receives -----------------------------------------------------------------------
     // With `frame`, `length` octets behind the shim are it.
@@ -228,6 +237,7 @@ class PortRetry {
     [[nodiscard]] const RetryTally& tally() const { return tally_; }
 
   private:
+    static constexpr Nanos patience{200'000'000};
     static constexpr Bytes shortest{retry_shim_octets + 14};
 
     [[nodiscard]] bool has_room(Bytes longest) const {
@@ -252,6 +262,7 @@ class PortRetry {
     // A session has its number from when it begins, and where, so that no earlier run had it.
     void begin(Nanos now) {
         give_up();
+        refused_since_.reset();
         const uint64_t seed = Random(source_.bits).next() + static_cast<uint64_t>(now.count());
         sender_.begin(std::max(Random(seed).next(), 1U));
         asks_ = false;
@@ -310,6 +321,7 @@ class PortRetry {
     PrioritySet priorities_ = 0;
     MacAddress source_;
     Nanos followed_;
+    std::optional<Nanos> refused_since_;  // what goes again next
     uint32_t chosen_ = 0;  // frames that were numbered, and that the device has not taken yet
     bool is_able_ = false;
     bool asks_ = false;                  // the receiver to begin, as soon as the device takes it

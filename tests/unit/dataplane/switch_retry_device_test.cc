@@ -82,12 +82,53 @@ TEST_F(RetryBeforeADevice, WhatItNeverTakesAgainIsGivenUp) {
     link.turn();
     link.a.ports.longest[1] = retry_signal_octets;
     link.turn(60);  // its timer ends
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U) << "a kernel may be short of memory";
+    link.a.now += Nanos(200'000'000);
+    link.turn();
     EXPECT_EQ(link.end_of_a().tally().given_up, 3U);
     link.loses = [](const Octets&) { return false; };
     link.a.ports.longest[1] = SIZE_MAX;
     link.send(2);
     link.turn(4);
     EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{3, 4}));
+}
+
+TEST_F(RetryBeforeADevice, WhatARefusalForAWhileHeldUpArrives) {
+    link.loses = is_numbered;
+    link.send(3);
+    link.turn();
+    link.a.ports.longest[1] = retry_signal_octets;
+    link.turn(60);
+    link.loses = [](const Octets&) { return false; };
+    link.a.ports.longest[1] = SIZE_MAX;
+    link.send(1);
+    link.turn(200);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{0, 1, 2, 3}));
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
+}
+
+TEST_F(RetryBeforeADevice, WhatRetryHeldGoesOnceItIsTakenAway) {
+    link.loses = is_numbered;
+    link.send(3);
+    link.turn(60);  // they are to go again, and nothing else does
+    link.a.dataplane.retries().use(1, {});
+    link.loses = [](const Octets&) { return false; };
+    link.send(2);
+    link.turn(4);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{3, 4}));
+}
+
+TEST_F(RetryBeforeADevice, APriorityThatThePeerOffersNoMoreOvertakesNothing) {
+    link.a.dataplane.retries().set_peer(1, LinkPeer::able, only_priority(4));
+    link.turn(3);
+    link.loses = is_numbered;
+    link.send(2, 4);
+    link.turn(2);
+    link.a.dataplane.retries().set_peer(1, LinkPeer::unknown, 0);
+    link.loses = [](const Octets&) { return false; };
+    link.send(1, 4);
+    link.turn(60);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{0, 1, 2}));
 }
 
 }  // namespace

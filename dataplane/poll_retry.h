@@ -192,6 +192,7 @@ class RetryPoll {
     [[gnu::noinline]] void follow(Nanos now) {
         for_each_port(ports_, [&](PortIndex port) {
             const PortSettings& settings = shard_.ingress(port).settings();
+            if (settings.retry.is_on) retries_.end(port).use(settings.retry);
             retries_.end(port).follow({.is_up = dataplane_.link(port),
                                        .peer = retries_.peer(port),
                                        .priorities = static_cast<PrioritySet>(

@@ -226,7 +226,7 @@ struct CreditSettings {
     Nanos refresh{1'000'000};  // and so long after the last time in any case
 };
 
-// Of a port with link-level retry (retry/port_retry.h): as long as it is open these stay.
+// Of a port with link-level retry (retry/port_retry.h).
 struct RetrySettings {
     bool is_on = false;
     Bytes buffer{1024 * 1024};  // for what is sent and not acknowledged; 64 KiB or more

@@ -76,6 +76,10 @@ class PortRetry {
                      .ack_delay = Nanos(10'000),
                      .nack_delay = Nanos(100'000)}) {}
 
+    // Times and counts from now on; the buffer stays.
+    void use(const RetrySettings& settings) {
+        sender_.use(settings.replay_timer, settings.replay_count_max, settings.data_age);
+    }
     // Once a poll, before anything else.
     void follow(const Link& link, Nanos now) {
         // While numbers count, none is taken out: its next frame would overtake what goes again.

@@ -24,15 +24,17 @@ namespace sluice {
 class Retries {
   public:
     // --- by control -----------------------------------------------------------------------------
-    // What a port goes by from now on. Other settings than before, or a port that had none, begin
-    // anew: with nothing kept, a peer of which nothing is known, and counts of 0.
+    // What a port goes by from now on. With another buffer than before, or none before, it begins
+    // anew: with nothing kept, and counts of 0. Other times its worker hands to the end that it has
+    // (poll_retry.h). What is known of its peer stays as long as the port has retry.
     void use(PortIndex port, const RetrySettings& settings) {
         free_seen();
-        if (used_[port] == settings) return;
-        used_[port] = settings;
+        const RetrySettings before = std::exchange(used_[port], settings);
+        const bool is_switched = before.is_on != settings.is_on;
+        if (!is_switched && (!settings.is_on || before.buffer == settings.buffer)) return;
         const PortSet others = ports() & ~only(port);
         ports_.store(others, std::memory_order_release);
-        set_peer(port, LinkPeer::unknown, 0);
+        if (is_switched) set_peer(port, LinkPeer::unknown, 0);
         const uint32_t generation = generation_.load(std::memory_order_relaxed) + 1;
         if (made_[port]) retired_.push_back({port, generation, std::move(made_[port])});
         if (settings.is_on) {

@@ -50,6 +50,13 @@ class RetrySender {
 
     explicit RetrySender(const RetrySenderSettings& settings) : settings_(settings) {}
 
+    // From now on; how many frames wait at the most stays.
+    void use(Nanos replay_timer, uint32_t replay_count_max, Nanos data_age) {
+        settings_.replay_timer = replay_timer;
+        settings_.replay_count_max = replay_count_max;
+        settings_.data_age = data_age;
+    }
+
     // A session by this number, which chance gives. What was kept before is the caller's to give
     // up; sent anew, it might come twice.
     void begin(uint32_t session) {
@@ -161,7 +168,7 @@ class RetrySender {
         restart_timer(now);
     }
     void replay(Nanos now) {
-        if (replays_of_oldest_ == settings_.replay_count_max) {
+        if (replays_of_oldest_ >= settings_.replay_count_max) {
             give_up();
             return;
         }

@@ -6,7 +6,8 @@
 //   init     the receiver is asked to begin, again after each `replay_timer`; none goes by a
 //            number, and whether frames go without is the caller's (port_retry.h: they do)
 //   advance  new frames go, and are kept by whoever sends them until they are acknowledged
-//   replay   those that are kept go again, the oldest first (go-back-N), and no new one
+//   replay   those that are kept go again, the oldest first (go-back-N), and no new one; where none
+//            could go for `replay_timer`, that counts as if they had gone once more
 //   flush    the oldest was sent again `replay_count_max` times in vain, or waited for
 //            `data_age`: what is kept is given up, and a session begins anew by `begin`
 // An answer of another session, about frames that never went, or about some that were acknowledged
@@ -97,9 +98,8 @@ class RetrySender {
     void replayed(Nanos now) {
         ++counts_.replayed;
         cursor_ = cursor_.after(1);
-        if (cursor_ != next_) return;
-        state_ = State::advance;
         last_progress_ = now;
+        if (cursor_ == next_) state_ = State::advance;
     }
 
     // How many of those that were kept need not be any more, the oldest first.
@@ -123,10 +123,14 @@ class RetrySender {
         }
         const unsigned doublings = std::min(timeouts_of_oldest_, settings_.doublings);
         const Nanos timer = settings_.replay_timer * (int64_t{1} << doublings);
-        if (state_ == State::replay || now - last_progress_ < timer) return;
+        if (now - last_progress_ < timer) return;
         ++counts_.timeouts;
         ++timeouts_of_oldest_;
-        replay(now);
+        if (state_ == State::replay) {
+            count_replay(now);
+        } else {
+            replay(now);
+        }
     }
 
     // For so long what is to go again could not, as the peer's pause holds it: that does not count.
@@ -168,16 +172,21 @@ class RetrySender {
         restart_timer(now);
     }
     void replay(Nanos now) {
-        if (replays_of_oldest_ >= settings_.replay_count_max) {
-            give_up();
-            return;
-        }
-        ++replays_of_oldest_;
-        ++counts_.replays;
+        if (!count_replay(now)) return;
         round_ = (round_ + 1) % RetryRound::count;
         state_ = State::replay;
         cursor_ = oldest_;
+    }
+    // False: there were enough of them.
+    bool count_replay(Nanos now) {
+        if (replays_of_oldest_ >= settings_.replay_count_max) {
+            give_up();
+            return false;
+        }
+        ++replays_of_oldest_;
+        ++counts_.replays;
         last_progress_ = now;
+        return true;
     }
     void give_up() {
         ++counts_.flushes;
@@ -198,7 +207,7 @@ class RetrySender {
     uint32_t timeouts_of_oldest_ = 0;  // among them
     uint32_t round_ = 0;               // RetryRound
     std::optional<Nanos> asked_;
-    Nanos last_progress_;  // an acknowledgement, or the end of a replay
+    Nanos last_progress_;  // an acknowledgement, or a frame that went again
     Nanos oldest_since_;
     Counts counts_;
 };

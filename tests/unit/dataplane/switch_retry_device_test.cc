@@ -76,6 +76,21 @@ TEST_F(RetryBeforeADevice, WhatTheDeviceNeverTakesIsDroppedByName) {
     expect_nothing_held();
 }
 
+TEST_F(RetryBeforeADevice, WhatADeviceThatTakesNothingKeepsFromGoingAgainIsGivenUp) {
+    link.loses = is_numbered;
+    link.send(3);
+    link.turn();
+    link.a.ports.room[1] = 0;
+    link.turn(50 * (1 + 2 + 4 + 8 + 16 + 32 + 64 + 64 + 64) + 9);  // a timer is 50 turns
+    EXPECT_EQ(link.end_of_a().tally().given_up, 3U) << "by replay_count_max, which is 8";
+    link.loses = [](const Octets&) { return false; };
+    link.a.ports.room[1] = SIZE_MAX;
+    link.turn(60);
+    link.send(2);
+    link.turn(4);
+    EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{3, 4}));
+}
+
 TEST_F(RetryBeforeADevice, WhatItNeverTakesAgainIsGivenUp) {
     link.loses = is_numbered;
     link.send(3);

@@ -151,6 +151,23 @@ TEST_F(RetrySenderTest, ATimerThatEndsInVainDoubles) {
     EXPECT_EQ(ended, (std::vector<int64_t>{100, 300, 700, 1100, 1500}));
 }
 
+TEST_F(RetrySenderTest, AReplayInWhichNothingCouldGoCountsAndGoesOn) {
+    RetrySender sender = open({.replay_timer = 100_us, .replay_count_max = 3});
+    for (int n = 0; n < 2; ++n) sender.send(0_us);
+    sender.look(100_us);
+    sender.replayed(150_us);
+    sender.look(249_us);
+    EXPECT_EQ(sender.counts().replays, 1U);
+    sender.look(250_us);
+    EXPECT_EQ(sender.counts().replays, 2U);
+    EXPECT_EQ(sender.to_replay(), number(1)) << "where it was";
+    sender.look(350_us);
+    EXPECT_EQ(sender.state(), State::replay);
+    sender.look(450_us);
+    EXPECT_EQ(sender.state(), State::flush);
+    EXPECT_EQ(sender.counts().timeouts, 4U);
+}
+
 TEST_F(RetrySenderTest, WhatIsTooOldIsGivenUp) {
     RetrySender sender = open({.replay_timer = 100_us, .data_age = 250_us, .replay_count_max = 9});
     sender.send(0_us);

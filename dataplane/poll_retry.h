@@ -201,6 +201,7 @@ class RetryPoll {
                                        .discarded = shard_.egress(port).discarding(),
                                        .source = settings.address},
                                       now);
+            shard_.waits_beside(port, retries_.end(port).to_replay());
         });
     }
     [[gnu::noinline]] void show() {

@@ -150,6 +150,7 @@ class Shard : public InHotMemory {
     // The same of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
     [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // by its peer
+    void waits_beside(PortIndex output, PrioritySet set) { egress_[output]->set_beside(set); }
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
@@ -190,8 +191,7 @@ class Shard : public InHotMemory {
     }
     // After `confirm`, at such a port: the frames that the device took.
     void queues_took(PortIndex output, std::span<const Frame> sent, Nanos now);
-    // The device's transmit queue of `priority` had no room: until the next `housekeep` `transmit`
-    // chooses nothing of it.
+    // The device's transmit queue of `priority` is full: `transmit` chooses none until `housekeep`.
     void queue_refused(PortIndex output, Priority priority, Nanos now);
 
     // --- pause frames ---------------------------------------------------------------------------

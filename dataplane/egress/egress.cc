@@ -276,11 +276,13 @@ void Egress::watch(const Seen& seen, Nanos now) {
     const PrioritySet paused = obeyed | refused | relayed;
     const auto resumed = static_cast<PrioritySet>((gate_.take_resumed(now) & ~refused & ~relayed) |
                                                   relay.take_breaks());
+    const auto waits =
+        static_cast<PrioritySet>(backlog_ | seen.voq_backlog | relayed | std::exchange(beside_, 0));
     QueueStates states;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         const bool is_relayed = (relayed & bit) != 0;
-        states[priority] = {.backlogged = ((backlog_ | seen.voq_backlog | relayed) & bit) != 0,
+        states[priority] = {.backlogged = (waits & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = is_relayed ? 0 : queues_[priority].taken(),
                             .xoffs_received = gate_.xoffs_received(priority) +

@@ -132,6 +132,9 @@ class Egress : public InHotMemory {
         bool offers = true;
     };
     void watch(const Seen& seen, Nanos now);
+    // Of these priorities frames wait beside the queues, for that watch alone: they are to go again
+    // (retry/port_retry.h). Holds for one look of it.
+    void set_beside(PrioritySet priorities) { beside_ = priorities; }
     // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
@@ -241,7 +244,8 @@ class Egress : public InHotMemory {
     PrioritySet paused_ = 0;
     PrioritySet blocked_by_link_ = 0;
     PrioritySet blocked_by_queue_ = 0;
-    PrioritySet held_ = 0;    // by control, for the peer
+    PrioritySet held_ = 0;  // by control, for the peer
+    PrioritySet beside_ = 0;
     bool on_credit_ = false;  // `credit_` is not null
     Bytes cell_;
     std::array<Bytes, max_priorities> bypass_limits_{};

@@ -184,6 +184,11 @@ class PortRetry {
         refused_since_.reset();
         sender_.replayed(now);
     }
+    // The priority of that frame alone, or none.
+    [[nodiscard]] PrioritySet to_replay() const {
+        const auto again = sender_.to_replay();
+        return again ? priority_of(*again) : PrioritySet{0};
+    }
     // The device, which took that frame once, says that it never takes it again. A kernel under
     // pressure says so for a while, an interface whose MTU was lowered for good: then all that is
     // kept is given up.

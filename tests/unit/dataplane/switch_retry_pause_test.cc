@@ -91,5 +91,16 @@ TEST_F(RetryInAStorm, WhatTheWatchdogDropsIsGivenUp) {
     EXPECT_EQ(link.end_of_a().sender().kept(), 0U);
 }
 
+// No frame of its queue waits, but what is to go again holds the other priorities up.
+TEST_F(RetryInAStorm, FramesThatAreToGoAgainCountAsThoseThatWait) {
+    for (int n = 0; n < 20; ++n) {
+        pause(longest_quanta);
+        link.turn(10);
+    }
+    EXPECT_EQ(link.a.dataplane.egress(1).discarding(), three);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 100U);
+    EXPECT_EQ(link.end_of_a().sender().kept(), 0U);
+}
+
 }  // namespace
 }  // namespace sluice

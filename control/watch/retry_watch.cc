@@ -13,7 +13,9 @@ namespace sluice::control {
 void RetryReports::tick(Nanos now) {
     const bool has_lldp = publisher_.running().lldp.enabled;
     Retries& retries = dataplane_.retries();
+    look_for_losses();
     for_each_port(retries.ports(), [&](PortIndex port) {
+        seen_[port].name = publisher_.running().ports[port].name;
         if ((retries.peer(port) == LinkPeer::no_lldp) == has_lldp) {
             retries.set_peer(port, has_lldp ? LinkPeer::unknown : LinkPeer::no_lldp, 0);
         }
@@ -21,19 +23,19 @@ void RetryReports::tick(Nanos now) {
     });
 }
 
-void RetryReports::stop(Nanos /*now*/) {
-    const Retries& retries = dataplane_.retries();
-    for_each_port(retries.ports(),
-                  [&](PortIndex port) { look_for_losses(port, retries.watch(port)); });
-}
+void RetryReports::stop(Nanos /*now*/) { look_for_losses(); }
 
-void RetryReports::look_for_losses(PortIndex port, const RetryWatch& watch) {
-    if (const auto frames = events_.growth("retry_given_up", port, watch.given_up.value(),
-                                           std::chrono::steady_clock::now())) {
-        events_.warn("retry_given_up", port,
-                     fmt::format("{} frame(s) were not acknowledged when their link, their peer or "
-                                 "this switch went, or retry.replay_count_max or data_age ended: "
-                                 "those that had not arrived are lost",
+void RetryReports::look_for_losses() {
+    Retries& retries = dataplane_.retries();
+    retries.free_seen();
+    for (PortIndex port = 0; port < seen_.size(); ++port) {
+        const auto frames = events_.growth("retry_given_up", port, retries.given_up(port),
+                                           std::chrono::steady_clock::now());
+        if (!frames) continue;
+        events_.warn("retry_given_up", {port, seen_[port].name},
+                     fmt::format("{} frame(s) were not acknowledged when their link, their peer, "
+                                 "their port or this switch went, or retry.replay_count_max or "
+                                 "data_age ended: those that had not arrived are lost",
                                  *frames));
     }
 }
@@ -41,7 +43,6 @@ void RetryReports::look_for_losses(PortIndex port, const RetryWatch& watch) {
 void RetryReports::look(PortIndex port, Nanos now) {
     Seen& seen = seen_[port];
     const RetryWatch& watch = dataplane_.retries().watch(port);
-    look_for_losses(port, watch);
     const bool open = is_open(watch.send_state.load(std::memory_order_relaxed));
     if (open || !dataplane_.link(port)) {
         seen.closed_since = Nanos(-1);

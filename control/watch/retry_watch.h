@@ -6,6 +6,7 @@
 // Bound: a few words a port.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "control/events/event_sink.h"
@@ -34,11 +35,12 @@ class RetryReports final : public Service {
     static constexpr Nanos patience{3'000'000'000};
     enum class Said : uint8_t { nothing, begun, without };
     struct Seen {
+        std::string name;  // of the port; it may be gone when what it kept is given up
         Said said = Said::nothing;
         Nanos closed_since{-1};  // with link; -1: it is open, or has none
     };
 
-    void look_for_losses(PortIndex port, const RetryWatch& watch);
+    void look_for_losses();
     void look(PortIndex port, Nanos now);
 
     Switch& dataplane_;

@@ -36,7 +36,11 @@ class Retries {
         ports_.store(others, std::memory_order_release);
         if (is_switched) set_peer(port, LinkPeer::unknown, 0);
         const uint32_t generation = generation_.load(std::memory_order_relaxed) + 1;
-        if (made_[port]) retired_.push_back({port, generation, std::move(made_[port])});
+        if (made_[port]) {
+            const uint64_t counted = made_[port]->watch().given_up.value();
+            given_up_[port] += counted;
+            retired_.push_back({port, generation, counted, std::move(made_[port])});
+        }
         if (settings.is_on) {
             made_[port] = std::make_unique<PortRetry>(settings);
             current_[port].store(made_[port].get(), std::memory_order_release);
@@ -44,8 +48,22 @@ class Retries {
         }
         generation_.store(generation, std::memory_order_release);
     }
+    // Frees ends that are used no more, once no worker has them: what they kept is given up.
+    void free_seen() {
+        std::erase_if(retired_, [this](const Retired& retired) {
+            const uint32_t seen = seen_[retired.port].load(std::memory_order_acquire);
+            if (static_cast<int32_t>(seen - retired.generation) < 0) return false;
+            retired.end->stop();
+            given_up_[retired.port] += retired.end->tally().given_up - retired.counted;
+            return true;
+        });
+    }
     // Ends that are used no more, and that a worker may still have.
     [[nodiscard]] std::size_t retired() const { return retired_.size(); }
+    // Frames that were given up by all ends that were ever at a port.
+    [[nodiscard]] uint64_t given_up(PortIndex port) const {
+        return given_up_[port] + (made_[port] ? made_[port]->watch().given_up.value() : 0);
+    }
     // Whether the peer of a port has it, as far as is known, and for which priorities.
     void set_peer(PortIndex port, LinkPeer peer, PrioritySet offered) {
         offers_[port].store(offered, std::memory_order_relaxed);
@@ -85,15 +103,9 @@ class Retries {
     struct Retired {
         PortIndex port;
         uint32_t generation;  // from which on no worker finds it
+        uint64_t counted;     // that it had given up then
         std::unique_ptr<PortRetry> end;
     };
-
-    void free_seen() {
-        std::erase_if(retired_, [this](const Retired& retired) {
-            const uint32_t seen = seen_[retired.port].load(std::memory_order_acquire);
-            return static_cast<int32_t>(seen - retired.generation) >= 0;
-        });
-    }
 
     std::atomic<PortSet> ports_{0};
     std::atomic<uint32_t> generation_{0};  // of `use`
@@ -105,6 +117,7 @@ class Retries {
     std::array<RetrySettings, max_ports> used_{};
     std::array<std::unique_ptr<PortRetry>, max_ports> made_;
     std::vector<Retired> retired_;
+    std::array<uint64_t, max_ports> given_up_{};  // by ends that are used no more
 };
 
 }  // namespace sluice

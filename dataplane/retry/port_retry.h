@@ -268,12 +268,14 @@ class PortRetry {
             sender_.wait(now - since);
         }
     }
-    // A session has its number from when it begins, and where, so that no earlier run had it.
+    // The first session has its number from when it begins, and where, so that no earlier run had
+    // it; each later one has the next, by which the peer knows a question that comes late.
     void begin(Nanos now) {
         give_up();
         refused_since_.reset();
         const uint64_t seed = Random(source_.bits).next() + static_cast<uint64_t>(now.count());
-        sender_.begin(std::max(Random(seed).next(), 1U));
+        const uint32_t last = sender_.session();
+        sender_.begin(std::max(last == 0 ? Random(seed).next() : last + 1, 1U));
         asks_ = false;
     }
     void give_up() {

@@ -13,7 +13,8 @@
 // that none has acknowledged, and at once for a frame that came before, whose acknowledgement may
 // be lost (without that a sender whose NACK was lost would send for ever what is here already).
 // A session that is over is not begun again, as long as it is one of the last 16: what asks for it
-// comes late, and what was taken in it would be taken twice.
+// comes late, and what was taken in it would be taken twice. Nor are the 16 numbers before that of
+// the newest: a sender counts its sessions, so one of those that never opened comes late as well.
 // Bound: no memory for frames; each call costs the same. What it does not: carry a frame, or know
 // how an answer is carried.
 #pragma once
@@ -59,9 +60,10 @@ class RetryReceiver {
     // that session was over before, and its question comes late, or its sender has to take another.
     bool begin(uint32_t session) {
         if (state_ == State::off || session != session_) {
-            if (std::ranges::find(over_, session) != over_.end()) return false;
+            if (was_before(session)) return false;
             end();
             session_ = session;
+            has_begun_ = true;
             expected_ = RetrySequence();
             state_ = State::send_acks;
             newest_round_ = 0;
@@ -125,6 +127,11 @@ class RetryReceiver {
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
   private:
+    [[nodiscard]] bool was_before(uint32_t session) const {
+        const uint32_t behind = session_ - session;
+        const bool is_late = has_begun_ && behind > 0 && behind <= over_.size();
+        return is_late || std::ranges::find(over_, session) != over_.end();
+    }
     void take(Bytes octets, Nanos now) {
         expected_ = expected_.after(1);
         state_ = State::send_acks;
@@ -151,7 +158,8 @@ class RetryReceiver {
 
     RetryReceiverSettings settings_;
     State state_ = State::off;
-    uint32_t session_ = 0;
+    uint32_t session_ = 0;  // the newest
+    bool has_begun_ = false;
     RetrySequence expected_;
     uint32_t newest_round_ = 0;   // of all that came
     uint32_t said_in_round_ = 0;  // the last NACK was

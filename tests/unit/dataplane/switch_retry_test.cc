@@ -207,6 +207,31 @@ TEST(SwitchRetry, AnOldQuestionRevivesNothing) {
     EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
 }
 
+TEST(SwitchRetry, AQuestionThatTheNextOvertakesEndsNothing) {
+    RetryLink link;
+    std::vector<Octets> overtaken;
+    link.loses = [&](const Octets& octets) {
+        const bool is_of_a = read_address(&octets[6]) == link.a.settings.ports[1].address;
+        if (is_of_retry(octets) && is_of_a) overtaken.push_back(octets);
+        return is_of_retry(octets) && is_of_a;
+    };
+    link.turn(2);
+    link.a.dataplane.set_link(1, false);
+    link.turn();
+    link.a.dataplane.set_link(1, true);
+    link.loses = [](const Octets&) { return false; };
+    link.turn(4);
+    ASSERT_FALSE(overtaken.empty());
+    const uint32_t session = link.end_of_a().sender().session();
+    link.send(3);
+    link.turn();
+    link.b.ports.arrive(0, overtaken);
+    link.turn(8);
+    EXPECT_EQ(link.delivered(), up_to(3));
+    EXPECT_EQ(link.end_of_a().sender().session(), session);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
+}
+
 TEST(SwitchRetry, RecoversFromWhoeverForgesSignalsOfItsSession) {
     for (const RetryKind kind : {RetryKind::ack, RetryKind::nack, RetryKind::unknown}) {
         RetryLink link;

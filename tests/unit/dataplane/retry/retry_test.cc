@@ -248,6 +248,20 @@ TEST(RetryReceiverTest, DoesNotReviveASessionThatIsOver) {
     EXPECT_TRUE(receiver.begin(7));
 }
 
+// Its question was overtaken by that of the next, so it never opened.
+TEST(RetryReceiverTest, DoesNotBeginASessionBeforeTheNewest) {
+    RetryReceiver receiver({});
+    receiver.begin(1000);
+    receiver.begin(1002);
+    receiver.arrived(1002, number(0), 0, 64_B, 0_us);
+    EXPECT_FALSE(receiver.begin(1001));
+    EXPECT_EQ(receiver.arrived(1002, number(1), 0, 64_B, 0_us), Verdict::take);
+    receiver.end();
+    EXPECT_FALSE(receiver.begin(1001)) << "nor once that is over";
+    EXPECT_TRUE(receiver.begin(1003));
+    EXPECT_TRUE(receiver.begin(1003 - 17)) << "its sender began anew, by chance there";
+}
+
 // Its NACK was lost, and the sender begins with what is here already.
 TEST(RetryReceiverTest, ADuplicateIsAcknowledgedAlthoughOneIsMissing) {
     RetryReceiver receiver({});

@@ -1,5 +1,6 @@
-// Two switches and a cable with link-level retry that loses, doubles and swaps frames of retry both
-// ways, and both ends of which begin anew at any time, by themselves or with the link:
+// Two switches and a cable with link-level retry that loses, doubles, swaps and holds frames of
+// retry both ways, by which questions of old come late, and ends of which begin anew at any time,
+// one or both, by themselves or with the link:
 //   never       a frame with a number is delivered twice, or before one that is delivered later
 //   never       more is kept than the replay buffer holds
 //   never       a frame is missing, as long as no end begins anew and none is sent again too often
@@ -21,6 +22,7 @@ namespace {
 using test::Octets;
 
 constexpr std::size_t most_under_way = 25;  // frames, below XOFF of the host's port
+constexpr std::size_t most_questions = 16;  // to begin a session, that may come late
 
 class RetryTrial {
   public:
@@ -32,6 +34,13 @@ class RetryTrial {
                     .replay_count_max = restarts ? wide<uint32_t>(2, 8) : 1'000'000},
           link_(settings_with(1), settings_with(0)),
           chance_(wide<uint64_t>(0, UINT32_MAX)) {
+        // A session that never opens, of which questions may come late.
+        link_.loses = [this](const Octets& octets) {
+            note_question(octets);
+            return true;
+        };
+        link_.turn(2);
+        flap(true, false);
         set_trouble(0);
         link_.turn(4);
         RC_ASSERT(link_.end_of_a().is_open());
@@ -42,6 +51,7 @@ class RetryTrial {
         const auto turns = wide<int>(0, 150);
         for (int n = 0; n < turns; ++n) {
             if (restarts_ && chance_.next() % 30 == 0) begin_anew();
+            if (chance_.next() % 15 == 0) repeat_a_question();
             turn(wide<int>(0, 4));
         }
     }
@@ -78,9 +88,13 @@ class RetryTrial {
         const auto happens = [this, percent](uint32_t part) {
             return chance_.next() % 100 * part < percent;
         };
-        link_.loses = [happens](const Octets& octets) { return is_of_retry(octets) && happens(1); };
+        link_.loses = [this, happens](const Octets& octets) {
+            note_question(octets);
+            return is_of_retry(octets) && happens(1);
+        };
         link_.doubles = [happens] { return happens(4); };
         link_.swaps = [happens] { return happens(4); };
+        link_.holds = [happens] { return happens(3); };
     }
     void turn(int frames) {
         if (link_.sent - link_.b.ports.departures(1).size() < most_under_way) link_.send(frames);
@@ -93,27 +107,55 @@ class RetryTrial {
         link_.a.dataplane.set_link(1, up);
         link_.b.dataplane.set_link(0, up);
     }
-    // What was under way with a link is lost with it.
+    // What is under way stays, but for what goes to a port that is closed and opened.
     void begin_anew() {
-        switch (chance_.next() % 3) {
+        switch (chance_.next() % 6) {
             case 0:
-                set_links(false);
-                link_.forth.clear();
-                link_.back.clear();
-                link_.turn();
-                set_links(true);
+                flap(true, false);
                 break;
             case 1:
+                flap(false, true);
+                break;
+            case 2:
+                flap(true, true);
+                break;
+            case 3:
                 link_.set_peers(LinkPeer::unable);
                 link_.turn();
                 link_.set_peers(LinkPeer::able);
                 break;
+            case 4:
+                replace_end_of_b();
+                break;
             default:
-                settings_.buffer += Bytes(1);
-                link_.b.dataplane.retries().use(0, settings_);
-                link_.set_peers(LinkPeer::able);
+                replace_end_of_b();
+                link_.back.clear();
+                link_.a.dataplane.retries().use(1, settings_);
                 break;
         }
+    }
+    void flap(bool of_a, bool of_b) {
+        if (of_a) link_.a.dataplane.set_link(1, false);
+        if (of_b) link_.b.dataplane.set_link(0, false);
+        link_.turn(static_cast<int>(1 + chance_.next() % 2));
+        set_links(true);
+    }
+    void replace_end_of_b() {
+        settings_.buffer += Bytes(1);
+        link_.forth.clear();
+        questions_.clear();
+        link_.b.dataplane.retries().use(0, settings_);
+    }
+    // One that a asked at any time comes late, or once more.
+    void repeat_a_question() {
+        if (questions_.empty()) return;
+        link_.forth.push_back(questions_[chance_.next() % questions_.size()]);
+    }
+    void note_question(const Octets& octets) {
+        const auto shim = read_retry_shim(octets);
+        const bool is_of_a = read_address(&octets[6]) == link_.a.settings.ports[1].address;
+        if (!is_of_a || !shim || shim->kind != RetryKind::begin) return;
+        if (questions_.size() < most_questions) questions_.push_back(octets);
     }
     void look(const std::vector<uint32_t>& delivered) const {
         for (std::size_t n = 1; n < delivered.size(); ++n) {
@@ -126,6 +168,7 @@ class RetryTrial {
     RetrySettings settings_;
     test::RetryLink link_;
     Random chance_;
+    std::vector<Octets> questions_;  // of a
 };
 
 RC_GTEST_PROP(RetryLink, LosesNothingOnACableThatDoes, ()) {

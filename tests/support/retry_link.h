@@ -1,6 +1,6 @@
 // RetryLink: two switches, a and b, and a cable with retry between port 1 of a and port 0 of b that
-// loses, doubles and swaps what it is told to; LLDP says of each that it has retry. What host 0 of
-// a sends to station(1) leaves by port 1 of b.
+// loses, doubles, swaps and holds what it is told to; LLDP says of each that it has retry. What
+// host 0 of a sends to station(1) leaves by port 1 of b.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +47,8 @@ class RetryLink {
         b.dataplane.retries().set_peer(0, peer, three);
     }
 
-    // What the cable has carried arrives, but for what `loses` picks; then both poll once.
+    // What the cable has carried arrives, but for what `loses` picks and what `holds` keeps, with
+    // all behind it, for another turn; then both poll once.
     void turn() {
         a.now += Nanos(20'000);
         b.now += Nanos(20'000);
@@ -86,6 +87,7 @@ class RetryLink {
     std::function<bool(const Octets&)> loses = [](const Octets&) { return false; };
     std::function<bool()> doubles = [] { return false; };  // what is of retry, as the next
     std::function<bool()> swaps = [] { return false; };
+    std::function<bool()> holds = [] { return false; };
 
   private:
     static void connect(Rig& rig, PortIndex port, Way& way) {
@@ -101,7 +103,7 @@ class RetryLink {
             const bool are_of_retry = is_of_retry(way[n - 1]) && is_of_retry(way[n]);
             if (are_of_retry && swaps()) std::swap(way[n - 1], way[n]);
         }
-        for (; !way.empty(); way.pop_front()) {
+        for (; !way.empty() && !holds(); way.pop_front()) {
             if (loses(way.front())) continue;
             if (is_of_retry(way.front()) && doubles()) rig.ports.arrive(port, {way.front()});
             rig.ports.arrive(port, {std::move(way.front())});

@@ -200,7 +200,7 @@ class RigPorts {
     }
     bool send_in_order(PortIndex port, std::span<const uint8_t> octets) {
         gives_up_ = octets.size() > longest[port];
-        return !gives_up_ && send(port, octets);
+        return !gives_up_ && room[port] > 0 && send(port, octets);
     }
     void free(const Frame& frame) { unreference(static_cast<Buffer*>(frame.handle)); }
 

@@ -152,7 +152,8 @@ def test_pauses_are_followed_to_the_port_that_began_them(row: Row, browser: Brow
     assert head["peer"]["outside"] == "h9" and head["priority"] == 3
     burst = head["burst"]
     assert burst["xoffs"] > 0 and [feeder["port"] for feeder in burst["fed_by"]] == ["up2"]
-    [recorded] = [row for row in row.switches["leaf2"].show("bursts") if row["at"] == burst["at"]]
+    [recorded] = [each for each in row.switches["leaf2"].show("bursts")
+                  if (each["recording"], each["at"]) == (burst["recording"], burst["at"])]
     assert (recorded["port"], recorded["peak_bytes"]) == ("p1", burst["peak_bytes"])
     said = browser.text("#alerts")
     assert "3 ports pause their peers because of leaf2 p1, priority 3: h9 1 pauses it" in said

@@ -7,6 +7,7 @@ import * as units from "./units.js";
 
 const again = 2000;    // ms between two questions, and until one is given up
 const longest = 8 << 20;  // characters of an answer
+const mostTold = 8;
 
 let known = new Map();
 const askedAt = new Map();
@@ -23,7 +24,7 @@ async function askFor(id, head, url) {
 }
 
 function cause({ burst }) {
-  if (!burst) return " Its switch has no burst on record there; `recorder.enabled` keeps them.";
+  if (!burst) return " How it began is not on record there (`recorder.enabled`, `xoff` among its triggers).";
   const feeders = burst.fed_by.map(({ port, frames }) => `${port} ${units.count(frames)}`).join(", ");
   return ` It began with a burst at ${burst.at.replace("T", " ").replace("Z", " UTC")}: ` +
     `${units.octets(burst.peak_bytes)} at its peak, ${units.nanoseconds(burst.length_ns)}` +
@@ -32,18 +33,19 @@ function cause({ burst }) {
 
 function sentence(head) {
   const ports = `${head.holds} port${head.holds === 1 ? " pauses its peer" : "s pause their peers"}`;
-  const who = head.kind === "queue" ? "more comes for it than it sends"
-    : `${nameOf(head.peer)} pauses it`;
+  const who = head.kind === "received" ? `${nameOf(head.peer)} pauses it`
+    : head.held ? "it holds it for its peer (dcbx.hold)" : "more comes for it than it sends";
   return `${ports} because of ${head.switch} ${head.port}, priority ${head.priority}: ${who}.` +
     cause(head);
 }
 
-// The heads that last, those that hold up most first, written into `place`.
+// The heads that last, those that hold up most first, some of them, written into `place`.
 export function drawAlerts(place, trees, switches, now) {
   known = withKnown(known, headsOf(trees), now);
   for (const id of askedAt.keys()) if (!known.has(id)) askedAt.delete(id);
-  const told = [...known].filter(([, head]) => head.holds > 0 && lasts(head, now))
+  const all = [...known].filter(([, head]) => head.holds > 0 && lasts(head, now))
     .sort(([, one], [, other]) => other.holds - one.holds);
+  const told = all.slice(0, mostTold);
   const urlOf = (head) => switches.find((one) => one.name === head.switch)?.url;
   for (const [id, head] of told) {
     if (head.burst || now - (askedAt.get(id) ?? 0) < again) continue;
@@ -52,10 +54,12 @@ export function drawAlerts(place, trees, switches, now) {
   }
   // Written only where it says something else, as it is read aloud.
   const said = told.map(([, head]) => [sentence(head), `${urlOf(head)}/#bursts`]);
-  if (place.dataset.said !== JSON.stringify(said)) {
-    place.dataset.said = JSON.stringify(said);
+  const whole = JSON.stringify([said, all.length]);
+  if (place.dataset.said !== whole) {
+    place.dataset.said = whole;
     place.replaceChildren(...said.map(([text, url]) => element("p", { class: "alert" }, `${text} `,
-      element("a", { href: url }, "Bursts there"))));
+      element("a", { href: url }, "Bursts there"))),
+    all.length > told.length ? element("p", {}, `And ${all.length - told.length} more.`) : "");
   }
   return told.map(([, { since, ...head }]) => ({ ...head, since: new Date(since).toISOString() }));
 }

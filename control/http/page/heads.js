@@ -2,8 +2,8 @@
 //
 // Pure, of `trees` (pause_trees.js) and of what the recorder of a head's switch has (`show bursts`).
 // A head is told of once it has been in each picture for some seconds: a pause of milliseconds is what
-// PFC is for. Its burst is the last at its output and priority that began while it was recorded, of those
-// that made XOFFs where one did; what began before its record began nobody knows.
+// PFC is for. Its burst is the last at its output and priority, or where that went on from record to
+// record, the one of them that has its beginning; what began before its records nobody knows.
 // Bound: as many heads as trees have, and the last bursts of an answer.
 const lasting = 3000;  // ms
 const mostBursts = 1024;
@@ -51,9 +51,11 @@ export const lasts = (head, now) => now - head.since >= lasting;
 // Of what a switch answered the burst that began this; null: it has none.
 export function burstOf(sent, head) {
   const here = (Array.isArray(sent) ? sent.slice(-mostBursts) : []).filter((row) =>
-    row?.port === head.port && row.priority === head.priority && row.began_before === false);
-  const burst = here.findLast((row) => row.xoffs > 0) ?? here.at(-1);
-  if (!burst) return null;
+    row?.port === head.port && row.priority === head.priority);
+  let at = here.length - 1;
+  while (at > 0 && here[at].began_before !== false && here[at - 1].goes_on === true) at -= 1;
+  const burst = here[at];
+  if (burst?.began_before !== false) return null;
   return { recording: number(burst.recording), at: word(burst.at),
     length_ns: number(burst.length_ns), goes_on: burst.goes_on === true,
     peak_bytes: number(burst.peak_bytes), xoffs: number(burst.xoffs), dropped: number(burst.dropped),

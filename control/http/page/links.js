@@ -24,7 +24,8 @@ const kept = {
     neighbours: bounded(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
       port_id: word(peer?.port_id), system_name: word(peer?.system_name) })) }),
   dcbx: (row) => ({ port: word(row.port), feature: word(row.feature),
-    mismatch: row.mismatch === true, mismatch_reason: word(row.mismatch_reason) }),
+    mismatch: row.mismatch === true, mismatch_reason: word(row.mismatch_reason),
+    held: bounded(row.held, number) }),
   drops: (row) => ({ port: word(row.port), side: word(row.side), reason: word(row.reason),
     consumed: row.consumed === true, frames: number(row.frames) }),
 };

@@ -45,6 +45,9 @@ function reasonsOf(one, row) {
 
 const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;
 const isPaused = (row) => row.paused || row.paused_last_second_ns > 0;
+// By itself, until the peer's defences are off (dcbx.hold).
+const isHeld = (one, port, priority) => one.picture.dcbx.some((row) =>
+  row.port === port && row.feature === "pfc" && row.held.includes(priority));
 const share = (time) => Math.min(1, time / 1e9);
 const keyOf = (node) => `${node.switch}\n${node.port}\n${node.priority}\n${node.kind}`;
 
@@ -95,7 +98,7 @@ class Graph {
       const held = rowOf(one, "pfc", output, row.priority);
       const key = !held || !isPaused(held)
         ? this.add({ kind: "queue", switch: one.name, port: output, priority: row.priority,
-          peer: this.peerOf(one.name, output), because: [] })
+          peer: this.peerOf(one.name, output), held: isHeld(one, output, row.priority), because: [] })
         : this.tellerOf(one.name, held) ?? this.add(this.received(one.name, held));
       node.because.push({ output, old, key });
     }

@@ -62,7 +62,7 @@ function verdict(row) {
   if (row.mismatch) return badge(`mismatch: ${row.mismatch_reason}`, "bad");
   if (row.peers === 0) return badge("no peer", "soft");
   if (row.pending) return badge("pending", "soft");
-  if (row.feature === "congestion") return badge("peer has it", "soft");
+  if (row.feature === "congestion" && row.peer?.length > 0) return badge("peer has it", "soft");
   return row.peer === null ? badge("peer says nothing", "soft") : badge("agreed", "good");
 }
 
@@ -71,7 +71,7 @@ export function drawNeighbours(state) {
   const first = (row, said) => (row.port === last ? "" : said());
   const rows = state.now.dcbx.filter((row) =>
     ["pfc", "ets", "application"].includes(row.feature) || row.mismatch ||
-    (row.feature === "congestion" && row.peer !== null));
+    (row.feature === "congestion" && row.peer?.length > 0));
   byId("dcbx").replaceChildren(rows.length === 0 ? none("No port speaks DCBX.") : table([
     ["port", (row) => first(row, () => row.port), "tight"],
     ["neighbour", (row) => first(row, () => neighbourOf(state, row.port))],

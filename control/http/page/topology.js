@@ -109,6 +109,7 @@ function sentence(node) {
   const own = `${node.switch} ${node.port}`;
   const storm = node.storm ? ", a storm by the watchdog" : "";
   if (node.kind === "pauses") return `${own} pauses ${nameOf(node.peer)}, ${saidOf(node)}`;
+  if (node.kind === "queue" && node.held) return `${own} holds it for its peer (dcbx.hold)`;
   if (node.kind === "queue") return `${own} is not paused: more comes for it than it sends`;
   return `${nameOf(node.peer)} pauses ${own}, ${saidOf(node)}${storm}`;
 }

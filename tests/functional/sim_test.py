@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pathlib
 
 import pytest
 
@@ -10,6 +11,7 @@ from namespace import run
 from switch import program, sluice
 
 ALGORITHMS = ("islip", "pim", "rrm", "ilqf", "serena", "sw_qps", "mwm", "fifo", "oq")
+INCAST = str(pathlib.Path(__file__).parents[2] / "tools/sim/examples/incast.yaml")
 TRAFFIC = ("uniform", "diagonal", "log-diagonal", "quasi-diagonal", "unbalanced", "hotspot",
            "bursty")
 
@@ -134,7 +136,8 @@ def test_help_teaches_every_algorithm_and_every_traffic():
     (("--json", "--grants=slice"), ("grants", "slice", "--json")),
     (("--loss", "0.1", "--run-slots", "500", "--retry", "pfc"),
      ("retry", "pfc", "--loss", "0.1", "--run-slots", "500")),
-    (("--fabric", "oq", "--slots", "100"), ("fabric", "oq", "--slots", "100"))])
+    (("--fabric", "oq", "fifo", "--slots", "100"), ("fabric", "oq,fifo", "--slots", "100")),
+    (("--time", "100us", INCAST), ("run", INCAST, "--time", "100us"))])
 def test_words_of_before_there_were_commands_are_taken(before, now):
     assert sluice("sim", *before).stdout == sluice("sim", *now).stdout
 

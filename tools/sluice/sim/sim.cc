@@ -109,13 +109,19 @@ std::vector<std::string> Sim::with_command(std::vector<std::string> words) {
     std::vector<std::string> first = {std::string(meant->name)};
     if (option != words.end()) {
         const std::size_t equals = option->find('=');
-        if (equals == std::string::npos && option + 1 != words.end()) {
-            first.push_back(*(option + 1));
-            words.erase(option, option + 2);
-        } else {
-            if (equals != std::string::npos) first.push_back(option->substr(equals + 1));
-            words.erase(option);
+        if (equals != std::string::npos) first.push_back(option->substr(equals + 1));
+        // Several values stood behind it as well.
+        const auto end = std::find_if(
+            option + 1, words.end(), [](const std::string& each) { return each.starts_with('-'); });
+        const auto from = option + 1;
+        for (auto value = from; equals == std::string::npos && value != end; ++value) {
+            if (value == from) {
+                first.push_back(*value);
+            } else {
+                first.back() += "," + *value;
+            }
         }
+        words.erase(option, equals == std::string::npos ? end : from);
     }
     words.insert(words.begin() + place, first.begin(), first.end());
     return words;

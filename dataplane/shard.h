@@ -149,7 +149,7 @@ class Shard : public InHotMemory {
     void block(PortIndex output, PrioritySet priorities);
     // The same of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
-    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // by its peer
+    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // by or for its peer
     void waits_beside(PortIndex output, PrioritySet set) { egress_[output]->set_beside(set); }
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {

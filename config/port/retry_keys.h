@@ -31,8 +31,8 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .kind = Kind::time,
      .help = "they are sent again when nothing was acknowledged for so long; doubles, up to 64 "
              "times, while that does not help",
-     .worked_out = "1ms, a round trip by `pfc.cable` and `pfc.response`, and `buffer` at `speed` "
-                   "(unwritten: 1G)",
+     .worked_out =
+         "1ms, a round trip by `pfc.cable` and `pfc.response`, `buffer` at `speed` (else 1G)",
      .restart = true,
      .simulated = false,
      .needs = Needs::retry,

@@ -58,7 +58,7 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
     {.name = "hold",
      .kind = Kind::boolean,
      .help = "send nothing in a lossless priority until the peer says that it discards nothing "
-             "there, as its `defend` would; with `mode: draft0409` alone",
+             "there, as its `defend` would; nothing else ends that; with `mode: draft0409` alone",
      .fallback = "false"},
 });
 

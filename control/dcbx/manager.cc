@@ -158,8 +158,8 @@ Event defence_of(PortIndex port, PrioritySet defence) {
 Event hold_of(PortIndex port, PrioritySet held) {
     if (held == 0) return notice("dcbx_hold_over", port, "pfc: nothing is held for the peer");
     return warning("dcbx_hold", port,
-                   fmt::format("pfc: nothing is sent in {} until the peer says that its defences "
-                               "are off there",
+                   fmt::format("pfc: nothing is sent in {} until the peer says by LLDP that its "
+                               "defences are off there",
                                text_of(held)));
 }
 

@@ -80,7 +80,7 @@ class Egress : public InHotMemory {
     }
     // Priorities whose first frame finds too little of it.
     [[nodiscard]] PrioritySet lacking_credit() const;
-    // What may not be sent at `now`; and what of it the peer pauses.
+    // What may not be sent at `now`; and what of it the peer pauses, or control holds for it.
     [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] PrioritySet paused(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {

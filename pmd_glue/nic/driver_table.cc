@@ -82,7 +82,7 @@ constexpr std::array ethdev_rows = {
                          "i40e_dev_get_dcb_info",
         .pauses_received = intel_pauses_received,
         .pauses_sent = intel_pauses_sent,
-        .source = "drivers/net/i40e/i40e_ethdev.c: i40e_flow_ctrl_set, i40e_need_stop_lldp"},
+        .source = "i40e_ethdev.c: i40e_add_tx_flow_control_drop_filter, i40e_flow_ctrl_set"},
     DriverRow{.name = "net_ice",
               .pause_reception_why = nobody_says,
               .pause_transmission = PauseTransmission::unfiltered,

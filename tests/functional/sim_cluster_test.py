@@ -344,7 +344,7 @@ def test_who_waits_may_go_and_come_back(slurm, chance, folder):
         in running.errors()
     assert len(times_of(folder)) < 6, "it went before they were done"
     found = slurm.run("env", "SQUEUE_STATES=FAILED", *sweep).stdout
-    assert found == sluice(*sweep[1:6]).stdout
+    assert found == sluice(*sweep[1:7]).stdout
     assert [path.name for path in (folder / "lists").iterdir()] == ["1.json"]
 
 
@@ -410,7 +410,7 @@ def test_the_commands_of_the_page_do_what_it_says(cluster, tmp_path):
         at = words.index("--on")
         done = subprocess.run([program("sluice"), *words], capture_output=True, text=True, timeout=60,
                               check=True, env=environment, cwd=SOURCE)
-        assert done.stdout == sluice("sim", "run", str(SOURCE / words[1]), *words[2:at]).stdout
+        assert done.stdout == sluice("sim", "run", str(SOURCE / words[2]), *words[3:at]).stdout
     assert "--namespace=sim apply" in (home / "said").read_text()
 
 

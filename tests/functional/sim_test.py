@@ -137,7 +137,7 @@ def test_help_teaches_every_algorithm_and_every_traffic():
     (("--loss", "0.1", "--run-slots", "500", "--retry", "pfc"),
      ("retry", "pfc", "--loss", "0.1", "--run-slots", "500")),
     (("--fabric", "oq", "fifo", "--slots", "100"), ("fabric", "oq,fifo", "--slots", "100")),
-    (("--time", "100us", INCAST), ("run", INCAST, "--time", "100us"))])
+    (("--time", "1ms", INCAST), ("run", INCAST, "--time", "1ms"))])
 def test_words_of_before_there_were_commands_are_taken(before, now):
     assert sluice("sim", *before).stdout == sluice("sim", *now).stdout
 

@@ -220,8 +220,8 @@ TEST(DcbxManager, APortThatHoldsSendsNothingUntilThePeersDefencesAreOff) {
     ManagedPort port(", lossless: [4], dcbx: {mode: draft0409, hold: true}");
     EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
     EXPECT_EQ(port.announced(),
-              (Lines{"dcbx_hold: pfc: nothing is sent in 4 until the peer says that its defences "
-                     "are off there"}));
+              (Lines{"dcbx_hold: pfc: nothing is sent in 4 until the peer says by LLDP that its "
+                     "defences are off there"}));
     auto defended = golden_tlv("draft0409_pfc_defended");
     defended.payload[2] = 0x10;
     port.receive({defended});

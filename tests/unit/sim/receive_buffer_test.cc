@@ -121,6 +121,14 @@ TEST(ReceiveBuffer, WithItsDefaultsAHostLosesNothingAndHasAlwaysSomethingToTake)
     EXPECT_NEAR(result.flows[0].throughput, 5e9, 5e9 * 0.005);
 }
 
+TEST(ReceiveBuffer, OfMulticastItPausesTwentyFourFramesSooner) {
+    const auto most = [](const std::string& memory) {
+        return test::run(incast("{rate: 5G, memory: " + memory + "}")).ports[3].peer_held_max;
+    };
+    EXPECT_EQ(most("request"), most("response"));
+    EXPECT_NEAR(static_cast<double>(most("request") - most("multicast")), 24 * 1526, 4 * 1526);
+}
+
 TEST(ReceiveBuffer, WithNoRoomAboveTheWatermarkFramesAreLost) {
     const NetworkResult result =
         test::run(incast("{rate: 5G, low: 20KiB, high: 60KiB, buffer: 60KiB}"));
@@ -138,6 +146,7 @@ TEST(ReceiveBuffer, WhatMakesNoSenseIsRefused) {
     };
     refused("{rate: 5G, low: 9KiB, high: 8KiB}", "in rising order");
     refused("{rate: 5G, buffer: 1KiB}", "in rising order");
+    refused("{rate: 5G, memory: cache}", "multicast");
     refused("{rate: 5G, low: 0, high: 64B, buffer: 1KiB}", "write 1526B or more");
     refused("{rate: 5G}, pauses: {priority: 3}", "write one of both");
 }

@@ -29,7 +29,8 @@ struct ReceiveSettings {
     Bytes size{0};          // of each priority
     Bytes high{0};
     Bytes low{0};
-    PrioritySet pauses = 0;  // priorities that may pause its switch
+    int64_t frames_above_low = 32;  // the longest ones, where `high` is to be worked out
+    PrioritySet pauses = 0;         // priorities that may pause its switch
 };
 
 class ReceiveBuffer {

@@ -35,10 +35,13 @@ ReceiveSettings receive_of(Fields& fields) {
     const auto size = [&](std::string_view key) {
         return fields.has(key) ? Bytes(fields.number(key)) : not_written;
     };
+    const auto memory = static_cast<std::size_t>(fields.number("memory"));
+    const bool is_multicast = keys::receive_memories[memory] == "multicast";
     return {.rate = BitsPerSecond(fields.number("rate")),
             .size = size("buffer"),
             .high = size("high"),
-            .low = size("low")};
+            .low = size("low"),
+            .frames_above_low = is_multicast ? 8 : 32};
 }
 
 DctcpSettings dctcp_of(Fields& fields) {

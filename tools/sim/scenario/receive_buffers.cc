@@ -11,8 +11,6 @@ namespace sluice::sim {
 
 namespace {
 
-constexpr int64_t frames_above_low = 32;
-
 // What still comes after an XOFF is due, of a switch that answers as late as hardware may, and out
 // of the host's own stages.
 Bytes round_trip(const Cable& cable, Nanos stages, Bytes longest) {
@@ -26,7 +24,8 @@ Bytes round_trip(const Cable& cable, Nanos stages, Bytes longest) {
 
 void fill_in(ReceiveSettings& receive, Bytes longest, Bytes on_the_way) {
     if (receive.low == not_written) receive.low = on_the_way;
-    if (receive.high == not_written) receive.high = receive.low + longest * frames_above_low;
+    if (receive.high == not_written)
+        receive.high = receive.low + longest * receive.frames_above_low;
     if (receive.size == not_written) receive.size = receive.high + on_the_way;
 }
 

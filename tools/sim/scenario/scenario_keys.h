@@ -303,12 +303,15 @@ inline constexpr auto pauses = std::to_array<Key>({
     a_time("for", "1ms", 1),
 });
 
+inline constexpr auto receive_memories =
+    std::to_array<std::string_view>({"request", "response", "multicast"});
 inline constexpr auto receive = std::to_array<Key>({
     {.name = "rate",
      .kind = Kind::rate,
      .required = true,
      .lowest = 1'000'000,
      .highest = 1600 * giga},
+    {.name = "memory", .kind = Kind::choice, .fallback = "request", .choices = receive_memories},
     {.name = "high", .kind = Kind::size, .lowest = 64, .highest = 100'000'000},
     {.name = "low", .kind = Kind::size, .highest = 100'000'000},
     {.name = "buffer", .kind = Kind::size, .lowest = 64, .highest = 100'000'000},

@@ -230,7 +230,7 @@ def test_shells_complete_commands_options_and_values(root, completed, tmp_path):
     assert completed(root, "sluice", "show", "ports", "--js") == {"--json"}
     assert completed(root, "sluice", "calc", "head") == {"headroom"}
     assert "--cable" in completed(root, "sluice", "calc", "headroom", "--speed", "1G", "--c")
-    assert completed(root, "sluice", "sim", "link", "") == {"credit", "xon_xoff"}
+    assert completed(root, "sluice", "sim", "link", "cr") == {"credit"}
     assert completed(root, "sluice", "sim", "fabric", "is") == {"islip"}
     assert completed(root, "sluice", "show", "ports", "--every", "") == set()
     assert completed(root, "sluiced", "--log-level", "w") == {"warning"}

@@ -142,3 +142,33 @@ def test_a_port_whose_peer_has_none_goes_without(lab: Lab):
     [up] = pair.rows()
     assert up["state"] == "off" and up["unnumbered"] == 150 and up["sent"] == 0, up
     pair.stop()
+
+
+def test_tcp_of_hosts_as_they_are_goes_by_retry(lab: Lab):
+    """Nothing is prepared: hosts with their offloads, a veth between the switches as the kernel makes it."""
+    second = lab.make_namespace("switch2")
+    lab.namespace.ip("link", "add", "ab", "type", "veth", "peer", "name", "ba", "netns", second.name)
+    for space, name in ((lab.namespace, "ab"), (second, "ba")):
+        space.ip("link", "set", name, "up")
+    one, two = lab.add_host("p0", offloads=True), lab.add_host("p1", second, offloads=True)
+    lossless = {"lossless": [3], "dscp_to_priority": {0: 3}}
+    switches = [lab.make_switch([{"name": host.port, "device": f"af_packet:{host.port}", **lossless},
+                                 {"name": far, "device": f"af_packet:{far}", "retry": {"enabled": True},
+                                  **lossless}], space, lldp={"enabled": True, "chassis_id": far})
+                for host, far, space in ((one, "ab", lab.namespace), (two, "ba", second))]
+    for switch in switches:
+        switch.launch()
+    for switch in switches:
+        switch.until_ready()
+        until_equal(lambda: switch.show("retry")[0]["state"], "advance", "a session is open")
+    server = two.serve_iperf3()
+    client = one.start_iperf3(two, seconds=2)
+    assert client.wait(30) == 0, client.said()
+    server.wait(10)
+    [row] = switches[0].show("retry")
+    assert row["sent"] > 1000 and row["given_up"] == 0, row
+    assert switches[0].drops().get("too_long_for_interface", 0) == 0
+    assert switches[1].show("retry")[0]["taken"] >= row["sent"] - row["used_bytes"]
+    for switch in switches:
+        until(lambda: switch.show("ledger")["balanced"] is True, "its ledger balances")
+        switch.stop()

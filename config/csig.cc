@@ -10,6 +10,7 @@
 
 #include "config/choices.h"
 #include "config/yaml/whole.h"
+#include "dataplane/experimental_ether_type.h"
 
 namespace sluice::config {
 
@@ -25,7 +26,7 @@ constexpr auto taken = std::to_array<std::pair<int64_t, std::string_view>>({
     {0x8809, "LACP"},
     {0x8847, "MPLS"},
     {0x88A8, "VLAN tags"},
-    {0x88B5, "updates of credit"},
+    {experimental_ether_type, "credit and retry"},
     {0x88CC, "LLDP"},
     {0x88E5, "MACsec"},
 });

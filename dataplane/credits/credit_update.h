@@ -25,6 +25,7 @@
 
 #include "dataplane/address.h"
 #include "dataplane/credits/credit_terms.h"
+#include "dataplane/experimental_ether_type.h"
 
 namespace sluice {
 
@@ -45,7 +46,7 @@ struct CreditUpdate {
 };
 
 inline constexpr MacAddress credit_update_address = lldp_address;
-inline constexpr uint16_t credit_update_ether_type = 0x88B5;
+inline constexpr uint16_t credit_update_ether_type = experimental_ether_type;
 inline constexpr std::size_t longest_credit_update = 108;
 
 // How many octets it takes, 60 at the least.

@@ -18,6 +18,7 @@
 
 #include "dataplane/address.h"
 #include "dataplane/drops.h"
+#include "dataplane/experimental_ether_type.h"
 #include "dataplane/limits.h"
 #include "dataplane/tag.h"
 
@@ -31,7 +32,7 @@ struct LoopProbe {
 };
 
 inline constexpr MacAddress loop_probe_address{0x03534C4F4F50};
-inline constexpr uint16_t loop_probe_ether_type = 0x88B5;
+inline constexpr uint16_t loop_probe_ether_type = experimental_ether_type;
 inline constexpr std::size_t loop_probe_octets = 60;
 inline constexpr std::array<uint8_t, 7> loop_probe_protocol = {'S', 'L', 'U', 'I', 'C', 'E', 1};
 

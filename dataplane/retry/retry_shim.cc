@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "dataplane/experimental_ether_type.h"
+
 namespace sluice {
 namespace {
 
 // Where a frame has what.
 struct RetryFrame {
     static constexpr std::array<uint8_t, 3> protocol = {'S', 'L', 'R'};
-    static constexpr uint16_t ether_type = 0x88B5;
+    static constexpr uint16_t ether_type = experimental_ether_type;
     static constexpr std::size_t source_at = 6;
     static constexpr std::size_t type_at = 12;
     static constexpr std::size_t protocol_at = 14;

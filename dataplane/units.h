@@ -44,7 +44,7 @@ using Quanta = Quantity<struct QuantaTag>;                // 512 bit times (802.
 inline constexpr Bytes no_limit{std::numeric_limits<int64_t>::max()};
 // A header and nothing behind it, without FCS: the least that the switch takes.
 inline constexpr Bytes bare_frame{14};
-// What a frame takes of the wire beside that: FCS 4, preamble 8, gap 12 octets (802.3).
+// What a frame takes of the wire beside its octets: FCS 4, preamble 8, gap 12 octets (802.3).
 inline constexpr Bytes wire_overhead{24};
 
 namespace literals {

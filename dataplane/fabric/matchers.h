@@ -14,9 +14,9 @@ namespace sluice {
 
 // To add one: its enumerator (settings.h), its row here, its case in matchers.cc, which the
 // compiler asks for, and its help (config/schema.cc). `sluice sim run FILE` has it then by the same
-// name; `--fabric` wants a maker in tools/sim/fabric/live.cc and a row in algorithms.cc beside it.
-// Its source is in dataplane/meson.build, its test in tests/unit/dataplane; config/README.md and
-// tests/property/draw.h name it.
+// name; `sluice sim fabric` wants a maker in tools/sim/fabric/live.cc and a row in algorithms.cc
+// beside it. Its source is in dataplane/meson.build, its test in tests/unit/dataplane;
+// config/README.md and tests/property/draw.h name it.
 struct MatcherName {
     MatchingAlgorithm algorithm;
     std::string_view name;  // as a configuration has it

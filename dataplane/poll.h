@@ -75,6 +75,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/poll_retry.h"
 #include "dataplane/released.h"
+#include "dataplane/shard.h"
 #include "dataplane/switch.h"
 
 namespace sluice {

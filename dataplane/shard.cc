@@ -52,6 +52,9 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       trimmer_(std::make_unique<Trimmer>()),
       csig_(settings.ports.size()) {
     shared.latency[worker] = latency_.get();
+    shared.csig[worker] = &csig_;
+    shared.capture_points[worker] = &capture_points_;
+    shared.sampling[worker] = sampling_.get();
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
     frames_ = std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs));
@@ -61,6 +64,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
             std::make_unique<Ingress>(input, ports, Ingress::Shared{pool_, *frames_, crossbar_});
         counters_[input.number] = std::make_unique<PortCounters>();
         shared.ingress[input.number] = ingress.get();
+        shared.counters[input.number] = counters_[input.number].get();
         shared.crossbar.set_backlogs(input, ingress->backlogs(), sizeof(Voq));
     });
     for_each_input(inputs_ & ~ports_, [&](InputIndex lane) {
@@ -73,7 +77,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
         shared.credit[port] = &credit_[port]->watch;
-        shared.counters[port] = counters_[port].get();
+        shared.mail[port] = mail_[port].get();
     });
 }
 

@@ -2,9 +2,9 @@
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
 // pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in its order.
 //
-// One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
-// a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
-// thread may call the last public section, "what it has", and read the counters of those objects.
+// Its worker alone calls it; what control does and sees is Switch's (switch.h), which does not say
+// what this is. Where assertions are on (debug and sanitizer builds), a call by another thread that
+// changes something is caught; `hand_over` gives it to the next caller.
 //
 // A poll: `receive` for each of its inputs, then `match` and `transfer` as often as it likes, then
 // `transmit` and `confirm` for each of its ports that is `active`, then `housekeep` (poll.h writes
@@ -272,18 +272,10 @@ class Shard : public InHotMemory {
     }
     // How often it has begun to clear its watermarks.
     [[nodiscard]] uint32_t watermark_clearings() const { return watermark_clearings_; }
-    // --- what it has (any thread may read the counters) -----------------------------------------
+    // --- what it has ----------------------------------------------------------------------------
     [[nodiscard]] const Ingress& ingress(InputIndex input) const { return *ingress_[input.number]; }
     [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
-    [[nodiscard]] const PortCounters& counters(InputIndex input) const {
-        return *counters_[input.number];
-    }
     [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
-    [[nodiscard]] const CsigPorts& csig() const { return csig_; }
-    [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
-    // For control, which attaches captures and detaches them, and takes the samples of sFlow.
-    [[nodiscard]] CapturePoints& capture_points() { return capture_points_; }
-    [[nodiscard]] FlowSampling& sampling() { return *sampling_; }
 
   private:
     // Frames to be dropped, and under which name.

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/capture/capture_points.h"
 #include "dataplane/credits/credit_end.h"
 #include "dataplane/credits/credit_watch.h"
+#include "dataplane/csig/csig_ports.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/fabric/handoff.h"
@@ -22,6 +24,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
 #include "dataplane/settings.h"
+#include "dataplane/sflow/flow_sampling.h"
 #include "dataplane/trace/trace_board.h"
 #include "dataplane/worker_slot.h"
 
@@ -40,9 +43,13 @@ struct SharedState {
           ingress(settings.ports.size() + settings.lanes.size()),
           egress(settings.ports.size()),
           credit(settings.ports.size()),
-          counters(settings.ports.size()),
+          counters(settings.ports.size() + settings.lanes.size()),
+          mail(settings.ports.size()),
           lane_mail(settings.lanes.size()),
-          latency(settings.workers) {
+          latency(settings.workers),
+          csig(settings.workers),
+          capture_points(settings.workers),
+          sampling(settings.workers) {
         for (PortIndex port = 0; port < settings.ports.size(); ++port)
             lanes_of.push_back(only(port));
         for (std::size_t lane = 0; lane < settings.lanes.size(); ++lane) {
@@ -85,10 +92,14 @@ struct SharedState {
     std::vector<const Ingress*> ingress;        // by input
     std::vector<const Egress*> egress;          // by port
     std::vector<const CreditWatch*> credit;     // likewise
-    std::vector<const PortCounters*> counters;  // likewise
+    std::vector<const PortCounters*> counters;  // by input
+    std::vector<ControlMail*> mail;             // by port, from and to control
     std::vector<LaneMail*> lane_mail;           // of further lanes, to their port's worker
-    std::vector<Latency*> latency;              // by worker
-    // Likewise, of the recorder, and of IPFIX.
+    std::vector<Latency*> latency;              // by worker, as are all that follow
+    std::vector<const CsigPorts*> csig;
+    std::vector<CapturePoints*> capture_points;  // control attaches captures there
+    std::vector<FlowSampling*> sampling;         // and takes samples for sFlow
+    // Of the recorder, and of IPFIX.
     std::array<WorkerSlot<Reel>, max_workers> reels;
     std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataplane/retry/retries.h"
+#include "dataplane/shard.h"
 
 namespace sluice {
 
@@ -29,7 +30,7 @@ Switch::Switch(const Settings& settings, const OnWorker& on_worker)
 Switch::~Switch() = default;
 
 bool Switch::send_for_control(PortIndex port, std::span<const uint8_t> octets) {
-    if (!link(port) || !shard_of(port).mail(port).due.post(octets)) return false;
+    if (!link(port) || !shared_.mail[port]->due.post(octets)) return false;
     shared_.control_due.fetch_or(only(port), std::memory_order_release);
     return true;
 }

@@ -10,7 +10,8 @@
 // is pending (`Shard::waits_for_port`).
 //
 // Each worker calls its shard and nothing else; with one worker everything is one thread and
-// nothing waits for anybody. Control calls what is here, from one thread.
+// nothing waits for anybody. Control calls what is here, from one thread: what a worker calls is in
+// another header, which nothing in control includes (tests/house sees to that).
 // Bound: no allocation after the constructor but for an observer, which is control's; no clock, no
 // system call, no exception.
 #pragma once
@@ -22,12 +23,12 @@
 #include <vector>
 
 #include "dataplane/hot_memory.h"
-#include "dataplane/shard.h"
 #include "dataplane/shared_state.h"
 
 namespace sluice {
 
 class Retries;
+class Shard;
 
 class Switch : public InHotMemory {
   public:
@@ -38,7 +39,7 @@ class Switch : public InHotMemory {
     explicit Switch(const Settings& settings, const OnWorker& on_worker = here);
     ~Switch();
 
-    // --- by workers -----------------------------------------------------------------------------
+    // --- by workers (shard.h) -------------------------------------------------------------------
     [[nodiscard]] Shard& shard(WorkerIndex worker) { return *shards_[worker]; }
     [[nodiscard]] Shard& shard_of(InputIndex input) { return *shards_[worker_of(input)]; }
 
@@ -46,12 +47,10 @@ class Switch : public InHotMemory {
     // What `port` received for control of a protocol, oldest first.
     [[nodiscard]] Mailbox& received(PortIndex port,
                                     ControlProtocol protocol = ControlProtocol::lldp) {
-        return shard_of(port).mail(port).received(protocol);
+        return shared_.mail[port]->received(protocol);
     }
     // Whether pause trials (pfc/pause_trial.h) that a port receives come with LLDP in `received`.
-    void want_trials(PortIndex port, bool wanted) {
-        shard_of(port).mail(port).wants_trials(wanted);
-    }
+    void want_trials(PortIndex port, bool wanted) { shared_.mail[port]->wants_trials(wanted); }
     // Link-level retry of its ports (retry/retries.h says who calls what).
     [[nodiscard]] Retries& retries() const { return *retries_; }
     // Has the port's worker send the frame ahead of data. False: it has too many already, or there
@@ -112,6 +111,11 @@ class Switch : public InHotMemory {
     [[nodiscard]] WorkerSlot<QueueSampler>& sampler_slot(WorkerIndex worker) {
         return shared_.samplers[worker];
     }
+    // Where captures listen to a worker, and what it picked for sFlow.
+    [[nodiscard]] CapturePoints& capture_points(WorkerIndex worker) {
+        return *shared_.capture_points[worker];
+    }
+    [[nodiscard]] FlowSampling& sampling(WorkerIndex worker) { return *shared_.sampling[worker]; }
     // For asking where frames would go (trace/what_if.h).
     [[nodiscard]] std::unique_ptr<Forwarding::Shard> forwarding_observer(const Settings& with) {
         return shared_.forwarding.observer(with);
@@ -146,18 +150,14 @@ class Switch : public InHotMemory {
     // Ports with link that nothing but the spanning tree keeps data from.
     [[nodiscard]] PortSet carriers() const;
     // Of a port by credit.
-    [[nodiscard]] const CreditWatch& credit(PortIndex port) const {
-        return shards_[worker_of(port)]->credit(port).watch;
-    }
+    [[nodiscard]] const CreditWatch& credit(PortIndex port) const { return *shared_.credit[port]; }
     // What a worker knows of CSIG.
-    [[nodiscard]] const CsigPorts& csig(WorkerIndex worker) const {
-        return std::as_const(*shards_[worker]).csig();
-    }
+    [[nodiscard]] const CsigPorts& csig(WorkerIndex worker) const { return *shared_.csig[worker]; }
     [[nodiscard]] CreditPeer credit_peer(PortIndex port) const {
         return shared_.credit_peers[port].load(std::memory_order_relaxed);
     }
     [[nodiscard]] const PortCounters& counters(InputIndex input) const {
-        return shards_[worker_of(input)]->counters(input);
+        return *shared_.counters[input.number];
     }
     [[nodiscard]] const Ingress& ingress(InputIndex input) const {
         return *shared_.ingress[input.number];

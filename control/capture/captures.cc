@@ -22,7 +22,7 @@ tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOptions 
     slot->ports = wanted.received | wanted.sent | wanted.dropped;
     if (options.filter.is_set()) wanted.longest = UINT16_MAX;
     for (std::size_t worker = 0; worker < dataplane_.worker_count(); ++worker) {
-        CapturePoints& points = dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
+        CapturePoints& points = dataplane_.capture_points(static_cast<WorkerIndex>(worker));
         Attachment& attached =
             slot->attachments.emplace_back(std::make_unique<CaptureRing>(wanted));
         points.attach(*attached.ring);  // a worker has as many places as there are slots
@@ -39,8 +39,7 @@ void Captures::free_unused() {
 
 bool Captures::is_adopted(const Slot& slot) const {
     for (std::size_t worker = 0; worker < slot.attachments.size(); ++worker) {
-        const CapturePoints& points =
-            dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
+        const CapturePoints& points = dataplane_.capture_points(static_cast<WorkerIndex>(worker));
         if (!points.has_adopted(slot.attachments[worker].change)) return false;
     }
     return true;
@@ -58,9 +57,8 @@ void Captures::stop_on(PortSet ports) {
 void Captures::detach(Slot& slot) {
     for (std::size_t worker = 0; worker < slot.attachments.size(); ++worker) {
         Attachment& attached = slot.attachments[worker];
-        attached.change = dataplane_.shard(static_cast<WorkerIndex>(worker))
-                              .capture_points()
-                              .detach(*attached.ring);
+        attached.change =
+            dataplane_.capture_points(static_cast<WorkerIndex>(worker)).detach(*attached.ring);
     }
 }
 

@@ -40,7 +40,7 @@ void SflowManager::configure(const config::Configuration& configuration, Nanos n
     if (!was_on) {
         // Samples left from the last time are too old to send.
         for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
-            dataplane_.shard(worker).sampling().take([](const FlowRecord&, auto) {});
+            dataplane_.sampling(worker).take([](const FlowRecord&, auto) {});
         }
     }
     choose_address(now);
@@ -63,7 +63,7 @@ void SflowManager::tick(Nanos now) {
 
 void SflowManager::take_samples(Nanos now) {
     for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
-        dataplane_.shard(worker).sampling().take(
+        dataplane_.sampling(worker).take(
             [&](const FlowRecord& record, std::span<const uint8_t> header) {
                 const PortIndex port = dataplane_.port_of(record.input);
                 agent_.add(settings_, port, record, header, drops(port), now);
@@ -113,7 +113,7 @@ sflow::InterfaceCounters SflowManager::counters_of(PortIndex port) const {
 
 uint64_t SflowManager::drops(PortIndex port) const {
     return std::as_const(dataplane_).sum_of_lanes(port, [&](InputIndex lane) {
-        return dataplane_.shard_of(lane).sampling().lost(lane);
+        return dataplane_.sampling(dataplane_.worker_of(lane)).lost(lane);
     });
 }
 

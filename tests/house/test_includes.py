@@ -188,3 +188,15 @@ def test_only_the_tables_of_kinds_tell_them_apart(path):
              if f"DeviceKind kind = DeviceKind::{word}" not in text]
     assert not named, f"{path} asks for {sorted(set(named))}: make it a trait (config/device_kind.h)"
     assert "enum DeviceKind" not in text, f"{path} takes the names of kinds"
+
+
+# What a worker calls of the switch, and what polls it.
+OF_WORKERS = {pathlib.Path("dataplane/shard.h"), pathlib.Path("dataplane/poll.h")}
+
+
+def test_control_reaches_nothing_that_is_a_workers():
+    for path in CODE:
+        if folder(path) != "control" or str(path).startswith(DAEMON):
+            continue
+        found = reached(path) & OF_WORKERS
+        assert not found, f"{path} reaches {found}: dataplane/switch.h has what control may see and do"

@@ -66,7 +66,7 @@ struct Captured {
         EXPECT_TRUE(capture_points().attach(*ring));
         rig.housekeep();
     }
-    CapturePoints& capture_points() { return rig.dataplane.shard(0).capture_points(); }
+    CapturePoints& capture_points() { return rig.dataplane.capture_points(0); }
     Words seen() { return taken(*ring); }
 
     Rig rig;

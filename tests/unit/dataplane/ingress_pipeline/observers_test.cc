@@ -24,7 +24,7 @@ struct Sample {
 std::vector<Sample> samples(Rig& rig) {
     std::vector<Sample> taken;
     for (WorkerIndex worker = 0; worker < rig.settings.workers; ++worker) {
-        rig.dataplane.shard(worker).sampling().take(
+        rig.dataplane.sampling(worker).take(
             [&](const FlowRecord& record, std::span<const uint8_t> octets) {
                 taken.push_back({record, {octets.begin(), octets.end()}});
             });
@@ -135,7 +135,7 @@ TEST(FlowSamples, AreOfTheWorkerThatReceives) {
     rig.run();
     EXPECT_EQ(rig.sent(1), "a");
     std::size_t count = 0;
-    rig.dataplane.shard(1).sampling().take([&](const FlowRecord&, auto) { ++count; });
+    rig.dataplane.sampling(1).take([&](const FlowRecord&, auto) { ++count; });
     EXPECT_EQ(count, 0U);
     EXPECT_EQ(samples(rig).at(0).record.outputs, only(1));
 }
@@ -157,7 +157,7 @@ TEST(FlowSamples, BeginAndEndWithSettings) {
 TEST(FlowSamples, AndCapturesSeeTheSameDrop) {
     Rig rig(sampled(2));
     const auto ring = std::make_unique<CaptureRing>(CaptureRing::Wanted{.dropped = only(0)});
-    CapturePoints& points = rig.dataplane.shard(0).capture_points();
+    CapturePoints& points = rig.dataplane.capture_points(0);
     ASSERT_TRUE(points.attach(*ring));
     rig.housekeep();
     rig.receive(0, "a", {.to = station(0)});

@@ -16,7 +16,7 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
     with_retry_ = dataplane.retries().ports();
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         if (ports[port] == nullptr) continue;
-        if (ports[port]->device().traits().opener == Opener::packet) flushed_ |= only(port);
+        if (ports[port]->sends_at_flush()) flushed_ |= only(port);
         if (ports[port]->tunnel_end() != nullptr && !tunnels_.is_tunnel(port)) continue;
         writable_ |= only(port);
         inputs_ |= dataplane.lanes_of(port);
@@ -26,7 +26,7 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
 bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     const bool tunnelled = tunnels_.is_tunnel(port);
     if ((tunnels_.to_many() & only(port)) != 0) return send_to_many(port, octets);
-    Port& to = tunnelled ? tunnels_.underlay(port) : *ports_[port];
+    PortBursts& to = tunnelled ? tunnels_.underlay(port) : *ports_[port];
     if (!tunnelled && to.goes_by_socket(octets)) return to.send_by_socket(octets);
     const std::size_t in_front = tunnelled ? tunnels_.outer_octets(port) : 0;
     const std::size_t length = in_front + octets.size();

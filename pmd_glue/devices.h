@@ -2,7 +2,7 @@
 // the pool that frames made here are taken from.
 // A port number without a device receives nothing and takes nothing. A tunnel counts as a port only
 // while its underlay is there (tunnels.h).
-// Bound: what Port, Pool and Tunnels say of themselves; a frame that is made here is copied once.
+// Bound: what PortBursts, Pool and Tunnels say of themselves; a frame that is made here is copied once.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 #include "dataplane/released.h"
 #include "dataplane/switch.h"
 #include "pmd_glue/pool.h"
-#include "pmd_glue/port.h"
+#include "pmd_glue/port_bursts.h"
 #include "pmd_glue/tunnels.h"
 
 namespace sluice::pmd {

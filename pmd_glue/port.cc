@@ -93,6 +93,12 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
     return request.has_checked_capture ? std::nullopt : check_capture(request.device);
 }
 
+// Queues that it sends by.
+uint16_t senders_of(const PortRequest& request) {
+    if (request.queues.by_nic) return max_priorities;
+    return request.device.spreads() ? request.device.queues() : uint16_t{1};
+}
+
 // Few drivers report the removal of a card, whose registers then read as all ones.
 bool is_unplugged(const Device& device) {
     if (!device.traits().is_pci()) return false;
@@ -144,17 +150,9 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
 }
 
 Port::Port(const PortRequest& request, uint16_t ethdev)
-    : name_(request.name),
-      device_(request.device),
-      ethdev_(ethdev),
-      senders_(request.queues.by_nic      ? uint16_t{max_priorities}
-               : request.device.spreads() ? request.device.queues()
-                                          : uint16_t{1}),
-      by_queue_(request.queues.by_nic),
-      lane_count_(request.lanes),
-      lanes_(std::make_unique<Lane[]>(request.lanes)) {
-    for (uint16_t lane = 0; lane < lane_count_; ++lane) lanes_[lane].next_queue = lane;
-}
+    : PortBursts(ethdev, senders_of(request), request.queues.by_nic, request.lanes),
+      name_(request.name),
+      device_(request.device) {}
 
 // Its pauses and LLDP are carried as all else is.
 void Port::open_tunnel(const PortRequest& request) {
@@ -272,16 +270,6 @@ void Port::find_abilities(const PortRequest& request) {
     if (device_.traits().by_xdp() && kernel_settings_.row().has_pause_queue) {
         pause_queue_ = static_cast<uint16_t>(queues_ - 1 - (queues_ - 1) % lane_count_);
     }
-}
-
-std::vector<int> Port::sockets() const {
-    std::vector<int> sockets;
-    if (packet_) sockets = packet_->sockets();
-    if (xdp_) {
-        std::ranges::transform(xdp_->sockets(), std::back_inserter(sockets),
-                               &xdp::Socket::descriptor);
-    }
-    return sockets;
 }
 
 Port::~Port() { close(); }

@@ -1,14 +1,15 @@
-// What a port's worker does with it: bursts in, bursts out, and what the switch made itself.
+#include "pmd_glue/port_bursts.h"
+
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "dataplane/offload/finish.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "pmd_glue/port.h"
 #include "pmd_glue/spread.h"
 
 namespace sluice::pmd {
@@ -40,7 +41,16 @@ bool is_pause(const Frame& frame) {
 
 }  // namespace
 
-std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
+PortBursts::PortBursts(uint16_t ethdev, uint16_t senders, bool by_queue, uint16_t lanes)
+    : ethdev_(ethdev),
+      senders_(senders),
+      by_queue_(by_queue),
+      lane_count_(lanes),
+      lanes_(std::make_unique<Lane[]>(lanes)) {
+    for (uint16_t lane = 0; lane < lane_count_; ++lane) lanes_[lane].next_queue = lane;
+}
+
+std::size_t PortBursts::receive(std::span<Frame> burst, uint16_t lane) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
     Lane& own = lanes_[lane];
     std::array<rte_mbuf*, max_burst> buffers;
@@ -58,7 +68,7 @@ std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
     return fill(std::span(buffers).first(got), burst);
 }
 
-[[gnu::noinline]] void Port::finish(Lane& own, std::span<rte_mbuf* const> buffers) {
+[[gnu::noinline]] void PortBursts::finish(Lane& own, std::span<rte_mbuf* const> buffers) {
     for (rte_mbuf* const buffer : buffers) {
         if (buffer->nb_segs != 1) continue;
         const bool was_left =
@@ -68,7 +78,7 @@ std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
 }
 
 // Each has its turn to be the first.
-std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
+std::size_t PortBursts::receive_but(PrioritySet stopped, std::span<Frame> burst) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
     Lane& own = lanes_[0];
     std::array<rte_mbuf*, max_burst> buffers;
@@ -84,21 +94,21 @@ std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
     return fill(std::span(buffers).first(got), burst);
 }
 
-inline std::size_t Port::take_from(uint16_t queue, std::span<rte_mbuf*> buffers) {
+inline std::size_t PortBursts::take_from(uint16_t queue, std::span<rte_mbuf*> buffers) {
     if (memif_) return memif_->receive(queue, buffers, own_buffers_);
     if (packet_) return packet_->receive(queue, buffers, own_buffers_);
     if (guest_) return guest_->receive(queue, buffers);
     return rte_eth_rx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
-inline std::size_t Port::send_by(uint16_t queue, std::span<rte_mbuf*> buffers) {
+inline std::size_t PortBursts::send_by(uint16_t queue, std::span<rte_mbuf*> buffers) {
     if (memif_) return memif_->transmit(queue, buffers);
     if (packet_) return packet_->transmit(buffers);
     if (guest_) return guest_->transmit(buffers);
     return rte_eth_tx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
-inline std::size_t Port::fill(std::span<rte_mbuf* const> buffers, std::span<Frame> burst) {
+inline std::size_t PortBursts::fill(std::span<rte_mbuf* const> buffers, std::span<Frame> burst) {
     for (rte_mbuf* const buffer : buffers) rte_prefetch0(buffer);
     std::size_t filled = 0;
     for (rte_mbuf* const buffer : buffers) {
@@ -113,7 +123,7 @@ inline std::size_t Port::fill(std::span<rte_mbuf* const> buffers, std::span<Fram
     return filled;
 }
 
-std::size_t Port::transmit(std::span<const Frame> burst) {
+std::size_t PortBursts::transmit(std::span<const Frame> burst) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
     std::array<rte_mbuf*, max_burst> buffers;
     for (std::size_t i = 0; i < burst.size(); ++i) {
@@ -133,7 +143,7 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
 }
 
 // From the first on.
-[[gnu::noinline]] std::span<rte_mbuf*> Port::those_that_fit(std::span<rte_mbuf*> buffers) {
+[[gnu::noinline]] std::span<rte_mbuf*> PortBursts::those_that_fit(std::span<rte_mbuf*> buffers) {
     const uint16_t longest = longest_sent_.load(std::memory_order_relaxed);
     const auto fits = [longest](const rte_mbuf* buffer) { return buffer->data_len <= longest; };
     const auto end = std::ranges::find_if_not(buffers, fits);
@@ -142,7 +152,8 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
 }
 
 // In runs of one priority.
-std::size_t Port::send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers) {
+std::size_t PortBursts::send_by_priority(std::span<const Frame> burst,
+                                         std::span<rte_mbuf*> buffers) {
     std::size_t sent = 0;
     for (std::size_t end = 0; sent == end && end < burst.size();) {
         const Priority priority = burst[end].priority;
@@ -152,11 +163,11 @@ std::size_t Port::send_by_priority(std::span<const Frame> burst, std::span<rte_m
     return sent;
 }
 
-bool Port::send_by_socket(std::span<const uint8_t> octets) {
+bool PortBursts::send_by_socket(std::span<const uint8_t> octets) {
     return !vanished_.load(std::memory_order_relaxed) && control_socket_.send(octets);
 }
 
-bool Port::transmit_generated(const Frame& frame) {
+bool PortBursts::transmit_generated(const Frame& frame) {
     if (packet_) {
         return !vanished_.load(std::memory_order_relaxed) &&
                packet_->transmit_now(static_cast<rte_mbuf*>(frame.handle));
@@ -166,6 +177,16 @@ bool Port::transmit_generated(const Frame& frame) {
     if (vanished_.load(std::memory_order_relaxed)) return false;
     auto* buffer = static_cast<rte_mbuf*>(frame.handle);
     return send_by(by_queue_ ? generated_by_ : pause_queue_, {&buffer, 1}) == 1;
+}
+
+std::vector<int> PortBursts::sockets() const {
+    std::vector<int> sockets;
+    if (packet_) sockets = packet_->sockets();
+    if (xdp_) {
+        std::ranges::transform(xdp_->sockets(), std::back_inserter(sockets),
+                               &xdp::Socket::descriptor);
+    }
+    return sockets;
 }
 
 }  // namespace sluice::pmd

@@ -9,7 +9,7 @@ namespace sluice::pmd {
 
 void ReceiveSockets::use(const Ports& ports) {
     count_ = 1;
-    for (const Port* const port : ports) {
+    for (const PortBursts* const port : ports) {
         if (port == nullptr || port->tunnel_end() != nullptr) continue;
         const std::vector<int> sockets = port->sockets();
         if (sockets.empty() || !std::ranges::all_of(sockets, [&](int one) { return add(one); })) {

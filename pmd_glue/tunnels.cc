@@ -74,7 +74,7 @@ void Tunnels::cut_off_flood(End& end, UnderlayEnd* below) {
 }
 
 void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
-    Port& device = *ports[port];
+    PortBursts& device = *ports[port];
     UnderlayEnd& shared = *device.underlay_end();
     if (below_[port] == nullptr) below_[port] = std::make_unique<Below>();
     if (kept_[port] == nullptr) kept_[port] = std::make_unique<Kept>();

@@ -38,12 +38,12 @@
 #include "dataplane/tunnel/decapsulator.h"
 #include "dataplane/tunnel/encapsulator.h"
 #include "pmd_glue/pool.h"
-#include "pmd_glue/port.h"
+#include "pmd_glue/port_bursts.h"
 
 namespace sluice::pmd {
 
 // By PortIndex; null where there is none.
-using Ports = std::array<Port*, max_ports>;
+using Ports = std::array<PortBursts*, max_ports>;
 
 class Tunnels {
   public:
@@ -57,7 +57,9 @@ class Tunnels {
     [[nodiscard]] PortSet ports() const { return tunnels_ | underlays_; }
     [[nodiscard]] bool is_tunnel(PortIndex port) const { return (tunnels_ & only(port)) != 0; }
     // The port whose device a tunnel goes by.
-    [[nodiscard]] Port& underlay(PortIndex tunnel) const { return *ends_[tunnel]->below->port; }
+    [[nodiscard]] PortBursts& underlay(PortIndex tunnel) const {
+        return *ends_[tunnel]->below->port;
+    }
 
     std::size_t receive(PortIndex port, std::span<Frame> burst);
     // Whether frames are kept for any port.
@@ -105,7 +107,7 @@ class Tunnels {
         std::size_t take(std::span<Frame> burst);
     };
     struct Below {
-        Port* port = nullptr;
+        PortBursts* port = nullptr;
         UnderlayEnd* shared = nullptr;
         Decapsulator decapsulator;
         PortIndex place = 0;

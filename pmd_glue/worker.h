@@ -29,7 +29,7 @@
 #include "pmd_glue/clock.h"
 #include "pmd_glue/devices.h"
 #include "pmd_glue/pool.h"
-#include "pmd_glue/port.h"
+#include "pmd_glue/port_bursts.h"
 #include "pmd_glue/receive_sockets.h"
 #include "pmd_glue/wakeup.h"
 

@@ -27,6 +27,9 @@ std::string text_of(Worker::Stage stage) {
     return {};
 }
 
+// Of a place without a port: none.
+PortBursts* bursts_of(Port* port) { return port == nullptr ? nullptr : &port->bursts(); }
+
 }  // namespace
 
 Switch::OnWorker on_worker(Eal& eal) {
@@ -52,7 +55,7 @@ Workers::Workers(Switch& dataplane, const Settings& settings, std::vector<Port*>
              .wakeup = {},
              .published = nullptr} {
     PublishedState first{.settings = settings};
-    std::ranges::copy(ports, first.ports.begin());
+    std::ranges::transform(ports, first.ports.begin(), bursts_of);
     publish(std::move(first));
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         workers_.push_back(std::make_unique<Worker>(worker, group_));
@@ -114,7 +117,7 @@ void Workers::publish(const Settings& settings) {
 
 void Workers::set_port(PortIndex place, Port* port) {
     PublishedState next = *published_.back();
-    next.ports[place] = port;
+    next.ports[place] = bursts_of(port);
     publish(std::move(next));
 }
 

@@ -1,0 +1,137 @@
+// PortBursts: what a port's workers do with it: bursts of Frames in, bursts of Frames out. Control
+// opens, closes and asks the same port (port.h), and calls none of this.
+//
+// Threads: `receive` of each lane belongs to one worker and `transmit` to one.
+// Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop);
+// one that was taken is the device's. A frame is sent with the octets and the length of its buffer
+// (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
+// neither computed nor checked, but by packet/ and vhost/, whose hosts leave them out. A frame that
+// arrives in several buffers is joined into one; of one that is longer than a buffer what fits is
+// left, which the switch drops as `oversize`.
+// Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
+// modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
+// device does PFC itself (`queues`, nic/lossless_queues.h) each priority has a receive and a
+// transmit queue: queues of stopped priorities are not received from, a burst ends at the first
+// frame whose own queue is full, and frames that the switch made go by the queue of its highest
+// lossy priority.
+// Pauses: those of the switch leave by a transmit queue of their own, if a NIC has one to spare
+// (nic/driver_table.h), so that they do not wait behind data; all by the same queue, so that an XON
+// stays behind its XOFF. Not so with rings, memif and other virtual devices: there a
+// queue is received from by whichever worker has it, at any time or, if the peer has fewer queues,
+// never; only a NIC's queues all end in one wire. Where a driver of the kernel lets frames for the
+// neighbour alone (pauses, LLDP) out in no other way, they go by a socket beside the device
+// (nic/control_socket.h).
+// Bound: a burst, and what the driver takes for it. A device that vanished gives and takes nothing.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+#include "pmd_glue/memif/interface.h"
+#include "pmd_glue/nic/control_socket.h"
+#include "pmd_glue/nic/lossless_queues.h"
+#include "pmd_glue/packet/interface.h"
+#include "pmd_glue/tunnel_ends.h"
+#include "pmd_glue/vhost/guest.h"
+#include "pmd_glue/xdp/program.h"
+
+struct rte_mbuf;
+struct rte_mempool;
+
+namespace sluice::pmd {
+
+class PortBursts {
+  public:
+    // Fills handle, data and length of up to max_burst frames. Their data is being prefetched.
+    std::size_t receive(std::span<Frame> burst, uint16_t lane = 0);
+    // The same of a port with a queue for each priority, but for those of `stopped`.
+    std::size_t receive_but(PrioritySet stopped, std::span<Frame> burst);
+    // Returns how many of at most max_burst frames, from the first on, the device took.
+    std::size_t transmit(std::span<const Frame> burst);
+    // Whether the last `receive` left something behind though its burst was not full; lane 0.
+    [[nodiscard]] bool holds_back() const {
+        return packet_ ? packet_->holds_back() : guest_ && guest_->holds_back();
+    }
+    // Whether the first frame that the last `transmit` left is longer than the device ever takes.
+    [[nodiscard]] bool gives_up() const {
+        if (vanished_.load(std::memory_order_relaxed)) return false;
+        if (packet_) return packet_->gives_up();
+        return gives_up_ && longest_sent_.load(std::memory_order_relaxed) != 0;
+    }
+    // Whether what the device took may not be sent before `flush`, at the end of a poll.
+    [[nodiscard]] bool sends_at_flush() const { return packet_ != nullptr; }
+    void flush() {
+        if (packet_) packet_->flush();
+    }
+    // Of a frame that the switch made itself: whether the device took it.
+    bool transmit_generated(const Frame& frame);
+    // Whether octets that the switch made go beside the device instead; whether they were taken.
+    [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
+        return control_socket_.carries(octets);
+    }
+    bool send_by_socket(std::span<const uint8_t> octets);
+
+    // Sockets, among them all that become readable as frames arrive; none where its device has no
+    // such.
+    [[nodiscard]] std::vector<int> sockets() const;
+    // Of a tunnel, and of a port with an address for tunnels; else null. Control has them, too.
+    [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
+    [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
+
+  protected:
+    // What one worker writes.
+    struct alignas(64) Lane {
+        uint16_t next_queue = 0;
+        Counter checksums_finished;
+    };
+
+    PortBursts(uint16_t ethdev, uint16_t senders, bool by_queue, uint16_t lanes);
+    ~PortBursts() = default;
+
+    // Chosen by control before a worker has the port.
+    const uint16_t ethdev_;  // none where it is a memif, packet sockets or a TAP
+    std::unique_ptr<memif::Interface> memif_;
+    std::unique_ptr<packet::Interface> packet_;
+    std::unique_ptr<vhost::Guest> guest_;  // of a vhost device
+    std::unique_ptr<xdp::Program> xdp_;
+    rte_mempool* own_buffers_ = nullptr;  // of a memif, packet sockets or a TAP
+    uint16_t queues_ = 1;
+    const uint16_t senders_;  // queues that it sends by
+    const bool by_queue_;     // of each priority its own
+    nic::LosslessQueues by_priority_;
+    uint16_t generated_by_ = 0;  // then: the queue for what the switch made
+    uint16_t pause_queue_ = 0;   // that pauses leave by; 0: as all else does
+    const uint16_t lane_count_;
+    bool finishes_ = false;  // checksums, of hosts that leave them out and do not say so
+    nic::ControlSocket control_socket_;
+    std::unique_ptr<TunnelEnd> tunnel_;
+    std::unique_ptr<UnderlayEnd> underlay_;
+
+    // Written by control while it runs.
+    std::atomic<bool> vanished_{false};
+    // Of XDP sockets on a veth, whose far end drops longer ones without a word; 0: all go.
+    std::atomic<uint16_t> longest_sent_{0};
+
+    const std::unique_ptr<Lane[]> lanes_;  // by its workers
+
+  private:
+    std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);
+    std::size_t send_by(uint16_t queue, std::span<rte_mbuf*> buffers);
+    void finish(Lane& lane, std::span<rte_mbuf* const> buffers);
+    static std::size_t fill(std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
+    std::span<rte_mbuf*> those_that_fit(std::span<rte_mbuf*> buffers);
+    std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
+
+    bool gives_up_ = false;
+};
+
+}  // namespace sluice::pmd

@@ -130,8 +130,8 @@ void Shard::connect_lanes() {
                            .bypass = bypass,
                            .trimmer = *trimmer_,
                            .csig = csig_,
-                           .capture_points = capture_points_.any() ? &capture_points_ : nullptr,
-                           .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
+                           .observers = {capture_points_.any() ? &capture_points_ : nullptr,
+                                         sampling_->is_on(input) ? sampling_.get() : nullptr},
                            .tracer = may_be_traced ? &tracer_ : nullptr,
                            .credit = by_credit ? credit_[input.number].get() : nullptr};
     run_ingress_pipeline(context, burst, shared_.crossbar.reads_backlogs());

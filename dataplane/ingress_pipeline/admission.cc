@@ -111,7 +111,7 @@ class TracedAdmission {
     ingress.count_trimmed(path, why == Drop::none);
     if (why != Drop::none) return why == Drop::over_threshold ? Drop::trim_refused : why;
     context.trimmer.spend(output, Bytes(rest.length));
-    if (context.capture_points != nullptr) capture_trimmed(context, frame, output);
+    if (context.observers.captures != nullptr) capture_trimmed(context, frame, output);
     write_cut_headers({frame.data + octets_added(edit_of(frame)), rest.length}, network, rest.dscp);
     if (context.csig.is_on()) [[unlikely]]
         context.csig.tags().mark_trimmed({frame.data + octets_added(edit_of(frame)), rest.length});

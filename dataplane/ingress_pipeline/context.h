@@ -1,13 +1,12 @@
-// IngressContext: where a burst came in and what it meets, for the walks of the pipeline and for
-// the steps that few bursts take. What is the same for all frames of the burst and asked for by
-// several is looked up once, here, each from those above it. Verdicts: what the walks find out of
-// each of its frames.
+// IngressContext: where a burst came in and what it meets, for the walks of the pipeline, which need
+// most of it, for the slow path and for admission. Steps that few bursts take are given what they
+// need of it and no more: their declarations say what they may touch. What is the same for all
+// frames of the burst and asked for by several is looked up once, here, each from those above it.
 //
 // Bound: lives as long as one burst, in its worker.
 // Not done here: anything to a frame (pipeline.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "dataplane/bypass.h"
@@ -31,6 +30,14 @@
 
 namespace sluice {
 
+// Of an input, where there are any.
+struct Observers {
+    CapturePoints* const captures;
+    FlowSampling* sampling;  // null once no frame of the burst is picked
+
+    [[nodiscard]] bool any() const { return captures != nullptr || sampling != nullptr; }
+};
+
 struct IngressContext {
     const InputIndex input;
     Ingress& ingress;
@@ -50,8 +57,7 @@ struct IngressContext {
     Bypass& bypass;
     Trimmer& trimmer;
     CsigPorts& csig;
-    CapturePoints* const capture_points;  // if any
-    FlowSampling* sampling;    // where the input is sampled; null once no frame is picked
+    Observers observers;
     Tracer* const tracer;      // where frames of the burst may be traced
     PortCredit* const credit;  // of a port that goes by it
 
@@ -70,22 +76,7 @@ struct IngressContext {
     // Some group is known, or IGMP or MLD is snooped.
     const bool groups = forwarding.multicast().in_use();
     // Whether drops are to be shown to captures or flow samples.
-    bool observed = capture_points != nullptr || sampling != nullptr;
-};
-
-struct Verdicts {
-    std::array<Drop, max_burst> drop;                         // why not even forwarded; none: it is
-    std::array<Forwarding::Shard::Probes, max_burst> probes;  // of those that are
-    std::array<PortSet, max_burst> outputs;                   // empty of those that go nowhere
-
-    // Takes frame `n` of a burst of `size` out, which was to be forwarded. What follows it asks of
-    // its source itself, as it would have relied on what this one is told (`same_source`).
-    void take_out(std::size_t n, std::size_t size, Drop why) {
-        drop[n] = why;
-        std::size_t next = n + 1;
-        while (next < size && drop[next] != Drop::none) ++next;
-        if (next < size) probes[next].same_source = false;
-    }
+    bool observed = observers.any();
 };
 
 }  // namespace sluice

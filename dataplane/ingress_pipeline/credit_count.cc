@@ -5,9 +5,9 @@
 
 namespace sluice {
 
-[[gnu::noinline]] void count_credit(const IngressContext& context, std::span<const Frame> burst,
-                                    Verdicts& verdicts) {
-    CreditEnd& end = context.credit->end;
+[[gnu::noinline]] void count_credit(PortCredit& credit, std::span<const Frame> burst,
+                                    Verdicts& verdicts, Nanos now) {
+    CreditEnd& end = credit.end;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
         Drop& why = verdicts.drop[n];
@@ -15,8 +15,7 @@ namespace sluice {
             const auto update = read_credit_update(octets);
             if (!update) continue;
             why = Drop::credit_update;
-            context.credit->watch.received(
-                end.receive(*update, read_address(&octets[6]), context.now));
+            credit.watch.received(end.receive(*update, read_address(&octets[6]), now));
         } else if (why == Drop::none && end.counts() && !read_loop_probe(octets)) {
             end.receiver().came(burst[n].priority, end.receiver().terms().cost(burst[n].size()));
         }

@@ -3,14 +3,15 @@
 
 #include <span>
 
+#include "dataplane/credits/credit_watch.h"
 #include "dataplane/frame.h"
-#include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/ingress_pipeline/verdicts.h"
 
 namespace sluice {
 
 // In the order in which they came: an update says what was sent before it. What is wrong in its
 // headers has no priority; its credit comes back with that of what is lost on the way, and so does
 // that of another's probes of the loop guard, as the peer sends its own without.
-void count_credit(const IngressContext& context, std::span<const Frame> burst, Verdicts& verdicts);
+void count_credit(PortCredit& credit, std::span<const Frame> burst, Verdicts& verdicts, Nanos now);
 
 }  // namespace sluice

@@ -23,23 +23,23 @@ CsigFault find_network(const Ingress& ingress, Frame& frame, const CsigPlace& pl
 
 }  // namespace
 
-[[gnu::noinline]] void look_behind_csig(IngressContext& context, std::span<Frame> burst,
-                                        const Verdicts& verdicts) {
-    const FrameFormat& format = context.ingress.format().layout;
+[[gnu::noinline]] void look_behind_csig(const Ingress& ingress, CsigPorts& csig,
+                                        std::span<Frame> burst, const Verdicts& verdicts) {
+    const FrameFormat& format = ingress.format().layout;
     if (format.family != FormatFamily::ethernet || !format.ip) return;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         Frame& frame = burst[n];
         if (verdicts.drop[n] != Drop::none || frame.network_offset != 0) continue;
-        const CsigPlace place = context.csig.tags().find({frame.data, frame.length});
+        const CsigPlace place = csig.tags().find({frame.data, frame.length});
         CsigFault why = place.fault;
-        if (place.form != CsigForm::none) why = find_network(context.ingress, frame, place);
-        if (why != CsigFault::none) context.csig.count(context.port, why);
+        if (place.form != CsigForm::none) why = find_network(ingress, frame, place);
+        if (why != CsigFault::none) csig.count(ingress.port(), why);
     }
 }
 
-[[gnu::noinline]] void strip_csig_tags(IngressContext& context, std::span<Frame> burst,
+[[gnu::noinline]] void strip_csig_tags(const CsigStripping& where, std::span<Frame> burst,
                                        const Verdicts& verdicts) {
-    CsigPorts& csig = context.csig;
+    CsigPorts& csig = where.csig;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         Frame& frame = burst[n];
         const PortSet outputs = verdicts.outputs[n];
@@ -48,16 +48,14 @@ CsigFault find_network(const Ingress& ingress, Frame& frame, const CsigPlace& pl
         const std::span<uint8_t> octets(frame.data, frame.length);
         const CsigPlace place = csig.tags().find(octets);
         if (place.form == CsigForm::none) continue;
-        const Mirrors& mirrors = context.mirrors;
-        const PortSet mirrored_to =
-            mirrors.any() ? mirrors.copies(context.port, outputs) & context.open : 0;
+        const PortSet mirrored_to = where.mirrors.copies(where.port, outputs) & where.open;
         if (((outputs | mirrored_to) & ~csig.stripping()) != 0) {
             csig.count_unstripped(stripping);
             continue;
         }
         frame.length = strip_csig(octets, place);
         frame.network_offset = static_cast<uint8_t>(frame.network_offset - octets_of(place.form));
-        context.released.cut(frame.handle, frame.length);
+        where.released.cut(frame.handle, frame.length);
         csig.count_stripped(stripping);
     }
 }

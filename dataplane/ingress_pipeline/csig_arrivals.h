@@ -10,14 +10,28 @@
 
 #include <span>
 
+#include "dataplane/csig/csig_ports.h"
+#include "dataplane/forward/mirrors.h"
 #include "dataplane/frame.h"
-#include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/ingress/ingress.h"
+#include "dataplane/ingress_pipeline/verdicts.h"
+#include "dataplane/limits.h"
+#include "dataplane/released.h"
 
 namespace sluice {
 
 // After `examine`. A tag with a fault (csig_tag.h) is counted, and the frame stays without IP.
-void look_behind_csig(IngressContext& context, std::span<Frame> burst, const Verdicts& verdicts);
+void look_behind_csig(const Ingress& ingress, CsigPorts& csig, std::span<Frame> burst,
+                      const Verdicts& verdicts);
+// Where that is done: of frames of `port`, mirrored to those of `mirrors` that are `open`.
+struct CsigStripping {
+    CsigPorts& csig;
+    PortIndex port;
+    const Mirrors& mirrors;
+    PortSet open;
+    Released& released;
+};
 // Before tags are planned and frames queued.
-void strip_csig_tags(IngressContext& context, std::span<Frame> burst, const Verdicts& verdicts);
+void strip_csig_tags(const CsigStripping& where, std::span<Frame> burst, const Verdicts& verdicts);
 
 }  // namespace sluice

@@ -18,25 +18,26 @@ bool is_known(const NeighbourFilter& neighbours, const NeighbourPacket& packet, 
 
 }  // namespace
 
-[[gnu::noinline]] void suppress_questions(IngressContext& context, std::span<const Frame> burst,
-                                          Verdicts& verdicts) {
-    Forwarding::Shard& forwarding = context.forwarding;
+[[gnu::noinline]] void suppress_questions(const PortSettings& port, ControlReceiver& control,
+                                          Forwarding::Shard& forwarding,
+                                          std::span<const Frame> burst, Verdicts& verdicts,
+                                          Nanos now) {
     const NeighbourFilter& neighbours = forwarding.neighbours();
     for (std::size_t n = 0; n < burst.size(); ++n) {
         const Frame& frame = burst[n];
         if (verdicts.drop[n] != Drop::none) continue;
         if (!forwarding.suppresses_in(frame.vlan)) continue;
         const std::span<const uint8_t> octets(frame.data, frame.length);
-        const TagForm came = form_of_tag(frame, context.ingress.settings().tagging);
+        const TagForm came = form_of_tag(frame, port.tagging);
         const auto packet = read_neighbour_packet(octets, came.tagged);
         if (!packet) continue;
         const bool is_answered =
             packet->target && neighbours.has(neighbours.answered(frame.vlan, *packet->target));
         if (is_known(neighbours, *packet, frame.vlan) && !is_answered) continue;
         const Drop of_source =
-            forwarding.accept(frame, verdicts.probes[n].source, Fdb::epoch_of(context.now));
+            forwarding.accept(frame, verdicts.probes[n].source, Fdb::epoch_of(now));
         if (of_source != Drop::none) continue;
-        const Drop taken = context.control.take(ControlProtocol::neighbour, octets);
+        const Drop taken = control.take(ControlProtocol::neighbour, octets);
         if (is_answered && taken != Drop::none) verdicts.take_out(n, burst.size(), taken);
     }
 }

@@ -3,14 +3,19 @@
 
 #include <span>
 
+#include "dataplane/forward/forwarding.h"
 #include "dataplane/frame.h"
-#include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress_pipeline/verdicts.h"
+#include "dataplane/settings.h"
 
 namespace sluice {
 
 // Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
 // of what shows it a station that it does not know. A frame that may not enter is neither; one that
 // control has no room for goes on.
-void suppress_questions(IngressContext& context, std::span<const Frame> burst, Verdicts& verdicts);
+void suppress_questions(const PortSettings& port, ControlReceiver& control,
+                        Forwarding::Shard& forwarding, std::span<const Frame> burst,
+                        Verdicts& verdicts, Nanos now);
 
 }  // namespace sluice

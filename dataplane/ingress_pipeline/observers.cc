@@ -6,35 +6,35 @@
 
 namespace sluice {
 
-[[gnu::noinline]] void capture(IngressContext& context, std::span<const Frame> burst,
-                               const Verdicts& verdicts) {
-    CapturePoints* const points = context.capture_points;
-    if (points != nullptr) points->received(context.port, burst, verdicts.drop, context.now);
-    if (context.sampling != nullptr && !context.sampling->choose(context.input, burst)) {
-        context.sampling = nullptr;
+[[gnu::noinline]] void capture(Observers& observers, const Ingress& ingress, InputIndex input,
+                               std::span<const Frame> burst, const Verdicts& verdicts, Nanos now) {
+    if (observers.captures != nullptr) {
+        observers.captures->received(ingress.port(), burst, verdicts.drop, now);
     }
-    context.observed = points != nullptr || context.sampling != nullptr;
+    const bool samples = observers.sampling != nullptr;
+    if (samples && !observers.sampling->choose(input, burst)) observers.sampling = nullptr;
 }
 
 [[gnu::noinline]] void capture_drop(const IngressContext& context, const Frame& frame,
                                     Drop of_headers, Drop why) {
-    if (context.sampling != nullptr) context.sampling->dropped(frame, why);
-    if (context.capture_points == nullptr) return;
+    if (context.observers.sampling != nullptr) context.observers.sampling->dropped(frame, why);
+    if (context.observers.captures == nullptr) return;
     const Priority priority =
         of_headers == Drop::none ? frame.priority : Priority{CaptureRecord::unknown};
-    context.capture_points->dropped_ingress(context.port, frame, priority, why,
-                                            {.input = context.port}, context.now);
+    context.observers.captures->dropped_ingress(context.port, frame, priority, why,
+                                                {.input = context.port}, context.now);
 }
 
 [[gnu::noinline]] void capture_drop(const IngressContext& context, const Frame& frame,
                                     PortIndex output, Drop why) {
-    if (context.sampling != nullptr) context.sampling->refused(frame, output, why);
-    if (context.capture_points == nullptr) return;
+    if (context.observers.sampling != nullptr)
+        context.observers.sampling->refused(frame, output, why);
+    if (context.observers.captures == nullptr) return;
     const QueueKey path{output, frame.priority};
     const Bytes depth = why == Drop::wred
                             ? context.shared.depth(path)  // by which it was decided
                             : std::as_const(context.ingress).voq(output, frame.priority).bytes();
-    context.capture_points->dropped_ingress(
+    context.observers.captures->dropped_ingress(
         context.port, frame, frame.priority, why,
         {.input = context.port, .output = output, .depth = depth}, context.now);
 }
@@ -42,28 +42,27 @@ namespace sluice {
 [[gnu::noinline]] void capture_trimmed(const IngressContext& context, const Frame& frame,
                                        PortIndex output) {
     const Bytes depth = std::as_const(context.ingress).voq(output, frame.priority).bytes();
-    context.capture_points->trimmed(context.port, frame,
-                                    {.input = context.port, .output = output, .depth = depth},
-                                    context.now);
+    context.observers.captures->trimmed(context.port, frame,
+                                        {.input = context.port, .output = output, .depth = depth},
+                                        context.now);
 }
 
-[[gnu::noinline]] bool choose_traced(IngressContext& context, std::span<Frame> burst,
-                                     const Verdicts& verdicts) {
-    const Ingress& ingress = context.ingress;
+[[gnu::noinline]] bool choose_traced(Tracer& tracer, const Ingress& ingress, InputIndex input,
+                                     std::span<Frame> burst, const Verdicts& verdicts) {
     bool any = false;
-    context.tracer->begin_burst();
+    tracer.begin_burst();
     for (std::size_t n = 0; n < burst.size(); ++n) {
         const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
         Headers headers;
         const bool parsed = read_headers(ingress.format(), octets, headers);
         if (!parsed) headers = {};
-        any |= context.tracer->choose(n, burst[n],
-                                      {.input = context.input,
-                                       .port = context.port,
-                                       .parsed = parsed,
-                                       .headers = headers,
-                                       .why = verdicts.drop[n],
-                                       .rule = ingress.explain(headers, octets).source});
+        any |= tracer.choose(n, burst[n],
+                             {.input = input,
+                              .port = ingress.port(),
+                              .parsed = parsed,
+                              .headers = headers,
+                              .why = verdicts.drop[n],
+                              .rule = ingress.explain(headers, octets).source});
     }
     return any;
 }

@@ -5,12 +5,13 @@
 
 #include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/ingress_pipeline/verdicts.h"
 
 namespace sluice {
 
-// Copies the burst as it came, and picks frames for flow samples; `context.observed` is from then
-// on whether there is a capture or a frame was picked.
-void capture(IngressContext& context, std::span<const Frame> burst, const Verdicts& verdicts);
+// Copies the burst as it came, and picks frames for flow samples: without one, nobody samples it.
+void capture(Observers& observers, const Ingress& ingress, InputIndex input,
+             std::span<const Frame> burst, const Verdicts& verdicts, Nanos now);
 // A frame that goes nowhere; `of_headers`: its verdict before it was forwarded. Where that is one,
 // its priority is not shown.
 void capture_drop(const IngressContext& context, const Frame& frame, Drop of_headers, Drop why);
@@ -21,6 +22,7 @@ void capture_trimmed(const IngressContext& context, const Frame& frame, PortInde
 
 // Whether any frame of the burst is traced. Reads headers once more: the frames are few, and the
 // others keep nothing of theirs.
-bool choose_traced(IngressContext& context, std::span<Frame> burst, const Verdicts& verdicts);
+bool choose_traced(Tracer& tracer, const Ingress& ingress, InputIndex input, std::span<Frame> burst,
+                   const Verdicts& verdicts);
 
 }  // namespace sluice

@@ -13,6 +13,7 @@
 #include "dataplane/ingress_pipeline/observers.h"
 #include "dataplane/ingress_pipeline/port_guard.h"
 #include "dataplane/ingress_pipeline/slow_path.h"
+#include "dataplane/ingress_pipeline/verdicts.h"
 
 namespace sluice {
 namespace {
@@ -174,16 +175,27 @@ template <bool traced>
 
 // --- the three in their order ---
 
+PortGuard guard_of(const IngressContext& context) {
+    const bool learns = context.refusal == Drop::stp_discarding &&
+                        context.ingress.format().is_standard &&
+                        context.shared.learns_alone(context.port);
+    return {.refusal = context.refusal, .loop_guard = context.loop_guard, .learns = learns};
+}
+
+CsigStripping csig_stripping(const IngressContext& context) {
+    return {context.csig, context.port, context.mirrors, context.open, context.released};
+}
+
 // What was examined.
 template <Layout layout, bool traced>
 void process(IngressContext& context, std::span<Frame> burst, Verdicts& verdicts, bool arrivals) {
     forward_burst<layout, traced>(context, burst, verdicts);
     if (context.csig.stripping() != 0) [[unlikely]]
-        strip_csig_tags(context, burst, verdicts);
+        strip_csig_tags(csig_stripping(context), burst, verdicts);
     if (context.latency.is_on()) context.latency.choose(burst, verdicts.outputs, context.now);
     queue_burst<traced>(context, burst, verdicts, arrivals);
-    if (context.sampling != nullptr) [[unlikely]]
-        context.sampling->finish(context.input, burst, verdicts.drop, verdicts.outputs);
+    if (FlowSampling* const sampling = context.observers.sampling) [[unlikely]]
+        sampling->finish(context.input, burst, verdicts.drop, verdicts.outputs);
 }
 
 template <Layout layout>
@@ -191,16 +203,21 @@ void walk(IngressContext& context, std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine_burst<layout>(context, burst, verdicts);
     if (context.csig.is_on()) [[unlikely]]
-        look_behind_csig(context, burst, verdicts);
+        look_behind_csig(context.ingress, context.csig, burst, verdicts);
     if (context.credit != nullptr) [[unlikely]]
-        count_credit(context, burst, verdicts);
-    if (context.observed) [[unlikely]]
-        capture(context, burst, verdicts);
+        count_credit(*context.credit, burst, verdicts, context.now);
+    if (context.observed) [[unlikely]] {
+        capture(context.observers, context.ingress, context.input, burst, verdicts, context.now);
+        context.observed = context.observers.any();
+    }
     if (context.refusal != Drop::none || context.loop_guard != 0) [[unlikely]]
-        guard_port(context, burst, verdicts);
+        guard_port(guard_of(context), context.control, context.forwarding, burst, verdicts,
+                   context.now);
     if (context.suppresses) [[unlikely]]
-        suppress_questions(context, burst, verdicts);
-    if (context.tracer != nullptr && choose_traced(context, burst, verdicts)) [[unlikely]] {
+        suppress_questions(context.ingress.settings(), context.control, context.forwarding, burst,
+                           verdicts, context.now);
+    if (context.tracer != nullptr && choose_traced(*context.tracer, context.ingress, context.input,
+                                                   burst, verdicts)) [[unlikely]] {
         process<layout, true>(context, burst, verdicts, arrivals);
         return context.tracer->end_burst();
     }

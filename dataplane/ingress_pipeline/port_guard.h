@@ -3,14 +3,25 @@
 // aggregation yet. In the state Learning of the spanning tree a port learns from what it drops.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
+#include "dataplane/drops.h"
+#include "dataplane/forward/forwarding.h"
 #include "dataplane/frame.h"
-#include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress_pipeline/verdicts.h"
 
 namespace sluice {
 
+struct PortGuard {
+    Drop refusal;         // none, or why only control is taken
+    uint64_t loop_guard;  // the address in the switch's own probes; 0: it sends none
+    bool learns;          // although it refuses
+};
+
 // Takes out probes that came back, and refuses the rest where the port refuses.
-void guard_port(IngressContext& context, std::span<const Frame> burst, Verdicts& verdicts);
+void guard_port(const PortGuard& guard, ControlReceiver& control, Forwarding::Shard& forwarding,
+                std::span<const Frame> burst, Verdicts& verdicts, Nanos now);
 
 }  // namespace sluice

@@ -10,20 +10,19 @@
 namespace sluice {
 namespace {
 
-Drop apply_storm_control(const IngressContext& context, const Frame& frame,
-                         const Fdb::Probe& destination) {
-    StormControl& limits = context.ingress.storm_control();
+Drop apply_storm_control(StormControl& limits, const Forwarding::Shard& forwarding,
+                         const Frame& frame, const Fdb::Probe& destination, Nanos now) {
     if (!limits.limits()) return Drop::none;
-    const auto kind = context.forwarding.storm_control_kind(destination);
-    return kind ? limits.admit(*kind, frame.size(), context.now) : Drop::none;
+    const auto kind = forwarding.storm_control_kind(destination);
+    return kind ? limits.admit(*kind, frame.size(), now) : Drop::none;
 }
 
 // A report counts even where no output is left for it.
-[[gnu::noinline]] Drop forward_to_group(const IngressContext& context, const Frame& frame,
-                                        const Fdb::Probe& destination, Drop why, PortSet& outputs) {
+[[gnu::noinline]] Drop forward_to_group(Multicast::Shard& multicast, const Frame& frame,
+                                        const Fdb::Probe& destination, Drop why, Nanos now,
+                                        PortSet& outputs) {
     if (why != Drop::none && why != Drop::no_output) return why;
-    const Drop of_group =
-        context.forwarding.multicast().filter(frame, destination.key, context.now, outputs);
+    const Drop of_group = multicast.filter(frame, destination.key, now, outputs);
     return why == Drop::none ? of_group : why;
 }
 
@@ -67,9 +66,13 @@ template <Fdb::Where where>
         forwarding.refuses(frame, destination)) {
         why = Drop::unknown_unicast;
     }
-    if (why == Drop::none) why = apply_storm_control(context, frame, destination);
+    if (why == Drop::none) {
+        why = apply_storm_control(context.ingress.storm_control(), forwarding, frame, destination,
+                                  context.now);
+    }
     if (context.groups && Fdb::address_of(destination.key).is_group()) {
-        why = forward_to_group(context, frame, destination, why, outputs);
+        why =
+            forward_to_group(forwarding.multicast(), frame, destination, why, context.now, outputs);
     }
     frame.set_input(context.port);
     if (why != Drop::none) return why;

@@ -17,7 +17,7 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
 
 SOME = 1 << 20  # octets
 

@@ -24,7 +24,7 @@ import tempfile
 import time
 from typing import Any, Callable, Iterator
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
 from waiting import until  # noqa: E402
 

@@ -26,7 +26,7 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
 
 ROUNDS = 200

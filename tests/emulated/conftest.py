@@ -8,7 +8,7 @@ import sys
 import pytest
 
 _TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(_TESTS / "functional"))
+sys.path.insert(0, str(_TESTS / "functional/lab"))
 os.environ.setdefault("SLUICE_BUILD", str(_TESTS.parent / "build-emulated"))
 
 

@@ -2,10 +2,8 @@
 
 import importlib.util
 import pathlib
-import sys
 
 _functional = pathlib.Path(__file__).resolve().parents[1] / "functional"
-sys.path.insert(0, str(_functional))
 _spec = importlib.util.spec_from_file_location("functional_conftest", _functional / "conftest.py")
 _harness = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_harness)

@@ -10,7 +10,7 @@ from typing import Iterator
 import pytest
 
 _TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(_TESTS / "functional"))
+sys.path.insert(0, str(_TESTS / "functional/lab"))
 
 for module in ("result", "root", "project", "store"):
     pytest.register_assert_rewrite(module)

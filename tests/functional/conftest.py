@@ -1,9 +1,13 @@
 """What every test gets. README.md says how they are written."""
 
 import os
+import pathlib
+import sys
 from typing import Iterator
 
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lab"))
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "host_traffic",
                "switch", "lab", "frames", "membership", "member_flows", "tshark", "lldpd", "open_vswitch",

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import Optional
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "functional"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "functional/lab"))
 from host import OFFLOADS  # noqa: E402
 from namespace import Namespace  # noqa: E402
 from process import Process  # noqa: E402

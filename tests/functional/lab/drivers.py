@@ -15,7 +15,7 @@ from typing import Callable, Sequence
 
 from system_calls import CLONE_NEWNS, MS_BIND, MS_REC, MS_SLAVE, mount, unshare
 
-_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 _PROGRAMS = {"sluiced", "sluice-gen"}
 # What the programs are linked with, and what the package only recommends.
 _ADDED = ["bus_pci", "bus_vdev", "net_vhost"]

@@ -14,7 +14,7 @@ from namespace import Namespace, run
 from process import Process
 from waiting import PATIENCE, until
 
-_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(_REPOSITORY / "tools" / "python"))
 import sluice as client  # noqa: E402
 

@@ -9,7 +9,7 @@ from browser import Browser
 from namespace import Namespace
 from waiting import until
 
-PAGE = pathlib.Path(__file__).parents[2] / "control" / "http" / "page"
+PAGE = pathlib.Path(__file__).parents[3] / "control" / "http" / "page"
 ADDRESS = "http://127.0.0.1:9480/"
 
 

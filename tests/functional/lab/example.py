@@ -16,7 +16,7 @@ from lab import Lab
 from namespace import Namespace
 from switch import Switch
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "config/examples"
+FOLDER = pathlib.Path(__file__).resolve().parents[3] / "config/examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 _ON_A_CABLE = ("af_packet", "af_xdp")
 

@@ -11,8 +11,10 @@
       the plain types
     config, pmd_glue           include dataplane; both read the table of device kinds
     control                    includes config and dataplane; only the daemon ties in pmd_glue
-    tools/gen                  may include all of them, and how tools/sluice shows tables
-    tools/sluice               reaches neither DPDK nor libbpf
+    tools/common               config and dataplane
+    tools/sim                  these, and tools/common
+    tools/sluice               these, and control; it reaches neither DPDK nor libbpf
+    tools/gen                  may include all of them but tools/sim and tools/sluice
 """
 
 import functools
@@ -72,10 +74,11 @@ FOLDERS = {
     "config": {"config", "dataplane"},
     "pmd_glue": {"pmd_glue", "dataplane"},
     "control": {"control", "config", "dataplane"},
-    "tools/gen": {"tools/gen", "tools/sluice", "control", "config", "pmd_glue", "dataplane"},
-    "tools/sluice": {"tools/sluice", "tools/sim", "control", "config", "dataplane"},
-    "tools/snmp": {"tools/snmp", "tools/sluice", "control", "config", "dataplane"},
-    "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
+    "tools/common": {"tools/common", "config", "dataplane"},
+    "tools/sim": {"tools/sim", "tools/common", "config", "dataplane"},
+    "tools/sluice": {"tools/sluice", "tools/sim", "tools/common", "control", "config", "dataplane"},
+    "tools/snmp": {"tools/snmp", "tools/sluice", "tools/common", "control", "config", "dataplane"},
+    "tools/gen": {"tools/gen", "tools/common", "control", "config", "pmd_glue", "dataplane"},
 }
 # Of config, what is plain: a table of kinds and an account of their rings.
 DEVICE_KINDS = {"config/device_kind.h", "config/device_buffers.h"}

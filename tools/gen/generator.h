@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/gen/histogram.h"
+#include "tools/common/histogram.h"
 #include "tools/gen/link.h"
 #include "tools/gen/receiver.h"
 #include "tools/gen/sender.h"

@@ -24,7 +24,7 @@
 #include "dataplane/pfc/pause_sender.h"
 #include "dataplane/units.h"
 #include "tools/gen/flow_meter.h"
-#include "tools/gen/histogram.h"
+#include "tools/common/histogram.h"
 #include "tools/gen/link.h"
 #include "tools/gen/pacer.h"
 #include "tools/gen/probe.h"

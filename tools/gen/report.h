@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/gen/generator.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::gen {
 

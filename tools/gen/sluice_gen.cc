@@ -25,7 +25,7 @@
 #include "tools/gen/service_file.h"
 #include "tools/gen/stream_file.h"
 #include "tools/gen/streams.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 namespace {
 

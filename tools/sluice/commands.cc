@@ -20,7 +20,7 @@
 #include "tools/sluice/fault_json.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/ports_view.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 #include "tools/sluice/views.h"
 
 namespace sluice::cli {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/sluice/sheet.h"
+#include "tools/common/sheet.h"
 
 namespace sluice::cli {
 

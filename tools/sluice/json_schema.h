@@ -8,7 +8,7 @@
 #pragma once
 
 #include "config/schema.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

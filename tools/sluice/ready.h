@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/sluice/sheet.h"
+#include "tools/common/sheet.h"
 
 namespace sluice::cli {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::snmp {
 

@@ -1,4 +1,4 @@
-#include "tools/sluice/sheet.h"
+#include "tools/common/sheet.h"
 
 #include <gtest/gtest.h>
 

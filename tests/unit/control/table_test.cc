@@ -1,4 +1,4 @@
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/gen/flow_meter.h"
-#include "tools/gen/histogram.h"
+#include "tools/common/histogram.h"
 #include "tools/gen/random.h"
 
 namespace sluice::gen {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "tools/gen/benchmarks/longest.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::gen {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::gen {
 namespace {

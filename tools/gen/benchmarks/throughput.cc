@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "tools/sluice/quantities.h"
-#include "tools/sluice/table.h"
+#include "tools/common/quantities.h"
+#include "tools/common/table.h"
 
 namespace sluice::gen {
 namespace {

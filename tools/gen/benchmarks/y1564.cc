@@ -8,7 +8,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::gen {
 namespace {

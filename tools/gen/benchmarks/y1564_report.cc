@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "tools/gen/words.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::gen {
 namespace {

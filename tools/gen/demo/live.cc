@@ -9,8 +9,8 @@
 #include "tools/gen/probe.h"
 #include "tools/gen/report.h"
 #include "tools/gen/streams.h"
-#include "tools/sluice/quantities.h"
-#include "tools/sluice/table.h"
+#include "tools/common/quantities.h"
+#include "tools/common/table.h"
 
 namespace sluice::gen {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tools/gen/histogram.h"
+#include "tools/common/histogram.h"
 
 namespace sluice::sim {
 
@@ -74,7 +74,7 @@ class Run {
     Arrivals arrivals_;
     Slot now_ = 0;
     Outcome outcome_;
-    gen::Histogram delays_;
+    Histogram delays_;
     uint64_t sum_ = 0;  // of all delays
 };
 

@@ -44,7 +44,7 @@ std::vector<std::pair<Priority, Shares>> those_that_were(std::array<Shares, max_
 
 }  // namespace
 
-std::vector<DelayPoint> distribution(const gen::Histogram& delays) {
+std::vector<DelayPoint> distribution(const Histogram& delays) {
     std::vector<DelayPoint> points;
     if (delays.total() == 0) return points;
     const auto add = [&](double share) {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/gen/histogram.h"
+#include "tools/common/histogram.h"
 #include "tools/sim/network/picos.h"
 #include "tools/sim/network/switch_node.h"
 #include "tools/sim/scenario/scenario.h"
@@ -52,7 +52,7 @@ struct Series {
     std::vector<FlowSeries> flows;
 };
 
-std::vector<DelayPoint> distribution(const gen::Histogram& delays);
+std::vector<DelayPoint> distribution(const Histogram& delays);
 
 class Recorder {
   public:
@@ -68,7 +68,7 @@ class Recorder {
     [[nodiscard]] Bytes memory() const;
     // At `due`.
     void sample();
-    void set_delays(std::size_t flow, const gen::Histogram& delays) {
+    void set_delays(std::size_t flow, const Histogram& delays) {
         series_.flows[flow].delays = distribution(delays);
     }
     Series take();

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "tools/gen/histogram.h"
+#include "tools/common/histogram.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/switch_node.h"
 #include "tools/sim/scenario/classified.h"
@@ -26,7 +26,7 @@ constexpr uint16_t longest_pause = 0xFFFF;
 // What is counted of a flow while it runs.
 struct Tally {
     FlowResult result;
-    gen::Histogram delays;
+    Histogram delays;
     Picos delay;
     Picos longest;
     Picos wait;

@@ -9,7 +9,7 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/suggestion.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 namespace sluice::cli {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace CLI {
 class App;

@@ -7,7 +7,7 @@
 #include "dataplane/units.h"
 #include "tools/sluice/calc/calc.h"
 #include "tools/sluice/calc/words.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::cli {
 

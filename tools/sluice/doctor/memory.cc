@@ -5,7 +5,7 @@
 
 #include "config/memory.h"
 #include "tools/sluice/doctor/checks.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::cli {
 

@@ -12,7 +12,7 @@
 
 #include "tools/sim/fabric/simulation.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 namespace CLI {
 class App;

@@ -16,7 +16,7 @@
 #include "tools/sim/scenario/override.h"
 #include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 namespace CLI {
 class App;

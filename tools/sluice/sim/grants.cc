@@ -8,7 +8,7 @@
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/words.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::cli {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

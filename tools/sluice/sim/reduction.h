@@ -6,7 +6,7 @@
 
 #include "tools/sluice/sim/outcome.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 namespace sluice::cli {
 

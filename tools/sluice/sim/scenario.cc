@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/yaml/values.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 #include "tools/sluice/sim/recovery.h"
 #include "tools/sluice/sim/slowdown.h"
 

@@ -6,7 +6,7 @@
 
 #include "tools/sim/scenario/run.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tools/sim/scenario/override.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

@@ -9,7 +9,7 @@
 
 #include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 #include "tools/sluice/sim/sweep.h"
 
 namespace sluice::cli {

@@ -8,7 +8,7 @@
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/interrupt.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 #include "tools/sluice/top/screen.h"
 #include "tools/sluice/top/state.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::cli::top {
 

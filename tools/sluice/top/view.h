@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli::top {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/yaml/fault.h"
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 namespace sluice::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "tools/sluice/report/page.h"
+#include "tools/common/report/page.h"
 
 namespace sluice::cli {
 namespace {

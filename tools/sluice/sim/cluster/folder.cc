@@ -11,7 +11,7 @@
 
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/trace_reader.h"
-#include "tools/sluice/report/page.h"
+#include "tools/common/report/page.h"
 #include "tools/sluice/sim/cluster/atomic_file.h"
 #include "tools/sluice/sim/cluster/digest.h"
 #include "tools/sluice/sim/cluster/run_file.h"

@@ -15,7 +15,7 @@
 #include <tl/expected.hpp>
 
 #include "tools/sluice/sim/cluster/cluster_options.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

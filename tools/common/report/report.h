@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

@@ -1,10 +1,10 @@
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 #include <fmt/format.h>
 
 #include "config/yaml/fault.h"
-#include "tools/sluice/quantities.h"
-#include "tools/sluice/sheet.h"
+#include "tools/common/quantities.h"
+#include "tools/common/sheet.h"
 
 namespace sluice::cli {
 

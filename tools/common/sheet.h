@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "config/terminal.h"
-#include "tools/sluice/table.h"
+#include "tools/common/table.h"
 
 namespace sluice::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/sluice/quantities.h"
+#include "tools/common/quantities.h"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sluice::gen {
+namespace sluice {
 
 struct Quantiles {
     uint64_t p50 = 0;
@@ -99,4 +99,4 @@ class BasicHistogram {
 using Histogram = BasicHistogram<6, 41>;
 using FlowHistogram = BasicHistogram<4, 34>;
 
-}  // namespace sluice::gen
+}  // namespace sluice

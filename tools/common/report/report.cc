@@ -1,4 +1,4 @@
-#include "tools/sluice/sim/report.h"
+#include "tools/common/report/report.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tools/sluice/report/page.h"
+#include "tools/common/report/page.h"
 
 namespace sluice::cli {
 

@@ -20,8 +20,8 @@
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/credits/credit_buffer.h"
 #include "dataplane/recorder/settings.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::config {
 

@@ -10,7 +10,7 @@
 
 #include "config/choices.h"
 #include "config/yaml/whole.h"
-#include "dataplane/experimental_ether_type.h"
+#include "dataplane/types/experimental_ether_type.h"
 
 namespace sluice::config {
 

@@ -4,7 +4,7 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/csig_settings.h"
+#include "dataplane/types/csig_settings.h"
 
 namespace sluice::config {
 

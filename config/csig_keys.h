@@ -10,7 +10,7 @@
 #include "config/choices.h"
 #include "config/port/key_parts.h"
 #include "config/schema.h"
-#include "dataplane/csig_settings.h"
+#include "dataplane/types/csig_settings.h"
 
 namespace sluice::config::keys {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "config/device_kind.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -21,8 +21,8 @@
 #include "config/state_keys.h"
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config {
 

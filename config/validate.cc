@@ -37,7 +37,7 @@
 #include "config/unused_keys.h"
 #include "config/yaml/values.h"
 #include "dataplane/egress/scheduler.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::config {
 namespace {

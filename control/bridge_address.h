@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "config/configuration.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::control {
 

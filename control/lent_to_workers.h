@@ -2,7 +2,7 @@
 // the reels of the recorder, the samplers of IPFIX.
 //
 // A set is lent as a whole. One that was taken back is freed once no worker has anything of it
-// (dataplane/worker_slot.h); nobody waits for that. When this ends workers have ended as well.
+// (threads/worker_slot.h); nobody waits for that. When this ends workers have ended as well.
 // Bound: as many sets as were lent since the workers looked last.
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/limits.h"
 #include "dataplane/switch.h"
-#include "dataplane/worker_slot.h"
+#include "dataplane/threads/worker_slot.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "control/dcbx/model.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

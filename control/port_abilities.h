@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "dataplane/abilities.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/abilities.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 
 #include "config/configuration.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -16,7 +16,7 @@
 
 #include "config/configuration.h"
 #include "control/negotiated.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::control {
 

@@ -9,8 +9,8 @@
 #include <chrono>
 
 #include "config/configuration.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -42,7 +42,7 @@
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/handoff.h"
 #include "dataplane/ingress/ingress.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -71,12 +71,12 @@
 #include <utility>
 
 #include "dataplane/fabric/crossbar.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/poll_retry.h"
-#include "dataplane/released.h"
 #include "dataplane/shard.h"
 #include "dataplane/switch.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/released.h"
 
 namespace sluice {
 

@@ -26,12 +26,12 @@
 #include <utility>
 
 #include "dataplane/credits/credit_update.h"
-#include "dataplane/drops.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/retry/retries.h"
 #include "dataplane/shard.h"
 #include "dataplane/switch.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

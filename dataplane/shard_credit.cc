@@ -6,8 +6,8 @@
 
 #include "dataplane/ingress/loop_probe.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/random.h"
 #include "dataplane/shard.h"
+#include "dataplane/types/random.h"
 
 namespace sluice {
 

@@ -7,8 +7,8 @@
 // Bound: O(inputs + queues x (inputs with drops) + (queues x inputs) where frames wait), and
 // O(queues x inputs) where several workers feed them.
 #include "dataplane/ipfix/queue_sampler.h"
-#include "dataplane/queue_refusals.h"
 #include "dataplane/shard.h"
+#include "dataplane/types/queue_refusals.h"
 
 namespace sluice {
 

@@ -5,9 +5,9 @@
 // Bound: O(outputs with frames x inputs with these), and 8 queues of one (input, output) more that
 // nothing is known of, or of eight while nothing is active; a look at all paths of an input that
 // dropped what none of them explains.
-#include "dataplane/queue_refusals.h"
 #include "dataplane/recorder/reel.h"
 #include "dataplane/shard.h"
+#include "dataplane/types/queue_refusals.h"
 
 namespace sluice {
 

@@ -21,12 +21,12 @@
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/latency/latency.h"
-#include "dataplane/limits.h"
-#include "dataplane/port_counters.h"
-#include "dataplane/settings.h"
 #include "dataplane/sflow/flow_sampling.h"
+#include "dataplane/threads/worker_slot.h"
 #include "dataplane/trace/trace_board.h"
-#include "dataplane/worker_slot.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/port_counters.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

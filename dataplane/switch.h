@@ -22,8 +22,8 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/hot_memory.h"
 #include "dataplane/shared_state.h"
+#include "dataplane/types/hot_memory.h"
 
 namespace sluice {
 

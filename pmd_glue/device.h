@@ -41,7 +41,7 @@
 #include <tl/expected.hpp>
 
 #include "config/device_kind.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/pool.h"
 

@@ -2,17 +2,18 @@
 // the pool that frames made here are taken from.
 // A port number without a device receives nothing and takes nothing. A tunnel counts as a port only
 // while its underlay is there (tunnels.h).
-// Bound: what PortBursts, Pool and Tunnels say of themselves; a frame that is made here is copied once.
+// Bound: what PortBursts, Pool and Tunnels say of themselves; a frame that is made here is copied
+// once.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
 
-#include "dataplane/frame.h"
 #include "dataplane/poll.h"
-#include "dataplane/released.h"
 #include "dataplane/switch.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/released.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port_bursts.h"
 #include "pmd_glue/tunnels.h"

@@ -16,7 +16,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
 

@@ -20,7 +20,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/lock_file.h"
 #include "pmd_glue/page_record.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/error.h"
 
 namespace sluice::pmd {

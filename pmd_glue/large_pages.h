@@ -1,4 +1,4 @@
-// LargePages: memory on pages of 2 MB for the tables that frames touch (dataplane/hot_memory.h),
+// LargePages: memory on pages of 2 MB for the tables that frames touch (types/hot_memory.h),
 // where the kernel has them: transparent ones, which it makes itself where it finds 2 MB in a row.
 // Nothing is reserved for that, and without them (`never` in
 // /sys/kernel/mm/transparent_hugepage/enabled) the same memory is on small pages.

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dataplane/address.h"
 #include "dataplane/forward/hash.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::pmd {
 

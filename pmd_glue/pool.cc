@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/huge_pages.h"
 #include "pmd_glue/memory_limit.h"

@@ -23,9 +23,9 @@
 #include <span>
 #include <tl/expected.hpp>
 
-#include "dataplane/frame.h"
-#include "dataplane/released.h"
-#include "dataplane/units.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/released.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/error.h"
 
 struct rte_mempool;
@@ -66,7 +66,7 @@ class Pool {
     void free(std::span<void*> handles);
     // References beyond the one that is there. The buffer goes back when all are freed or sent.
     static void share(void* handle, uint16_t extra);
-    // Does the edits that are due (dataplane/tag.h), each in a buffer that nobody else holds: in a
+    // Does the edits that are due (types/tag.h), each in a buffer that nobody else holds: in a
     // copy where there are others. `pcps` are those of tags put in front, by priority. Returns the
     // frames up to the first that got no buffer for one.
     std::size_t edit_tags(std::span<Frame> frames, const Pcps& pcps);

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "config/device_buffers.h"
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/borrowed_interface.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"

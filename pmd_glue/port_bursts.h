@@ -32,10 +32,10 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/memif/interface.h"
 #include "pmd_glue/nic/control_socket.h"
 #include "pmd_glue/nic/lossless_queues.h"

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/tunnels.h"
 
 namespace sluice::pmd {

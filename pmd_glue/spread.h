@@ -13,8 +13,8 @@
 #include <cstring>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/forward/hash.h"
+#include "dataplane/types/address.h"
 
 struct rte_eth_conf;
 struct rte_eth_dev_info;

@@ -14,15 +14,15 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
-#include "dataplane/mailbox.h"
 #include "dataplane/pfc/frame_limit.h"
+#include "dataplane/threads/mailbox.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/bundle.h"
 #include "dataplane/tunnel/encapsulation.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::pmd {
 

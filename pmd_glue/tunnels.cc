@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dataplane/forward/hash.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "pmd_glue/packet/checksum_mark.h"
 
 namespace sluice::pmd {

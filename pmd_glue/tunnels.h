@@ -33,10 +33,10 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/decapsulator.h"
 #include "dataplane/tunnel/encapsulator.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port_bursts.h"
 

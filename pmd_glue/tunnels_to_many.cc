@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dataplane/address.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/tag.h"
 #include "pmd_glue/tunnels.h"
 
 namespace sluice::pmd {

@@ -20,12 +20,12 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/poll.h"
-#include "dataplane/settings.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/devices.h"
 #include "pmd_glue/pool.h"

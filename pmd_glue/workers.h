@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/settings.h"
 #include "dataplane/switch.h"
+#include "dataplane/types/settings.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/pool.h"

@@ -1,7 +1,7 @@
 // Bridging keys: the part of a port's keys (port_keys.h) that says which VLANs it has, and what it
 // lets in. For port_keys.h alone.
 //
-// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+// Choices stand in the order of the enumeration that they are read into (types/settings.h).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include "config/choices.h"
 #include "config/configuration.h"
 #include "config/schema.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
 

@@ -1,7 +1,7 @@
 // Mirror keys: the part of the schema (schema.h) that stands under `mirrors[]`. For schema.cc
 // alone.
 //
-// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+// Choices stand in the order of the enumeration that they are read into (types/settings.h).
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 #include "config/choices.h"
 #include "config/port/key_parts.h"
 #include "config/schema.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
 

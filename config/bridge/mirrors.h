@@ -10,7 +10,7 @@
 #include "config/port/port_names.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config {
 

@@ -11,8 +11,8 @@
 #include "config/port/port_names.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config {
 

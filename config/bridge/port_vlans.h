@@ -9,7 +9,7 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::config {
 

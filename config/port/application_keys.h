@@ -1,7 +1,7 @@
 // Application keys: the part of a port's keys (port_keys.h) that stands under `application[]`. For
 // port_keys.h alone.
 //
-// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+// Choices stand in the order of the enumeration that they are read into (types/settings.h).
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "config/choices.h"
 #include "config/schema.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/yaml/reader.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config {
 

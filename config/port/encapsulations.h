@@ -17,8 +17,8 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/ip_address.h"
 #include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice::config {
 

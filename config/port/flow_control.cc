@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "config/port/device_words.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::config {
 

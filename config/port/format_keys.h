@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "config/schema.h"
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 
 namespace sluice::config::keys {
 

@@ -10,7 +10,7 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 
 namespace sluice::config {
 

@@ -9,7 +9,7 @@
 #include "config/port/formats.h"
 #include "config/yaml/values.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::config {
 

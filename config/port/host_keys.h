@@ -5,7 +5,7 @@
 #include <array>
 
 #include "config/schema.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::config::keys {
 

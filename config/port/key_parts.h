@@ -9,8 +9,8 @@
 #include "config/choices.h"
 #include "config/configuration.h"
 #include "config/schema.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::config {
 

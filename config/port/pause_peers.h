@@ -6,7 +6,7 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/pause_peers.h"
+#include "dataplane/types/pause_peers.h"
 
 namespace sluice::config {
 

@@ -1,7 +1,7 @@
 // Port keys: the part of the schema (schema.h) that stands under `ports[]` and `defaults`. For
 // schema.cc alone.
 //
-// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+// Choices stand in the order of the enumeration that they are read into (types/settings.h).
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@
 #include "config/protocols/sflow_keys.h"
 #include "config/protocols/spanning_tree_keys.h"
 #include "config/schema.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/yaml/suggestion.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::config {
 

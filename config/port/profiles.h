@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config {
 

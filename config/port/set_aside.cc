@@ -7,8 +7,8 @@
 
 #include "config/port/device_words.h"
 #include "config/port/flow_control.h"
-#include "dataplane/limits.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::config {
 

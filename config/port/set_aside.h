@@ -17,7 +17,7 @@
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/credits/credit_buffer.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::config {
 

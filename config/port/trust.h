@@ -5,7 +5,7 @@
 #include <array>
 
 #include "config/yaml/reader.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::config {
 

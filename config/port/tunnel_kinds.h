@@ -26,8 +26,8 @@
 
 #include "config/port/underlays.h"
 #include "config/yaml/reader.h"
-#include "dataplane/ip_address.h"
 #include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice::config {
 

@@ -10,8 +10,8 @@
 #include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
 #include "config/yaml/vlan_range.h"
-#include "dataplane/settings.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::config {
 

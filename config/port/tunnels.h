@@ -17,8 +17,8 @@
 #include "config/port/underlays.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/address.h"
 #include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::config {
 

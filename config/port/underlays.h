@@ -9,9 +9,9 @@
 
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
-#include "dataplane/address.h"
-#include "dataplane/ip_address.h"
 #include "dataplane/tunnel/outer_header.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice::config {
 

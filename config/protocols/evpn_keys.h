@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "config/schema.h"
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/vxlan.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::config::keys {
 

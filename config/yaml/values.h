@@ -19,7 +19,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::config {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "control/capture/filter.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

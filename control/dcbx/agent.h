@@ -20,7 +20,7 @@
 
 #include "control/dcbx/protocol.h"
 #include "control/lldp/organisational.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::dcbx {
 

@@ -1,7 +1,7 @@
 #include "control/dcbx/application.h"
 
 #include "control/lldp/organisational.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::dcbx {
 namespace {

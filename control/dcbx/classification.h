@@ -8,7 +8,7 @@
 
 #include "control/dcbx/fault.h"
 #include "control/dcbx/model.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::dcbx {
 

@@ -6,7 +6,7 @@
 #include "control/dcbx/application.h"
 #include "control/dcbx/priority_groups.h"
 #include "control/dcbx/subtypes.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::dcbx {
 namespace {

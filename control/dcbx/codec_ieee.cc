@@ -5,7 +5,7 @@
 #include "control/dcbx/application.h"
 #include "control/dcbx/subtypes.h"
 #include "control/dcbx/tables.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::dcbx {
 namespace {

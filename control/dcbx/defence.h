@@ -12,7 +12,7 @@
 
 #include <optional>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::dcbx {
 

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "control/dcbx/protocol.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::dcbx {
 

@@ -24,8 +24,8 @@
 #include "control/port_abilities.h"
 #include "control/publish.h"
 #include "control/service.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::dcbx {
 

@@ -15,7 +15,7 @@
 #include "control/dcbx/mismatch.h"
 #include "control/dcbx/model.h"
 #include "control/dcbx/symmetric.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::dcbx {
 

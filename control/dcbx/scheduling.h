@@ -4,7 +4,7 @@
 #pragma once
 
 #include "control/dcbx/model.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::dcbx {
 

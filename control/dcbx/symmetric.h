@@ -30,7 +30,7 @@
 
 #include "control/dcbx/mismatch.h"
 #include "control/dcbx/model.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::dcbx {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

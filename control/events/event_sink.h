@@ -27,7 +27,7 @@
 #include "control/events/event_log.h"
 #include "control/events/rate_limited_count.h"
 #include "dataplane/pfc/frame_limit.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

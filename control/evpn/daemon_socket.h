@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::evpn {
 

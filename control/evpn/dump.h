@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::evpn {
 

@@ -13,8 +13,8 @@
 #include <span>
 
 #include "control/evpn/messages.h"
-#include "dataplane/address.h"
-#include "dataplane/ip_address.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice::control::evpn {
 

@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/ip_address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::evpn {
 

@@ -35,8 +35,8 @@
 #include "control/evpn/messages.h"
 #include "control/evpn/network.h"
 #include "dataplane/forward/neighbour_filter.h"
-#include "dataplane/ip_address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::evpn {
 

@@ -47,10 +47,10 @@
 #include <vector>
 
 #include "control/evpn/messages.h"
-#include "dataplane/address.h"
 #include "dataplane/forward/remote_order.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::evpn {
 

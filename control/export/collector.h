@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

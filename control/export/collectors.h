@@ -13,7 +13,7 @@
 
 #include "control/events/event_sink.h"
 #include "control/export/collector.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

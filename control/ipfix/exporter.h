@@ -24,8 +24,8 @@
 
 #include "control/ipfix/message.h"
 #include "control/ipfix/statistics.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::ipfix {
 

@@ -23,8 +23,8 @@
 #include "control/lent_to_workers.h"
 #include "control/service.h"
 #include "dataplane/ipfix/queue_sampler.h"
-#include "dataplane/settings.h"
 #include "dataplane/switch.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::control {
 

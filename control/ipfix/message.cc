@@ -1,6 +1,6 @@
 #include "control/ipfix/message.h"
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::control::ipfix {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "dataplane/ipfix/queue_sampler.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control::ipfix {
 

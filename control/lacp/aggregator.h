@@ -20,9 +20,9 @@
 
 #include "control/lacp/lacpdu.h"
 #include "control/lacp/port.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lacp {
 

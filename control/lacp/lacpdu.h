@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::lacp {
 

@@ -19,10 +19,10 @@
 #include "control/lacp/aggregator.h"
 #include "control/lacp/regroup.h"
 #include "control/service.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

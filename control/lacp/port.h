@@ -16,8 +16,8 @@
 #include "control/lacp/receive_machine.h"
 #include "control/lacp/transmit_timer.h"
 #include "control/lacp/variables.h"
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lacp {
 

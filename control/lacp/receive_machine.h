@@ -13,7 +13,7 @@
 
 #include "control/lacp/lacpdu.h"
 #include "control/lacp/variables.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lacp {
 

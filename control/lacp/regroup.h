@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "control/lacp/aggregator.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::lacp {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "control/lacp/variables.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lacp {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "control/lacp/lacpdu.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lacp {
 

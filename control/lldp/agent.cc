@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dataplane/ingress/parse.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::lldp {
 

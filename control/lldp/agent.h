@@ -21,8 +21,8 @@
 #include "control/lldp/neighbour_table.h"
 #include "control/lldp/organisational.h"
 #include "control/lldp/transmit_timer.h"
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lldp {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::lldp {
 

@@ -18,8 +18,8 @@
 
 #include "control/lldp/destination.h"
 #include "control/lldp/lldpdu.h"
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lldp {
 

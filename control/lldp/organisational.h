@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lldp {
 

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::lldp {
 

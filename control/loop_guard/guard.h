@@ -19,8 +19,8 @@
 
 #include "config/configuration.h"
 #include "dataplane/ingress/loop_probe.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::loop_guard {
 

@@ -15,7 +15,7 @@
 #include "control/loop_guard/guard.h"
 #include "control/service.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -1,7 +1,7 @@
 #include "control/neighbours/arp.h"
 
 #include "dataplane/ingress/parse.h"
-#include "dataplane/neighbour_format.h"
+#include "dataplane/types/neighbour_format.h"
 
 namespace sluice::neighbours {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::neighbours {
 

@@ -11,8 +11,8 @@
 
 #include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
-#include "dataplane/tag.h"
 #include "dataplane/tunnel/outer_header.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::control {
 

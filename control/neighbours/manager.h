@@ -20,7 +20,7 @@
 #include "control/service.h"
 #include "dataplane/switch.h"
 #include "dataplane/tunnel/bundle.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "dataplane/ingress/parse.h"
-#include "dataplane/neighbour_format.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/neighbour_format.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::neighbours {
 

@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/ip_address.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice::neighbours {
 

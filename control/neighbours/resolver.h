@@ -25,8 +25,8 @@
 
 #include "control/neighbours/arp.h"
 #include "control/neighbours/neighbour_discovery.h"
-#include "dataplane/ip_address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::neighbours {
 

@@ -11,8 +11,8 @@
 #include <span>
 
 #include "control/lldp/organisational.h"
-#include "dataplane/limits.h"
-#include "dataplane/link_peer.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/link_peer.h"
 
 namespace sluice::control {
 

@@ -14,10 +14,10 @@
 #include "control/lldp/organisational.h"
 #include "control/offers/offer_tlv.h"
 #include "control/publish.h"
-#include "dataplane/limits.h"
-#include "dataplane/link_peer.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/link_peer.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

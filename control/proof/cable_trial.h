@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "control/proof/proofs.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_trial.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "dataplane/forward/multicast/membership_message.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::querier {
 

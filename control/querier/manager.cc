@@ -8,7 +8,7 @@
 
 #include "config/places.h"
 #include "control/bridge_address.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::control {
 

@@ -30,7 +30,7 @@
 #include "dataplane/forward/multicast/membership_news.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -7,7 +7,7 @@
 #include "config/port/encapsulations.h"
 #include "dataplane/forward/multicast/internet_checksum.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::querier {
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dataplane/address.h"
 #include "dataplane/forward/multicast/membership_message.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::querier {
 

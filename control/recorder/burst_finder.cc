@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "dataplane/queue_key.h"
+#include "dataplane/types/queue_key.h"
 
 namespace sluice::control {
 

@@ -27,7 +27,7 @@
 #include "control/service.h"
 #include "dataplane/recorder/reel.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "control/clock_offsets.h"
-#include "dataplane/limits.h"
 #include "dataplane/recorder/entry.h"
 #include "dataplane/recorder/trigger.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "control/rstp/priority_vector.h"
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::rstp {
 

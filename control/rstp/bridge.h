@@ -32,9 +32,9 @@
 #include "control/rstp/bpdu.h"
 #include "control/rstp/port.h"
 #include "control/rstp/priority_vector.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::rstp {
 

@@ -20,10 +20,10 @@
 #include "control/events/event_sink.h"
 #include "control/rstp/bridge.h"
 #include "control/service.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -10,8 +10,8 @@
 
 #include "control/rstp/bpdu.h"
 #include "control/rstp/priority_vector.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::rstp {
 

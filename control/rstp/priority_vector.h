@@ -5,8 +5,8 @@
 #include <compare>
 #include <cstdint>
 
-#include "dataplane/address.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::rstp {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "control/sflow/discard.h"
-#include "dataplane/address.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::control::sflow {
 

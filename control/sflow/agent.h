@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "control/sflow/datagram.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
 #include "dataplane/sflow/record.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control::sflow {
 

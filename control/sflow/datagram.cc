@@ -1,6 +1,6 @@
 #include "control/sflow/datagram.h"
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::control::sflow {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/drops.h"
+#include "dataplane/types/drops.h"
 
 namespace sluice::control::sflow {
 

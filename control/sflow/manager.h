@@ -16,7 +16,7 @@
 #include "control/service.h"
 #include "control/sflow/agent.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "control/show/json.h"
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

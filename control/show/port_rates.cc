@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

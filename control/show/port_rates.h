@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "control/show/json.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

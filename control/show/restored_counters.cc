@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "control/show/counter_rows.h"
-#include "dataplane/drops.h"
+#include "dataplane/types/drops.h"
 
 namespace sluice::control {
 

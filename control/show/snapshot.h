@@ -24,10 +24,10 @@
 #include "control/port_abilities.h"
 #include "control/show/port_history.h"
 #include "control/show/port_rates.h"
-#include "dataplane/settings.h"
 #include "dataplane/switch.h"
 #include "dataplane/tunnel/encapsulation.h"
-#include "dataplane/units.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

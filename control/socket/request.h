@@ -16,7 +16,7 @@
 #include "control/show/fdb.h"
 #include "control/show/filter.h"
 #include "control/trace/request.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

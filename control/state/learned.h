@@ -16,7 +16,7 @@
 #include "config/configuration.h"
 #include "control/state/saved_state.h"
 #include "dataplane/forward/fdb.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

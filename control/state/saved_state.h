@@ -20,9 +20,9 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -10,7 +10,7 @@
 #include "config/yaml/fault.h"
 #include "control/trace/request.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::control {
 

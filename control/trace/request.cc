@@ -8,7 +8,7 @@
 
 #include "config/yaml/values.h"
 #include "control/trace/frame_description.h"
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 
 namespace sluice::control {
 

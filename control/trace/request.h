@@ -18,8 +18,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dataplane/address.h"
 #include "dataplane/trace/record.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::control {
 

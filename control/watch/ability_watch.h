@@ -12,7 +12,7 @@
 #include "config/configuration.h"
 #include "control/events/event_sink.h"
 #include "control/port_abilities.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

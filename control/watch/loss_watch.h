@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "control/events/event_sink.h"
-#include "dataplane/drops.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -14,7 +14,7 @@
 
 #include "config/configuration.h"
 #include "control/lldp/agent.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::control {
 

@@ -14,7 +14,7 @@
 #include "control/service.h"
 #include "dataplane/retry/retry_watch.h"
 #include "dataplane/switch.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::control {
 

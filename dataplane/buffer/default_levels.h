@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "dataplane/buffer/headroom.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

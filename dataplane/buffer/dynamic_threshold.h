@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "dataplane/buffer/headroom.h"
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "dataplane/frame.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

@@ -23,7 +23,7 @@
 #include <array>
 #include <cstdint>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

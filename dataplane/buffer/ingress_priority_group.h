@@ -19,9 +19,9 @@
 #include <array>
 
 #include "dataplane/buffer/pause_levels.h"
-#include "dataplane/counters.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

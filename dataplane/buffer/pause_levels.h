@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "dataplane/buffer/dynamic_threshold.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

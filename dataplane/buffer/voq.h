@@ -17,9 +17,9 @@
 #include <span>
 
 #include "dataplane/buffer/frame_pool.h"
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 namespace {

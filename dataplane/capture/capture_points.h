@@ -15,9 +15,9 @@
 
 #include "dataplane/capture/capture_ring.h"
 #include "dataplane/capture/record.h"
-#include "dataplane/drops.h"
-#include "dataplane/frame.h"
-#include "dataplane/units.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

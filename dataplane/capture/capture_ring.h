@@ -13,9 +13,9 @@
 #include <cstdint>
 
 #include "dataplane/capture/record.h"
-#include "dataplane/copy_ring.h"
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
+#include "dataplane/threads/copy_ring.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

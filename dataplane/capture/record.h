@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "dataplane/drops.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "dataplane/buffer/headroom.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

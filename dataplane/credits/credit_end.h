@@ -42,7 +42,7 @@
 #include "dataplane/credits/credit_receiver.h"
 #include "dataplane/credits/credit_sender.h"
 #include "dataplane/credits/credit_update.h"
-#include "dataplane/link_peer.h"
+#include "dataplane/types/link_peer.h"
 
 namespace sluice {
 

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "dataplane/credits/credit_terms.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

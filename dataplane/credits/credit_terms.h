@@ -17,8 +17,8 @@
 #include <cstdint>
 
 #include "dataplane/buffer/headroom.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -23,9 +23,9 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/credits/credit_terms.h"
-#include "dataplane/experimental_ether_type.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/experimental_ether_type.h"
 
 namespace sluice {
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <atomic>
 
-#include "dataplane/counters.h"
 #include "dataplane/credits/credit_end.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

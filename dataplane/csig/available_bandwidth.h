@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/counters.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/counters.h"
 #include "dataplane/csig/available_bandwidth.h"
 #include "dataplane/csig/csig_tag.h"
 #include "dataplane/csig/hop_delay.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -10,11 +10,11 @@
 #include <array>
 #include <vector>
 
-#include "dataplane/counters.h"
 #include "dataplane/csig/csig_output.h"
 #include "dataplane/csig/csig_tag.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

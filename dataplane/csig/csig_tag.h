@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/csig_settings.h"
+#include "dataplane/types/csig_settings.h"
 
 namespace sluice {
 

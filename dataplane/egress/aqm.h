@@ -18,11 +18,11 @@
 
 #include "dataplane/egress/ecn.h"
 #include "dataplane/fabric/crossbar.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
-#include "dataplane/random.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/random.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

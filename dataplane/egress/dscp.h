@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/ipv4_checksum.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

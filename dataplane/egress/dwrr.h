@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "dataplane/egress/strict_priority.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

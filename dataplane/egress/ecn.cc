@@ -1,8 +1,8 @@
 #include "dataplane/egress/ecn.h"
 
-#include "dataplane/address.h"
 #include "dataplane/egress/dscp.h"
 #include "dataplane/egress/ipv4_checksum.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 namespace {

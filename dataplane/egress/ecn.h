@@ -12,10 +12,10 @@
 
 #include <cstdint>
 
-#include "dataplane/frame.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

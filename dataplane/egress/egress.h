@@ -31,13 +31,13 @@
 #include "dataplane/egress/scheduler.h"
 #include "dataplane/egress/shaper.h"
 #include "dataplane/egress/stall_watch.h"
-#include "dataplane/frame.h"
-#include "dataplane/hot_memory.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_gate.h"
 #include "dataplane/pfc/queue_backpressure.h"
 #include "dataplane/pfc/watchdog.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/hot_memory.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

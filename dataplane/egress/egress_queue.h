@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/counters.h"
 #include "dataplane/fabric/crossbar.h"
-#include "dataplane/frame.h"
-#include "dataplane/hot_memory.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/hot_memory.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

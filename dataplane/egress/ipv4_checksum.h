@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

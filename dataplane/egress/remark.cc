@@ -1,8 +1,8 @@
 #include "dataplane/egress/remark.h"
 
-#include "dataplane/address.h"
 #include "dataplane/egress/dscp.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 namespace {

@@ -13,8 +13,8 @@
 #include <array>
 #include <span>
 
-#include "dataplane/frame.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

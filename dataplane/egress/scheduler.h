@@ -20,9 +20,9 @@
 #include "dataplane/egress/dwrr.h"
 #include "dataplane/egress/strict_priority.h"
 #include "dataplane/egress/wrr.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

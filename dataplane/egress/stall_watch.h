@@ -26,11 +26,11 @@
 #include <atomic>
 #include <cstdint>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/time_history.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "dataplane/egress/strict_priority.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -46,13 +46,13 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/counters.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/fabric/matching.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
-#include "dataplane/queue_key.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/queue_key.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

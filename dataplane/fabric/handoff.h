@@ -30,11 +30,11 @@
 #include <utility>
 
 #include "dataplane/fabric/crossbar.h"
-#include "dataplane/frame.h"
-#include "dataplane/hot_memory.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/single_producer_ring.h"
+#include "dataplane/threads/single_producer_ring.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/hot_memory.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "dataplane/fabric/matching.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

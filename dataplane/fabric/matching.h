@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

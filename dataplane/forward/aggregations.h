@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

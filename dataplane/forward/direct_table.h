@@ -14,8 +14,8 @@
 #include <span>
 
 #include "dataplane/forward/packed_entry.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -14,8 +14,8 @@
 
 #include <array>
 
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -27,16 +27,16 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/counters.h"
 #include "dataplane/forward/direct_table.h"
 #include "dataplane/forward/hash.h"
 #include "dataplane/forward/packed_entry.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/hot_memory.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/hot_memory.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -4,7 +4,7 @@
 // Bound: three instructions. Storm control is not done here.
 #pragma once
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

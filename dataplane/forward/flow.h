@@ -17,7 +17,7 @@
 #include "dataplane/forward/fdb.h"
 #include "dataplane/forward/hash.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -18,7 +18,6 @@
 #include <memory>
 #include <optional>
 
-#include "dataplane/drops.h"
 #include "dataplane/forward/aggregations.h"
 #include "dataplane/forward/fdb.h"
 #include "dataplane/forward/flow.h"
@@ -30,13 +29,14 @@
 #include "dataplane/forward/refused_move.h"
 #include "dataplane/forward/remote_order.h"
 #include "dataplane/forward/vlan.h"
-#include "dataplane/frame.h"
-#include "dataplane/hot_memory.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/single_producer_ring.h"
-#include "dataplane/tag.h"
+#include "dataplane/threads/single_producer_ring.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/hot_memory.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

@@ -10,8 +10,8 @@
 #include <array>
 #include <span>
 
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

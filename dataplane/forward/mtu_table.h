@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

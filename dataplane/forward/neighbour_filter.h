@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "dataplane/forward/hash.h"
-#include "dataplane/ip_address.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

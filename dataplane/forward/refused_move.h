@@ -4,7 +4,7 @@
 #pragma once
 
 #include "dataplane/forward/fdb.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

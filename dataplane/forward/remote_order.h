@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

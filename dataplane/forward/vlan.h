@@ -11,9 +11,9 @@
 #include <array>
 #include <bitset>
 
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

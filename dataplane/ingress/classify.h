@@ -11,9 +11,9 @@
 #include <array>
 #include <span>
 
-#include "dataplane/frame_format.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/drops.h"
-#include "dataplane/mailbox.h"
 #include "dataplane/pfc/frame_limit.h"
-#include "dataplane/units.h"
+#include "dataplane/threads/mailbox.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/drops.h"
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/pfc/pause_gate.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

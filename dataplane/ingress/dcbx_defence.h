@@ -2,10 +2,10 @@
 // does not pause in its priority and is to. A BPDU without a tag is not, or a loop could go unseen.
 #pragma once
 
-#include "dataplane/address.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/tagging.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -12,14 +12,14 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/drops.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/format.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/ingress/tagging.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

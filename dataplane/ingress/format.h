@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 
 namespace sluice {
 

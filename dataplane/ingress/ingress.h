@@ -28,17 +28,17 @@
 #include "dataplane/buffer/frame_pool.h"
 #include "dataplane/buffer/ingress_priority_group.h"
 #include "dataplane/buffer/voq.h"
-#include "dataplane/drops.h"
 #include "dataplane/fabric/crossbar.h"
-#include "dataplane/frame.h"
-#include "dataplane/hot_memory.h"
 #include "dataplane/ingress/classify.h"
 #include "dataplane/ingress/format.h"
 #include "dataplane/ingress/storm_control.h"
 #include "dataplane/pfc/pause_obedience.h"
 #include "dataplane/pfc/pause_sender.h"
-#include "dataplane/settings.h"
-#include "dataplane/zeroed.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/hot_memory.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/zeroed.h"
 
 namespace sluice {
 

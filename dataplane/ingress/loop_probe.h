@@ -16,11 +16,11 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/drops.h"
-#include "dataplane/experimental_ether_type.h"
-#include "dataplane/limits.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/experimental_ether_type.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

@@ -14,8 +14,8 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/ip_address.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/tag.h"
-#include "dataplane/units.h"
+#include "dataplane/types/tag.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 namespace {

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/drops.h"
 #include "dataplane/ingress/format.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/counters.h"
-#include "dataplane/drops.h"
-#include "dataplane/settings.h"
-#include "dataplane/token_bucket.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/token_bucket.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

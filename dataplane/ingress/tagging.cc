@@ -1,6 +1,6 @@
 #include "dataplane/ingress/tagging.h"
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

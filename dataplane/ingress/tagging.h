@@ -3,11 +3,11 @@
 // (tag.h).
 #pragma once
 
-#include "dataplane/drops.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/settings.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

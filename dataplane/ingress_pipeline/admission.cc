@@ -4,8 +4,8 @@
 
 #include "dataplane/ingress/tagging.h"
 #include "dataplane/ingress_pipeline/observers.h"
-#include "dataplane/tag.h"
 #include "dataplane/trim/cut_packet.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

@@ -4,9 +4,9 @@
 // the queue of trimmed frames, as any frame for that.
 #pragma once
 
-#include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/context.h"
 #include "dataplane/ingress_pipeline/observers.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

@@ -1,6 +1,6 @@
-// IngressContext: where a burst came in and what it meets, for the walks of the pipeline, which need
-// most of it, for the slow path and for admission. Steps that few bursts take are given what they
-// need of it and no more: their declarations say what they may touch. What is the same for all
+// IngressContext: where a burst came in and what it meets, for the walks of the pipeline, which
+// need most of it, for the slow path and for admission. Steps that few bursts take are given what
+// they need of it and no more: their declarations say what they may touch. What is the same for all
 // frames of the burst and asked for by several is looked up once, here, each from those above it.
 //
 // Bound: lives as long as one burst, in its worker.
@@ -13,20 +13,20 @@
 #include "dataplane/capture/capture_points.h"
 #include "dataplane/credits/credit_watch.h"
 #include "dataplane/csig/csig_ports.h"
-#include "dataplane/drops.h"
 #include "dataplane/egress/aqm.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/latency/latency.h"
-#include "dataplane/limits.h"
-#include "dataplane/port_counters.h"
-#include "dataplane/released.h"
 #include "dataplane/sflow/flow_sampling.h"
 #include "dataplane/shared_state.h"
 #include "dataplane/trace/tracer.h"
 #include "dataplane/trim/trimmer.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/port_counters.h"
+#include "dataplane/types/released.h"
 
 namespace sluice {
 

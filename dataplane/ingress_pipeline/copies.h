@@ -1,8 +1,8 @@
 // Copies: a frame that goes to several outputs, as it is flooded, sent to a group or mirrored.
 #pragma once
 
-#include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "dataplane/credits/credit_watch.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/verdicts.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

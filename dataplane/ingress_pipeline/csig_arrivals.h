@@ -12,11 +12,11 @@
 
 #include "dataplane/csig/csig_ports.h"
 #include "dataplane/forward/mirrors.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/ingress_pipeline/verdicts.h"
-#include "dataplane/limits.h"
-#include "dataplane/released.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/released.h"
 
 namespace sluice {
 

@@ -4,10 +4,10 @@
 #include <span>
 
 #include "dataplane/forward/forwarding.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress_pipeline/verdicts.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

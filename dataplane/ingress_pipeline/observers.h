@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/context.h"
 #include "dataplane/ingress_pipeline/verdicts.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

@@ -15,8 +15,8 @@
 
 #include <span>
 
-#include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

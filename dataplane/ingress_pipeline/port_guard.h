@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/drops.h"
 #include "dataplane/forward/forwarding.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress_pipeline/verdicts.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

@@ -5,8 +5,8 @@
 // both.
 #pragma once
 
-#include "dataplane/frame.h"
 #include "dataplane/ingress_pipeline/context.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice {
 

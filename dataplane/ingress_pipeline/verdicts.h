@@ -5,9 +5,9 @@
 #include <array>
 #include <cstddef>
 
-#include "dataplane/drops.h"
 #include "dataplane/forward/forwarding.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/counters.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -25,13 +25,13 @@
 #include <span>
 #include <utility>
 
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
 #include "dataplane/latency/arrival_times.h"
 #include "dataplane/latency/wait_histogram.h"
-#include "dataplane/limits.h"
-#include "dataplane/sampler.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/sampler.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

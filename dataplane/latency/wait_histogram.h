@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

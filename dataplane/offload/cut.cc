@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::offload {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "dataplane/address.h"
 #include "dataplane/offload/host_tunnel.h"
 #include "dataplane/offload/ones_sum.h"
 #include "dataplane/offload/transport_frame.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::offload {
 namespace {

@@ -1,6 +1,6 @@
 #include "dataplane/offload/host_tunnel.h"
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::offload {
 namespace {

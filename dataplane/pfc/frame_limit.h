@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/token_bucket.h"
-#include "dataplane/units.h"
+#include "dataplane/types/token_bucket.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

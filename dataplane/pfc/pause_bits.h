@@ -13,10 +13,10 @@
 #include <algorithm>
 #include <array>
 
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

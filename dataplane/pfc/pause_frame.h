@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/drops.h"
-#include "dataplane/limits.h"
-#include "dataplane/pause_peers.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/pause_peers.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

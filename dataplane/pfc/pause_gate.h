@@ -24,15 +24,15 @@
 #include <bit>
 #include <utility>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/pfc/pause_bits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/pause_relay.h"
 #include "dataplane/pfc/time_history.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -28,13 +28,13 @@
 #include <atomic>
 #include <utility>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/relay_probe.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -22,12 +22,12 @@
 #include <array>
 #include <atomic>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_bits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/time_history.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -22,11 +22,11 @@
 #include <array>
 #include <span>
 
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/time_history.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -12,8 +12,8 @@
 #include <array>
 #include <cstdint>
 
-#include "dataplane/counters.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

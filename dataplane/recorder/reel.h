@@ -24,14 +24,14 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
-#include "dataplane/queue_key.h"
 #include "dataplane/recorder/entry.h"
 #include "dataplane/recorder/settings.h"
 #include "dataplane/recorder/trigger.h"
-#include "dataplane/single_producer_ring.h"
-#include "dataplane/units.h"
+#include "dataplane/threads/single_producer_ring.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/queue_key.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

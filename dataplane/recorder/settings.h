@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/limits.h"
 #include "dataplane/recorder/entry.h"
 #include "dataplane/recorder/trigger.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

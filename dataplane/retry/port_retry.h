@@ -33,17 +33,17 @@
 #include <span>
 #include <utility>
 
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
-#include "dataplane/link_peer.h"
-#include "dataplane/random.h"
 #include "dataplane/retry/replay_buffer.h"
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
 #include "dataplane/retry/retry_shim.h"
 #include "dataplane/retry/retry_watch.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/link_peer.h"
+#include "dataplane/types/random.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -15,8 +15,8 @@
 #include <memory>
 #include <span>
 
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

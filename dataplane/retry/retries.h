@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/limits.h"
-#include "dataplane/link_peer.h"
 #include "dataplane/retry/port_retry.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/link_peer.h"
 
 namespace sluice {
 

@@ -23,7 +23,7 @@
 #include <optional>
 
 #include "dataplane/retry/retry_answer.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dataplane/experimental_ether_type.h"
+#include "dataplane/types/experimental_ether_type.h"
 
 namespace sluice {
 namespace {

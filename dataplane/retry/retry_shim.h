@@ -18,8 +18,8 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/retry/retry_sequence.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

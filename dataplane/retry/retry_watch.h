@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cstdint>
 
-#include "dataplane/counters.h"
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

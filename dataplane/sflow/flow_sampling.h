@@ -16,13 +16,13 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/copy_ring.h"
-#include "dataplane/counters.h"
-#include "dataplane/drops.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
-#include "dataplane/sampler.h"
 #include "dataplane/sflow/record.h"
+#include "dataplane/threads/copy_ring.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/sampler.h"
 
 namespace sluice {
 

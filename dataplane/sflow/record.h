@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "dataplane/drops.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -12,17 +12,17 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/drops.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/forward/packed_entry.h"
 #include "dataplane/ingress/format.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/tag.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/tag.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

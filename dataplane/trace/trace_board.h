@@ -15,8 +15,8 @@
 #include <memory>
 #include <span>
 
-#include "dataplane/limits.h"
 #include "dataplane/trace/record.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

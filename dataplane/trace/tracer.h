@@ -13,15 +13,15 @@
 #include <span>
 
 #include "dataplane/credits/credit_watch.h"
-#include "dataplane/drops.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/forward/fdb.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/ingress.h"
-#include "dataplane/limits.h"
 #include "dataplane/trace/record.h"
 #include "dataplane/trace/trace_board.h"
-#include "dataplane/units.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -19,15 +19,15 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/drops.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/forward/forwarding.h"
-#include "dataplane/frame.h"
 #include "dataplane/ingress/classify.h"
 #include "dataplane/ingress/format.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
 #include "dataplane/trace/record.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/dscp.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 namespace {

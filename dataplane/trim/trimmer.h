@@ -18,10 +18,10 @@
 
 #include "dataplane/egress/dscp.h"
 #include "dataplane/fabric/crossbar.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
 #include "dataplane/trim/cut_packet.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/vteps.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -1,8 +1,8 @@
 #include "dataplane/tunnel/carried_frame.h"
 
 #include "dataplane/ingress/parse.h"
-#include "dataplane/tag.h"
-#include "dataplane/units.h"
+#include "dataplane/types/tag.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 namespace {

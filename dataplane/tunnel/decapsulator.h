@@ -16,9 +16,9 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

@@ -4,8 +4,8 @@
 
 #include "dataplane/forward/flow.h"
 #include "dataplane/ingress/parse.h"
-#include "dataplane/tag.h"
 #include "dataplane/tunnel/carried_frame.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

@@ -13,11 +13,11 @@
 #include <span>
 #include <variant>
 
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/encapsulation.h"
 #include "dataplane/tunnel/tunnel_ecn.h"
 #include "dataplane/tunnel/vteps.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -22,9 +22,9 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/outer_header.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/address.h"
-#include "dataplane/ip_address.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

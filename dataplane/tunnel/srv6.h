@@ -22,10 +22,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/ip_address.h"
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/outer_header.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

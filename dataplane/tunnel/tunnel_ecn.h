@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/ipv4_checksum.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

@@ -26,10 +26,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/address.h"
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/tunnel/address_map.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

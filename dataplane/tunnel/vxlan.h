@@ -16,10 +16,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/outer_header.h"
 #include "dataplane/tunnel/vxlan_datagram.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

@@ -20,10 +20,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/ip_address.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/outer_header.h"
 #include "dataplane/tunnel/vxlan_datagram.h"
+#include "dataplane/types/ip_address.h"
 
 namespace sluice {
 

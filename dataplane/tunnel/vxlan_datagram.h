@@ -19,12 +19,12 @@
 #include <span>
 #include <type_traits>
 
-#include "dataplane/limits.h"
-#include "dataplane/tag.h"
 #include "dataplane/tunnel/arrival.h"
 #include "dataplane/tunnel/bundle.h"
 #include "dataplane/tunnel/carried_frame.h"
 #include "dataplane/tunnel/outer_header.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/memif/asymmetric_fence.h"
 #include "pmd_glue/memif/service.h"
 #include "pmd_glue/raw_buffers.h"

@@ -19,8 +19,8 @@
 #include <cstring>
 #include <span>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/memif/shared_memory.h"
 #include "pmd_glue/memif/waker.h"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "dataplane/abilities.h"
+#include "dataplane/types/abilities.h"
 #include "pmd_glue/nic/driver_table.h"
 #include "pmd_glue/nic/flow_control.h"
 #include "pmd_glue/nic/nic_settings.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 #include "pmd_glue/nic/driver_table.h"
 #include "pmd_glue/nic/flow_control.h"
 #include "pmd_glue/nic/nic_settings.h"

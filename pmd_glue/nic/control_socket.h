@@ -17,7 +17,7 @@
 #include <span>
 #include <string>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 #include "pmd_glue/nic/packet_socket.h"
 
 namespace sluice::pmd::nic {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/nic/driver_table.h"
 #include "pmd_glue/nic/flow_control.h"
 

@@ -33,7 +33,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/nic/driver_table.h"
 
 struct rte_eth_conf;

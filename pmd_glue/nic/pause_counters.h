@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/nic/driver_table.h"
 
 namespace sluice::pmd::nic {

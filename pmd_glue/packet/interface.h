@@ -24,8 +24,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/counters.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/counters.h"
 #include "pmd_glue/packet/receiver.h"
 #include "pmd_glue/packet/sender.h"
 #include "pmd_glue/packet/tap.h"

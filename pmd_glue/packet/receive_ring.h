@@ -20,7 +20,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "dataplane/counters.h"
+#include "dataplane/types/counters.h"
 #include "pmd_glue/nic/packet_socket.h"
 #include "pmd_glue/packet/arrival.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "dataplane/offload/finish.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "pmd_glue/packet/checksum_mark.h"
 #include "pmd_glue/packet/cut_frames.h"
 #include "pmd_glue/raw_buffers.h"

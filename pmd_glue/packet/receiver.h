@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/counters.h"
 #include "dataplane/offload/cut.h"
+#include "dataplane/types/counters.h"
 #include "pmd_glue/packet/receive_ring.h"
 #include "pmd_glue/packet/tap.h"
 

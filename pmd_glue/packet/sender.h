@@ -27,9 +27,9 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/offload/join.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/nic/packet_socket.h"
 #include "pmd_glue/packet/tap.h"
 #include "pmd_glue/packet/virtio_header.h"

@@ -14,9 +14,9 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/offload/cut.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 
 struct rte_mbuf;
 struct rte_mempool;

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/counters.h"
-#include "dataplane/limits.h"
 #include "dataplane/offload/join.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 
 struct rte_mbuf;
 struct rte_mempool;

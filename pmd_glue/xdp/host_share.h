@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::pmd::xdp {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/frame.h"
-#include "dataplane/hot_memory.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/hot_memory.h"
 #include "pmd_glue/pool.h"
 
 namespace sluice::bench {

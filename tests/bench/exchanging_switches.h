@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/frame.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/settings.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/pool.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/large_pages.h"

@@ -19,11 +19,11 @@
 #include <array>
 #include <vector>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/aqm.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/ingress/parse.h"
+#include "dataplane/types/address.h"
 #include "tests/bench/report.h"
 
 namespace {

@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/frame.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 

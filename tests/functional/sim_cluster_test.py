@@ -164,7 +164,7 @@ def test_the_simulator_is_known_by_its_sources(tmp_path):
     first = digest()
     (tmp_path / "tree/tools/sim/README.md").write_text("of no account")
     assert digest() == first
-    with open(tmp_path / "tree/dataplane/units.h", "a", encoding="utf-8") as units:
+    with open(tmp_path / "tree/dataplane/types/units.h", "a", encoding="utf-8") as units:
         units.write("\n")
     assert digest() != first
 

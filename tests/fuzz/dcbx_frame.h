@@ -13,7 +13,7 @@
 #include "control/dcbx/fault.h"
 #include "control/dcbx/model.h"
 #include "control/lldp/organisational.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::test {
 

@@ -9,7 +9,7 @@
 #include "control/neighbours/arp.h"
 #include "control/neighbours/neighbour_discovery.h"
 #include "dataplane/ingress/neighbour_packet.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "tests/fuzz/promises.h"
 #include "tests/support/octets.h"
 

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
 #include "dataplane/offload/cut.h"
 #include "dataplane/offload/finish.h"
 #include "dataplane/offload/join.h"
+#include "dataplane/types/address.h"
 #include "tests/fuzz/promises.h"
 #include "tests/support/octets.h"
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/dscp.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/trim/cut_packet.h"
+#include "dataplane/types/address.h"
 #include "tests/fuzz/promises.h"
 #include "tests/support/octets.h"
 

@@ -4,11 +4,12 @@
       switch, shard, poll, ledger   above all of
       trace, tunnel            above all below
       trim                     above egress
-      csig                     above the plain types alone
+      csig                     above these alone
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc, capture, latency, ipfix, sflow, offload  above    (credits above buffer)
-      the plain types
+      threads                  above types
+      types
     config, pmd_glue           include dataplane; both read the table of device kinds
     control                    includes config and dataplane; only the daemon ties in pmd_glue
     tools/common               config and dataplane
@@ -30,34 +31,32 @@ DATAPLANE = [path for path in CODE if path.parts[0] == "dataplane"]
 
 # What a folder of the dataplane may include, itself apart.
 BELOW = {
-    "plain": set(),
-    "pfc": {"plain"},
-    "buffer": {"plain"},
-    "credits": {"plain", "buffer"},
-    "retry": {"plain"},
-    "recorder": {"plain"},
-    "ipfix": {"plain"},
-    "forward": {"plain", "ingress/parse.h"},
-    "fabric": {"plain"},
-    "capture": {"plain"},
-    "latency": {"plain"},
-    "sflow": {"plain"},
-    "offload": {"plain"},
-    "ingress": {"plain", "buffer", "pfc", "fabric", "credits"},
-    "egress": {"plain", "pfc", "fabric", "credits"},
-    "trim": {"plain", "fabric", "egress"},
-    "csig": {"plain"},
-    "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
-    "tunnel": {"plain", "forward", "ingress", "egress"},
-    "ingress_pipeline": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
+    "types": set(),
+    "threads": {"types"},
+    "pfc": {"types", "threads"},
+    "buffer": {"types", "threads"},
+    "credits": {"types", "threads", "buffer"},
+    "retry": {"types", "threads"},
+    "recorder": {"types", "threads"},
+    "ipfix": {"types", "threads"},
+    "forward": {"types", "threads", "ingress/parse.h"},
+    "fabric": {"types", "threads"},
+    "capture": {"types", "threads"},
+    "latency": {"types", "threads"},
+    "sflow": {"types", "threads"},
+    "offload": {"types", "threads"},
+    "ingress": {"types", "threads", "buffer", "pfc", "fabric", "credits"},
+    "egress": {"types", "threads", "pfc", "fabric", "credits"},
+    "trim": {"types", "threads", "fabric", "egress"},
+    "csig": {"types", "threads"},
+    "trace": {"types", "threads", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
+    "tunnel": {"types", "threads", "forward", "ingress", "egress"},
+    "ingress_pipeline": {"types", "threads", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
                          "latency", "sflow", "trace", "trim", "csig", "credits", "shared_state.h",
                          "bypass.h"},
-    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
+    "top": {"types", "threads", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
             "sflow", "trace", "trim", "csig", "credits", "retry", "recorder", "ipfix", "ingress_pipeline"},
 }
-TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_flowing.cc", "shard_csig.cc", "shard_recorder.cc", "shard_ipfix.cc", "shard_housekeeping.cc",
-       "shared_state.h", "poll.h", "poll_retry.h", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.
@@ -89,9 +88,7 @@ DAEMON = ("control/daemon/", "control/hotplug/", "control/runtime/", "control/ma
 def layer(name):
     """Of a path below dataplane/."""
     parts = pathlib.PurePath(name).parts
-    if len(parts) > 1:
-        return parts[0]
-    return "top" if parts[0] in TOP else "plain"
+    return parts[0] if len(parts) > 1 else "top"
 
 
 def folder(name):

@@ -9,7 +9,7 @@
 
 #include <ostream>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/lossless/star.h"
 
 namespace sluice::test {

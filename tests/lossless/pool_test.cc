@@ -11,7 +11,7 @@
 #include <ostream>
 #include <string>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/lossless/star.h"
 
 namespace sluice::test {

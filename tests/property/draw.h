@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dataplane/egress/scheduler.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 #include "tests/support/membership_octets.h"
 #include "tests/support/octets.h"
 #include "tests/support/rig.h"

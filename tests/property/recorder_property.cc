@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "control/recorder/burst_finder.h"
-#include "dataplane/random.h"
 #include "dataplane/recorder/reel.h"
+#include "dataplane/types/random.h"
 #include "tests/property/draw.h"
 #include "tests/support/rig.h"
 

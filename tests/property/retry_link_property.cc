@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/property/draw.h"
 #include "tests/support/retry_link.h"
 

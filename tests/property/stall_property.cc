@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/property/draw.h"
 #include "tests/support/lossless.h"
 #include "tests/support/rig.h"

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/dscp.h"
 #include "dataplane/trim/cut_packet.h"
+#include "dataplane/types/address.h"
 #include "tests/property/draw.h"
 #include "tests/support/segments.h"
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/frame.h"
 #include "dataplane/tunnel/encapsulator.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame.h"
 #include "tests/support/octets.h"
 
 namespace sluice::test {

@@ -15,10 +15,10 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
 #include "dataplane/poll.h"
-#include "dataplane/random.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/random.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice::test {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "dataplane/address.h"
 #include "dataplane/offload/unfinished.h"
+#include "dataplane/types/address.h"
 #include "tests/support/segments.h"
 
 namespace sluice::test {

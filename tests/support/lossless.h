@@ -1,7 +1,7 @@
 // Lossless: settings and frames for tests of priority 3, which is not to lose any.
 #pragma once
 
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 #include "tests/support/octets.h"
 #include "tests/support/rig.h"
 

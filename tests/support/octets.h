@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/ip_address.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/ip_address.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::test {
 

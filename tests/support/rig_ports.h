@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "dataplane/poll.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "tests/support/octets.h"
 
 namespace sluice::test {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/address.h"
 #include "dataplane/offload/unfinished.h"
+#include "dataplane/types/address.h"
 #include "tests/support/octets.h"
 
 namespace sluice::test {

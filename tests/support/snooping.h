@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 #include "tests/support/membership_octets.h"
 #include "tests/support/rig.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/frame.h"
+#include "dataplane/types/frame.h"
 
 namespace sluice::gen {
 

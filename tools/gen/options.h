@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/gen/benchmarks/mlr_throughput.h"
 #include "tools/gen/benchmarks/rfc2544.h"
 #include "tools/gen/benchmarks/rfc8239.h"

@@ -20,8 +20,8 @@
 #include <optional>
 #include <string_view>
 
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "tools/gen/random.h"
 
 namespace sluice::gen {

@@ -28,10 +28,10 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "tools/gen/probe_layout.h"
 
 namespace sluice::gen {

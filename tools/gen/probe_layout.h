@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/tag.h"
 
 namespace sluice::gen::layout {
 

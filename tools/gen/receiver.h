@@ -17,14 +17,14 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/pause_sender.h"
-#include "dataplane/units.h"
-#include "tools/gen/flow_meter.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "tools/common/histogram.h"
+#include "tools/gen/flow_meter.h"
 #include "tools/gen/link.h"
 #include "tools/gen/pacer.h"
 #include "tools/gen/probe.h"

@@ -15,12 +15,12 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/counters.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/pause_gate.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "tools/gen/address_turns.h"
 #include "tools/gen/link.h"
 #include "tools/gen/pacer.h"

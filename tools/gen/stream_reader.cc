@@ -5,7 +5,7 @@
 #include <set>
 
 #include "config/yaml/values.h"
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 #include "tools/gen/words.h"
 
 namespace sluice::gen {

@@ -17,7 +17,7 @@ FCS, PREAMBLE_AND_GAP = 4, 20
 NETWORK = 198 << 24 | 18 << 16  # 198.18.0.0, RFC 2544's
 PAUSE_ADDRESS = bytes.fromhex("0180C2000001")
 SHORT_IDS = ("afh_gen2_16b", "afh_lite")  # formats
-KEY_WORD_SHORT_IDS = 0x80  # of dataplane/frame_format.h
+KEY_WORD_SHORT_IDS = 0x80  # of dataplane/types/frame_format.h
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,12 +17,12 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/counters.h"
 #include "dataplane/forward/fdb.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

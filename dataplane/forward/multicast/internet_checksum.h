@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

@@ -26,8 +26,8 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

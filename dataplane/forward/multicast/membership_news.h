@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "dataplane/forward/multicast/membership_message.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
 
 namespace sluice {
 

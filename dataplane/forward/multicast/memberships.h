@@ -30,15 +30,15 @@
 #include <memory>
 #include <vector>
 
-#include "dataplane/counters.h"
 #include "dataplane/forward/aggregations.h"
 #include "dataplane/forward/multicast/group_table.h"
 #include "dataplane/forward/multicast/membership_message.h"
 #include "dataplane/forward/vlan.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
-#include "dataplane/zeroed.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
+#include "dataplane/types/zeroed.h"
 
 namespace sluice {
 

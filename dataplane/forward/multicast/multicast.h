@@ -18,16 +18,16 @@
 #include <memory>
 #include <vector>
 
-#include "dataplane/counters.h"
-#include "dataplane/drops.h"
 #include "dataplane/forward/multicast/membership_message.h"
 #include "dataplane/forward/multicast/membership_news.h"
 #include "dataplane/forward/multicast/memberships.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
-#include "dataplane/settings.h"
-#include "dataplane/single_producer_ring.h"
-#include "dataplane/units.h"
+#include "dataplane/threads/single_producer_ring.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

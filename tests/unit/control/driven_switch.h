@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "control/show/snapshot.h"
-#include "dataplane/address.h"
 #include "dataplane/switch.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::control {
 

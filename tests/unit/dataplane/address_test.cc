@@ -1,4 +1,4 @@
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dataplane/counters.h"
+#include "dataplane/types/counters.h"
 
 #include <gtest/gtest.h>
 

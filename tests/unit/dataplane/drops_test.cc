@@ -1,10 +1,10 @@
-#include "dataplane/drops.h"
+#include "dataplane/types/drops.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "dataplane/released.h"
+#include "dataplane/types/released.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 
 #include <gtest/gtest.h>
 

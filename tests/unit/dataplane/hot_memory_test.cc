@@ -1,4 +1,4 @@
-#include "dataplane/hot_memory.h"
+#include "dataplane/types/hot_memory.h"
 
 #include <gtest/gtest.h>
 

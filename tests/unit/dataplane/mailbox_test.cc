@@ -1,4 +1,4 @@
-#include "dataplane/mailbox.h"
+#include "dataplane/threads/mailbox.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dataplane/sampler.h"
+#include "dataplane/types/sampler.h"
 
 #include <gtest/gtest.h>
 

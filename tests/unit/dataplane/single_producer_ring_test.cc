@@ -1,4 +1,4 @@
-#include "dataplane/single_producer_ring.h"
+#include "dataplane/threads/single_producer_ring.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What a switch carries that moves one frame a slot, as a crossbar of cells does: by algorithm.
 #include <gtest/gtest.h>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/support/rig.h"
 
 namespace sluice {

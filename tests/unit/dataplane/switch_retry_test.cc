@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/support/retry_link.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dataplane/token_bucket.h"
+#include "dataplane/types/token_bucket.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 #include <gtest/gtest.h>
 
 #include <type_traits>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 namespace {

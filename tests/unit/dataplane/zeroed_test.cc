@@ -1,4 +1,4 @@
-#include "dataplane/zeroed.h"
+#include "dataplane/types/zeroed.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "dataplane/counters.h"
-#include "dataplane/units.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "tests/unit/pmd_glue/environment.h"
 
 namespace sluice::pmd {

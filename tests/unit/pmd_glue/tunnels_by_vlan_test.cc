@@ -1,7 +1,7 @@
 // A tunnel to many VTEPs with a network for each of several VLANs.
 #include <array>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "tests/unit/pmd_glue/tunnels_to_many_bed.h"
 
 namespace sluice::pmd {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 
 namespace sluice::sim {
 namespace {

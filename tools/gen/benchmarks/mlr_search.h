@@ -22,7 +22,7 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::gen {
 

@@ -9,9 +9,9 @@
 #include <functional>
 #include <string>
 
-#include "dataplane/drops.h"
 #include "dataplane/ledger.h"
-#include "dataplane/units.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/units.h"
 #include "tools/gen/demo/switch.h"
 #include "tools/gen/generator.h"
 

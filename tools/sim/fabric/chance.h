@@ -1,4 +1,4 @@
-// Chance: what is drawn from Random (dataplane/random.h): with a probability, below a number, one
+// Chance: what is drawn from Random (types/random.h): with a probability, below a number, one
 // of a set. Only whole numbers are compared and no distribution of the library is used, since
 // those differ between libraries: the same seed gives the same numbers on every machine.
 // Bound: a probability is kept to 2^-32; below(n) is off from even by less than n x 2^-32.
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "dataplane/limits.h"
-#include "dataplane/random.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/random.h"
 
 namespace sluice::sim {
 

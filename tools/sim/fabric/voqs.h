@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/counters.h"
 #include "dataplane/fabric/matching.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice::sim {
 

@@ -25,9 +25,9 @@
 #include "dataplane/credits/credit_buffer.h"
 #include "dataplane/credits/credit_receiver.h"
 #include "dataplane/credits/credit_sender.h"
-#include "dataplane/limits.h"
-#include "dataplane/random.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/random.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/network.h"
 
 namespace sluice::sim {

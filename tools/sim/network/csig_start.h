@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
 #include "dataplane/csig/csig_tag.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::sim {
 

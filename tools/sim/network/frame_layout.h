@@ -1,7 +1,7 @@
 // FrameLayout: the octets of the frames that hosts send, and what they read of those that come.
 //
 //   0   destination, source         as on any Ethernet; of AFH and UFH where the format has them,
-//                                   with traffic class and key word (dataplane/frame_format.h)
+//                                   with traffic class and key word (types/frame_format.h)
 //   12  an 802.1Q tag               where the flow is tagged
 //       a CSIG tag                  4 or 8 octets, where the sender adds one (csig_start.h)
 //       EtherType                   IPv4, or one behind which nobody looks; AFH Lite has none
@@ -21,10 +21,10 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
-#include "dataplane/tag.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/tag.h"
 #include "tools/sim/network/csig_start.h"
 #include "tools/sim/network/packet.h"
 

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "dataplane/csig/csig_tag.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/picos.h"
 
 namespace sluice::sim {

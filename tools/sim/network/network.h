@@ -17,7 +17,7 @@
 
 #include "dataplane/credits/credit_buffer.h"
 #include "dataplane/credits/credit_receiver.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/event_queue.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"

@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/random.h"
-#include "dataplane/units.h"
+#include "dataplane/types/random.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/picos.h"
 
 namespace sluice::sim {

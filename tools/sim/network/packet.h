@@ -15,9 +15,9 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/frame_report.h"
 #include "tools/sim/network/picos.h"
 

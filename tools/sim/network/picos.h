@@ -3,7 +3,7 @@
 // Bound: 106 days.
 #pragma once
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::sim {
 

@@ -15,10 +15,10 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/pause_sender.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/picos.h"
 

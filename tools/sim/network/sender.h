@@ -15,10 +15,10 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/random.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/random.h"
 #include "tools/sim/network/credit_line.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"

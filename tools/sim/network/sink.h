@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/packet.h"
 

@@ -17,9 +17,9 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/limits.h"
-#include "dataplane/random.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/random.h"
 #include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/pace.h"

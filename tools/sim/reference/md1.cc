@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tools/sim/reference/reference.h"
 
 namespace sluice::sim {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::sim::paxi {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataplane/buffer/dynamic_threshold.h"
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/switch_node.h"

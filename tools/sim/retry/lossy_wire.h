@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 
 namespace sluice::sim {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <set>
 
-#include "dataplane/random.h"
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
+#include "dataplane/types/random.h"
 
 namespace sluice::sim {
 

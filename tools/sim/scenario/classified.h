@@ -2,7 +2,7 @@
 // header, parsed by the port's format and looked up as the switch does it (dataplane/ingress).
 #pragma once
 
-#include "dataplane/settings.h"
+#include "dataplane/types/settings.h"
 #include "tools/sim/network/frame_layout.h"
 
 namespace sluice::sim {

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/random.h"
-#include "dataplane/units.h"
+#include "dataplane/types/random.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::sim {
 

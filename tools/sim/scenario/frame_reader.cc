@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "tools/sim/scenario/scenario_keys.h"
 
 namespace sluice::sim {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "dataplane/forward/aggregations.h"
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tools/sim/scenario/scenario_keys.h"
 
 namespace sluice::sim {

@@ -41,8 +41,8 @@ std::size_t memory_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     constexpr std::size_t octets_a_receiver = sizeof(Target) + sizeof(uint64_t);  // with its serial
     const std::size_t a_source =
         sizeof(Source) + (spec.flow.again ? Recovery::octets_at_least : std::size_t{0});
-    return sizeof(Histogram) + pairs * octets_a_receiver +
-           sources_of(spec, scenario) * a_source + spec.trace.size() * sizeof(Message);
+    return sizeof(Histogram) + pairs * octets_a_receiver + sources_of(spec, scenario) * a_source +
+           spec.trace.size() * sizeof(Message);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 // Bound: right to some megabytes: what allocators add, and the text of the scenario, is left out.
 #pragma once
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim {

@@ -12,7 +12,7 @@
 
 #include <array>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/scenario.h"
 

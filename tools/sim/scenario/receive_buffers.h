@@ -5,7 +5,7 @@
 // buffer a round trip above that: those of an RC Link.
 #pragma once
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/scenario.h"
 

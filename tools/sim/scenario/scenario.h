@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "config/yaml/fault.h"
-#include "dataplane/settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/settings.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/congestion/csig_window.h"
 #include "tools/sim/network/congestion/dcqcn.h"
 #include "tools/sim/network/congestion/dctcp.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/schema.h"
-#include "dataplane/frame_format.h"
+#include "dataplane/types/frame_format.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim::keys {

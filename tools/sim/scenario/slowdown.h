@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/picos.h"
 
 namespace sluice::sim {

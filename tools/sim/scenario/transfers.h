@@ -19,7 +19,7 @@
 #include <memory>
 #include <vector>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/scenario/empty_path.h"

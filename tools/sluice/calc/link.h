@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice::cli {
 

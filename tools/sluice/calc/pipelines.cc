@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "config/yaml/values.h"
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
+#include "tools/common/quantities.h"
 #include "tools/sluice/calc/calc.h"
 #include "tools/sluice/calc/words.h"
-#include "tools/common/quantities.h"
 
 namespace sluice::cli {
 

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "config/loader.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 #include "tests/unit/control/lldp/frames.h"
 
 namespace sluice::control {

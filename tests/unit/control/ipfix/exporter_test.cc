@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice::control::ipfix {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/loader.h"
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/listener.h"
 #include "tests/unit/control/recorded_events.h"

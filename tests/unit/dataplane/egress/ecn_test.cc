@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "dataplane/address.h"
-#include "dataplane/random.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/random.h"
 #include "tests/support/octets.h"
 
 namespace sluice {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/tag.h"
+#include "dataplane/types/tag.h"
 #include "tests/support/rig.h"
 
 namespace sluice {

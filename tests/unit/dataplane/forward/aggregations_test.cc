@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/forward/flow.h"
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 #include "tests/support/octets.h"
 
 namespace sluice {

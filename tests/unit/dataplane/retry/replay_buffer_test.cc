@@ -6,7 +6,7 @@
 #include <deque>
 #include <utility>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 
 namespace sluice {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/address.h"
 #include "dataplane/egress/dscp.h"
+#include "dataplane/types/address.h"
 #include "tests/support/segments.h"
 
 namespace sluice {

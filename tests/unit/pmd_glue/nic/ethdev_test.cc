@@ -6,7 +6,7 @@
 #include <rte_ethdev.h>
 #include <algorithm>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 #include "pmd_glue/nic/driver_table.h"
 #include "tests/unit/pmd_glue/environment.h"
 #include "tests/unit/pmd_glue/nic/test_nic.h"

@@ -14,8 +14,8 @@
 // sending again what is lost.
 #pragma once
 
-#include "dataplane/csig_settings.h"
-#include "dataplane/units.h"
+#include "dataplane/types/csig_settings.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/congestion/in_flight.h"
 #include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/csig_start.h"

@@ -21,7 +21,7 @@
 
 #include <cstdint>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 #include "tools/sim/network/congestion/rate_control.h"
 
 namespace sluice::sim {

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/frame_report.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/picos.h"

@@ -4,7 +4,7 @@
 // Time comes from outside, and all is whole numbers, so that every machine gets the same.
 #pragma once
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 #include "tools/sim/network/frame_report.h"
 #include "tools/sim/network/picos.h"
 

@@ -16,7 +16,7 @@
 #include <span>
 #include <type_traits>
 
-#include "dataplane/single_producer_ring.h"
+#include "dataplane/threads/single_producer_ring.h"
 
 namespace sluice {
 

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

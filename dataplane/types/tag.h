@@ -14,9 +14,9 @@
 #include <cstring>
 #include <span>
 
-#include "dataplane/address.h"
-#include "dataplane/frame.h"
-#include "dataplane/limits.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/frame.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

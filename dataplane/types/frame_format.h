@@ -34,7 +34,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dataplane/units.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "dataplane/drops.h"
+#include "dataplane/types/drops.h"
 
 namespace sluice {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/single_producer_ring.h"
+#include "dataplane/threads/single_producer_ring.h"
 
 namespace sluice {
 

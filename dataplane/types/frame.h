@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "dataplane/limits.h"
-#include "dataplane/units.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -16,7 +16,7 @@
 #include <span>
 #include <type_traits>
 
-#include "dataplane/hot_memory.h"
+#include "dataplane/types/hot_memory.h"
 
 namespace sluice {
 

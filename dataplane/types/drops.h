@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dataplane/counters.h"
+#include "dataplane/types/counters.h"
 
 namespace sluice {
 

@@ -15,13 +15,13 @@
 #include <string_view>
 #include <vector>
 
-#include "dataplane/address.h"
-#include "dataplane/csig_settings.h"
-#include "dataplane/frame_format.h"
-#include "dataplane/limits.h"
-#include "dataplane/pause_peers.h"
-#include "dataplane/tag.h"
-#include "dataplane/units.h"
+#include "dataplane/types/address.h"
+#include "dataplane/types/csig_settings.h"
+#include "dataplane/types/frame_format.h"
+#include "dataplane/types/limits.h"
+#include "dataplane/types/pause_peers.h"
+#include "dataplane/types/tag.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 

@@ -5,9 +5,9 @@
 // ledger.h adds it up.
 #pragma once
 
-#include "dataplane/counters.h"
-#include "dataplane/drops.h"
-#include "dataplane/hot_memory.h"
+#include "dataplane/types/counters.h"
+#include "dataplane/types/drops.h"
+#include "dataplane/types/hot_memory.h"
 
 namespace sluice {
 

@@ -1,7 +1,7 @@
 // Queue key: which queue of an input, or of all inputs together, is meant.
 #pragma once
 
-#include "dataplane/limits.h"
+#include "dataplane/types/limits.h"
 
 namespace sluice {
 

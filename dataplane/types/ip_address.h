@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/address.h"
+#include "dataplane/types/address.h"
 
 namespace sluice {
 

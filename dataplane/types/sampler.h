@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/random.h"
+#include "dataplane/types/random.h"
 
 namespace sluice {
 

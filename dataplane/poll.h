@@ -56,8 +56,7 @@
 // frame at the least. It makes such turns between two bursts, too, where those before them have
 // filled a quarter of the pool. Nothing in it waits, locks or allocates. `now` is the same
 // throughout, so a frame's time is exact to one poll. What may stand before a frame of a higher
-// priority is said in egress/egress.h; one that comes by a later burst of the same poll is behind
-// what such turns have sent.
+// priority egress/egress.h says; one by a later burst of the poll is behind what such turns sent.
 // Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
 #pragma once
 

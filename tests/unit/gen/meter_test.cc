@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "tools/gen/flow_meter.h"
 #include "tools/common/histogram.h"
+#include "tools/gen/flow_meter.h"
 #include "tools/gen/random.h"
 
 namespace sluice::gen {

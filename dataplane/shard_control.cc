@@ -1,0 +1,57 @@
+// The frames that a shard has of control's and for control: what came by further lanes of its
+// ports, and what control sends by them.
+#include "dataplane/shard.h"
+
+namespace sluice {
+
+// --- what came by further lanes ---
+
+// The lane has counted each as consumed already; one that is then beyond the port's limit is not
+// counted under another name.
+[[gnu::noinline]] void Shard::receive_from_lanes(PortIndex port, Nanos now) {
+    for_each_input(shared_.lanes_of[port] & ~only(port), [&](InputIndex lane) {
+        LaneMail& mail = shared_.mail_of(lane);
+        ControlReceiver control = control_receiver(port, *ingress_[port], now);
+        for (auto octets = mail.pauses.front(); !octets.empty(); octets = mail.pauses.front()) {
+            control.mac_control(octets);
+            mail.pauses.pop();
+        }
+        for (std::size_t protocol = 0; protocol < control_protocols; ++protocol) {
+            Mailbox& box = mail.control[protocol];
+            for (auto octets = box.front(); !octets.empty(); octets = box.front()) {
+                control.take(static_cast<ControlProtocol>(protocol), octets);
+                box.pop();
+            }
+        }
+    });
+}
+
+// --- frames of control ---
+
+std::span<const uint8_t> Shard::control_frame(PortIndex port) {
+    check_owner_();
+    Mailbox& due = mail_[port]->due;
+    // Without link they are discarded.
+    while (!has_link(port) && !due.front().empty()) due.pop();
+    if (has_credit(port)) [[unlikely]]
+        drop_control_without_credit(port);
+    return due.front();
+}
+
+void Shard::control_frame_sent(PortIndex port) {
+    check_owner_();
+    Mailbox& due = mail_[port]->due;
+    if (has_credit(port)) [[unlikely]]
+        consume_for_control(port, due.front());
+    counters_[port]->generated.add(1);
+    counters_[port]->tx_frames.add(1);
+    counters_[port]->tx_bytes.add(due.front().size());
+    due.pop();
+}
+
+void Shard::postpone_control(PortIndex port) {
+    check_owner_();
+    shared_.control_due.fetch_or(only(port), std::memory_order_relaxed);
+}
+
+}  // namespace sluice

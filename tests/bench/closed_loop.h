@@ -83,10 +83,10 @@ class LoopPorts {
     [[nodiscard]] static InputSet ready() { return ~InputSet{0}; }
     [[nodiscard]] static PortSet writable() { return ~PortSet{0}; }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
-        return clocked([&] { return ports_[from.port]->receive(burst); });
+        return clocked([&] { return bursts_of(*ports_[from.port]).receive(burst); });
     }
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
-        const std::size_t taken = clocked([&] { return ports_[port]->transmit(burst); });
+        const std::size_t taken = clocked([&] { return bursts_of(*ports_[port]).transmit(burst); });
         sent += taken;
         return taken;
     }

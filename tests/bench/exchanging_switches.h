@@ -66,8 +66,10 @@ class ExchangingSwitches {
       public:
         Port(ExchangingSwitches& all, std::size_t station)
             : own_side_(side_of(station)),
-              own_(*all.rings_[own_side_]->hosts[station / sides]),
-              across_(*all.rings_[1 - own_side_]->hosts[stations_a_switch + station / sides]) {}
+              own_(all.rings_[own_side_]->hosts[station / sides]->bursts()),
+              across_(
+                  all.rings_[1 - own_side_]->hosts[stations_a_switch + station / sides]->bursts()) {
+        }
 
         std::size_t receive(std::span<Frame> burst) { return own_.receive(burst); }
         void transmit(std::span<const Frame> frames) {
@@ -84,8 +86,8 @@ class ExchangingSwitches {
 
       private:
         std::size_t own_side_;
-        pmd::Port& own_;
-        pmd::Port& across_;
+        pmd::PortBursts& own_;
+        pmd::PortBursts& across_;
     };
     struct FarEnds {
         StationsOn<Port>* stations = nullptr;

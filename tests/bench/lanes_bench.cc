@@ -79,7 +79,7 @@ class Running {
     void serve(WorkerIndex worker) {
         for (std::size_t end = worker; end < ends; end += workers_) {
             std::array<Frame, 32> room;
-            send(end, std::span(room).first(far_ends_[end]->receive(room)));
+            send(end, std::span(room).first(far_ends_[end]->bursts().receive(room)));
         }
     }
     [[nodiscard]] bench::WorkersOnCores<Running>& cores() { return *cores_; }
@@ -112,7 +112,7 @@ class Running {
             write_address(frame.data, address_of(to));
             write_address(frame.data + 6, sources_[end][to]);
         }
-        if (!frames.empty() && fast_->transmit(frames) != frames.size()) std::exit(1);
+        if (!frames.empty() && fast_->bursts().transmit(frames) != frames.size()) std::exit(1);
     }
 
     // Each of one core.

@@ -131,7 +131,7 @@ class Incast {
         }
         for (std::size_t n = 0; n < frames.size(); n += burst_size) {
             const std::size_t sender = n / burst_size % senders_;
-            rings_.hosts[sender]->transmit(std::span(frames).subspan(n, burst_size));
+            rings_.hosts[sender]->bursts().transmit(std::span(frames).subspan(n, burst_size));
         }
     }
     // Until the switch is empty, and XON was sent to its peers.
@@ -139,7 +139,7 @@ class Incast {
         for (Nanos last = clock_.now(); clock_.now() - last < silence || !dataplane_.empty();) {
             for (const auto& host : rings_.hosts) {
                 std::array<Frame, burst_size> burst;
-                const std::size_t count = host->receive(burst);
+                const std::size_t count = host->bursts().receive(burst);
                 if (count == 0) continue;
                 last = clock_.now();
                 std::array<void*, burst_size> handles;

@@ -129,7 +129,7 @@ class Hosts {
         transmit(receiver_, frame);
     }
     void transmit(pmd::Port& port, std::span<const Frame> frames) {
-        const std::size_t taken = port.transmit(frames);
+        const std::size_t taken = port.bursts().transmit(frames);
         if (&port == &sender_) sent_ += taken;
         std::array<void*, 32> handles;
         const auto refused = frames.subspan(taken);

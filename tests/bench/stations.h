@@ -30,6 +30,16 @@ struct StationFrames {
     uint16_t octets = 60;        // FCS not counted
 };
 
+// What moves a port's frames: of a port of the switch that is a type of its own.
+template <class Port>
+auto& bursts_of(Port& port) {
+    if constexpr (requires { port.bursts(); }) {
+        return port.bursts();
+    } else {
+        return port;
+    }
+}
+
 // `Port`: receives and transmits bursts.
 template <class Port>
 class StationsOn {
@@ -55,7 +65,7 @@ class StationsOn {
         std::fill_n(frame.data, frames_.octets, uint8_t{0});
         write_addresses(frame, {host, number}, {host, number});
         write_16(frame.data + 12, 0x88B5);
-        hosts_[host]->transmit(std::span(&frame, 1));
+        bursts_of(*hosts_[host]).transmit(std::span(&frame, 1));
     }
 
     // `frames` new ones, at most max_burst.
@@ -75,20 +85,20 @@ class StationsOn {
             }
             write_16(ether_type, 0x88B5);
         }
-        hosts_[host]->transmit(fresh);
+        bursts_of(*hosts_[host]).transmit(fresh);
     }
     void send_back(PortIndex host) {
         std::array<Frame, burst> room;
-        const std::size_t count = hosts_[host]->receive(room);
+        const std::size_t count = bursts_of(*hosts_[host]).receive(room);
         const auto frames = std::span(room).first(count);
         for (const Frame& frame : frames) write_addresses(frame, host);
-        if (count > 0) hosts_[host]->transmit(frames);
+        if (count > 0) bursts_of(*hosts_[host]).transmit(frames);
     }
     // Frees what has come to each.
     void forget() {
         for (const auto& host : hosts_) {
             std::array<Frame, max_burst> room;
-            const std::size_t count = host->receive(room);
+            const std::size_t count = bursts_of(*host).receive(room);
             std::array<void*, max_burst> handles;
             for (std::size_t n = 0; n < count; ++n) handles[n] = room[n].handle;
             pool_.free(std::span(handles).first(count));

@@ -110,8 +110,8 @@ class Loop {
           over_(open_over(pool, kind)),
           tunnels_(pool) {
         pmd::Ports ports{};
-        ports[below] = below_.get();
-        ports[over] = over_.get();
+        ports[below] = &below_->bursts();
+        ports[over] = &over_->bursts();
         tunnels_.use(ports);
         over_->tunnel_end()->set_next_hop(below_->address());
         if (Bundle* const bundle = over_->tunnel_end()->bundle.get()) know((*bundle)[0]);
@@ -140,13 +140,13 @@ class Loop {
 
     void as_it_is(Costs& costs) {
         round(
-            costs, [&](std::span<const Frame> out) { return below_->transmit(out); },
-            [&](std::span<Frame> in) { return below_->receive(in); });
+            costs, [&](std::span<const Frame> out) { return below_->bursts().transmit(out); },
+            [&](std::span<Frame> in) { return below_->bursts().receive(in); });
     }
     // What is no tunnel's.
     void past_the_tunnel(Costs& costs) {
         round(
-            costs, [&](std::span<const Frame> out) { return below_->transmit(out); },
+            costs, [&](std::span<const Frame> out) { return below_->bursts().transmit(out); },
             [&](std::span<Frame> in) { return tunnels_.receive(below, in); });
     }
     void by_the_tunnel(Costs& costs) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dataplane/ledger.h"
+#include "dataplane/shard.h"
 #include "dataplane/switch.h"
 #include "pmd_glue/clock.h"
 #include "pmd_glue/eal.h"

@@ -19,13 +19,13 @@ class DeviceLink final : public Link {
         return pool_.allocate(frames, length);
     }
     std::size_t transmit(std::span<const Frame> frames) override {
-        const std::size_t taken = port_->transmit(frames);
+        const std::size_t taken = port_->bursts().transmit(frames);
         port_->flush();  // a generator has no polls at whose end it would send
         sent_ += taken;
         return taken;
     }
     std::size_t receive(std::span<Frame> frames) override {
-        const std::size_t count = port_->receive(frames);
+        const std::size_t count = port_->bursts().receive(frames);
         received_ += count;
         return count;
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "control/show/snapshot.h"
+#include "dataplane/shard.h"
 #include "dataplane/switch.h"
 #include "dataplane/types/address.h"
 

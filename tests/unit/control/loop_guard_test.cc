@@ -8,6 +8,7 @@
 #include "config/loader.h"
 #include "control/loop_guard/guard.h"
 #include "control/loop_guard/manager.h"
+#include "dataplane/shard.h"
 #include "tests/unit/control/recorded_events.h"
 
 namespace sluice::control {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "control/managers.h"
+#include "dataplane/shard.h"
 #include "tests/unit/control/four_ports.h"
 #include "tests/unit/control/recorded_events.h"
 

@@ -20,7 +20,8 @@ class DevicesTest : public testing::Test {
   protected:
     DevicesTest() {
         Ports ports{};
-        for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) ports[port] = near_[port].get();
+        for (const PortIndex port : {PortIndex{0}, PortIndex{1}})
+            ports[port] = &near_[port]->bursts();
         devices_.use(ports, dataplane_);
     }
     void TearDown() override {

@@ -67,7 +67,7 @@ class LanesTest : public testing::Test {
             write_16(frames[n].data + 14, static_cast<uint16_t>(number >> 16));
             write_16(frames[n].data + 16, static_cast<uint16_t>(number));
         }
-        const std::size_t taken = port.transmit(frames);
+        const std::size_t taken = port.bursts().transmit(frames);
         free_frames(*pool_, std::span(frames).subspan(taken));
         sent_ += taken;
         return taken;
@@ -75,7 +75,7 @@ class LanesTest : public testing::Test {
     // By lane; that each flow keeps its lane and its order is looked at.
     std::size_t receive(Port& port, uint16_t lane = 0) {
         std::array<Frame, max_burst> burst;
-        const std::size_t count = port.receive(burst, lane);
+        const std::size_t count = port.bursts().receive(burst, lane);
         for (const Frame& frame : std::span(burst).first(count)) {
             const uint32_t number =
                 uint32_t{read_16(frame.data + 14)} << 16 | read_16(frame.data + 16);

@@ -55,7 +55,7 @@ std::vector<Frame> make_frames(Pool& pool, std::size_t count, uint8_t first) {
 std::vector<int> receive_all(Port& port, Pool& pool) {
     std::vector<int> seen;
     std::array<Frame, max_burst> burst;
-    for (std::size_t got; (got = port.receive(burst)) > 0;) {
+    for (std::size_t got; (got = port.bursts().receive(burst)) > 0;) {
         for (std::size_t i = 0; i < got; ++i) seen.push_back(burst[i].data[0]);
         free_frames(pool, std::span(burst).first(got));
     }

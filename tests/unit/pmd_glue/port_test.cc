@@ -18,7 +18,7 @@ class PortTest : public testing::Test {
     }
     std::size_t send(Port& port, std::size_t count, uint8_t first = 0) {
         const auto frames = make_frames(*pool_, count, first);
-        const std::size_t sent = port.transmit(frames);
+        const std::size_t sent = port.bursts().transmit(frames);
         free_frames(*pool_, std::span(frames).subspan(sent));
         return sent;
     }
@@ -83,9 +83,9 @@ TEST_F(PortTest, WhatComesInSeveralBuffersIsJoined) {
     first->data_len = half;
     first->next->data_len = half;
     first->pkt_len = 2U * half;
-    ASSERT_EQ(port->transmit({&sent, 1}), 1U);
+    ASSERT_EQ(port->bursts().transmit({&sent, 1}), 1U);
     std::array<Frame, 4> burst;
-    ASSERT_EQ(port->receive(burst), 1U);
+    ASSERT_EQ(port->bursts().receive(burst), 1U);
     EXPECT_EQ(burst[0].length, 2 * half);
     EXPECT_EQ(burst[0].data[half - 1], 0);
     EXPECT_EQ(burst[0].data[half], 1);
@@ -95,9 +95,9 @@ TEST_F(PortTest, WhatComesInSeveralBuffersIsJoined) {
 TEST_F(PortTest, WhatIsLongerThanABufferComesLongerThanAnyPortsFrames) {
     const auto port = open_port("ring:long", *pool_);
     const Frame sent = in_several(make_frames(*pool_, 3));
-    ASSERT_EQ(port->transmit({&sent, 1}), 1U);
+    ASSERT_EQ(port->bursts().transmit({&sent, 1}), 1U);
     std::array<Frame, 4> burst;
-    ASSERT_EQ(port->receive(burst), 1U);
+    ASSERT_EQ(port->bursts().receive(burst), 1U);
     EXPECT_EQ(Bytes(burst[0].length), pool_->room());
     EXPECT_GT(Bytes(burst[0].length), frame_for_mtu(1500));
     free_frames(*pool_, std::span(burst).first(1));
@@ -152,7 +152,7 @@ TEST_F(PortTest, ACaptureIsWrittenAndReadBack) {
 TEST_F(PortTest, AnyOtherDriverIsOpenedInItsOwnWords) {
     const auto port = open_port("vdev:net_null9,size=100,no-rx=0", *pool_);
     std::array<Frame, 4> burst;
-    ASSERT_EQ(port->receive(burst), 4U);
+    ASSERT_EQ(port->bursts().receive(burst), 4U);
     EXPECT_EQ(burst[3].length, 100);
     free_frames(*pool_, burst);
 }

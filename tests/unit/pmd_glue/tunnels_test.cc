@@ -56,10 +56,10 @@ class TunnelsTest : public testing::Test {
                           .encapsulation = Srv6Tunnel{.segments = {far6}, .local_sid = sid}};
         segmented_ = std::move(*Port::open(request, *pool_));
         Ports ports{};
-        ports[below] = underlay_.get();
-        ports[over] = tunnel_.get();
-        ports[by_labels] = labelled_.get();
-        ports[by_segments] = segmented_.get();
+        ports[below] = &underlay_->bursts();
+        ports[over] = &tunnel_->bursts();
+        ports[by_labels] = &labelled_->bursts();
+        ports[by_segments] = &segmented_->bursts();
         tunnels_.use(ports);
         outside_ = Encapsulator(VxlanTunnel{here, 7}, {.mac = router, .ipv4 = there}, {}, 1);
     }
@@ -81,7 +81,7 @@ class TunnelsTest : public testing::Test {
     }
     void arrive(const Octets& octets) {
         const Frame frame = frame_of(octets);
-        ASSERT_EQ(ours_->transmit({&frame, 1}), 1U);
+        ASSERT_EQ(ours_->bursts().transmit({&frame, 1}), 1U);
     }
     Octets encapsulated(const Octets& inner) const { return encapsulated(inner, outside_); }
     Octets encapsulated(const Octets& inner, const Encapsulation& by) const {
@@ -103,7 +103,7 @@ class TunnelsTest : public testing::Test {
     }
     std::vector<Octets> left() {
         std::array<Frame, max_burst> burst;
-        const std::size_t count = ours_->receive(burst);
+        const std::size_t count = ours_->bursts().receive(burst);
         return octets_of_all(std::span(burst).first(count));
     }
     TunnelEnd& end() { return *tunnel_->tunnel_end(); }
@@ -137,7 +137,7 @@ TEST_F(TunnelsTest, WhatArrivesIsSortedByPort) {
 TEST_F(TunnelsTest, ARightChecksumOutsideSaysNothingOfWhatIsInside) {
     const Frame outer = frame_of(encapsulated(number(2)));
     static_cast<rte_mbuf*>(outer.handle)->ol_flags |= packet::checksum_is_right;
-    ASSERT_EQ(ours_->transmit({&outer, 1}), 1U);
+    ASSERT_EQ(ours_->bursts().transmit({&outer, 1}), 1U);
     std::array<Frame, max_burst> burst;
     ASSERT_EQ(tunnels_.receive(over, burst), 1U);
     EXPECT_EQ(static_cast<rte_mbuf*>(burst[0].handle)->ol_flags & packet::checksum_is_right, 0U);
@@ -350,7 +350,7 @@ TEST_F(TunnelsTest, AreNoneWhereThePortBelowIsGone) {
     arrive(encapsulated(number(1)));
     EXPECT_TRUE(received(below).empty());  // kept for the tunnel
     Ports ports{};
-    ports[over] = tunnel_.get();
+    ports[over] = &tunnel_->bursts();
     tunnels_.use(ports);
     EXPECT_EQ(tunnels_.ports(), 0U);
 }

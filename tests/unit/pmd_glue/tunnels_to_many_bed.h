@@ -50,8 +50,8 @@ class TunnelsToManyTest : public testing::Test {
         tunnel_ = std::move(*Port::open(request, *pool_));
         ours_ = open_port("ring:many/b", *pool_);
         Ports ports{};
-        ports[below] = underlay_.get();
-        ports[over] = tunnel_.get();
+        ports[below] = &underlay_->bursts();
+        ports[over] = &tunnel_->bursts();
         tunnels_.use(ports);
     }
     ~TunnelsToManyTest() override {
@@ -87,7 +87,7 @@ class TunnelsToManyTest : public testing::Test {
         std::multimap<uint32_t, Octets> by_vtep;
         std::array<Frame, max_burst> burst;
         for (std::size_t count = 1; count > 0;) {
-            count = ours_->receive(burst);
+            count = ours_->bursts().receive(burst);
             for (const Frame& frame : std::span(burst).first(count)) {
                 const uint32_t number = read_32(frame.data + 30) - vtep(0).bits;
                 EXPECT_EQ(read_address(frame.data), router_to(number));
@@ -112,7 +112,7 @@ class TunnelsToManyTest : public testing::Test {
         const Encapsulator by(VxlanTunnel{here, in}, {.mac = router_to(from), .ipv4 = vtep(from)},
                               {}, 1);
         const Frame frame = frame_of(test::encapsulated(by, inner, 0, underlay_->address()));
-        ASSERT_EQ(ours_->transmit({&frame, 1}), 1U);
+        ASSERT_EQ(ours_->bursts().transmit({&frame, 1}), 1U);
     }
     std::vector<Octets> received(PortIndex port) {
         std::array<Frame, max_burst> burst;

@@ -105,7 +105,7 @@ TEST_F(TunnelsToManyTest, FramesKeepTheirOrderWhateverTheyAreFor) {
     ASSERT_EQ(tunnels_.transmit(over, frames), 4U);
     std::map<uint32_t, std::vector<std::size_t>> lengths;
     std::array<Frame, max_burst> burst;
-    const std::size_t count = ours_->receive(burst);
+    const std::size_t count = ours_->bursts().receive(burst);
     for (const Frame& frame : std::span(burst).first(count)) {
         lengths[read_32(frame.data + 30) - vtep(0).bits].push_back(frame.length - vxlan_octets);
     }
@@ -158,8 +158,8 @@ TEST_F(TunnelsToManyTest, AFloodGoesOnUnderNewSettingsAndEndsWithItsTunnel) {
     add(most_vteps);
     ASSERT_EQ(send(to(broadcast_address)), 1U);
     Ports ports{};
-    ports[below] = underlay_.get();
-    ports[over] = tunnel_.get();
+    ports[below] = &underlay_->bursts();
+    ports[over] = &tunnel_->bursts();
     tunnels_.use(ports);
     EXPECT_EQ(all_left().size(), most_vteps);
     ASSERT_EQ(send(to(broadcast_address)), 1U);
@@ -191,7 +191,7 @@ TEST_F(TunnelsToManyTest, AFloodEndsBeforeTheSwitchStops) {
     workers.worker(0).poll(clock.now());
     const Octets flood = to(far);
     const Frame frame = frame_of(flood);
-    ASSERT_EQ(host->transmit({&frame, 1}), 1U);
+    ASSERT_EQ(host->bursts().transmit({&frame, 1}), 1U);
     workers.worker(0).poll(clock.now());
     ASSERT_EQ(end().flooded.value(), 1U);
     ASSERT_LT(end().copied.value(), most_vteps);
@@ -199,7 +199,7 @@ TEST_F(TunnelsToManyTest, AFloodEndsBeforeTheSwitchStops) {
     std::size_t copies = 0;
     const auto receive = [&] {
         std::array<Frame, max_burst> burst;
-        const auto got = std::span(burst).first(ours_->receive(burst));
+        const auto got = std::span(burst).first(ours_->bursts().receive(burst));
         for (const Frame& copy : got)
             copies += copy.length == vxlan_octets + flood.size() ? 1U : 0U;
         free_frames(*pool_, got);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "dataplane/ledger.h"
+#include "dataplane/shard.h"
 #include "tests/unit/pmd_glue/environment.h"
 
 namespace sluice::pmd {
@@ -74,7 +75,7 @@ class WorkersTest : public testing::Test {
             write_address(frame.data + 6, MacAddress{0x020000000001U + port});
             write_16(frame.data + 12, 0x88B5);
         }
-        const std::size_t sent = ours_[port]->transmit(frames);
+        const std::size_t sent = ours_[port]->bursts().transmit(frames);
         free_frames(*pools_[port], std::span(frames).subspan(sent));
         return sent;
     }
@@ -204,7 +205,7 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
     bool arrived_whole = false;
     for (int poll = 0; poll < 100 && !arrived_whole; ++poll) {
         std::array<Frame, 32> room;
-        const std::size_t count = ours_[1]->receive(room);
+        const std::size_t count = ours_[1]->bursts().receive(room);
         for (Frame& frame : std::span(room).first(count)) {
             const std::span<const uint8_t> octets(frame.data, frame.length);
             arrived_whole |= octets.size() == 80 && std::ranges::count(octets, 0xCC) == 80;

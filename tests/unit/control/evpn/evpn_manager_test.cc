@@ -18,6 +18,7 @@
 
 #include "config/loader.h"
 #include "control/neighbours/arp.h"
+#include "dataplane/shard.h"
 #include "tests/support/octets.h"
 #include "tests/unit/control/evpn/links.h"
 #include "tests/unit/control/recorded_events.h"

@@ -5,6 +5,7 @@
 
 #include "config/loader.h"
 #include "control/lldp/text.h"
+#include "dataplane/shard.h"
 #include "tests/unit/control/lldp/frames.h"
 #include "tests/unit/control/recorded_events.h"
 

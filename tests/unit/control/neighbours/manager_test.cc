@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/loader.h"
+#include "dataplane/shard.h"
 #include "tests/support/octets.h"
 #include "tests/unit/control/recorded_events.h"
 

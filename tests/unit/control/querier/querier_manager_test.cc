@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/loader.h"
+#include "dataplane/shard.h"
 #include "tests/support/membership_octets.h"
 #include "tests/unit/control/recorded_events.h"
 

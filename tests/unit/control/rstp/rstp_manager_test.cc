@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "control/show/spanning_tree.h"
+#include "dataplane/shard.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/four_ports.h"
 #include "tests/unit/control/recorded_events.h"

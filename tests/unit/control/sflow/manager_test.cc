@@ -11,6 +11,7 @@
 
 #include "config/loader.h"
 #include "control/if_index.h"
+#include "dataplane/shard.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/listener.h"
 #include "tests/unit/control/recorded_events.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/shard.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tools/sluice/views.h"
 

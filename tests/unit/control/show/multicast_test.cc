@@ -4,6 +4,7 @@
 
 #include "config/loader.h"
 #include "control/querier/manager.h"
+#include "dataplane/shard.h"
 #include "tests/support/membership_octets.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/recorded_events.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/shard.h"
 #include "tests/support/pauses.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/recorded_events.h"

@@ -35,7 +35,7 @@ class Cable {
     // Whether one that the switch made reaches the far end; what the device refuses does not.
     [[nodiscard]] bool sends_made(uint64_t destination, uint16_t type) {
         const Frame frame = made(destination, type);
-        if (!near_->transmit_generated(frame)) free_frames(*pool_, std::span(&frame, 1));
+        if (!near_->bursts().transmit_generated(frame)) free_frames(*pool_, std::span(&frame, 1));
         return !receive_all(*far_, *pool_).empty();
     }
     [[nodiscard]] bool has_pause_queue() const { return near_->has_pause_queue(); }
@@ -56,7 +56,7 @@ class Cable {
     }
     bool passes(Port& from, Port& to, uint64_t destination, uint16_t type) {
         const Frame frame = made(destination, type);
-        EXPECT_EQ(from.transmit(std::span(&frame, 1)), 1U);
+        EXPECT_EQ(from.bursts().transmit(std::span(&frame, 1)), 1U);
         return !receive_all(to, *pool_).empty();
     }
 

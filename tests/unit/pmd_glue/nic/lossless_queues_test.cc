@@ -43,7 +43,7 @@ class Cable {
             frames[n].data[14] = static_cast<uint8_t>(priorities[n] << 5);
             frames[n].priority = priorities[n];
         }
-        const std::size_t taken = near_->transmit(frames);
+        const std::size_t taken = near_->bursts().transmit(frames);
         free_frames(*pool_, std::span(frames).subspan(taken));
         return taken;
     }
@@ -61,7 +61,7 @@ class Cable {
     std::map<Priority, std::size_t> receive(PrioritySet stopped = 0) {
         std::map<Priority, std::size_t> seen;
         std::array<Frame, max_burst> burst;
-        while (const std::size_t count = far_->receive_but(stopped, burst)) {
+        while (const std::size_t count = far_->bursts().receive_but(stopped, burst)) {
             for (const Frame& frame : std::span(burst).first(count)) ++seen[frame.data[14] >> 5];
             free_frames(*pool_, std::span(burst).first(count));
         }
@@ -116,7 +116,7 @@ TEST(LosslessQueues, WhatTheSwitchMadeGoesByTheHighestLossyOne) {
         Frame frame;
         ASSERT_TRUE(cable.pool().allocate(std::span(&frame, 1), 60));
         frame.data[14] = 0xE0;
-        EXPECT_TRUE(cable.near().transmit_generated(frame));
+        EXPECT_TRUE(cable.near().bursts().transmit_generated(frame));
         EXPECT_EQ(cable.receive(static_cast<PrioritySet>(~only_priority(queue))), (Counts{{7, 1}}));
         cable.receive();
     }
@@ -131,17 +131,17 @@ TEST(LosslessQueues, OfEachTheFirstToBeAskedChanges) {
     for (const Priority priority : {Priority{0}, Priority{6}}) {
         std::vector<Frame> frames = make_frames(*pool, 60, priority);
         for (Frame& frame : frames) frame.priority = priority;
-        ASSERT_EQ((*near)->transmit(frames), 60U);
+        ASSERT_EQ((*near)->bursts().transmit(frames), 60U);
     }
     std::array<Frame, 32> burst;
     for (const int turn : {1, 2}) {
-        ASSERT_EQ((*far)->receive_but(0, burst), 32U) << turn;
+        ASSERT_EQ((*far)->bursts().receive_but(0, burst), 32U) << turn;
         free_frames(*pool, burst);
     }
     EXPECT_EQ(receive_all(**near, *pool).size(), 0U);
-    ASSERT_EQ((*far)->receive_but(0b0100'0000, burst), 28U) << "of both 32 have come";
+    ASSERT_EQ((*far)->bursts().receive_but(0b0100'0000, burst), 28U) << "of both 32 have come";
     free_frames(*pool, std::span(burst).first(28));
-    ASSERT_EQ((*far)->receive_but(0, burst), 28U);
+    ASSERT_EQ((*far)->bursts().receive_but(0, burst), 28U);
     free_frames(*pool, std::span(burst).first(28));
 }
 

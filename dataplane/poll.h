@@ -25,8 +25,9 @@
 // and, where links have flow control of their own beside PFC, such as credits:
 //   PrioritySet blocked(PortIndex)              of these nothing is sent now
 // and, where several ports may send by one device:
-//   bool share_devices()                        pauses of all go ahead of any data, and each port
-//                                               has its turn to be the first
+//   PortSet share_devices()                     those that do: pauses of all go ahead of any data,
+//                                               each port has its turn to be the first, and what
+//                                               came for one is taken before more comes for others
 // and, where a burst that is not full does not say that nothing more waits
 //   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
 // and, where a device may refuse a frame for ever
@@ -177,7 +178,7 @@ class Poll {
                 ready &= ~refused_;
             const auto send_ready = [&](PortIndex port) { left += send(port, now); };
             if constexpr (requires { ports_.share_devices(); }) {
-                if (ports_.share_devices()) [[unlikely]]
+                if (ports_.share_devices() != 0) [[unlikely]]
                     left += send_pauses(ready, now);
                 // The first to send changes from turn to turn, as ports may share a device.
                 PortSet later = ready & first_ports(first_to_send_);
@@ -221,9 +222,15 @@ class Poll {
         });
     }
     void hear_answers(Nanos now) {
-        for_each_port(retry_.ports() & ports_.writable(), [&](PortIndex port) {
+        PortSet asked = retry_.ports();
+        if constexpr (requires { ports_.share_devices(); }) {
+            if (asked != 0) asked |= ports_.share_devices() & shard_.ports();
+        }
+        for_each_port(asked & ports_.writable(), [&](PortIndex port) {
             const std::size_t count = ports_.receive(queues_[port], frames_);
-            retry_.hear_answers(port, std::span(frames_).first(count), now);
+            const auto burst = std::span(frames_).first(count);
+            if (retry_.is_at(port)) return retry_.hear_answers(port, burst, now);
+            for (const Frame& frame : burst) ports_.free(frame);
         });
     }
     // Whether a silent port is left alone at this poll.

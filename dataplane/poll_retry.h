@@ -11,8 +11,10 @@
 //                                               where others hold its buffer: then one of both is
 //                                               to be freed. False: there is no buffer for that
 //   take_from_front(const Frame&, size_t)       undoes that in a buffer that was not copied
-//   bool send_in_order(PortIndex, span)         as `send`, but behind what `transmit` took;
-//                                               `gives_up` says why not, as of a `transmit`
+//   bool send_in_order(PortIndex, span, Priority)
+//                                               as `send`, but behind what `transmit` took, and as
+//                                               a frame of that priority; `gives_up` says why not,
+//                                               as of a `transmit`
 // Bound: off, a load and a branch a poll, and a branch a burst. On, a copy of each frame that has a
 // number, and of those that go again a burst a poll. Not done here: sessions, numbers, octets;
 // captures see frames without what goes before them.
@@ -47,7 +49,10 @@ class RetryPoll {
             retries_.see(seen_, shard_.ports());
             const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
             // What they held is nobody's to hold any more.
-            for_each_port(before & ~ports_, [&](PortIndex port) { shard_.block(port, 0); });
+            for_each_port(before & ~ports_, [&](PortIndex port) {
+                shard_.block(port, 0);
+                shard_.waits_beside(port, 0);
+            });
         }
         if (ports_ != 0) [[unlikely]]
             follow(now);
@@ -121,9 +126,10 @@ class RetryPoll {
         const PrioritySet paused = shard_.paused(port, now);
         std::size_t sent = 0;
         for (; sent < max_burst; ++sent) {
+            const Priority priority = priority_in(end.to_replay());
             const auto octets = end.replay(paused);
             if (octets.empty()) break;
-            if (!send_in_order(port, octets)) {
+            if (!send_in_order(port, octets, priority)) {
                 if (gives_up(port)) end.cannot_go(now);
                 break;
             }
@@ -167,7 +173,7 @@ class RetryPoll {
         PortRetry& end = retries_.end(port);
         if (!end.is_open() || !read_credit_update(octets)) return wires_.send(port, octets);
         if (end.number(octets, 0).empty()) return false;
-        const bool is_sent = send_in_order(port, end.newest());
+        const bool is_sent = send_in_order(port, end.newest(), priority_in(0));
         end.numbered(is_sent ? 1 : 0, now);
         return is_sent;
     }
@@ -186,7 +192,7 @@ class RetryPoll {
             ports.keep_part(frame, std::size_t{}, std::size_t{});
             ports.put_in_front(frame, std::size_t{});
             ports.take_from_front(frame, std::size_t{});
-            ports.send_in_order(port, octets);
+            ports.send_in_order(port, octets, Priority{});
         };
 
     [[gnu::noinline]] void follow(Nanos now) {
@@ -214,8 +220,12 @@ class RetryPoll {
     }
     static constexpr int most_signals = 3;  // an answer, and two questions
 
-    bool send_in_order(PortIndex port, std::span<const uint8_t> octets) {
-        if constexpr (can_unwrap) return wires_.send_in_order(port, octets);
+    // What the switch made itself has none, and goes as pauses and LLDP do.
+    static Priority priority_in(PrioritySet own) {
+        return own == 0 ? Priority{max_priorities - 1} : highest(own);
+    }
+    bool send_in_order(PortIndex port, std::span<const uint8_t> octets, Priority priority) {
+        if constexpr (can_unwrap) return wires_.send_in_order(port, octets, priority);
         return false;
     }
     [[nodiscard]] bool gives_up(PortIndex port) const {

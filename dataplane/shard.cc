@@ -382,13 +382,15 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     check_owner_();
     Egress& below = *egress_[underlay_[tunnel]];
     const auto blocked = static_cast<PrioritySet>(below.blocked(now) & ~below.discarding());
-    egress_[tunnel]->block(blocked);
+    egress_[tunnel]->block_with_underlay(blocked);
     return blocked;
 }
 
 PrioritySet Shard::paused(PortIndex output, Nanos now) {
     check_owner_();
-    return egress_[output]->paused(now);
+    const bool is_tunnel = (tunnels_ & only(output)) != 0;
+    const PrioritySet below = is_tunnel ? block_with_underlay(output, now) : PrioritySet{0};
+    return static_cast<PrioritySet>(egress_[output]->paused(now) | below);
 }
 
 void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {

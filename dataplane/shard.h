@@ -147,9 +147,10 @@ class Shard : public InHotMemory {
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Blocks these priorities for `transmit` until the next call, as a link's credits ask for.
     void block(PortIndex output, PrioritySet priorities);
-    // The same of a tunnel: what the peer of the port below it pauses, which is returned.
+    // Beside those, of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
-    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // by or for its peer
+    // By or for its peer; of a tunnel, also by that of the port below it.
+    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);
     void waits_beside(PortIndex output, PrioritySet set) { egress_[output]->set_beside(set); }
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {

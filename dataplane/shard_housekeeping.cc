@@ -153,6 +153,7 @@ void Shard::watch(Nanos now) {
                 if (underlay_[tunnel] != port) return;
                 waits |= voq_backlog(tunnel);
                 waits |= egress_[tunnel]->backlog();
+                waits |= egress_[tunnel]->beside();
             });
             if ((tunnels_ & only(port)) != 0) block_with_underlay(port, now);
             egress.watch({waits, gone_by(port), may_send(port, now)}, now);
@@ -352,7 +353,7 @@ void Shard::adopt_forwarding(const Settings& settings) {
 // A port that comes in the place of a tunnel, or of a relay's end, is not blocked or paused as that
 // was.
 void Shard::forget_roles() {
-    for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block(0); });
+    for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block_with_underlay(0); });
     for_each_port(relays_,
                   [&](PortIndex port) { ingress_[port]->pause_sender().pause_for_relay(0); });
     triggers_ = with_queues_ = with_ring_ = tunnels_ = relays_ = probing_ = 0;

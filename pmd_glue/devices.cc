@@ -39,13 +39,14 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     return true;
 }
 
-bool Devices::send_in_order(PortIndex port, std::span<const uint8_t> octets) {
+bool Devices::send_in_order(PortIndex port, std::span<const uint8_t> octets, Priority priority) {
     const auto length = static_cast<uint16_t>(octets.size());
     if (!has_spare(port, length)) {
         transmit(port, {});  // the device is not to blame for this one
         return false;
     }
     std::ranges::copy(octets, spare_[port].data);
+    spare_[port].priority = priority;
     if (transmit(port, {&spare_[port], 1}) == 0) return false;
     spend_spare(port);
     return true;

@@ -61,12 +61,12 @@ class Devices {
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
         return pool_.edit_tags(frames, pcps);
     }
-    [[nodiscard]] bool share_devices() const { return with_tunnels_ != 0; }
+    [[nodiscard]] PortSet share_devices() const { return with_tunnels_; }
     // Whether nothing is here that is still to go to the switch, or to a device.
     [[nodiscard]] bool at_rest() const { return !tunnels_.keep_any() && !hold_frames(); }
     [[nodiscard]] bool are_to_age() const { return tunnels_.are_to_age(); }
     bool send(PortIndex port, std::span<const uint8_t> octets);
-    bool send_in_order(PortIndex port, std::span<const uint8_t> octets);
+    bool send_in_order(PortIndex port, std::span<const uint8_t> octets, Priority priority);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);
     void keep_part(Frame& frame, std::size_t from, std::size_t count) {

@@ -226,13 +226,14 @@ void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
 
 std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
     if ((to_many_ & only(tunnel)) != 0) return transmit_to_many(*ends_[tunnel], burst);
-    const End& end = *ends_[tunnel];
+    End& end = *ends_[tunnel];
+    end.was_refused = false;
     const MacAddress next_hop = end.shared->next_hop();
     if (next_hop.bits == 0) return 0;
     return send(end, burst, next_hop, {});
 }
 
-std::size_t Tunnels::send(const End& end, std::span<const Frame> burst, MacAddress next_hop,
+std::size_t Tunnels::send(End& end, std::span<const Frame> burst, MacAddress next_hop,
                           std::span<const VtepWay> ways) {
     const std::size_t octets = end.encapsulator.octets() - end.tag;
     Wrapped wrapped;
@@ -253,6 +254,7 @@ std::size_t Tunnels::send(const End& end, std::span<const Frame> burst, MacAddre
     else
         end.encapsulator.write_each(whole, ways);
     const std::size_t sent = end.below->port->transmit(whole);
+    end.was_refused = sent < ready;
     if (copied || sent < ready) restore_unsent(end, burst.first(ready), wrapped, sent);
     end.shared->encapsulated.add(sent);
     return sent;

@@ -68,8 +68,7 @@ class Tunnels {
     // Whether the first frame that the last `transmit` left is longer than its device ever takes.
     [[nodiscard]] bool gives_up(PortIndex tunnel) const {
         const End& end = *ends_[tunnel];
-        const bool of_device = end.below->port->gives_up();
-        return end.shared->bundle == nullptr ? of_device : end.was_refused && of_device;
+        return end.was_refused && end.below->port->gives_up();
     }
     // Those that lead to many.
     [[nodiscard]] PortSet to_many() const { return to_many_; }
@@ -124,15 +123,14 @@ class Tunnels {
         Vteps* only_network = nullptr;  // of one that leads to many, and does not go by VLAN
         // Of one that leads to many: the frame that is being flooded, if its handle is not null, to
         // the slots of a network from this one on, whose VTEPs were there by then; how many copies
-        // may be made in this poll; whether the device refused a frame of the last burst; and which
-        // network's stations age in this poll.
+        // may be made in this poll; and which network's stations age in this poll.
         Frame flooded{};
         Vteps* flooded_in = nullptr;
         uint64_t flooded_by = 0;
         std::size_t next_slot = 0;
         std::size_t room = copies_a_poll;
-        bool was_refused = false;
         std::size_t ageing = 0;
+        bool was_refused = false;  // the device refused a frame of the last burst
     };
     // Where a frame goes of a tunnel to many: a network, or null where none carries it, and there a
     // VTEP, or nothing where it is for all that get floods.
@@ -152,10 +150,10 @@ class Tunnels {
     void end_flood(End& end);
     void cut_off_flood(End& end, UnderlayEnd* below);
     // To `next_hop`, or each its own way where there are `ways`.
-    std::size_t send(const End& end, std::span<const Frame> burst, MacAddress next_hop,
+    std::size_t send(End& end, std::span<const Frame> burst, MacAddress next_hop,
                      std::span<const VtepWay> ways);
     std::size_t transmit_to_many(End& end, std::span<const Frame> burst);
-    std::size_t send_to_known(const End& end, std::span<const Frame> burst, std::size_t& known);
+    std::size_t send_to_known(End& end, std::span<const Frame> burst, std::size_t& known);
     bool continue_flood(End& end);
     std::optional<std::size_t> copy_to(const End& end, std::span<const std::size_t> slots,
                                        std::span<const VtepWay> ways);

@@ -70,10 +70,7 @@ std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
         std::size_t known = 0;
         const std::size_t sent = send_to_known(end, rest, known);
         done += sent;
-        if (sent < known) {
-            end.was_refused = true;
-            break;
-        }
+        if (sent < known) break;
         if (known > 0) continue;
         const Frame& frame = rest.front();
         ++done;
@@ -102,8 +99,7 @@ void Tunnels::begin_flood(End& end, const Frame& frame, Vteps& network) {
 
 // The first so many of which each has a VTEP whose next hop is known (`known`). Returns how many of
 // them the device took.
-std::size_t Tunnels::send_to_known(const End& end, std::span<const Frame> burst,
-                                   std::size_t& known) {
+std::size_t Tunnels::send_to_known(End& end, std::span<const Frame> burst, std::size_t& known) {
     std::array<VtepWay, max_burst> ways;
     std::array<Vteps::Counts*, max_burst> counts;
     for (const Frame& frame : burst) {

@@ -29,11 +29,13 @@ class RetryRules {
             fault(enabled, "is true where no priority is lossless",
                   "write lossless: [3] or the like, or leave it out");
         }
-        if (is_tunnel(port_)) {
-            fault(enabled, "is true for a tunnel, whose frames go by another's wire", leave_out);
+        if (is_tunnel_to_many(port_)) {
+            fault(enabled, "is true for a tunnel to many, of which no one acknowledges its frames",
+                  "leave it out, or write a port for each of them: vxlan:PORT/ADDRESS/VNI");
         }
         if (port_["underlay"].written) {
-            fault(port_["underlay"], "has tunnels' frames sent, which pass retry by", without);
+            fault(port_["underlay"], "has tunnels' frames sent, which pass retry by",
+                  "leave it out, or write retry at its tunnels");
         }
         if (!port_["lanes"].items.empty()) {
             fault(port_["lanes"], "takes frames out of the order in which they were numbered",

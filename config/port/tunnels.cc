@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/configuration.h"
+#include "config/port/retry.h"
 #include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
 #include "config/yaml/vlan_range.h"
@@ -17,10 +18,11 @@ namespace sluice::config {
 
 namespace {
 
-// Beside the payload of a tunnel's frame: its header and two tags, and what goes before it but the
-// outer Ethernet header, which is none of a datagram's.
-int64_t beyond_payload(const Encapsulation& encapsulation) {
-    return 22 + static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
+// Beside the payload of a tunnel's frame: its header and two tags, its number where it has retry,
+// and what goes before it but the outer Ethernet header, which is none of a datagram's.
+int64_t beyond_payload(const Value& port, const Encapsulation& encapsulation) {
+    const auto outer = static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
+    return 22 + octets_in_front(port).count() + outer;
 }
 
 const Value* port_called(const Value& file, std::string_view name) {
@@ -226,7 +228,7 @@ class TunnelRules {
     void check_mtu(const Value& port, const Value& below, const Encapsulation& encapsulation) {
         const Value& mtu = port["mtu"];
         if (!mtu.valid || !below["mtu"].valid) return;
-        const int64_t beyond = beyond_payload(encapsulation);
+        const int64_t beyond = beyond_payload(port, encapsulation);
         const int64_t fits = below["mtu"].number - beyond;
         if (fits < shortest_mtu) {
             return fault(
@@ -291,7 +293,7 @@ void apply_underlay_defaults(Value& file) {
         Value& mtu = *item(port, "mtu");
         if (!mtu.is_own() && mtu.valid && (*below)["mtu"].valid) {
             mtu.number =
-                std::max<int64_t>((*below)["mtu"].number - beyond_payload(*encapsulation), 1);
+                std::max<int64_t>((*below)["mtu"].number - beyond_payload(port, *encapsulation), 1);
         }
         Value& speed = *item(port, "speed");
         if (!speed.is_own() && speed.valid && (*below)["speed"].valid) {

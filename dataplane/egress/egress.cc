@@ -148,8 +148,9 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
 }
 
 PrioritySet Egress::blocked(Nanos now) {
-    if constexpr (!with_pfc) return blocked_by_link_;
-    return blocked_by_link_ | blocked_by_queue_ | paused(now);
+    const PrioritySet by_link = blocked_by_link_ | blocked_below_;
+    if constexpr (!with_pfc) return by_link;
+    return by_link | blocked_by_queue_ | paused(now);
 }
 
 PrioritySet Egress::paused(Nanos now) {
@@ -276,8 +277,7 @@ void Egress::watch(const Seen& seen, Nanos now) {
     const PrioritySet paused = obeyed | refused | relayed;
     const auto resumed = static_cast<PrioritySet>((gate_.take_resumed(now) & ~refused & ~relayed) |
                                                   relay.take_breaks());
-    const auto waits =
-        static_cast<PrioritySet>(backlog_ | seen.voq_backlog | relayed | std::exchange(beside_, 0));
+    const auto waits = static_cast<PrioritySet>(backlog_ | seen.voq_backlog | relayed | beside_);
     QueueStates states;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);

@@ -69,9 +69,11 @@ class Egress : public InHotMemory {
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
-    // Blocks these priorities until the next call, as a tunnel is blocked with the port below it
-    // and a link of the simulator by its credits. The watchdog does not override it.
+    // Blocks these priorities until the next call, as a link does by its credits or by retry. The
+    // watchdog does not override it.
     void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
+    // Likewise, beside those, as a tunnel is blocked with the port below it.
+    void block_with_underlay(PrioritySet priorities) { blocked_below_ = priorities; }
     // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
     // need none.
     void set_credit(CreditSender* credit) {
@@ -133,8 +135,9 @@ class Egress : public InHotMemory {
     };
     void watch(const Seen& seen, Nanos now);
     // Of these priorities frames wait beside the queues, for that watch alone: they are to go again
-    // (retry/port_retry.h). Holds for one look of it.
+    // (retry/port_retry.h). Until the next call.
     void set_beside(PrioritySet priorities) { beside_ = priorities; }
+    [[nodiscard]] PrioritySet beside() const { return beside_; }
     // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
@@ -243,6 +246,7 @@ class Egress : public InHotMemory {
     PrioritySet awaited_before_ = 0;
     PrioritySet paused_ = 0;
     PrioritySet blocked_by_link_ = 0;
+    PrioritySet blocked_below_ = 0;
     PrioritySet blocked_by_queue_ = 0;
     PrioritySet held_ = 0;  // by control, for the peer
     PrioritySet beside_ = 0;

@@ -1,6 +1,7 @@
 #include "dataplane/tunnel/carried_frame.h"
 
 #include "dataplane/ingress/parse.h"
+#include "dataplane/retry/retry_shim.h"
 #include "dataplane/types/tag.h"
 #include "dataplane/types/units.h"
 
@@ -10,6 +11,7 @@ namespace {
 // False: it is to be dropped.
 bool merge_ecn(std::span<uint8_t> inner, EcnField outer) {
     if (outer == EcnField::not_ect || outer == EcnField::ect_0) return true;
+    inner = inner.subspan(retry_octets_of(inner));
     const std::size_t network = network_offset_of(inner);
     if (network == 0) return true;
     const EcnField before = read_ecn(&inner[network]);
@@ -40,6 +42,12 @@ std::size_t network_offset_of(std::span<const uint8_t> octets) {
     }
     if (ether_type != ipv6_ether_type) return 0;
     return octets.size() >= at + bare_ipv6 && octets[at] >> 4 == 6 ? at : 0;
+}
+
+std::size_t retry_octets_of(std::span<const uint8_t> octets) {
+    if (!is_of_retry(octets)) return 0;
+    const auto shim = read_retry_shim(octets);
+    return shim && shim->kind == RetryKind::data ? retry_shim_octets : 0;
 }
 
 Arrival take_out(std::span<uint8_t> octets, const CarriedAt& at, EcnField outer, uint8_t tunnel) {

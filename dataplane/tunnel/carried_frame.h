@@ -2,7 +2,8 @@
 // header is, and how it comes out.
 //
 // ECN of both headers becomes the carried one's, in place (RFC 6040 4.2); where that has no IP
-// header, the outer one's says nothing.
+// header, the outer one's says nothing. A frame of a link with retry (retry/retry_shim.h) has the IP
+// header of the frame that it has in it.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,8 @@ namespace sluice {
 // Octet at which the IP header of a carried frame starts, behind up to two tags; 0: none that is
 // whole. Reads within `octets`.
 std::size_t network_offset_of(std::span<const uint8_t> octets);
+// Octets before the frame that a frame of retry has in it; 0: it is no such frame.
+std::size_t retry_octets_of(std::span<const uint8_t> octets);
 
 // Where in a frame the carried one lies, which is inside of it.
 struct CarriedAt {

@@ -95,13 +95,14 @@ Encapsulator::Inside Encapsulator::look_inside(std::span<const uint8_t> inner) c
 
 [[gnu::noinline, gnu::flatten]] Encapsulator::Inside Encapsulator::look_further_inside(
     std::span<const uint8_t> inner) const {
-    const auto network = static_cast<uint8_t>(network_offset_of(inner));
+    const std::size_t in_front = retry_octets_of(inner);
+    const auto network = static_cast<uint8_t>(network_offset_of(inner.subspan(in_front)));
     const auto key = [&](std::size_t at) {
         return Fdb::key_of(VlanId{0}, read_address(&inner[at]));
     };
     const Flow flow(DistributionHash::l4, seed_);
-    return {.flow = flow(key(6), key(0), inner, network),
-            .ecn = network != 0 ? read_ecn(&inner[network]) : EcnField::not_ect};
+    return {.flow = flow(key(6), key(0), inner, in_front == 0 ? network : uint8_t{0}),
+            .ecn = network != 0 ? read_ecn(&inner[in_front + network]) : EcnField::not_ect};
 }
 
 }  // namespace sluice

@@ -3,7 +3,9 @@
 // They are made once, by the kind of the tunnel (encapsulation.h), and of each frame a few are
 // patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
 // where the outer one has it, and what names its flow, so that a routed network keeps the order of
-// a flow and spreads flows over its ways. Where the port below has a VLAN its tag is among them.
+// a flow and spreads flows over its ways. Frames with a number of link-level retry are one flow,
+// whatever they have in them: one that another overtook would count as lost. Where the port below
+// has a VLAN its tag is among them.
 // Bound: `octets()` written, those that flow.h reads read. Not done here: whether the frame fits
 // the network below; the configuration sees to that.
 #pragma once

@@ -15,8 +15,8 @@ from waiting import until, until_equal
 from wire import Wire
 
 # Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/emulated/numa as well.
-OF_A_USE = {"af-xdp-server", "containers", "evpn", "lossless-roce", "memif", "mpls", "pause-relay", "srv6",
-            "virtual-machines", "vxlan"}
+OF_A_USE = {"af-xdp-server", "containers", "evpn", "lossless-roce", "memif", "mpls", "pause-relay",
+            "retry-over-wan", "srv6", "virtual-machines", "vxlan"}
 STRANGER = "02:00:00:00:0b:ad"
 GUEST = "02:00:00:00:08:08"
 
@@ -52,11 +52,12 @@ def test_a_server_stays_reachable_by_an_interface_that_it_shares(lab: Lab):
 
 
 @pytest.mark.parametrize("name, address, before", [
-    ("vxlan", "192.0.2.254/24", 50), ("srv6", "2001:db8:1::fe/64", 54),
-    ("mpls", "192.0.2.254/24", 26)])
+    ("vxlan", "192.0.2.254/24", 50), ("retry-over-wan", "192.0.2.254/24", 50),
+    ("srv6", "2001:db8:1::fe/64", 54), ("mpls", "192.0.2.254/24", 26)])
 def test_a_segment_goes_across_a_network_once_its_router_answers(lab: Lab, name: str, address: str,
                                                                 before: int):
     example = Example(lab, name)
+    [inner] = set(example.hosts) - {"wan"}
     example.switch.launch()
     until_equal(example.switch.links, example.links() | {"far": "down"}, "nobody answers", STARTS)
     router = example.hosts["wan"].namespace
@@ -65,7 +66,7 @@ def test_a_segment_goes_across_a_network_once_its_router_answers(lab: Lab, name:
         router.set("ipv6/conf/eth0/disable_ipv6", 0)
     router.ip("address", "add", address, "dev", "eth0", *(["nodad"] if ":" in address else []))
     until_equal(example.switch.links, example.links(), "the router has answered")
-    outside, inside = Wire(router, "eth0"), Wire(example.hosts["host1"].namespace, "eth0")
+    outside, inside = Wire(router, "eth0"), Wire(example.hosts[inner].namespace, "eth0")
     asked = frame(STRANGER, BROADCAST)
     inside.send(asked)
     outside.collect(lambda frames: any(octets.endswith(asked) and len(octets) == before + len(asked)

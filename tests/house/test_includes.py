@@ -50,7 +50,7 @@ BELOW = {
     "trim": {"types", "threads", "fabric", "egress"},
     "csig": {"types", "threads"},
     "trace": {"types", "threads", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
-    "tunnel": {"types", "threads", "forward", "ingress", "egress"},
+    "tunnel": {"types", "threads", "forward", "ingress", "egress", "retry"},
     "ingress_pipeline": {"types", "threads", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture",
                          "latency", "sflow", "trace", "trim", "csig", "credits", "shared_state.h",
                          "bypass.h"},

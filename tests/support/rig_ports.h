@@ -198,7 +198,7 @@ class RigPorts {
     void take_from_front(const Frame& frame, std::size_t) {
         static_cast<Buffer*>(frame.handle)->wrapped.clear();
     }
-    bool send_in_order(PortIndex port, std::span<const uint8_t> octets) {
+    bool send_in_order(PortIndex port, std::span<const uint8_t> octets, Priority) {
         gives_up_ = octets.size() > longest[port];
         return !gives_up_ && room[port] > 0 && send(port, octets);
     }

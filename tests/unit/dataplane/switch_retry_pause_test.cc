@@ -102,5 +102,58 @@ TEST_F(RetryInAStorm, FramesThatAreToGoAgainCountAsThoseThatWait) {
     EXPECT_EQ(link.end_of_a().sender().kept(), 0U);
 }
 
+// Port 1 of a is a tunnel by port 2, whose peer pauses.
+class RetryOfATunnel : public testing::Test {
+  protected:
+    explicit RetryOfATunnel(const WatchdogSettings& below = {})
+        : link(over_port_2(below), retry_settings(0)) {
+        link.turn(3);
+        link.loses = is_numbered;
+        link.send(25);
+        link.turn(47);
+    }
+    static Settings over_port_2(const WatchdogSettings& below) {
+        Settings settings = lossless_settings(3);
+        settings.ports[1].retry = retry_and_data_age(1).ports[1].retry;
+        settings.ports[1].underlay = 2;
+        settings.ports[2].pfc.watchdog = below;
+        return settings;
+    }
+    void pause(uint16_t quanta) { link.a.ports.arrive(2, {octets_of(pause_of(three, quanta))}); }
+    [[nodiscard]] uint64_t replayed() { return link.end_of_a().sender().counts().replayed; }
+
+    RetryLink link;
+};
+
+TEST_F(RetryOfATunnel, NothingThatIsPausedBelowGoesAgain) {
+    pause(longest_quanta);
+    link.turn(150);
+    EXPECT_EQ(replayed(), 0U);
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U) << "data_age is over, but for the pause";
+    link.loses = [](const Octets&) { return false; };
+    pause(0);
+    link.turn(60);
+    EXPECT_EQ(link.delivered().size(), 25U);
+}
+
+class RetryOfATunnelInAStorm : public RetryOfATunnel {
+  protected:
+    RetryOfATunnelInAStorm()
+        : RetryOfATunnel({.action = WatchdogAction::drop,
+                          .detection = Nanos(1'000'000),
+                          .poll = Nanos(1'000'000)}) {}
+};
+
+// Nothing else waits for the port below.
+TEST_F(RetryOfATunnelInAStorm, FramesThatAreToGoAgainCountAsThoseThatWaitBelow) {
+    pause(longest_quanta);
+    for (int n = 0; n < 20; ++n) {
+        pause(longest_quanta);
+        link.turn(10);
+    }
+    EXPECT_EQ(link.a.dataplane.egress(2).discarding(), three);
+    EXPECT_GT(replayed(), 0U) << "what the watchdog gives up on holds no tunnel";
+}
+
 }  // namespace
 }  // namespace sluice

@@ -54,7 +54,7 @@ TEST_F(DevicesTest, APortWithRetryKeepsABuffer) {
     EXPECT_TRUE(sends(1));
     take_all_buffers();
     EXPECT_FALSE(sends(1));
-    EXPECT_TRUE(devices_.send_in_order(0, std::vector<uint8_t>(1000))) << "of any length";
+    EXPECT_TRUE(devices_.send_in_order(0, std::vector<uint8_t>(1000), 3)) << "of any length";
     EXPECT_FALSE(sends(0)) << "until one is back";
     EXPECT_FALSE(devices_.gives_up(0));
     EXPECT_EQ(receive_all(*far_[0], *pool_).size(), 2U);

@@ -80,7 +80,8 @@ TEST(Retry, IsRefusedBesideWhatItCannotGoWith) {
                   "aggregations: [{name: both, ports: [a]}]\n"),
         "retry.enabled: is true for a member of both"));
     EXPECT_TRUE(one_fault_says(faults_with_retry(", underlay: {address: 192.0.2.1/24}"),
-                               "underlay: has tunnels' frames sent"));
+                               "underlay: has tunnels' frames sent, which pass retry by; leave it "
+                               "out, or write retry at its tunnels"));
 }
 
 TEST(Retry, HasRoomForSomeOfItsFrames) {
@@ -91,6 +92,43 @@ TEST(Retry, HasRoomForSomeOfItsFrames) {
         faults_of("ports: [{device: ring:a, mtu: 9000, lossless: [3], retry: {enabled: true, "
                   "buffer: 64KiB}}]\n"),
         "retry.buffer: 64KiB holds fewer than 16 frames of mtu 9000"));
+}
+
+// A tunnel by a port with an address, with `more` of it.
+std::string over_a_port(const std::string& device, const std::string& more,
+                        const std::string& mtu = "1640") {
+    return "ports:\n"
+           "  - {name: wan, device: ring:a, mtu: " +
+           mtu +
+           ", underlay: {address: 192.0.2.1/24, address6: '2001:db8:1::1/64'}}\n"
+           "  - {name: far, device: '" +
+           device + "', retry: {enabled: true}" + more + "}\n";
+}
+
+TEST(Retry, GoesThroughATunnelToOne) {
+    const std::string lossless = ", lossless: [3]";
+    EXPECT_EQ(faults_of(over_a_port("vxlan:wan/192.0.2.2/7", lossless)), Lines{});
+    EXPECT_EQ(faults_of(over_a_port("vxlan:wan/2001:db8:1::2/7", lossless)), Lines{});
+    EXPECT_EQ(faults_of(over_a_port("srv6:wan/2001:db8:1::d2",
+                                    lossless + ", local_sid: '2001:db8:1::d1'")),
+              Lines{});
+    EXPECT_EQ(faults_of(over_a_port("mpls:wan/16", lossless + ", local_label: 17, next_hop: "
+                                                              "02:00:00:00:00:02")),
+              Lines{});
+    EXPECT_TRUE(faults_of(over_a_port("vxlan:wan/7", ", remotes: [192.0.2.2], lossless: [3]"))
+                    .front()
+                    .find("is true for a tunnel to many") != std::string::npos);
+}
+
+TEST(Retry, CountsAmongWhatIsAroundTheFramesOfATunnel) {
+    const auto read =
+        load_text(over_a_port("vxlan:wan/192.0.2.2/7", ", lossless: [3]", "1586"), "x.yaml");
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->ports[1].mtu, Bytes(1500)) << "and 58 around it without";
+    EXPECT_TRUE(one_fault_says(
+        faults_of(over_a_port("vxlan:wan/192.0.2.2/7", ", mtu: 1501, lossless: [3]", "1586")),
+        "1501 and the 86 octets around it do not fit the mtu of 1586 of wan; write 1500 or less, "
+        "or mtu: 1587 or more there"));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/retry/retry_shim.h"
+#include "tests/support/encapsulated.h"
 #include "tests/support/octets.h"
 
 namespace sluice {
@@ -58,6 +60,47 @@ TEST(CarriedFrame, LiesWhereItIsSaidAndIsAWholeHeaderAtLeast) {
     EXPECT_EQ(arrival.offset, 86);
     EXPECT_EQ(arrival.length, 14);
     EXPECT_EQ(take_out(octets, {87, 13}, EcnField::not_ect, 5).why, Refusal::inner_short);
+}
+
+// A datagram behind what retry puts before it.
+Octets numbered(uint8_t tos, RetryKind kind = RetryKind::data) {
+    Octets octets(retry_shim_octets);
+    const Octets inner = test::datagram();
+    octets.insert(octets.end(), inner.begin(), inner.end());
+    octets[retry_shim_octets + 15] = tos;
+    const bool has_frame = kind == RetryKind::data;
+    write_retry_shim(std::span(octets).first<retry_shim_octets>(), {2},
+                     {.kind = kind,
+                      .session = 1,
+                      .length = has_frame ? static_cast<uint16_t>(inner.size()) : uint16_t{0}});
+    return octets;
+}
+
+TEST(CarriedFrame, OfRetryHasTheEcnOfTheFrameInIt) {
+    for (uint8_t tos = 1; tos < 4; ++tos) {
+        Octets octets = numbered(tos);
+        const CarriedAt whole{0, octets.size()};
+        EXPECT_EQ(take_out(octets, whole, EcnField::ce, 5).kind, ArrivalKind::carried);
+        EXPECT_EQ(octets[retry_shim_octets + 15], 3);
+        octets[retry_shim_octets + 15] = 0;
+        EXPECT_EQ(take_out(octets, whole, EcnField::ce, 5).why, Refusal::ecn);
+    }
+}
+
+TEST(CarriedFrame, OfRetryThatHasNoOtherInItIsLeftAlone) {
+    for (const RetryKind kind : {RetryKind::begin, RetryKind::ack, RetryKind::nack}) {
+        Octets octets = numbered(0, kind);
+        const Octets before = octets;
+        EXPECT_EQ(take_out(octets, {0, octets.size()}, EcnField::ce, 5).kind, ArrivalKind::carried);
+        EXPECT_EQ(octets, before);
+    }
+    const Octets whole = numbered(2);
+    for (std::size_t length = 14; length < whole.size(); ++length) {
+        Octets cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+        const Octets before = cut;
+        EXPECT_EQ(take_out(cut, {0, length}, EcnField::ce, 5).kind, ArrivalKind::carried);
+        EXPECT_EQ(cut, before) << "it says that it is longer";
+    }
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lab"))
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "host_traffic",
                "switch", "lab", "frames", "membership", "member_flows", "tshark", "lldpd", "open_vswitch",
-               "web", "browser", "page", "slurm", "snmp"):
+               "web", "browser", "page", "slurm", "snmp", "retry_ends"):
     pytest.register_assert_rewrite(module)
 
 from lab import Lab  # noqa: E402

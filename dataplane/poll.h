@@ -26,8 +26,7 @@
 //   PrioritySet blocked(PortIndex)              of these nothing is sent now
 // and, where several ports may send by one device:
 //   PortSet share_devices()                     those that do: pauses of all go ahead of any data,
-//                                               each port has its turn to be the first, and what
-//                                               came for one is taken before more comes for others
+//                                               and each has its turn to be the first
 // and, where a burst that is not full does not say that nothing more waits
 //   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
 // and, where a device may refuse a frame for ever
@@ -222,15 +221,9 @@ class Poll {
         });
     }
     void hear_answers(Nanos now) {
-        PortSet asked = retry_.ports();
-        if constexpr (requires { ports_.share_devices(); }) {
-            if (asked != 0) asked |= ports_.share_devices() & shard_.ports();
-        }
-        for_each_port(asked & ports_.writable(), [&](PortIndex port) {
+        for_each_port(retry_.heard() & ports_.writable(), [&](PortIndex port) {
             const std::size_t count = ports_.receive(queues_[port], frames_);
-            const auto burst = std::span(frames_).first(count);
-            if (retry_.is_at(port)) return retry_.hear_answers(port, burst, now);
-            for (const Frame& frame : burst) ports_.free(frame);
+            retry_.hear_answers(port, std::span(frames_).first(count), now);
         });
     }
     // Whether a silent port is left alone at this poll.

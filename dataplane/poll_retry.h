@@ -51,7 +51,7 @@ class RetryPoll {
             // What they held is nobody's to hold any more.
             for_each_port(before & ~ports_, [&](PortIndex port) {
                 shard_.block(port, 0);
-                shard_.waits_beside(port, 0);
+                shard_.note_retry(port, 0, 0);
             });
         }
         if (ports_ != 0) [[unlikely]]
@@ -87,10 +87,19 @@ class RetryPoll {
         return left;
     }
 
-    // In place of `unwrap` where the switch takes nothing more in. Nothing of the burst is left.
+    // Whose frames are to be heard where the switch takes nothing more in: those with retry, and
+    // what shares a device with them, as that is read for all of them.
+    [[nodiscard]] PortSet heard() const {
+        PortSet heard = ports_;
+        if constexpr (requires { wires_.share_devices(); }) {
+            if (ports_ != 0) heard |= wires_.share_devices() & shard_.ports();
+        }
+        return heard;
+    }
+    // In place of `unwrap` then. Nothing of the burst is left.
     void hear_answers(PortIndex port, std::span<const Frame> burst, Nanos now) {
         for (const Frame& frame : burst) {
-            retries_.end(port).hear_answer({frame.data, frame.length}, now);
+            if (is_at(port)) retries_.end(port).hear_answer({frame.data, frame.length}, now);
             wires_.free(frame);
         }
     }
@@ -207,7 +216,7 @@ class RetryPoll {
                                        .discarded = shard_.egress(port).discarding(),
                                        .source = settings.address},
                                       now);
-            shard_.waits_beside(port, retries_.end(port).to_replay());
+            shard_.note_retry(port, retries_.end(port).to_replay(), retries_.end(port).discarded());
         });
     }
     [[gnu::noinline]] void show() {

@@ -386,13 +386,6 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     return blocked;
 }
 
-PrioritySet Shard::paused(PortIndex output, Nanos now) {
-    check_owner_();
-    const bool is_tunnel = (tunnels_ & only(output)) != 0;
-    const PrioritySet below = is_tunnel ? block_with_underlay(output, now) : PrioritySet{0};
-    return static_cast<PrioritySet>(egress_[output]->paused(now) | below);
-}
-
 void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {
     check_owner_();
     egress_[output]->queue_backpressure().took(sent, now);

@@ -138,8 +138,7 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool has_to_send(PortIndex output) const {
         return ((holding_ | laned_ | tunnels_ | ~sending_) & only(output)) != 0 || tracer_.is_on();
     }
-    // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`. A
-    // tunnel is held as far as the peer of its underlay pauses that, whose wire it goes by.
+    // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`.
     std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
@@ -149,9 +148,9 @@ class Shard : public InHotMemory {
     void block(PortIndex output, PrioritySet priorities);
     // Beside those, of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
-    // By or for its peer; of a tunnel, also by that of the port below it.
-    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);
-    void waits_beside(PortIndex output, PrioritySet set) { egress_[output]->set_beside(set); }
+    [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // for its peer, or that below
+    // Of retry, until the next call: frames wait `beside` the queues; of `discarded` none may wait.
+    void note_retry(PortIndex output, PrioritySet beside, PrioritySet discarded);
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);

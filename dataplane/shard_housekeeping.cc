@@ -182,6 +182,15 @@ PrioritySet Shard::voq_backlog(PortIndex port) const {
     return backlog;
 }
 
+void Shard::note_retry(PortIndex output, PrioritySet beside, PrioritySet discarded) {
+    check_owner_();
+    Egress& egress = *egress_[output];
+    egress.set_beside(beside);
+    if (egress.without_session() == discarded) return;
+    egress.discard_without_session(discarded);
+    note_given_up(output);
+}
+
 void Shard::note_given_up(PortIndex port) {
     if (egress_[port]->gives_up()) {
         shared_.given_up.fetch_or(only(port), std::memory_order_relaxed);
@@ -198,12 +207,15 @@ void Shard::note_admin_status(PortIndex port, bool up) {
     }
 }
 
-// What waits for a queue that the watchdog has given up on; what comes for it is refused.
+// What waits for a queue that the watchdog has given up on; what comes for it is refused. And what
+// is not to wait for a session of retry.
 void Shard::discard_given_up(Released& released) {
     for_each_port(given_up(), [&](PortIndex output) {
         const Egress& egress = *shared_.egress[output];
         const PrioritySet priorities = egress.discarding();
         if (priorities != 0) flush({only(output), priorities, Drop::pfc_storm}, released);
+        const PrioritySet closed = egress.without_session();
+        if (closed != 0) flush({only(output), closed, Drop::no_retry_session}, released);
         if (!egress.stall_watch().is_stalled()) return;
         if (egress.stall_watch().drops_all()) {
             flush({only(output), 0xFF, Drop::egress_stalled}, released);

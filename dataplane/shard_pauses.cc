@@ -83,4 +83,11 @@ void Shard::pause_feeders(InputIndex input) {
         triggers_, [&](PortIndex output) { return shared_.egress[output]->congested(); });
 }
 
+PrioritySet Shard::paused(PortIndex output, Nanos now) {
+    check_owner_();
+    PrioritySet paused = egress_[output]->paused(now);
+    if ((tunnels_ & only(output)) != 0) paused |= block_with_underlay(output, now);
+    return paused;
+}
+
 }  // namespace sluice

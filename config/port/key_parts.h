@@ -48,6 +48,12 @@ inline constexpr auto watchdog_actions = words_of<WatchdogAction>({
     {WatchdogAction::forward, "forward"},
 });
 
+inline constexpr auto retry_actions = words_of<RetryAction>({
+    {RetryAction::best_effort, "best_effort"},
+    {RetryAction::block, "block"},
+    {RetryAction::discard, "discard"},
+});
+
 inline constexpr auto unproved = words_of<Unproved>({
     {Unproved::warn, "warn"},
     {Unproved::refuse, "refuse"},

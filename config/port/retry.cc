@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/choices.h"
 #include "config/port/encapsulations.h"
 #include "config/port/flow_control.h"
 #include "config/yaml/values.h"
@@ -127,7 +128,9 @@ RetrySettings retry_settings(const Value& port) {
             .buffer = Bytes(retry["buffer"].number),
             .replay_timer = replay_timer(port),
             .replay_count_max = whole<uint32_t>(retry["replay_count_max"]),
-            .data_age = Nanos(retry["data_age"].number)};
+            .data_age = Nanos(retry["data_age"].number),
+            .init = choice<RetryAction>(retry["init"]),
+            .flush = choice<RetryAction>(retry["flush"])};
 }
 
 Bytes octets_in_front(const Value& port) {

@@ -33,7 +33,6 @@ inline constexpr auto retry_keys = std::to_array<Key>({
              "times, while that does not help",
      .worked_out =
          "1ms, a round trip by `pfc.cable` and `pfc.response`, `buffer` at `speed` (else 1G)",
-     .restart = true,
      .simulated = false,
      .needs = Needs::retry,
      .lowest = 100'000,
@@ -43,7 +42,6 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .help = "how often frames are sent again with no acknowledgement in between; then all that "
              "are kept are given up, and the link goes on without them",
      .fallback = "64",
-     .restart = true,
      .simulated = false,
      .needs = Needs::retry,
      .lowest = 1,
@@ -53,12 +51,27 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .help = "likewise when nothing was acknowledged for so long, pauses not counted; 0: only "
              "`replay_count_max` counts",
      .fallback = "0",
-     .restart = true,
      .simulated = false,
      .needs = Needs::retry,
      .lowest = millisecond,
      .highest = 60 * second,
      .or_zero = true},
+    {.name = "init",
+     .kind = Kind::choice,
+     .help = "frames of its priorities before a link's first session, unless LLDP says that the "
+             "peer has none: `best_effort`: they go as they are; `block`: they wait; `discard`: "
+             "they are dropped (`no_retry_session`)",
+     .fallback = "best_effort",
+     .simulated = false,
+     .needs = Needs::retry,
+     .choices = retry_actions},
+    {.name = "flush",
+     .kind = Kind::choice,
+     .help = "likewise between the end of a session and the next one",
+     .fallback = "best_effort",
+     .simulated = false,
+     .needs = Needs::retry,
+     .choices = retry_actions},
 });
 
 }  // namespace sluice::config::keys

@@ -95,6 +95,7 @@ inline constexpr auto discard_rows = std::to_array<DiscardRow>({
     {Drop::egress_stalled, Discard::no_buffer_space},
     {Drop::ingress_down, Discard::unknown_l2},
     {Drop::too_long_for_interface, Discard::packet_too_big},
+    {Drop::no_retry_session, Discard::no_buffer_space},
     {Drop::no_buffer, Discard::no_buffer_space},
     {Drop::egress_down, Discard::unknown_l2},
     {Drop::shutdown, Discard::unknown},

@@ -34,7 +34,22 @@ std::string_view word_for(RetryReceiver::State state) {
     }
 }
 
+std::string_view word_for(RetryAction action) {
+    switch (action) {
+        case RetryAction::block:
+            return "block";
+        case RetryAction::discard:
+            return "discard";
+        default:
+            return "best_effort";
+    }
+}
+
 }  // namespace
+
+RetryAction action_without_session(const RetryWatch& watch) {
+    return watch.without_number.load(std::memory_order_relaxed);
+}
 
 std::string_view why_no_retry(const Switch& dataplane, PortIndex port) {
     switch (dataplane.retries().peer(port)) {
@@ -68,6 +83,7 @@ Json retry_snapshot(const View& view, bool) {
              {"state", word_for(state)},
              {"receiver", word_for(receiver)},
              {"why", is_open(state) || !has_link ? "" : why_no_retry(view.dataplane, port)},
+             {"action", is_open(state) ? "" : word_for(action_without_session(watch))},
              {"buffer_bytes", view.settings.ports[port].retry.buffer.count()},
              {"used_bytes", watch.used.value()},
              {"most_used_bytes", watch.most_used.value()},

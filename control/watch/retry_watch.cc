@@ -10,6 +10,21 @@
 
 namespace sluice::control {
 
+namespace {
+
+std::string_view meanwhile(RetryAction action) {
+    switch (action) {
+        case RetryAction::block:
+            return "its lossless frames wait for retry";
+        case RetryAction::discard:
+            return "its lossless frames are dropped (no_retry_session) until it has retry";
+        default:
+            return "it goes without retry";
+    }
+}
+
+}  // namespace
+
 void RetryReports::tick(Nanos now) {
     const bool has_lldp = publisher_.running().lldp.enabled;
     Retries& retries = dataplane_.retries();
@@ -56,7 +71,8 @@ void RetryReports::look(PortIndex port, Nanos now) {
     } else if (seen.closed_since != Nanos(-1) && now - seen.closed_since >= patience) {
         if (std::exchange(seen.said, Said::without) == Said::without) return;
         events_.warn("retry_fallback", port,
-                     fmt::format("it goes without retry: {}", why_no_retry(dataplane_, port)));
+                     fmt::format("{}: {}", meanwhile(action_without_session(watch)),
+                                 why_no_retry(dataplane_, port)));
     }
 }
 

@@ -142,8 +142,17 @@ class Egress : public InHotMemory {
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
     }
-    // Whether anything that comes for it may be dropped, for a storm or a stall (any thread).
-    [[nodiscard]] bool gives_up() const { return discarding() != 0 || stall_watch_.is_stalled(); }
+    // Priorities whose frames are dropped where they wait for a session of retry (any thread).
+    void discard_without_session(PrioritySet priorities) {
+        without_session_.store(priorities, std::memory_order_relaxed);
+    }
+    [[nodiscard]] PrioritySet without_session() const {
+        return without_session_.load(std::memory_order_relaxed);
+    }
+    // Whether anything that is for it may be dropped, for a storm, a stall or retry (any thread).
+    [[nodiscard]] bool gives_up() const {
+        return discarding() != 0 || stall_watch_.is_stalled() || without_session() != 0;
+    }
     // Whether a frame that comes for it is dropped since its device takes nothing: not the one that
     // tries it (any thread).
     [[nodiscard]] bool drops_as_stalled(const Frame& frame) const {
@@ -259,6 +268,7 @@ class Egress : public InHotMemory {
     Remarker remarker_;
     PfcSettings pfc_;
     std::atomic<PrioritySet> congested_{0};
+    std::atomic<PrioritySet> without_session_{0};
     std::array<Counter, max_priorities> watchdog_drops_;  // frames that fell to the watchdog here
     std::array<EgressQueue, max_priorities> queues_;
     QueueBackpressure queue_backpressure_;

@@ -14,10 +14,12 @@
 //   replay timer, NACK   all that is kept goes again, the oldest first, and nothing new meanwhile
 //   replay_count_max, data_age, a peer that is in another session, as it began anew
 //                        what is kept is given up and counted (`given_up`), and a session begins
-//                        anew: the link goes on as well as it can (best_effort), and what was given
-//                        up never comes late
+//                        anew, and what was given up never comes late
 //   link down, or LLDP says that the peer has none
 //                        the same, and no session is until that changes
+// What has no number goes as it is, waits, or is dropped (`without_number`), as the settings say of
+// a link before its first session, and after the end of one. Where LLDP says that there is no peer
+// to have one with, it goes as it is.
 // A receiver keeps nothing: what comes behind a gap comes again.
 //
 // Bound: O(1) a frame, one copy of it; the replay buffer, which `settings` size. When it is full
@@ -76,8 +78,10 @@ class PortRetry {
                      .ack_delay = Nanos(10'000),
                      .nack_delay = Nanos(100'000)}) {}
 
-    // Times and counts from now on; the buffer stays.
+    // Times, counts and actions from now on; the buffer stays.
     void use(const RetrySettings& settings) {
+        init_ = settings.init;
+        flush_ = settings.flush;
         sender_.use(settings.replay_timer, settings.replay_count_max, settings.data_age);
     }
     // Once a poll, before anything else.
@@ -86,6 +90,8 @@ class PortRetry {
         priorities_ = static_cast<PrioritySet>(link.priorities | (is_open() ? priorities_ : 0));
         source_ = link.source;
         is_able_ = link.is_up && link.peer == LinkPeer::able;
+        may_begin_ = link.is_up && (is_able_ || link.peer == LinkPeer::unknown);
+        if (!may_begin_) has_flushed_ = false;
         if (!link.is_up || link.peer == LinkPeer::unable) {
             if (sender_.state() != RetrySender::State::off) give_up();
             sender_.end();
@@ -101,10 +107,19 @@ class PortRetry {
     }
 
     // --- what it sends --------------------------------------------------------------------------
-    // Priorities whose frames wait now.
+    // Priorities whose frames wait now; those that are `discarded` are dropped where they wait.
     [[nodiscard]] PrioritySet held(Bytes longest) const {
-        if (!is_open() || has_room(longest)) return 0;
-        return priorities_;
+        const bool are_held =
+            is_open() ? !has_room(longest) : without_number() != RetryAction::best_effort;
+        return are_held ? priorities_ : PrioritySet{0};
+    }
+    [[nodiscard]] PrioritySet discarded() const {
+        return without_number() == RetryAction::discard ? priorities_ : PrioritySet{0};
+    }
+    // What becomes of frames of its priorities that have no number; of an open session none has.
+    [[nodiscard]] RetryAction without_number() const {
+        if (is_open() || !may_begin_) return RetryAction::best_effort;
+        return has_flushed_ ? flush_ : init_;
     }
     // Whether a frame of `priority` goes with a number.
     [[nodiscard]] bool numbers(Priority priority) const {
@@ -236,6 +251,7 @@ class PortRetry {
     }
     void show() {
         watch_.show(sender_, receiver_, tally_);
+        watch_.without_number.store(without_number(), std::memory_order_relaxed);
         watch_.used.set(static_cast<uint64_t>(buffer_.used().count()));
         watch_.most_used.set(static_cast<uint64_t>(buffer_.most_used().count()));
     }
@@ -273,6 +289,7 @@ class PortRetry {
     void begin(Nanos now) {
         give_up();
         refused_since_.reset();
+        has_flushed_ |= is_open() || sender_.state() == RetrySender::State::flush;
         const uint64_t seed = Random(source_.bits).next() + static_cast<uint64_t>(now.count());
         const uint32_t last = sender_.session();
         sender_.begin(std::max(last == 0 ? Random(seed).next() : last + 1, 1U));
@@ -334,7 +351,11 @@ class PortRetry {
     Nanos followed_;
     std::optional<Nanos> refused_since_;  // what goes again next
     uint32_t chosen_ = 0;  // frames that were numbered, and that the device has not taken yet
+    RetryAction init_ = RetryAction::best_effort;
+    RetryAction flush_ = RetryAction::best_effort;
     bool is_able_ = false;
+    bool may_begin_ = false;             // a session, as far as LLDP knows
+    bool has_flushed_ = false;           // one of this link has ended
     bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
     std::optional<RetryAnswer> answer_;  // likewise
     uint32_t unknown_ = 0;               // likewise, a session that it is not in

@@ -9,6 +9,7 @@
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
 #include "dataplane/types/counters.h"
+#include "dataplane/types/settings.h"
 #include "dataplane/types/units.h"
 
 namespace sluice {
@@ -46,6 +47,7 @@ struct RetryWatch {
 
     std::atomic<RetrySender::State> send_state{RetrySender::State::off};
     std::atomic<RetryReceiver::State> receive_state{RetryReceiver::State::off};
+    std::atomic<RetryAction> without_number{RetryAction::best_effort};
     Counter sent;
     Counter replayed;
     Counter replays;

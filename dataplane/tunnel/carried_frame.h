@@ -2,8 +2,8 @@
 // header is, and how it comes out.
 //
 // ECN of both headers becomes the carried one's, in place (RFC 6040 4.2); where that has no IP
-// header, the outer one's says nothing. A frame of a link with retry (retry/retry_shim.h) has the IP
-// header of the frame that it has in it.
+// header, the outer one's says nothing. A frame of a link with retry (retry/retry_shim.h) has the
+// IP header of the frame that it has in it.
 #pragma once
 
 #include <cstddef>

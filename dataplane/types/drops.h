@@ -74,6 +74,7 @@ enum class Drop : uint8_t {
     egress_stalled,         // for an output whose device takes nothing
     ingress_down,           // came in by a port that is administratively down
     too_long_for_interface,  // longer than the interface of its output, or its far end, takes
+    no_retry_session,        // of a link with retry that has no session, and is to drop it then
     no_buffer,               // was to leave with another tag than others of the flood, and no copy
     egress_down,             // was queued for a port that went down
     shutdown,                // was queued when the switch stopped
@@ -145,6 +146,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::egress_stalled, "egress_stalled"},
     {Drop::ingress_down, "ingress_down"},
     {Drop::too_long_for_interface, "too_long_for_interface"},
+    {Drop::no_retry_session, "no_retry_session"},
     {Drop::no_buffer, "no_buffer"},
     {Drop::egress_down, "egress_down"},
     {Drop::shutdown, "shutdown"},

@@ -226,13 +226,18 @@ struct CreditSettings {
     Nanos refresh{1'000'000};  // and so long after the last time in any case
 };
 
+// What becomes of frames of a port with link-level retry that no session gives a number.
+enum class RetryAction : uint8_t { best_effort, block, discard };
+
 // Of a port with link-level retry (retry/port_retry.h).
 struct RetrySettings {
     bool is_on = false;
     Bytes buffer{1024 * 1024};  // for what is sent and not acknowledged; 64 KiB or more
     Nanos replay_timer{5'000'000};
     uint32_t replay_count_max = 64;
-    Nanos data_age{0};  // 0: any
+    Nanos data_age{0};                             // 0: any
+    RetryAction init = RetryAction::best_effort;   // before the first session of a link
+    RetryAction flush = RetryAction::best_effort;  // after the end of one
 
     friend bool operator==(const RetrySettings&, const RetrySettings&) = default;
 };

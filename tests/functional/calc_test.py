@@ -167,6 +167,8 @@ def test_a_sender_keeps_what_may_be_sent_until_its_ack_is_here():
     assert calc("retry", *LOOP, "--ack-every", "100B")["result"] == 2384
     assert calc("retry", "--cable", "99m", "--speed", "8G", "--response", "0", "--frame",
                 "100B")["inputs"]["delay_ns"] == 500
+    assert calc("retry", "--round-trip", "2us", "--speed", "8G", "--response", "0", "--frame",
+                "100B")["result"] == answer["result"]
 
 
 def test_a_loss_costs_a_loop():
@@ -290,6 +292,7 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("credit-quantum --cell 0", '--cell: "0" is out of range; write a size from 1'),
     ("retry --loss 0.6", '--loss: "0.6" is out of range; write a number from 0 to 0.5'),
     ("retry --delay 1ms --cable 1km", "excludes"),
+    ("retry --delay 1ms --round-trip 2ms", "excludes"),
     ("md1 --load 1", '--load: "1" is out of range; write a number from 0.001 to 0.999, as'),
     ("md1 --load nan", '--load: "nan" is not a number; write'),
     ("md1 --load 1/0", '--load: "1/0" is not a number; write'),

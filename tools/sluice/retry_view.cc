@@ -13,6 +13,7 @@ constexpr auto retry_sender_columns = std::to_array<Column>({
     {"AGAIN", "replayed", Format::count},
     {"TIMEOUTS", "timeouts", Format::count},
     {"GIVEN UP", "given_up", Format::count},
+    {"ACTION", "action"},
     {"WITHOUT", "unnumbered", Format::count},
     {"BUFFER", "buffer_bytes", Format::size},
     {"USED", "used_bytes", Format::size},

@@ -37,9 +37,11 @@ def memif(lab: Lab, host: Host) -> str:
 
 
 def port_to(lab: Lab, host: Host, by_memif: bool) -> dict:
-    """A pause to the generator lasts long, as it and the switches share a machine."""
-    way = {"device": memif(lab, host), "speed": "100M"} if by_memif else {"device": f"af_packet:{host.port}"}
-    return {"name": host.port, **way, **HOLDS_ALL}
+    """The generator shares a machine with the switches: a pause lasts long, and may be late."""
+    if not by_memif:
+        return {"name": host.port, "device": f"af_packet:{host.port}", **HOLDS_ALL}
+    return {"name": host.port, "device": memif(lab, host), **HOLDS_ALL, "speed": "100M",
+            "pfc": {**HOLDS_ALL["pfc"], "headroom": "4MiB"}}
 
 
 class Ends:

@@ -21,11 +21,13 @@ struct RetryWords {
     int64_t speed = 0;
     int64_t cable = 0;
     int64_t delay = 0;
+    int64_t round_trip = 0;
     int64_t frame = 0;
     int64_t ack_every = 0;
     int64_t response = 0;
     double loss = 0;
     CLI::Option* delay_given = nullptr;
+    CLI::Option* round_trip_given = nullptr;
 };
 
 void add_words(CLI::App& command, RetryWords& words) {
@@ -45,6 +47,15 @@ void add_words(CLI::App& command, RetryWords& words) {
                                       .highest = one_second},
                                      words.delay)
                             ->excludes(cable);
+    words.round_trip_given = add_quantity(command,
+                                          {.name = "round-trip",
+                                           .kind = Kind::time,
+                                           .help = "There and back, as ping shows it of a WAN",
+                                           .worked_out = "2 x delay",
+                                           .highest = one_second},
+                                          words.round_trip)
+                                 ->excludes(cable)
+                                 ->excludes(words.delay_given);
     add_octets(command, "frame", "Longest frame, with preamble and gap", "1542B", 1, words.frame);
     add_octets(command, "ack-every", "That came since the last ACK make the next", "2KiB", 1,
                words.ack_every);
@@ -65,9 +76,10 @@ void add_words(CLI::App& command, RetryWords& words) {
 }
 
 Answer compute(const RetryWords& words) {
-    const int64_t delay = *words.delay_given
-                              ? words.delay
-                              : static_cast<int64_t>(std::ceil(propagation_over(words.cable)));
+    const bool has_cable = !*words.delay_given && !*words.round_trip_given;
+    const int64_t delay = has_cable ? static_cast<int64_t>(std::ceil(propagation_over(words.cable)))
+                          : *words.delay_given ? words.delay
+                                               : (words.round_trip + 1) / 2;
     const int64_t under_way = octets_in(2 * delay + words.response, words.speed);
     const int64_t buffer = 2 * words.frame + words.ack_every + ack_on_wire + under_way;
     // A loop for each loss, in which nothing that is taken is sent.
@@ -97,7 +109,7 @@ Answer compute(const RetryWords& words) {
                   "replay_timer_ns", longest_wait},
                  {"goodput", fmt::format("{:.4g} of the link", goodput), "goodput", goodput}},
         .source = "go-back-N with one NACK a gap, as SAI's doc/LLR has it"};
-    if (!*words.delay_given) {
+    if (has_cable) {
         answer.inputs.push_back(
             {"cable", config::format_length(words.cable), "cable_mm", words.cable});
     }

@@ -33,14 +33,16 @@ TEST(Retry, IsOffUnlessItIsEnabled) {
 TEST(Retry, HasWhatIsWritten) {
     const auto read = load_text(
         "ports: [{device: ring:a, lossless: [3], retry: {enabled: true, buffer: 2MiB, "
-        "replay_timer: 1ms, replay_count_max: 3, data_age: 1s}}]\n",
+        "replay_timer: 1ms, replay_count_max: 3, data_age: 1s, init: block, flush: discard}}]\n",
         "x.yaml");
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(read->settings.ports[0].retry, (RetrySettings{.is_on = true,
                                                             .buffer = Bytes(2 * 1024 * 1024),
                                                             .replay_timer = Nanos(1'000'000),
                                                             .replay_count_max = 3,
-                                                            .data_age = Nanos(1'000'000'000)}));
+                                                            .data_age = Nanos(1'000'000'000),
+                                                            .init = RetryAction::block,
+                                                            .flush = RetryAction::discard}));
 }
 
 Nanos timer_of(const std::string& more) {

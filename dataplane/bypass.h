@@ -1,36 +1,40 @@
-// Bypass: moves frames of one burst past the VOQs, straight to their egress queue, while that has
-// room and no VOQ of this worker holds a frame for its output; to an output of another worker by
-// fabric/handoff.h. Linux calls it so where a queue discipline is empty (TCQ_F_CAN_BYPASS). It is
-// no cut-through: every frame was received whole.
+// Bypass: moves the frames of one burst past the VOQs, straight to their egress queue. It does so
+// while that queue has room and no VOQ of this worker holds a frame for the output. A frame for an
+// output of another worker goes by fabric/handoff.h. Linux uses the word in the same way for an
+// empty queue discipline (TCQ_F_CAN_BYPASS). This is not cut-through: every frame was received
+// whole.
 //
 // A frame in an egress queue is charged to no account. So a burst may bypass only if all of it
-// could also wait in VOQs as they are before it, a flooded frame counted once, without a drop and
-// without pausing its peer. Of two switches that are alike until then, with bypass and without, a
-// burst for one queue is dropped and paused for alike, but for lossy frames of a port with lanes:
-// what other lanes have in VOQs for that output is not counted. Later they may differ: what
-// bypassed left more of the pool free, so in the long run fewer frames of one queue may be dropped,
-// and more of another.
+// could also wait in the VOQs without a drop and without pausing its peer; a flooded frame counts
+// once. Take two switches in the same state, one with bypass and one without: both drop and pause
+// alike for the next burst for one queue. The exception is lossy frames of a port with lanes: the
+// VOQs of other lanes for that output are not counted. Later the two may differ: frames that
+// bypassed leave more of the pool free, so in the long run one queue may drop fewer frames and
+// another queue more.
 //
-// No frame overtakes another of its (input, output, priority), and within a shard strict priority,
-// shares and pauses are as without it. Frames that wait at other shards may be overtaken, but keep
-// their room: what is handed over has room of its own in egress queues.
+// No frame overtakes another frame of its (input, output, priority). Within a shard strict
+// priority, shares and pauses are the same as without bypass. Frames that wait at other shards may
+// be overtaken, but keep their room: frames that are handed over have room of their own in egress
+// queues.
 //
-// Nor is what bypassed part of a queue's depth. An output that pauses who feeds it from a depth on
-// that `most_charged_past_voqs` would reach is closed, and so is one with a curve that begins below
-// four quanta. What is past the VOQs towards another curve is charged less than it begins at: the
-// frame that would reach that takes its VOQ (Egress::limit_bypass). So a queue that was empty is
-// marked, or dropped from, once it is twice as deep at the most. With several workers, who do not
-// see what others hand over, a curve closes an output as a pause does.
+// Frames that bypassed do not count towards the depth of a queue. `most_charged_past_voqs` bounds
+// what they would be charged. An output is closed to bypass if it pauses its feeders from a depth
+// within that bound, or has a curve that begins below four quanta. Towards any other curve, the
+// frames past the VOQs are charged less than the depth at which the curve begins: the frame that
+// would reach that depth takes its VOQ (Egress::limit_bypass). So a queue that was empty is marked,
+// or dropped from, once it is at most twice as deep. With several workers a curve closes an output
+// as a pause does, since no worker sees what the others hand over.
 //
 // The first frame that finds no room in the egress queue closes the output for the rest of the
-// burst, and its VOQ for all until that is empty: so nothing overtakes it, and within one poll an
-// input can be favoured by no more than an egress queue holds (EgressQueue::capacity). Of inputs
-// that want an output alike no more leaves of one than of another, over any time, than that and one
-// transfer (max_transfer frames). tests/property/bypass_property.cc draws both.
+// burst; its VOQ then closes the output for all frames until the VOQ is empty. So nothing overtakes
+// that frame, and within one poll an input is favoured by no more than an egress queue holds
+// (EgressQueue::capacity). Over any time, of two inputs with equal demand for an output, one sends
+// at most that and one transfer (max_transfer frames) more than the other.
+// tests/property/bypass_property.cc draws both.
 //
-// Bound: a look at the thresholds a burst, then a push and a count a frame. The count is in a cache
-// line of its own, for the priorities of an (input, output): the VOQ's, the only other line of
-// these, is not touched.
+// Bound: one look at the thresholds for a burst, then one push and one count for a frame. The
+// counts of all priorities of an (input, output) share a cache line; the cache line of the VOQ is
+// not touched.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once
 
@@ -46,20 +50,20 @@
 
 namespace sluice {
 
-// What the frames in an egress queue that took no VOQ would be charged there, at the most: one
-// worker fills it to two quanta, and of several each adds one at the most.
+// The most that the frames in an egress queue that bypassed the VOQs would be charged there. One
+// worker fills the queue to two quanta; each of several workers adds one quantum at the most.
 inline Bytes most_charged_past_voqs(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);
     return octets + (settings.buffer.cell - Bytes(1)) * frames;
 }
-// The same of a priority that flows (egress/egress.h), which counts frames alone.
+// The same for a priority that flows (egress/egress.h), which counts frames alone.
 inline Bytes most_charged_flowing(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     return (largest_frame(settings) + settings.buffer.cell) * frames;
 }
-// Depths of the queue of an output from which on its frames are marked or dropped, and who feeds it
-// is paused; `no_limit`: never.
+// Queue depths of an output from which on its frames are marked or dropped (`curve`), and its
+// feeders paused; `no_limit`: never.
 struct LevelsOfDepth {
     Bytes curve;
     Bytes pause;
@@ -73,7 +77,7 @@ struct LevelsOfDepth {
         pause = pfc.alpha_128 != 0 ? Bytes(0) : pfc.xoff;
     }
 };
-// Outputs at which one of these is too little for anything to be past it.
+// Outputs with a level so low that no frame may bypass.
 inline PortSet reacting_when_shallow(const Settings& settings) {
     const Bytes past_voqs = most_charged_past_voqs(settings);
     const Bytes least_of_curve = settings.workers > 1 ? past_voqs : settings.fabric.quantum * 4;
@@ -112,8 +116,8 @@ class Bypass {
             egress->prefetch(path.priority);
         }
     }
-    // Puts the frame into its egress queue, or hands it over. False: it is to take its VOQ, and so
-    // is all that follows of the burst for this output.
+    // Puts the frame into its egress queue, or hands it over. False: the frame has to take its VOQ,
+    // and so have all later frames of the burst for this output.
     bool push(const Frame& frame, PortIndex output) {
         if ((open_ & only(output)) == 0) return false;
         const Priority priority = frame.priority;

@@ -1,12 +1,11 @@
-// Poll: one poll of a worker, from top to bottom: receive a burst from each of its ports and send
-// it the pause frame that is due by then, send frames of control, match and transfer, give each of
-// its ports first a pause frame again, or an update of credit that is due, and then data until the
-// device refuses or nothing is left, housekeep. The worker on its core, the simulator's switch, the
-// benches, the threads test and the rig of all other tests run this and no other. `Ports` are
-// pmd_glue/devices.h in the switch, tools/sim/network/switch_node.h in the simulator and
-// tests/support/rig_ports.h in the rig.
+// Poll: one poll of a worker, from top to bottom. It receives a burst from each port and sends that
+// port its due pause frame; sends frames of control; matches and transfers; gives each port first a
+// pause frame that is due again, or an update of credit, then data until the device refuses or
+// nothing is left; and housekeeps. The worker, the simulator's switch, the benches, the threads
+// test and the rig of all other tests run this code. `Ports` is pmd_glue/devices.h in the switch,
+// tools/sim/network/switch_node.h in the simulator and tests/support/rig_ports.h in the rig.
 //
-// `Ports` is what stands between a shard and the wires, and owns the buffers:
+// `Ports` stands between a shard and the wires, and owns the buffers:
 //   InputSet ready()                            inputs that may have received anything
 //   PortSet writable()                          ports whose device may take a frame now
 //   size_t receive(const ReceiveQueue&, span<Frame>)
@@ -20,7 +19,7 @@
 //   bool send(PortIndex, span<const uint8_t>)   a frame that was made here; false: refused
 //   void release(Released&)                     does what it asks for, and clears it
 //   void free(const Frame&)
-// and what poll_retry.h asks for; and, where that is quicker for one of them:
+// It also has what poll_retry.h calls. Optional, if quicker for one port:
 //   bool is_writable(PortIndex)                 as `writable` says
 // and, where links have flow control of their own beside PFC, such as credits:
 //   PrioritySet blocked(PortIndex)              of these nothing is sent now
@@ -29,13 +28,13 @@
 //                                               and each has its turn to be the first
 // and, where a burst that is not full does not say that nothing more waits
 //   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
-// and, where a device may refuse a frame for ever
+// Optional, if a device may refuse a frame for ever:
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
 //                                               did not take is one of these: it is dropped
-// and, where a device sends what it took in one go
+// Optional, if a device sends in one go what it took:
 //   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
 //                                               blocked(tunnel): of these it sends nothing now
-// and, where ports may have a receive and a transmit queue for each priority
+// Optional, if ports may have a receive and a transmit queue for each priority
 // (pfc/queue_backpressure.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
 //                                               the same, but of the queues of `stopped` nothing.
@@ -43,20 +42,19 @@
 //                                               whose own queue is full; the others of its priority
 //                                               wait for the next poll, the rest goes on
 //
-// A port that was silent for a while, and was sent nothing, is asked at every fourth poll only, but
-// at each one while nobody else is busy.
-// What a poll takes in it lets out, of every length: whatever finds its output open, and its device
-// taking all that it is given, leaves in the poll that brought it, or, if another worker has the
-// output, in the next poll of that one. So a backlog grows only where an output is slower than what
-// comes for it; one whose worker is slower than those that hand over to it is such an output.
-// Bound: a poll takes one burst from a port, or from a lane of one, then makes eight turns of
-// `slots` matchings and two bursts to a port, fewer once nothing moves, one more for each priority
-// whose own queue is full. It makes more of them only while more waits in the worker's VOQs than
-// did before it, and only to ports whose device has refused nothing in it: each of these sends a
-// frame at the least. It makes such turns between two bursts, too, where those before them have
-// filled a quarter of the pool. Nothing in it waits, locks or allocates. `now` is the same
-// throughout, so a frame's time is exact to one poll. What may stand before a frame of a higher
-// priority egress/egress.h says; one by a later burst of the poll is behind what such turns sent.
+// An idle port is polled every fourth time while other ports are busy.
+// A poll sends as much as it receives: a frame whose output is open, and whose device takes all
+// frames, leaves in the poll that received it, or in the next poll of the worker that has the
+// output. So a backlog grows only at an output that is slower than its load, or whose worker is.
+// Bound: a poll takes one burst from a port, or from a lane of one. It then makes eight turns of
+// `slots` matchings and two bursts to a port: fewer once nothing moves, and one more for each
+// priority whose own queue is full. It makes further turns only while more frames wait in the
+// worker's VOQs than did before the poll, and only to ports whose device has refused nothing in
+// this poll: each of these ports sends at least one frame. It also makes such turns between two
+// bursts, if the bursts before them filled a quarter of the pool. No turn waits, locks or
+// allocates. `now` is the same throughout, so a frame's time is exact to one poll. egress/egress.h
+// says what may stand before a frame of a higher priority; a frame of a later burst of the poll is
+// behind what such turns sent.
 // Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
 #pragma once
 
@@ -111,8 +109,8 @@ class Poll {
         [[nodiscard]] bool busy() const { return received + sent > 0; }
     };
 
-    // `burst`: frames at a time, 1 to max_burst; of many workers fewer are received, as many as
-    // one may hand over to an output. All outlive this.
+    // `burst`: frames at a time, 1 to max_burst. With several workers fewer are received: as many
+    // as one worker may hand over to an output. All arguments outlive this object.
     Poll(const Switch& dataplane, Shard& shard, Ports& ports, std::size_t burst = max_burst)
         : shard_(shard),
           ports_(ports),
@@ -127,9 +125,9 @@ class Poll {
         });
     }
 
-    // What its ports do for link-level retry.
+    // What the worker's ports do for link-level retry.
     [[nodiscard]] const RetryPoll<Ports>& retry() const { return retry_; }
-    // From now on nothing is received but what acknowledges frames of links with retry.
+    // From now on only acknowledgements of links with retry are received.
     void stop_receiving() { receives_ = false; }
 
     // `slots`: matchings a turn, 1 or more.
@@ -165,8 +163,8 @@ class Poll {
     static constexpr uint8_t polls_until_silent = 64;  // without a frame from one port
     static constexpr unsigned polls_a_silent_port = 4;
 
-    // Turns of crossing and sending: what leaves makes room for what still waits. After some of
-    // them, until no more waits than `waiting`.
+    // Turns of matching and sending: each frame that leaves makes room for one that waits. After
+    // the first turns they go on until no more than `waiting` frames wait.
     void let_out(Nanos now, int slots, std::size_t waiting, Done& done) {
         bool is_to_move = true;  // or nothing moved in the last turn
         for (int turn = 1;; ++turn) {
@@ -189,7 +187,7 @@ class Poll {
                 for_each_port(ready, send_ready);
             }
             done.sent += left;
-            // Where priorities share a port some may have waited for the fabric's turn.
+            // Where priorities share a port, some may have waited for their turn at the fabric.
             const bool waits_for_turn = (shard_.holding_in_turns() & ~refused_) != 0;
             if (left == 0 && !(is_to_move && waits_for_turn)) break;
             is_to_move = left > 0;
@@ -210,8 +208,8 @@ class Poll {
             const std::size_t count = receive(from, now);
             if (count == 0) return;
             done.received += count;
-            // XOFF is sent before the next port's burst is received; for a lane whose port another
-            // worker has, at that worker's next poll.
+            // XOFF is sent before the next port's burst is received. For a lane whose port another
+            // worker has, XOFF is sent at that worker's next poll.
             const bool is_due = from.input == from.port ? shard_.pause_is_due(from.port, now)
                                                         : (shard_.ports() & only(from.port)) != 0;
             if (is_due) done.sent += send_pause(from.port, now);
@@ -226,7 +224,7 @@ class Poll {
             retry_.hear_answers(port, std::span(frames_).first(count), now);
         });
     }
-    // Whether a silent port is left alone at this poll.
+    // Whether an idle port is skipped in this poll.
     [[nodiscard]] bool skips(InputIndex input) const {
         return was_busy_ && silence_[input.number] == polls_until_silent &&
                (turn_ + input.number) % polls_a_silent_port != 0;
@@ -259,8 +257,8 @@ class Poll {
         return false;
     }
 
-    // While it is paused. `short_burst`: there was room for more, so that nothing more waits to be
-    // received but what the device holds back.
+    // For a port whose peer is paused. `short_burst`: the burst was not full, so only frames that
+    // the device holds back wait to be received.
     void judge_peer(const ReceiveQueue& from, bool short_burst, Nanos now) {
         if (!shard_.may_pause(from.port)) return;
         if (shard_.ingress(from.input).pause_sender().announced() != 0) [[unlikely]]
@@ -299,8 +297,8 @@ class Poll {
             return (ports_.writable() & only(output)) != 0;
         }
     }
-    // Sends the pause frames of all ports ahead of any data, since the data of one port may fill
-    // the device that several share.
+    // Sends the pause frames of all ports ahead of any data: ports may share a device, and the data
+    // of one port may fill it.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
         first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
         std::size_t sent = 0;
@@ -364,15 +362,15 @@ class Poll {
         if (total > 0) silence_[output] = 0;  // its peer may answer by a pause
         return total;
     }
-    // Drops the first frame of a burst: the device never takes it; or its tag cannot be written as
-    // there is no buffer for a copy, and to wait for one could be for ever: frames behind it may
-    // hold all of them.
+    // Drops the first frame of a burst. Either the device never takes it, or its tag cannot be
+    // written for want of a buffer for a copy. Waiting for a buffer could last for ever: the frames
+    // behind may hold all buffers.
     void give_up_first(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now) {
         shard_.discard_first(output, frames, why, now);
         ports_.free(frames.front());
     }
-    // Sends the pause frame that is due, ahead of any data. If the device refuses it, it is written
-    // anew at the next turn, with what is true by then.
+    // Sends the pause frame that is due, ahead of any data. If the device refuses the frame, the
+    // next turn writes it anew, with the state of that time.
     std::size_t send_pause(PortIndex output, Nanos now) {
         if (!shard_.may_pause(output) || !is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;
@@ -381,7 +379,8 @@ class Poll {
         shard_.pause_frame_sent(output, now);
         return 1;
     }
-    // What links with retry lost, ahead of new data, but never ahead of a pause frame.
+    // Sends frames again that links with retry lost: ahead of new data, never ahead of a pause
+    // frame.
     [[gnu::noinline]] std::size_t send_again(Nanos now) {
         std::size_t sent = 0;
         for_each_port(retry_.ports() & ports_.writable(), [&](PortIndex port) {
@@ -400,8 +399,8 @@ class Poll {
         shard_.credit_update_sent(output, length, now);
         return 1;
     }
-    // Sends frames of control, such as LLDP, until a port has none left or its device refuses one,
-    // which then waits where it is until the next poll.
+    // Sends frames of control, such as LLDP, until a port has none left or its device refuses one.
+    // A refused frame stays in its mailbox until the next poll.
     std::size_t send_for_control(PortSet due, Nanos now) {
         std::size_t sent = 0;
         for_each_port(due, [&](PortIndex port) {

@@ -1,25 +1,26 @@
-// Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
-// VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
-// pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in its order.
+// Shard: the part of the switch that one worker has, and a frame's journey through it: its inputs
+// with their VOQs and groups, its outputs with their egress queues, its entries for frames, its
+// share of the pool, the crossbar and the forwarding, and the mail of its ports. shard.cc reads in
+// the order of that journey.
 //
-// Its worker alone calls it; what control does and sees is Switch's (switch.h), which does not say
-// what this is. Where assertions are on (debug and sanitizer builds), a call by another thread that
-// changes something is caught; `hand_over` gives it to the next caller.
+// Only its worker calls it; the interface for control is Switch (switch.h), which hides this class.
+// Where assertions are on (debug and sanitizer builds), a call by another thread that changes
+// something is caught; `hand_over` passes the shard to the next caller.
 //
-// A poll: `receive` for each of its inputs, then `match` and `transfer` as often as it likes, then
-// `transmit` and `confirm` for each of its ports that is `active`, then `housekeep` (poll.h writes
-// that order down). VOQs are private to the input's worker, so between workers only matchings,
-// moved frames and a few counters cross (fabric/crossbar.h says how).
+// A poll: `receive` for each of its inputs, then `match` and `transfer` as often as the caller
+// likes, then `transmit` and `confirm` for each of its ports that is `active`, then `housekeep`
+// (poll.h writes that order down). VOQs are private to the input's worker, so between workers only
+// matchings, moved frames and a few counters cross (fabric/crossbar.h says how).
 //
-// Bypass (bypass.h): where no VOQ of the shard holds a frame for an output, `receive` puts what
-// comes for it into its egress queue while that has room, or hands it over to the shard that has
-// the output (fabric/handoff.h); else it takes a VOQ.
+// Bypass (bypass.h): where no VOQ of the shard holds a frame for an output, `receive` puts frames
+// for it into its egress queue while that has room, or hands them over to the shard that has the
+// output (fabric/handoff.h). Other frames take a VOQ.
 //
-// Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
-// `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
-// static entries and groups. No allocation after the constructor, no clock, no system call, no
-// exception. Not done here: receiving, transmitting and freeing buffers; the caller does that, by
-// what is in Released.
+// Bound: no call loops over more than the burst it was given, its own ports, or one matching. The
+// exceptions are `adopt`, and a `housekeep` that has a flush to do or a link to forget: both may
+// walk the tables of static entries and groups. No allocation after the constructor, no clock, no
+// system call, no exception. Not done here: receiving, transmitting and freeing buffers; the caller
+// does so as Released asks.
 #pragma once
 
 #include <array>
@@ -61,8 +62,7 @@ namespace sluice {
 
 class Shard : public InHotMemory {
   public:
-    // Takes the memory of VOQs, egress queues, counters, mail and entries for frames, in the thread
-    // that calls.
+    // Allocates VOQs, egress queues, counters, mail and entries for frames, in the calling thread.
     Shard(WorkerIndex worker, const Settings& settings, SharedState& shared);
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
@@ -75,63 +75,65 @@ class Shard : public InHotMemory {
 
     // --- input side -----------------------------------------------------------------------------
     // Takes over the burst (at most max_burst frames with handle, data and length set): each frame
-    // is queued, or counted in one Drop and released. What it hands over to other workers they see
-    // after `publish`.
+    // is queued, or counted in one Drop and released. Other workers see frames that are handed over
+    // to them only after `publish`.
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
-    // A poll that began at `then` took until `now`, since its worker lost the core: pauses that it
-    // received count from its end.
+    // A poll that began at `then` lasted until `now`, since its worker lost the core: pauses that
+    // the poll received count from its end.
     void received_until(Nanos now, Nanos then);
-    // Of a further lane: whether the port's worker has still to send a pause that lanes request.
-    // Until then nothing is to be received for the lane.
+    // For a further lane: whether the port's worker has still to send a pause that lanes request.
+    // Until it has, nothing is to be received for the lane.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
         return ingress(input).waits_for_port();
     }
 
     // --- fabric ---------------------------------------------------------------------------------
-    // One slot: matches idle inputs with idle outputs, by the room that these offered last. Returns
-    // the number of pairs; that of worker 0 matches for all, the others always return 0.
+    // One slot: matches idle inputs with idle outputs, by the room that the outputs offered last.
+    // Returns the number of pairs. Worker 0 matches for all workers; `match` of the others returns
+    // 0.
     std::size_t match();
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.
     void transfer();
-    // False: neither `match` nor `transfer` has anything to do now. A switch of one worker knows
-    // that no VOQ holds a frame; with several there may be something to collect at any time, so it
-    // is always true.
+    // False: neither `match` nor `transfer` has anything to do now. With one worker: no VOQ holds a
+    // frame. With several workers always true, as there may be something to collect at any time.
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
-    // Lets other workers see what was handed over to them. Only once what `receive` put into
-    // Released was done: by that a flood's frame gets its references, and who sees it may free it.
+    // Lets other workers see what was handed over to them. Call it only after the caller has acted
+    // on Released of `receive`: that raises the reference counts of flooded frames, and a worker
+    // that sees such a frame may free it.
     void publish() {
         check_owner_();
         handoff_.publish();
     }
     // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
-    // Whether another `match` and `transfer` in this poll may move what waits in VOQs: frames that
-    // bypassed may have filled an egress queue, which has room again now that they are sent. With
-    // several workers that is asked of the worker's own outputs that flow; what else waits is left
-    // to the next poll.
+    // Whether another `match` and `transfer` in this poll may move frames that wait in VOQs. Frames
+    // that bypassed may have filled an egress queue, which has room again after they were sent.
+    // With several workers only the worker's own outputs that flow count; other frames wait for the
+    // next poll.
     [[nodiscard]] bool waits_for_room() const {
         return (crossbar_.requested() & (is_alone_ ? ~PortSet{0} : ports_ & ~held_)) != 0;
     }
-    // Its ports with frames in their egress queues; and those whose priorities share by turns.
+    // Its ports with frames in their egress queues; and the ports among them whose priorities take
+    // turns.
     [[nodiscard]] PortSet holding() const { return holding_; }
     [[nodiscard]] PortSet holding_in_turns() const { return holding_ & in_turns_; }
     // How many frames wait in its VOQs, and what they use of the pool.
     [[nodiscard]] std::size_t waiting() const { return frames_->waiting(); }
     [[nodiscard]] Bytes pool_used() const { return pool_.used(); }
-    // Whether that is by a quarter of the pool more than it was.
+    // Whether the use of the pool has grown by more than a quarter of the pool since `used_before`.
     [[nodiscard]] bool has_filled_pool(Bytes used_before) const {
         return (pool_.used() - used_before) * 4 > shared_.pool.size();
     }
 
     // --- output side ----------------------------------------------------------------------------
-    // Ports that may have something to send: the others have neither a frame for `transmit` nor one
+    // Ports that may have something to send. The other ports have no frame for `transmit` and none
     // for `pause_frame`.
     [[nodiscard]] PortSet active() const {
         check_owner_();
-        // An output that decides whom to pause looks at all that waits for it, wherever that is.
+        // An output that decides whom to pause looks at all frames that wait for it, at any shard.
         if (triggers_ != 0) return ports_;
-        // Besides: one with lanes or a relay may have a pause to send, one by credit an update.
+        // Ports with lanes or a relay may have a pause to send, ports by credit an update.
         return active_ | laned_ | relays_ | with_credit_;
     }
     // False: `transmit` would choose nothing, as no frame is in the egress queues of the port.
@@ -142,9 +144,9 @@ class Shard : public InHotMemory {
     std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
-    // In place of `confirm`: drops the first frame of the burst, and puts the rest back.
+    // Instead of `confirm`: drops the first frame of the burst, and puts the rest back.
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
-    // Blocks these priorities for `transmit` until the next call, as a link's credits ask for.
+    // Blocks these priorities for `transmit` until the next call, as the credits of a link require.
     void block(PortIndex output, PrioritySet priorities);
     // Beside those, of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
@@ -162,11 +164,11 @@ class Shard : public InHotMemory {
     }
 
     // --- captures (capture/capture_points.h) ----------------------------------------------------
-    // Whether any is attached: only then are the other two to be called.
+    // Whether any capture is attached: the other two functions are to be called only then.
     [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
     // The frames that the device is about to be given.
     void capture(PortIndex output, std::span<const Frame> burst, Nanos now);
-    // A frame that was made here, such as a pause frame, once the device took it.
+    // A frame that the switch made, such as a pause frame, after the device took it.
     void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now);
 
     // --- CSIG (csig/csig_tag.h): tags of what a device is about to be given ---------------------
@@ -180,12 +182,12 @@ class Shard : public InHotMemory {
     // Whether a port has a receive and a transmit queue for each priority, in place of pause
     // frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
-    // Whether its peer is held by taking nothing more: of these queues, or of all that it sends.
+    // Whether its peer is held back by leaving receive queues full: some of them, or the only one.
     [[nodiscard]] bool holds_by_rings(PortIndex port) const {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }
-    // Of such a port, the receive queues that are to be left alone: no more than `burst` frames are
-    // taken of the others before it is asked again. All are, where there is one ring.
+    // The receive queues of such a port that are to be left alone. At most `burst` frames are taken
+    // from the others before the next call. A port with one ring returns all or none.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
@@ -195,67 +197,68 @@ class Shard : public InHotMemory {
     void queue_refused(PortIndex output, Priority priority, Nanos now);
 
     // --- pause frames ---------------------------------------------------------------------------
-    // Whether the port has one to send for certain; `pause_frame` may find that it does.
+    // Whether the port certainly has one to send. If not, `pause_frame` may still find one.
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
         return may_pause(port) && ingress(port).pause_sender().due(now);
     }
     // After `receive`, while the peer is held by pause frames (pfc/pause_obedience.h).
     void judge_peer(InputIndex input, bool emptied, Nanos now);
-    // False: `pause_frame` need not be called: the port never had anything lossless, nor a relay.
+    // False: `pause_frame` need not be called: the port never had a lossless priority or a relay.
     [[nodiscard]] bool may_pause(PortIndex port) const {
         return ((may_pause_ | laned_) & only(port)) != 0;
     }
-    // Writes the PFC frame that is due to the peer of `port` now. False: none is due.
-    // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
+    // Writes the PFC frame that is due to the peer of `port` now. False: none is due. Send it ahead
+    // of any data; call `pause_frame_sent` after the device took it.
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void pause_frame_sent(PortIndex port, Nanos now);
 
     // --- credit (credits/credit_end.h) ----------------------------------------------------------
-    // Whether a port goes by it, in place of pause frames.
+    // Whether a port uses credit in place of pause frames.
     [[nodiscard]] bool has_credit(PortIndex port) const { return (with_credit_ & only(port)) != 0; }
-    // Writes the update that such a port has to send now; returns its octets, 0: none is due. To be
-    // sent ahead of data that is not confirmed; `credit_update_sent` once the device took it.
+    // Writes the update of credit that such a port has to send now; returns its octets, 0: none is
+    // due. Send it ahead of data that is not confirmed; call `credit_update_sent` after the device
+    // took it.
     std::size_t credit_update(PortIndex port, std::span<uint8_t, longest_credit_update> octets,
                               Nanos now);
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
 
     // --- frames of control, such as LLDP --------------------------------------------------------
-    // Once a poll: the ports that may have such a frame to send. Each is returned once: it is then
-    // to be asked for frames until it has none left, or is put off to the next poll.
+    // Call once a poll: the ports that may have such a frame to send. Each port is returned once:
+    // the caller takes its frames until none is left, or postpones the port to the next poll.
     PortSet take_control_due() {
         check_owner_();
         const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
-        // Cleared before the frames are looked for, so that none is posted unseen.
+        // Cleared before the mailbox is read, so that no frame is posted unseen.
         if (due != 0) shared_.control_due.fetch_and(~due, std::memory_order_acquire);
         return due;
     }
-    // The next one. Empty: none. Call `control_frame_sent` once the device took it.
+    // The next frame. Empty: none. Call `control_frame_sent` after the device took it.
     [[nodiscard]] std::span<const uint8_t> control_frame(PortIndex port);
     void control_frame_sent(PortIndex port);
     // The device refused it: `take_control_due` returns the port again at the next poll.
     void postpone_control(PortIndex port);
 
     // --- housekeeping (shard_housekeeping.cc) ---------------------------------------------------
-    // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
-    // when there is nothing to do. Once a poll.
+    // Call once a poll: learns addresses that other workers saw, ages the FDB, flushes the queues
+    // of ports that are down. Cheap when there is nothing to do.
     void housekeep(Nanos now, Released& released);
-    // Whether polls have nothing to do until a frame arrives, control has something, or a time runs
-    // out. It does not look at frames that wait in queues: `Switch::empty` does.
+    // Whether polls have nothing to do until a frame arrives, control orders something, or a timer
+    // expires. Frames that wait in queues are not looked at: `Switch::empty` does so.
     [[nodiscard]] bool is_at_rest() const;
-    // Whether the next `housekeep` looks for entries that have aged. It looks at a few, so a round
-    // of the whole table takes many polls.
+    // Whether the next `housekeep` looks for entries that have aged. It looks at a few entries, so
+    // a round of the whole table takes many polls.
     [[nodiscard]] bool is_to_age(Nanos now) const;
-    // After the last `receive`: an XON is due to every peer that is paused.
+    // Call after the last `receive`: every paused peer is to be sent an XON.
     void release_peers();
     // Whether frames of control, or XONs, are still to be sent by ports with link.
     [[nodiscard]] bool has_pending_peer_frames() const;
-    // After the drain: drops what is still queued at its ports, counted as `shutdown`, as far as
-    // `released` has room. Returns true while there is more.
+    // After the drain: drops the frames that are still queued at its ports, counted as `shutdown`,
+    // as long as `released` has room. Returns true while frames are left.
     bool flush(Released& released);
-    // Takes over what may change while running (settings.h). Between bursts.
+    // Adopts settings that may change while running (settings.h). Call between bursts.
     void adopt(const Settings& settings);
-    // Its larger blocks of memory. Pages that were never used hold zeros alone; a simulation of
-    // many switches may give those back to the system, a worker keeps them.
+    // Visits its larger blocks of memory. Pages that were never used hold zeros alone: a simulation
+    // of many switches may return those pages to the system, a worker keeps them.
     template <class Visit>
     void for_each_block(Visit visit) {
         const auto visit_all_of = [&](auto& thing) {
@@ -270,7 +273,7 @@ class Shard : public InHotMemory {
             visit_all_of(*mail_[port]);
         });
     }
-    // How often it has begun to clear its watermarks.
+    // How often this shard has begun to clear its watermarks.
     [[nodiscard]] uint32_t watermark_clearings() const { return watermark_clearings_; }
     // --- what it has ----------------------------------------------------------------------------
     [[nodiscard]] const Ingress& ingress(InputIndex input) const { return *ingress_[input.number]; }
@@ -278,7 +281,7 @@ class Shard : public InHotMemory {
     [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
 
   private:
-    // Frames to be dropped, and under which name.
+    // Outputs whose frames are to be dropped, and the drop reason.
     struct Flush {
         PortSet outputs;
         PrioritySet priorities;
@@ -293,21 +296,22 @@ class Shard : public InHotMemory {
     [[nodiscard]] ControlReceiver control_receiver(InputIndex input, const Ingress& ingress,
                                                    Nanos now);
     [[nodiscard]] PortSet links() const { return shared_.links.load(std::memory_order_relaxed); }
-    // Ports that data may go to: those with link that nothing else keeps from it.
+    // Ports that data may be sent to: ports with link that are not closed for another reason.
     [[nodiscard]] PortSet outputs() const {
         return shared_.outputs.load(std::memory_order_relaxed);
     }
     [[nodiscard]] PortSet shut() const { return shared_.shut.load(std::memory_order_relaxed); }
-    // Whether an output is open, and has not to wait for others of its aggregation.
+    // Whether an output is open and does not have to wait for other members of its aggregation.
     [[nodiscard]] bool may_send(PortIndex output, Nanos now) {
         if ((outputs() & only(output)) == 0) return false;
         return (sending_ & only(output)) != 0 || may_distribute(output, now);
     }
     bool may_distribute(PortIndex output, Nanos now);
-    // Has `port` pause its peer for what the relay's other end received; and has the pauses that
-    // `port` receives relayed while the other end works (PauseRelay::use).
+    // Has `port` pause its peer for frames that the relay's other end received; and relays the
+    // pauses that `port` receives while the other end works (PauseRelay::use).
     void pause_for_relay(PortIndex port, Nanos now);
-    // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
+    // Writes a probe of the relay's delay, or the answer to one (pfc/relay_probe.h). False: none is
+    // due.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void note_links();
     void note_outputs(PortSet open, Nanos now);
@@ -321,35 +325,36 @@ class Shard : public InHotMemory {
     void start_credit(PortIndex port, Nanos now);
     void turn_off_credit(PortIndex port);
     void wait_for_regrouped(const Aggregations& before);
-    // Drops what is queued for outputs that are not open.
+    // Drops the frames that are queued for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
     [[nodiscard]] PortSet given_up() const {
         return shared_.given_up.load(std::memory_order_relaxed);
     }
-    // Outputs that a burst may bypass the VOQs to: open ones, that no VOQ of the shard waits for,
-    // and none that reacts to a depth of VOQs that what bypasses could have been. Those of other
-    // workers only while no grant from here to them is under way.
+    // Outputs for which a burst may bypass the VOQs: open outputs for which no VOQ of the shard
+    // holds a frame, and which do not react to a VOQ depth as small as the bypassed frames. Outputs
+    // of other workers only while no grant from this shard to them is under way.
     [[nodiscard]] PortSet open_outputs();
-    // Outputs that may drop what comes though no VOQ of the shard waits for them: since VOQs of
-    // others do, or as their watchdog gave them up.
+    // Outputs that may drop a frame though no VOQ of the shard waits for them: VOQs of other shards
+    // do, or the watchdog has given them up.
     [[nodiscard]] PortSet waited_for_elsewhere() const;
-    // What a grant moves.
+    // Moves the frames of a grant.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
     std::size_t move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum);
     void deliver(PortIndex output, std::span<const Frame> frames);
-    // With several workers: moves what waits for outputs that flow past the arbiter, as far as it
-    // has room there.
+    // With several workers: moves frames for outputs that flow past the arbiter, as far as the
+    // outputs have room for them.
     void move_to_flowing();
     bool move_to_flowing(QueueKey path, bool own);
     void settle_outputs();  // at the end of a poll: which of its outputs flow in the next
     void limit_bypass(PortIndex output, const Settings& settings);
-    // Tells the crossbar which priorities one of its outputs has room for.
+    // Reports to the crossbar which priorities one of its outputs has room for.
     void offer(PortIndex output);
-    // Of an output that pauses those who feed it (PauseTrigger::egress): which priorities it is to.
+    // For an output that pauses its feeders (PauseTrigger::egress): decides which priorities it
+    // pauses.
     void decide_pauses(PortIndex port);
-    // Pauses the peer of an input for such outputs as long as one is congested.
+    // Pauses the peer of an input on behalf of such outputs as long as one is congested.
     void pause_feeders(InputIndex input);
-    // Takes the control frames that came by further lanes of a port of this shard.
+    // Takes the control frames that further lanes of a port of this shard received.
     void receive_from_lanes(PortIndex port, Nanos now);
     // Takes idle ports out of `active_`, and refreshes the pool where peers are paused.
     void deactivate_idle_ports();
@@ -358,7 +363,7 @@ class Shard : public InHotMemory {
     class QueueSample;
     void record(Nanos now);
     void sample_queues(Nanos now);
-    // Parts of `adopt`. A role is what a port is beside a port, such as a tunnel or a relay's end.
+    // Parts of `adopt`. A role is a further use of a port, such as being a tunnel or a relay's end.
     void adopt_forwarding(const Settings& settings);
     void forget_roles();
     void adopt_roles(PortIndex port, const PortSettings& settings);
@@ -408,7 +413,7 @@ class Shard : public InHotMemory {
     PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
-    // Outputs with a level of depth that is soon reached (bypass.h).
+    // Outputs that react to a low queue depth (bypass.h).
     PortSet reacts_when_shallow_ = 0;
     uint8_t first_input_ = 0;  // to be moved past the arbiter; another each time
     PortSet posted_ = 0;       // outputs of others whose last grant from here may be under way,
@@ -425,7 +430,7 @@ class Shard : public InHotMemory {
     const std::unique_ptr<Latency> latency_;
     const std::unique_ptr<FlowSampling> sampling_;
     std::unique_ptr<FramePool> frames_;
-    // Null where they are another's.
+    // Null for inputs and ports of another shard.
     std::array<std::unique_ptr<Ingress>, max_ports> ingress_;
     std::array<std::unique_ptr<PortCounters>, max_ports> counters_;
     std::array<std::unique_ptr<LaneMail>, max_ports> lane_mail_;  // of further lanes

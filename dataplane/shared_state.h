@@ -1,7 +1,7 @@
-// SharedState: what the shards of a switch have in common (shard.h), and what of each other's they
-// may look at. Each word has one writer, but for four that several threads change, seldom and not
-// for each frame: the sets of ports down, pfc_storms and control_due by atomic read-modify-write,
-// and edits_tags, which is only ever set.
+// SharedState: what the shards of a switch have in common (shard.h), and the state of other shards
+// that a shard may read. Each word has one writer. The exceptions are four words that several
+// threads change, seldom and not for each frame: the sets of ports down, pfc_storms and control_due
+// by atomic read-modify-write, and edits_tags, which is only ever set.
 // Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
 #pragma once
 
@@ -58,7 +58,7 @@ struct SharedState {
         }
     }
 
-    // What waits for an output in the VOQs of all inputs.
+    // The octets that wait for an output in the VOQs of all inputs.
     [[nodiscard]] Bytes depth(QueueKey column) const {
         Bytes sum;
         for (const Ingress* input : ingress)
@@ -88,7 +88,7 @@ struct SharedState {
     Forwarding forwarding;
     Crossbar crossbar;
     HandoffQueues handoff_queues;
-    // Each belongs to one shard; other threads read its counters alone.
+    // Each belongs to one shard; other threads read only its counters.
     std::vector<const Ingress*> ingress;        // by input
     std::vector<const Egress*> egress;          // by port
     std::vector<const CreditWatch*> credit;     // likewise
@@ -99,7 +99,7 @@ struct SharedState {
     std::vector<const CsigPorts*> csig;
     std::vector<CapturePoints*> capture_points;  // control attaches captures there
     std::vector<FlowSampling*> sampling;         // and takes samples for sFlow
-    // Of the recorder, and of IPFIX.
+    // Slots of the recorder and of IPFIX.
     std::array<WorkerSlot<Reel>, max_workers> reels;
     std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
@@ -115,7 +115,7 @@ struct SharedState {
     std::atomic<PortSet> given_up{0};               // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker
     std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
-    // Once set it stays: frames that wait may have an edit due.
+    // Never cleared: frames that wait may have an edit due.
     std::atomic<bool> edits_tags{false};
     std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};    // by port, written by control
     std::array<std::atomic<PrioritySet>, max_ports> credit_offers{};  // and what they offer

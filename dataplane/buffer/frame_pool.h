@@ -1,13 +1,14 @@
 // FramePool: storage for the frames that wait in VOQs, in chunks of 512 octets. One worker owns a
-// pool; no other touches it.
+// pool; no other worker touches it.
 //
-// A chunk that was given back is the next to be taken, so a shallow switch stays inside its cache,
-// and a chunk never used is never touched, so it costs no resident memory. What follows a chunk is
-// kept apart from it, sixteen to a cache line: to link one takes no line of its own.
-// Bound: take and give are O(1). `chunks_for` counts the worst case of what admission lets in
-// (every VOQ with a chunk begun at both ends), so the pool runs out only when settings changed over
-// a full buffer: what waits under the old ones and what enters under the new may be more together.
-// Then the frame is dropped, a lossless one too (Drop::no_queue_entry).
+// The chunk that was given back last is taken first, so a shallow switch stays inside its cache. A
+// chunk that was never used is never touched, so it costs no resident memory. The links between
+// chunks are kept apart from the chunks, sixteen to a cache line, so linking a chunk takes no cache
+// line of its own.
+// Bound: take and give are O(1). `chunks_for` counts the worst case that admission permits (every
+// VOQ with a chunk begun at both ends), so the pool runs out only when settings changed over a full
+// buffer: frames admitted under the old settings and under the new ones may be more together. Then
+// the frame is dropped, even a lossless one (Drop::no_queue_entry).
 #pragma once
 
 #include <array>
@@ -41,11 +42,11 @@ class FramePool {
 
     [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
     [[nodiscard]] const Chunk& operator[](uint32_t chunk) const { return chunks_.get()[chunk]; }
-    // What was linked behind a chunk; until it is given back.
+    // The chunk that was linked behind `chunk`; valid until `chunk` is given back.
     [[nodiscard]] uint32_t next(uint32_t chunk) const { return next_.get()[chunk]; }
     void link(uint32_t chunk, uint32_t next) { next_.get()[chunk] = next; }
 
-    // no_chunk: there is none left.
+    // no_chunk: none is left.
     [[nodiscard]] uint32_t take() {
         if (free_ != no_chunk) {
             const uint32_t chunk = free_;
@@ -58,7 +59,7 @@ class FramePool {
         link(chunk, free_);
         free_ = chunk;
     }
-    // How many frames wait in the VOQs that have their chunks from here, as these count them.
+    // How many frames wait in the VOQs that use this pool; the VOQs report them.
     void count_in() { ++waiting_; }
     void count_out(std::size_t frames) { waiting_ -= frames; }
     [[nodiscard]] std::size_t waiting() const { return waiting_; }

@@ -1,22 +1,25 @@
 // Headroom: what a lossless group must have room for after it has decided to pause its peer.
 //
-// The XOFF waits for one frame that our port is sending; it travels; the peer takes its time, ends
-// the frame that it is sending, and all that is on the cable still arrives:
+// The XOFF waits for one frame that our port is sending, and travels to the peer. The peer takes
+// its response time and ends the frame that it is sending. Then everything that is on the cable
+// still arrives:
 //
 //   MTU of the priority
 //     + cell overhead x (MTU of the port + 2 x length x speed / (8 x 1.98e8 m/s)
 //                        + MAC and PHY delay + response + 2 x relay delay)
 //
-// rounded up to whole KiB. The frame that starts the pause is not in it: the buffer holds that.
-// Nor are the time of the pause frame itself on the wire and the cells of the last frame, which its
-// rounding up mostly covers; `in_cells` counts them, so that what it gives is always enough.
-// Where the peer is no sender but an end of a relay (pfc/pause_relay.h), the sender receives the
-// XOFF a relay delay later, and what was under way by then takes as long again: the reserve of
-// draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice, since that leaves out what is
-// under way as the pause leaves.
-// `response` is the time between XOFF and silence: a NIC's is that of the standard
-// (`hardware_response`), software needs microseconds, to which comes how late this switch polls.
-// Follows 802.1Q annex N, and SONiC's buffer model.
+// rounded up to whole KiB. The frame that starts the pause is not included: the shared buffer holds
+// it.
+// The time of the pause frame itself on the wire and the cells of the last frame are not included
+// either; the rounding mostly covers them. `in_cells` counts them, so that its result is always
+// enough.
+// Where the peer is an end of a relay (pfc/pause_relay.h), the sender behind it receives the XOFF
+// one relay delay later, and the frames that were under way take as long again. This is the reserve
+// of draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice: the draft leaves out the
+// frames that are under way when the pause leaves.
+// `response` is the time between XOFF and silence. For a NIC it is the standard's
+// (`hardware_response`). Software needs microseconds, plus the time by which this switch polls
+// late. Follows 802.1Q annex N, and SONiC's buffer model.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +41,8 @@ struct HeadroomNeeds {
     int64_t cell_overhead_128 = 128;  // octets charged for an octet on the wire, in 1/128
 };
 
-// What the standard gives a peer, in quanta; of the next higher speed that it names.
+// The response time that the standard permits a peer, in quanta; of the next higher speed in its
+// table.
 constexpr Quanta hardware_quanta(BitsPerSecond speed) {
     struct Row {
         int64_t gigabits;
@@ -55,11 +59,11 @@ constexpr Nanos hardware_response(BitsPerSecond speed) {
     return pause_time(hardware_quanta(speed), speed);
 }
 
-// Octets that a pause frame takes of the wire: 60, FCS, preamble and gap.
+// Octets of the wire that a pause frame takes: 60, FCS, preamble and gap.
 inline constexpr Bytes pause_frame_on_wire{84};
 
-// The most octets of buffer that an octet on the wire can cost, in 1/128: frames that just do not
-// fit one cell, or the shortest of all.
+// The most octets of buffer that an octet on the wire can cost, in 1/128. The worst cases are
+// frames just longer than one cell, and the shortest frame.
 constexpr int64_t worst_cell_overhead_128(Bytes cell) {
     constexpr int64_t shortest = 60;
     constexpr int64_t beside = wire_overhead.count();
@@ -76,7 +80,7 @@ constexpr Bytes whole_cells(Bytes length, Bytes cell) {
     return cell * ((length.count() + cell.count() - 1) / cell.count());
 }
 
-// The needs of a link whose frames are kept in whole cells.
+// The needs of a link, rounded up for frames that are kept in whole cells.
 constexpr HeadroomNeeds in_cells(HeadroomNeeds needs, Bytes cell) {
     needs.mtu = whole_cells(needs.mtu, cell);
     needs.mac_phy += pause_frame_on_wire;
@@ -99,8 +103,8 @@ constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
         static_cast<int64_t>((sum + kibibyte * scale - 1) / (kibibyte * scale) * kibibyte));
 }
 
-// What one lossless group keeps of the buffer for itself: its headroom, its reserve, and a place
-// for the frame that reaches XOFF.
+// The buffer that one lossless group has to itself: its headroom, its reserve, and room for the
+// frame that reaches XOFF.
 constexpr Bytes set_aside_for(Bytes headroom, Bytes reserved, Bytes longest_frame, Bytes cell) {
     return headroom + reserved + whole_cells(longest_frame, cell);
 }

@@ -1,9 +1,10 @@
-// Pause levels: where a pause begins and where it ends, while so much of the shared pool is free.
+// Pause levels: at which use a pause begins and ends, given how much of the shared pool is free.
 //
-// XOFF is at `xoff`, or at reserved + alpha x (what is free) if that is less, so that the busier
-// the switch, the earlier it pauses; XON is at the higher of `xon` and `xon_offset` below XOFF,
-// where that is not 0, and never above XOFF. Of an ingress group, or, with PauseTrigger::egress, of
-// what waits for an output: that has no reserve, its inputs have.
+// XOFF is `xoff`, or reserved + alpha x (free part of the pool) if that is less: the busier the
+// switch, the earlier it pauses. XON is the higher of `xon` and XOFF - `xon_offset` (if
+// `xon_offset` is not 0), and never above XOFF. The levels are compared with an ingress group or,
+// with PauseTrigger::egress, with the octets that wait for an output. An output has no reserve; its
+// inputs have.
 // Bound: an alpha of 0 costs one comparison. Follows SONiC's dynamic_th, xon and xon_offset.
 #pragma once
 

@@ -1,13 +1,13 @@
 // Voq: a virtual output queue, the frames of one (input, output, priority), first in, first out.
 //
-// The frame that comes to an empty queue stands in the queue's own cache line, those behind it in
-// chunks: where a switch has many ports a queue seldom holds more than one frame, and then that
-// line is all that a frame touches.
-// Written by the input's worker alone; its counters may be read by anyone. `bytes` are the octets
-// it is charged for, whole cells. Conservation: enqueued = left + waiting.
+// The first frame of an empty queue is kept in the queue's own cache line, later frames in chunks.
+// Where a switch has many ports a queue seldom holds more than one frame, and then a frame touches
+// that line alone.
+// Written by the input's worker alone; any thread may read its counters. `bytes` are the octets
+// that it is charged, in whole cells. Conservation: enqueued = left + waiting.
 // Bound: push is O(1), take O(frames taken), take_copies O(frames waiting); a VOQ of fewer than two
 // frames needs no chunk.
-// Not done here: deciding whether a frame may enter, and where those that left have gone
+// Not done here: deciding whether a frame may enter, and counting where frames went
 // (ingress/ingress.h).
 #pragma once
 
@@ -28,10 +28,10 @@ class alignas(64) Voq {
     [[nodiscard]] bool empty() const { return !has_first_ && !has_chunk(); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
-    // The counter itself: matchers keep its address (fabric/matching.h, Backlogs).
+    // The counter itself, for matchers, which keep its address (fabric/matching.h, Backlogs).
     [[nodiscard]] const Counter& backlog() const { return bytes_; }
 
-    // False: the pool has no chunk for it.
+    // False: the pool has no chunk for the frame.
     bool push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
         Frame* const place = empty() ? first_place() : next_place(pool);
         if (place == nullptr) [[unlikely]]
@@ -48,8 +48,8 @@ class alignas(64) Voq {
     [[nodiscard]] const Frame& front(const FramePool& pool) const {
         return has_first_ ? first_ : pool[head_chunk()].frames[head_];
     }
-    // Moves the oldest frames to `out`, until it is full, they have `quantum` octets or more, or
-    // none is left. They stay charged until `discharge`.
+    // Moves the oldest frames to `out`, until `out` is full, the moved frames have `quantum` octets
+    // or more, or the queue is empty. The frames stay charged until `discharge`.
     std::size_t take(std::span<Frame> out, Bytes quantum, FramePool& pool) {
         std::size_t taken = 0;
         Bytes octets;
@@ -72,8 +72,8 @@ class alignas(64) Voq {
         pool.count_out(taken);
         return taken;
     }
-    // Moves to `out`, until it is full, the oldest of those that are copies of a frame for several
-    // outputs, wherever they stand; the others keep their order.
+    // Moves the oldest copies of frames for several outputs to `out`, until it is full, wherever
+    // they stand in the queue; the other frames keep their order.
     std::size_t take_copies(std::span<Frame> out, FramePool& pool) {
         std::size_t taken = 0;
         if (has_first_ && first_.is_shared() && !out.empty()) {
@@ -85,7 +85,7 @@ class alignas(64) Voq {
         pool.count_out(taken);
         return taken;
     }
-    // Whether one `take` of so many frames and octets leaves none.
+    // Whether one `take` of so many frames and octets would empty the queue.
     [[nodiscard]] bool is_within(std::size_t frames, Bytes octets, const FramePool& pool) const {
         std::size_t left = waiting();
         if (left > frames) return false;
@@ -118,7 +118,8 @@ class alignas(64) Voq {
     }
     void clear_watermark() { peak_.set(0); }
     [[nodiscard]] uint64_t waiting() const {
-        // Leaving is read first: a reader beside the writer sees too many waiting, never below 0.
+        // `left` is read first: a reader beside the writer may see too many frames waiting, never
+        // fewer than 0.
         const uint64_t gone = left();
         return enqueued() - gone;
     }
@@ -132,7 +133,7 @@ class alignas(64) Voq {
         has_first_ = true;
         return &first_;
     }
-    // Null: there is no chunk.
+    // Null: there is no chunk left.
     Frame* next_place(FramePool& pool) {
         if (!has_chunk()) {
             const uint32_t chunk = pool.take();
@@ -155,7 +156,7 @@ class alignas(64) Voq {
         behind_head_chunk_ = behind_next;
         head_ = 0;
     }
-    // Those that stay move up to the places of those that went.
+    // Frames that stay move up to the places of frames that were taken.
     std::size_t take_copies_of_chunks(std::span<Frame> out, FramePool& pool) {
         const uint32_t last = tail_chunk();
         uint32_t to_chunk = head_chunk();
@@ -185,7 +186,7 @@ class alignas(64) Voq {
         if (!stays) leave_chunk(pool);
         return taken;
     }
-    // The chunk that follows `chunk`, which is not the last.
+    // Gives back the chunk that follows `chunk`, which is not the last.
     void give_back_behind(uint32_t chunk, FramePool& pool) {
         const uint32_t gone = pool.next(chunk);
         if (gone == tail_chunk()) {
@@ -204,7 +205,7 @@ class alignas(64) Voq {
     Counter left_;
     Counter bytes_;
     CounterOf<uint32_t> peak_;  // of `bytes_`, as of its last fall
-    // The chunks' numbers and 1; 0: there is none. So a VOQ that was never used is all zeros.
+    // The chunks' numbers plus 1; 0: no chunk. So a VOQ that was never used is all zeros.
     uint32_t behind_head_chunk_ = 0;
     uint32_t behind_tail_chunk_ = 0;
     uint8_t head_ = 0;  // next to leave, in the head chunk

@@ -1,10 +1,10 @@
-// CapturePoints: the captures that listen to one worker, and the places on a frame's journey where
-// they do: as it comes, where it is dropped or trimmed, as it is sent.
+// CapturePoints: the captures that are attached to one worker, and the points at which they see a
+// frame: when it is received, dropped, trimmed, or sent.
 //
-// Control attaches and detaches; the worker adopts that once a poll, so that a ring that was
-// detached may be freed once the worker `has_adopted` it, and nobody waits for anybody.
-// Bound: `most` rings. Without one a worker pays the test `any` at each place, and a look at a word
-// a poll; with some, O(rings) a frame (capture_ring.h).
+// Control attaches and detaches; the worker adopts the change once a poll. A ring that was detached
+// may be freed once the worker `has_adopted` the change, so neither thread waits.
+// Bound: `most` rings. Without rings a worker pays the test `any` at each point, and reads one word
+// a poll; with rings, O(rings) a frame (capture_ring.h).
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ class CapturePoints {
   public:
     static constexpr std::size_t most = 4;
 
-    // The VOQ that a dropped frame was in or was meant for: its output is unknown of a frame that
-    // was dropped before it had one. `depth`: what waited there, of its priority.
+    // The VOQ that a dropped frame was in or was meant for. The output is unknown if the frame was
+    // dropped before it was forwarded. `depth`: the octets of its priority that waited there.
     struct Voq {
         PortIndex input;
         PortIndex output = CaptureRecord::unknown;
@@ -34,11 +34,11 @@ class CapturePoints {
     };
 
     // --- by control -----------------------------------------------------------------------------
-    // False: there are `most` already.
+    // False: `most` rings are attached already.
     bool attach(CaptureRing& ring);
-    // What to ask `has_adopted` for before the ring is freed.
+    // Returns the change to pass to `has_adopted` before the ring is freed.
     uint32_t detach(const CaptureRing& ring);
-    // What was changed last.
+    // The number of the last change.
     [[nodiscard]] uint32_t last_change() const { return changes_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool has_adopted(uint32_t change) const {
         return static_cast<int32_t>(adopted_.load(std::memory_order_acquire) - change) >= 0;
@@ -52,19 +52,19 @@ class CapturePoints {
             [[unlikely]]
             take_over();
     }
-    // A burst as it was received. Frames without a Drop have their priority already.
+    // A burst as it was received. The priority of frames without a Drop is set already.
     void received(PortIndex port, std::span<const Frame> burst, std::span<const Drop> of_headers,
                   Nanos now);
-    // The frames that the device is about to be given; `sent` says afterwards how many it took.
+    // The frames that the device is about to be given; `sent` reports afterwards how many it took.
     void about_to_send(PortIndex port, std::span<const Frame> burst, Nanos now);
     void sent(std::size_t sent);
-    // A frame that the switch made itself, and that the device took.
+    // A frame that the switch made itself, after the device took it.
     void generated(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // As it came, without the edit of its tag that may be due (tag.h). `priority` is unknown of a
-    // frame of which nothing is known but its octets.
+    // The frame as received, without the edit of its tag that may be due (tag.h). `priority` is
+    // unknown if only the octets of the frame are known.
     void dropped_ingress(PortIndex port, const Frame& frame, Priority priority, Drop why,
                          const Voq& voq, Nanos now);
-    // As it came, of a priority that is known.
+    // The frame as received; its priority is known.
     void trimmed(PortIndex port, const Frame& frame, const Voq& voq, Nanos now);
     void dropped_egress(PortIndex port, const Frame& frame, Drop why, Bytes depth, Nanos now);
 

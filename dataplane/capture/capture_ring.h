@@ -1,11 +1,11 @@
-// CaptureRing: what one capture has of one worker: which frames it wants, and a ring of copies,
-// from that worker to control.
+// CaptureRing: one capture at one worker: which frames it wants, and a ring of copies from that
+// worker to control.
 //
-// What is to be sent is staged before the device gets it, since afterwards its buffer is another's,
-// and seen by control only once the device took it.
-// Bound: `cells` cells, half a MiB. What finds no room is counted as lost, and the worker goes on:
-// its cost is a copy of what is kept, at most `longest` octets a frame.
-// Not done here: filters that look into the frame, and time of day; control's.
+// A frame to be sent is copied and staged before the device gets it, since its buffer may be reused
+// afterwards. Control sees the copy only after the device took the frame.
+// Bound: `cells` cells, half a MiB. A frame without room is counted as lost. The worker never
+// waits: its cost is the copy, at most `longest` octets a frame.
+// Not done here: filters that look into the frame, and time of day; control has both.
 #pragma once
 
 #include <array>
@@ -34,30 +34,30 @@ class CaptureRing {
     explicit CaptureRing(const Wanted& wanted) : wanted_(wanted) {}
 
     // --- by the worker --------------------------------------------------------------------------
-    // `record.length` octets are at `octets`; `record.copied` is set here.
+    // `octets` holds `record.length` octets; `record.copied` is set here.
     void keep(const CaptureRecord& record, const uint8_t* octets);
-    // As `keep`, of the next frame, in order, of a burst that the device is about to be given:
-    // control sees it once `sent` says that the device took it.
+    // Like `keep`, for the next frame, in order, of a burst that the device is about to be given:
+    // control sees the copy once `sent` reports that the device took the frame.
     void stage(const CaptureRecord& record, const uint8_t* octets);
     // The device took the first `sent` of the burst; the others will be staged again.
     void sent(std::size_t sent);
 
     // --- by control -----------------------------------------------------------------------------
-    // All that is there by now: `visit(const CaptureRecord&, std::span<const uint8_t> octets)`.
+    // Takes all records: `visit(const CaptureRecord&, std::span<const uint8_t> octets)`.
     template <class Visit>
     void take(Visit visit) {
         ring_.take(visit);
     }
-    // Frames that it wanted and had no room for.
+    // Frames that the capture wanted and that found no room.
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
 
   private:
     using Ring = CopyRing<CaptureRecord, cells>;
-    // Of what was staged, where it took no cells: it is not wanted.
+    // Marks a staged frame that took no cells, as it is not wanted.
     static constexpr uint16_t not_wanted = 0;
 
     [[nodiscard]] bool wants(const CaptureRecord& record) const;
-    // The cells that it took; staged, not published.
+    // Returns the cells that the record took; they are staged, not published.
     uint16_t write(CaptureRecord record, const uint8_t* octets);
 
     const Wanted wanted_;

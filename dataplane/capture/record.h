@@ -1,5 +1,5 @@
-// CaptureRecord: what is known of a captured frame beside its octets: when, where, and of a drop
-// its reason, the VOQ it was for and how much waited there.
+// CaptureRecord: what is known of a captured frame beside its octets: time and place; for a drop
+// also the reason, the VOQ that the frame was for and the depth of that VOQ.
 // Bound: 24 octets.
 #pragma once
 
@@ -36,7 +36,7 @@ struct CaptureRecord {
     PortIndex input;
     PortIndex output;
 
-    // Of one that was trimmed as well: why it did not go on as it came.
+    // True for a trimmed frame as well: then the reason says why it was trimmed.
     [[nodiscard]] bool is_drop() const { return reason != Drop::none; }
 };
 

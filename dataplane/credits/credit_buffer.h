@@ -1,10 +1,10 @@
-// Credit buffer: what a priority needs of buffer at the receiving end, so that the wire is busy
-// with the longest frames: one bandwidth-delay product of the loop and a longest frame.
+// Credit buffer: the buffer that a priority needs at the receiving end to keep the wire busy with
+// the longest frames: one bandwidth-delay product of the loop and one longest frame.
 //
-// The loop is the cable there and back, and how late both ends are besides, in which an octet may
-// cost more than itself where the buffer has cells; and the frame twice: once until it has arrived
-// in whole, once until it has left in whole. Where credit comes in quanta, what waits for one to
-// be full, and as much again, for an update that is lost.
+// The loop is the cable there and back, plus the delay of both ends; an octet of that delay may
+// cost more than itself where the buffer has cells. The frame counts twice: until it has arrived in
+// whole, and until it has left in whole. Where credit is returned in quanta, add one quantum that
+// is not full yet, and one more for an update that is lost.
 // Follows notes on flow control of high speed networks (one BDP suffices, and less does not), and
 // Kung, Blackwell and Chapman (SIGCOMM 1994).
 #pragma once
@@ -37,9 +37,9 @@ constexpr Bytes credit_buffer_for(const CreditNeeds& needs) {
            waiting * 2;
 }
 
-// The reserve of a group that may go by credit or by PFC, and needs one of the two at a time: what
-// PFC has, or what a credit buffer needs beside the headroom. A frame stands in one of them alone,
-// so where both are nearly full a longest frame more is needed.
+// The reserve of a group that may use credit or PFC, one of the two at a time: the reserve for PFC,
+// or what a credit buffer needs beyond the headroom. A frame is charged to one of them alone, so
+// one longest frame is added for the case that both are nearly full.
 constexpr Bytes credit_reserve_for(Bytes buffer, const CreditNeeds& needs, Bytes reserved,
                                    Bytes headroom) {
     const Bytes both = whole_cells(buffer, needs.cell) + whole_cells(needs.longest, needs.cell);

@@ -1,31 +1,31 @@
 // CreditEnd: credit-based flow control at one end of a link, in both directions: it sends frames on
 // the credit that the peer advertised, advertises credit for what it receives, and agrees with the
-// peer on the session in which both count.
+// peer on the session in which both ends count.
 //
 // Sessions. All counts begin at 0 with a session. An end begins one when it starts and whenever its
 // link comes up, under a number that was not used before; the peer begins to count from 0 when it
 // receives that number. An end accepts an update only if it names the end's own current
-// session. Having accepted one, it confirms that and sends nothing without credit any more. The
-// peer counts from that confirmation on: updates and frames keep their order, so everything that
-// was sent before it has been stored, has left or is lost by then. What is stored is not advertised
-// a second time. So a restart of either side or of the link neither loses credit nor creates any.
-// Before a session is agreed on, and again after the peer was silent for `longest_silence`, the
-// link goes by its other flow control. If both ends start at once they agree with the third update
-// of each.
+// session. After it accepted an update, it confirms the update and sends nothing without credit any
+// more. The peer counts from that confirmation on: updates and frames keep their order, so
+// everything that was sent before the confirmation has been stored, has left or is lost. Stored
+// frames are not advertised as free. So a restart of either side or of the link neither loses
+// credit nor creates any. Before a session is agreed on, and again after the peer was silent for
+// `longest_silence`, the link uses its other flow control. If both ends start at once they agree
+// with the third update of each.
 //
-// Peers. An end begins only if LLDP says that the peer can do it, and accepts nothing before that.
-// An agreed session goes on if LLDP falls silent or shows a second neighbour; updates of anybody
-// else are ignored. If the peer begins anew, so does this end.
+// Peers. An end begins a session only if LLDP says that the peer supports credit, and accepts
+// nothing before that. An agreed session goes on if LLDP falls silent or shows a second neighbour;
+// updates of other senders are ignored. If the peer begins a new session, so does this end.
 //
-// Holding. An end does not know at times whether the peer still counts an earlier session of its
-// own: after the link came up, after it began anew by itself, and while it leaves credit. Then it
-// holds back all that would need credit, for `longest_hold` at the most. An update that names the
-// current session ends that early, as a peer that sends it has no other session and has paused this
-// end before, if it had to. So an end that leaves says so at each refresh until it is answered, and
-// an end that gets updates which it does not want answers in the same way; an end that gets such an
-// answer from one that does not leave stays silent for a while. Where both leave, one may have its
-// answer first: it goes on answering for `longest_hold`, by when the other's hold is over in any
-// case.
+// Holding. In three cases an end does not know whether the peer still counts an earlier session of
+// this end: after the link came up, after the end began a new session by itself, and while it
+// leaves credit. Then it holds back all frames that would need credit, for `longest_hold` at the
+// most. An update that names the current session ends the hold early: the peer that sent it has no
+// other session, and has already paused this end if it had to. So an end that leaves announces it
+// at each refresh until the peer answers. An end that receives updates but does not use credit
+// answers in the same way. An end that receives such an answer, from a peer that is not leaving,
+// stays silent for a while. If both ends leave, one may receive its answer first: it goes on
+// answering for `longest_hold`, after which the other end's hold is over in any case.
 //
 // A session in which frames waited for credit for `longest_wait` ends, and none begins until the
 // link comes up again or the terms change.
@@ -46,32 +46,32 @@
 
 namespace sluice {
 
-// Whether the other end goes by credit.
+// Whether the other end uses credit.
 using CreditPeer = LinkPeer;
 
-// The flow control in use: `waits`: frames that may need credit are held, or a session is being
-// agreed on; `without`: PFC, or whatever the link has besides; `credit`: credit, both ways.
+// The flow control in use. `waits`: frames that may need credit are held, or a session is being
+// agreed on. `without`: PFC, or whatever else the link has. `credit`: credit, in both directions.
 enum class CreditState : uint8_t { no_link, waits, without, credit };
 
 class CreditEnd {
   public:
-    // Without an update for so long the session ends: longer than a restart of the peer takes, so
-    // that nothing is sent without credit meanwhile, and longer than any refresh.
+    // The session ends after so long without an update. This is longer than a restart of the peer
+    // takes, so that nothing is sent without credit meanwhile, and longer than any refresh.
     static constexpr Nanos longest_silence{10'000'000'000};
-    // Frames that waited for credit for so long end the session.
+    // The session ends after frames waited for credit for so long.
     static constexpr Nanos longest_wait{10'000'000'000};
-    // For so long at the most frames that may need credit are held back without a session.
+    // The longest time for which frames that may need credit are held back without a session.
     static constexpr Nanos longest_hold{3'000'000'000};
-    // After an answer that the peer does not go by credit this end only answers, for so long.
+    // After an answer that the peer does not use credit, this end only answers, for so long.
     static constexpr Nanos pause_of_offers{1'000'000'000};
-    // Answers and confirmations in each millisecond, at the most.
+    // The most answers and confirmations in a millisecond.
     static constexpr unsigned most_answers = 16;
 
-    // `terms` of the direction that it receives.
+    // `terms` of the direction that this end receives.
     CreditEnd(const CreditTerms& terms, const CreditPace& pace) : receiver_(terms, pace) {}
 
     CreditEnd() : CreditEnd({}, {}) {}
-    // Changed terms end the session, since it was agreed on with the old ones.
+    // Changed terms end the session, which was agreed on with the old terms.
     void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
         const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
@@ -96,7 +96,7 @@ class CreditEnd {
     }
     // The link went down.
     void stop() { start(0, Nanos(0)); }
-    // What LLDP says of the other end from now on, and of which priorities.
+    // What LLDP reports of the other end: whether it uses credit, and for which priorities.
     void set_peer(CreditPeer ability, PrioritySet lossless, Nanos now) {
         lossless_by_lldp_ = lossless;
         if (std::exchange(ability_, ability) == ability) return;
@@ -106,20 +106,21 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // It goes by credit no more. Where no session of a peer was received there is none to notify.
+    // This end stops using credit. If no session of a peer was received, there is no peer to
+    // notify.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
         is_leaving_ = parted_ != 0;
     }
-    // Whether it leaves credit, and the peer has not answered that yet.
+    // Whether this end is leaving credit and the peer has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
-    // Leaves, and from then on only answers, until it is configured again.
+    // Leaves credit, and then only answers, until the end is configured again.
     void retire(Nanos now) {
         is_retired_ = true;
         leave(now);
     }
-    // Whether the peer that it left has stopped holding by now, answered or not.
+    // Whether the peer has certainly stopped holding, whether it answered or not.
     [[nodiscard]] bool is_done(Nanos now) const {
         const bool says_no_more = !is_leaving_ && refused_ == 0;
         return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
@@ -137,14 +138,14 @@ class CreditEnd {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
-        // A retired end shows as no_link once it has left.
+        // A retired end shows as no_link after it has left.
         if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
         return begins ? CreditState::waits : CreditState::without;
     }
 
-    // What it sends, and what it receives.
+    // The two directions: what this end sends, and what it receives.
     CreditSender& sender() { return sender_; }
     CreditReceiver& receiver() { return receiver_; }
     [[nodiscard]] const CreditSender& sender() const { return sender_; }
@@ -156,7 +157,7 @@ class CreditEnd {
         if (is_leaving_) return receiver_.is_refresh_due(now);
         return listens() && now >= no_offers_until_ && receiver_.is_due(now);
     }
-    // To be sent behind all that was consumed; call `sent` once the device took it.
+    // Send the update behind all consumed frames; call `sent` after the device took it.
     [[nodiscard]] CreditUpdate update() const {
         const bool answers = refused_ != 0;
         const PrioritySet lossless = receiver_.terms().lossless;
@@ -180,14 +181,14 @@ class CreditEnd {
         ++number_;
         on_credit_ = is_established_;
     }
-    // An update that was received, once all that came before it is counted. Returns how much was
-    // lost on the way: frames whose credit is given back.
+    // An update was received; the caller has counted all frames that came before it. Returns how
+    // many octets were lost on the way: the credit of those frames is given back.
     Bytes receive(const CreditUpdate& update, MacAddress from, Nanos now) {
         if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
         const bool is_peer = from == peer_address_;
         const bool leaves = is_leaving_;
         if (is_established_ && !is_peer) return Bytes(0);
-        // Of the peer that it left, not of another that answers.
+        // Only for an answer of the peer that this end left, not of another sender.
         if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
             parted_ = 0;
             is_leaving_ = false;
@@ -219,16 +220,16 @@ class CreditEnd {
         return follow(update, now);
     }
 
-    // Ends the session where the peer was silent for `longest_silence`, and the waiting for an
-    // answer where none came within `longest_hold`.
+    // Ends the session if the peer was silent for `longest_silence`, and stops waiting for an
+    // answer after `longest_hold`.
     void expire(Nanos now) {
         if (is_established_ && now - received_at_ > longest_silence) leave(now);
         if (now < hold_until_) return;
         parted_ = 0;
         is_leaving_ = false;
     }
-    // Ends it where frames of the priorities `lacking` waited for credit for `longest_wait`; none
-    // begins until the link comes up again or the terms change.
+    // Ends the session if frames of the priorities `lacking` waited for credit for `longest_wait`.
+    // No session begins until the link comes up again or the terms change.
     void end_if_starved(PrioritySet lacking, Nanos now) {
         bool is_starved = false;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -242,23 +243,23 @@ class CreditEnd {
         leave(now);
         gave_up_ = true;
     }
-    // Whether it did so.
+    // Whether `end_if_starved` ended the session.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
 
-    // Whether an update of the peer was accepted; whether what it sends is on credit; whether what
-    // this end sends is.
+    // Whether an update of the peer was accepted; whether the peer's frames count against credit;
+    // whether this end's frames do.
     [[nodiscard]] bool is_established() const { return is_established_; }
     [[nodiscard]] bool counts() const { return counts_; }
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
-    // Updates of the peer that were lost, of all sessions.
+    // Updates of the peer that were lost, over all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
-    // How often a peer refused a session though LLDP says that it goes by credit: its LLDP may not
-    // have this end yet. Of refusals in a row by one session the first, second, fourth and so on
-    // count.
+    // How often a peer refused a session though LLDP says that it uses credit: the peer may not
+    // have received this end's LLDP yet. Of several refusals in a row of one session only the
+    // first, second, fourth and so on are counted.
     [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
-    // For how long frames of a priority wait, and which limit they wait at.
+    // How long frames of a priority have waited, and at which limit.
     struct Wait {
         bool is_on = false;
         CreditCount limit = 0;
@@ -295,7 +296,7 @@ class CreditEnd {
         });
         return lost;
     }
-    // From a peer that has received that this end leaves, or that does not go by credit.
+    // From a peer that knows that this end leaves, or that does not use credit.
     void note_answer(const CreditUpdate& update, bool leaves, Nanos now) {
         if (update.peer_session != session_) return;
         if (peer_ != 0) begin_anew();
@@ -309,7 +310,7 @@ class CreditEnd {
     void answer(const CreditUpdate& update, Nanos now) {
         if (may_answer(now)) refused_ = update.session;
     }
-    // A session under the next number, with no peer yet.
+    // Begins a session under the next number, with no peer yet.
     void begin_anew() {
         session_ = next_session();
         restart();
@@ -323,7 +324,7 @@ class CreditEnd {
         hold_until_ = now + longest_hold;
         begin_anew();
     }
-    // Nothing is known of the peer's session.
+    // Forgets the peer's session.
     void restart() {
         peer_ = refused_ = 0;
         is_established_ = false;

@@ -1,18 +1,19 @@
-// CreditReceiver: the receiving end of one direction of a link by credit: what came, what of it is
-// here, and the limits that this makes.
+// CreditReceiver: the receiving end of one direction of a link by credit: what was received, what
+// of it is still stored, and the limits that follow.
 //
-// A limit is what came and as much of the buffer as is free; so what is here and what may yet come
-// are never more than the buffer, and nothing is lost for want of it. It is advertised when a
-// quantum of credit was given back since it last was, and after a while in any case: an update that
-// was lost is made good by the next, and the last one by that.
-// The sender says now and then what it has consumed. Frames arrive in the order in which they were
-// sent, so what it consumed before it said so and did not come was lost on the way, and its credit
-// is given back: as a receiver of InfiniBand sets its adjusted blocks received to the total blocks
-// sent (Architecture Specification, volume 1, 7.9.4.3), and as BB_Credit recovery of Fibre Channel
-// does with counts of frames (FC-FS).
-// Bound: eight additions to find out whether an update is due. To advertise in quanta takes a
-// buffer that is larger by one, and by another where the wire is to stay busy past an update that
-// is lost.
+// A limit is the sum of what was received and the free part of the buffer. So what is stored and
+// what may still arrive never exceed the buffer, and nothing is lost for want of buffer. A limit is
+// advertised when a quantum of credit was given back since the last update, and after a refresh
+// interval in any case. The next update makes up for a lost one, and the refresh for a lost last
+// update.
+// The sender reports now and then what it has consumed. Frames and reports arrive in the order in
+// which they were sent. So octets that were consumed before a report, and were not received before
+// it, were lost on the way, and their credit is given back: as a receiver of InfiniBand sets its
+// adjusted blocks received to the total blocks sent (Architecture Specification, volume 1,
+// 7.9.4.3), and as BB_Credit recovery of Fibre Channel does with counts of frames (FC-FS).
+// Bound: eight additions to find out whether an update is due. Advertising in quanta takes a buffer
+// that is larger by one quantum, and by a second one if the wire is to stay busy after a lost
+// update.
 #pragma once
 
 #include <algorithm>
@@ -33,13 +34,14 @@ class CreditReceiver {
   public:
     CreditReceiver(const CreditTerms& terms, const CreditPace& pace) : terms_(terms), pace_(pace) {}
 
-    // From now on. What came and what is here stays.
+    // New terms; what was received and what is stored stays counted.
     void configure(const CreditTerms& terms, const CreditPace& pace) {
         if (terms != terms_) make_due();
         terms_ = terms;
         pace_ = pace;
     }
-    // The sender counts from 0, and is due an update at once. What is here stays until it leaves.
+    // The sender counts from 0, and an update is due at once. Stored frames stay counted until they
+    // leave.
     void restart() {
         received_.fill(0);
         make_due();
@@ -48,12 +50,12 @@ class CreditReceiver {
     // An update is due at once.
     void make_due() { was_sent_ = false; }
 
-    // A frame that costs so much came, whatever becomes of it.
+    // A frame of this cost was received, whether it is stored or not.
     void came(Priority priority, Bytes cost) {
         if (terms_.is_lossless(priority)) received_[priority] = advanced(received_[priority], cost);
     }
-    // It is here, and takes so much of the buffer. False: there is no room for it, so it came
-    // without credit; then it is not here, and is to be dropped.
+    // Stores a frame, which takes so much of the buffer. False: there is no room, so the frame came
+    // without credit; it is not stored and has to be dropped.
     bool take(Priority priority, Bytes cost) {
         if (!terms_.is_lossless(priority)) return true;
         if (occupied_[priority] + cost > terms_.buffer) return false;
@@ -64,10 +66,10 @@ class CreditReceiver {
     void give_back(Priority priority, Bytes cost) {
         if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
     }
-    // Where somebody else counts what is here.
+    // For callers that count the stored octets themselves.
     void set_occupied(Priority priority, Bytes occupied) { occupied_[priority] = occupied; }
-    // What the sender had consumed when it said so. How much of that was lost on the way; below
-    // zero: it had consumed less than came, so it does not keep to the terms.
+    // `consumed`: what the sender reported. Returns how much of that was lost on the way. Below
+    // zero: the sender reported less than was received, so it violates the terms.
     Bytes reconcile(Priority priority, CreditCount consumed) {
         if (!terms_.is_lossless(priority)) return Bytes(0);
         return ahead_of(consumed, std::exchange(received_[priority], consumed));
@@ -80,11 +82,11 @@ class CreditReceiver {
         });
         return limits;
     }
-    // Whether it is time to advertise them, whatever came back.
+    // Whether an update is due even if no credit was given back.
     [[nodiscard]] bool is_refresh_due(Nanos now) const {
         return !was_sent_ || (pace_.refresh.count() > 0 && now - advertised_at_ >= pace_.refresh);
     }
-    // Or that alone makes it.
+    // Whether an update is due, for a refresh or for credit that was given back.
     [[nodiscard]] bool is_due(Nanos now) const {
         if (is_refresh_due(now)) return true;
         const CreditCounts now_due = limits();

@@ -1,11 +1,11 @@
 // CreditSender: the sending end of one direction of a link by credit: the limits that it received,
-// and what it has consumed.
+// and the credit that it has consumed.
 //
-// A frame of a priority that is lossless may begin while what was consumed, and it, are within the
-// limit. A limit replaces the one before, so an update that was lost is made good by the next.
-// Before the first it needs none.
-// Bound: a comparison a frame. Not done here: how a limit comes here (credit_update.h), and who
-// advertises it to whom (credit_end.h).
+// A frame of a lossless priority may begin while the consumed credit, the frame included, is within
+// the limit. A limit replaces the previous one, so the next update makes up for a lost one. Before
+// the first limit no credit is needed.
+// Bound: a comparison a frame. Not done here: reading limits (credit_update.h), sessions
+// (credit_end.h).
 // Follows Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM 1994),
 // hop by hop and per virtual circuit, the circuit being a priority.
 #pragma once
@@ -16,12 +16,12 @@ namespace sluice {
 
 class CreditSender {
   public:
-    // It counts from 0, and may send nothing that needs credit before it receives a limit.
+    // Counts from 0, and sends nothing that needs credit until a limit is received.
     void restart() {
         limits_ = {};
         consumed_ = {};
     }
-    // More than a buffer ahead of what was consumed no limit is believed.
+    // A limit of more than a buffer ahead of the consumed credit is not believed.
     void receive(const CreditTerms& terms, const CreditCounts& limits) {
         terms_ = terms;
         limits_ = limits;
@@ -48,7 +48,7 @@ class CreditSender {
     }
 
     [[nodiscard]] const CreditTerms& terms() const { return terms_; }
-    // Of a priority that is lossless; below zero where the buffer became smaller.
+    // Credit of a lossless priority; below zero after the buffer became smaller.
     [[nodiscard]] Bytes credit(Priority priority) const {
         return ahead_of(limits_[priority], consumed_[priority]);
     }

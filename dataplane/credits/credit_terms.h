@@ -1,15 +1,14 @@
-// CreditTerms: what both ends of one direction of a link by credit go by, as its receiving end says
-// it: the lossless priorities, each a virtual channel; the buffer that each of them has there; and
-// what a frame takes of that: its octets without FCS in whole cells, 60 of them at the least, and
-// never more than there is in all, so that one which is longer than the buffer comes through when
-// nothing else is there.
+// CreditTerms: the terms of one direction of a link by credit, as its receiving end reports them:
+// the lossless priorities, each a virtual channel; the buffer of each of them; and the cost of a
+// frame. A frame costs its octets without FCS, at least 60, in whole cells, and never more than the
+// whole buffer, so that a frame longer than the buffer passes when the buffer is empty.
 //
-// Credit is counted in octets, from the first on and modulo 2^32. What is compared, what was
-// consumed with what may be and with what came, is never further apart than a buffer, as the sender
-// stops there; so the sign of a difference modulo 2^32 says which is ahead, whatever was lost and
-// for however long, as long as a buffer is at most 2^30. That is how InfiniBand counts blocks,
-// modulo 4096 (Architecture Specification, volume 1, 7.9.4.2), and PCI Express credits (Base
-// Specification, 2.6.1).
+// Credit is counted in octets, from the start of the session and modulo 2^32. Consumed credit is
+// compared with the limit and with the received octets. These counts are never further apart than a
+// buffer, as the sender stops there. So the sign of a difference modulo 2^32 tells which count is
+// ahead, whatever was lost, as long as a buffer is at most 2^30. InfiniBand counts blocks in the
+// same way, modulo 4096 (Architecture Specification, volume 1, 7.9.4.2), and PCI Express credits
+// (Base Specification, 2.6.1).
 #pragma once
 
 #include <algorithm>
@@ -27,7 +26,7 @@ using CreditCounts = std::array<CreditCount, max_priorities>;
 
 inline constexpr Bytes largest_credit_buffer{int64_t{1} << 30};
 
-// By how much the first is ahead; below zero, where it is behind.
+// By how much `count` is ahead of `other`; below zero if it is behind.
 constexpr Bytes ahead_of(CreditCount count, CreditCount other) {
     return Bytes(static_cast<int32_t>(count - other));
 }

@@ -1,18 +1,17 @@
-// CreditUpdate: what an end of a link by credit says to the other: the limits that it advertises,
-// and what it has consumed itself; and the frame that carries that.
+// CreditUpdate: what an end of a link by credit sends to the other: the limits that it advertises,
+// and the credit that it has consumed; and the frame that carries both.
 //
 //   destination 6 | source 6 | 88 B5 | "SLCRED" 6 | version 1 | lossless 1 | present 1
 //   | flags 1 (1: on credit, 2: counts, 4: leaves, 8: answers) | session 4 | peer's session 4
 //   | number 4 | buffer 4 | cell 4
 //   then of each priority that is present, from the lowest: limit 4 | consumed 4; zeros up to 60
 //
-// It goes to 01-80-C2-00-00-0E, the nearest bridge, so that none forwards it (802.1Q table 8-1),
-// under the EtherType that 802 leaves for experiments, with an identifier of its own behind it: MAC
-// control has an opcode for organisations (802.3 annex 31C), but NICs keep MAC control for
-// themselves. It has no tag. With eight priorities it is 108 octets.
-// An update that can be read has a session, a buffer of at most `largest_credit_buffer`, a cell
-// that fits it, and a counter for each priority that is lossless. What comes behind is not looked
-// at.
+// The destination is 01-80-C2-00-00-0E, the nearest bridge, so that no bridge forwards it (802.1Q
+// table 8-1). The EtherType is the one that 802 leaves for experiments, with our own identifier
+// behind it. MAC control has an opcode for organisations (802.3 annex 31C), but NICs do not pass
+// MAC control to software. The frame has no tag. With eight priorities it is 108 octets.
+// A valid update has a session, a buffer of at most `largest_credit_buffer`, a cell size that fits
+// it, and counts for each lossless priority. Octets behind the counts are ignored.
 // Follows InfiniBand's flow control packets, with total blocks sent and credit limit of a virtual
 // lane in one (Architecture Specification, volume 1, 7.9.4).
 #pragma once
@@ -49,10 +48,10 @@ inline constexpr MacAddress credit_update_address = lldp_address;
 inline constexpr uint16_t credit_update_ether_type = experimental_ether_type;
 inline constexpr std::size_t longest_credit_update = 108;
 
-// How many octets it takes, 60 at the least.
+// Returns how many octets the frame has, at least 60.
 std::size_t write_credit_update(std::span<uint8_t, longest_credit_update> octets, MacAddress source,
                                 const CreditUpdate& update);
-// Of a whole frame without FCS. None: it is another.
+// Reads a whole frame without FCS. Empty: the frame is no valid update.
 std::optional<CreditUpdate> read_credit_update(std::span<const uint8_t> octets);
 
 }  // namespace sluice

@@ -1,5 +1,5 @@
-// CreditWatch: what anybody may see of one end of a link by credit, as its worker saw it last, and
-// what it has counted. Written by the port's worker alone, once a poll of a port that goes by it.
+// CreditWatch: the state of one end of a link by credit that any thread may read, as its worker saw
+// it last, and its counters. Written by the port's worker alone, once a poll of a port with credit.
 // Bound: five words a priority. Not done here: names and JSON (control/show/credits.h).
 #pragma once
 
@@ -15,7 +15,7 @@ namespace sluice {
 
 class CreditWatch {
   public:
-    // Of one priority; counts as in an update, modulo 2^32.
+    // One priority; counts as in an update, modulo 2^32.
     struct Channel {
         CounterOf<uint32_t> limit;  // advertised by the peer
         CounterOf<uint32_t> consumed;
@@ -24,8 +24,9 @@ class CreditWatch {
         Counter blocked;                 // ns for which frames waited for that, or for a session
     };
 
-    // `backlog`: priorities that have frames; `lacking`: those of them whose frames lack credit. A
-    // priority that waits now and waited at the last look counts as waiting all the time between.
+    // `backlog`: priorities that have frames; `lacking`: the priorities among them whose frames
+    // lack credit. A priority that waits at two looks in a row counts as waiting all the time
+    // between.
     void look(const CreditEnd& end, PrioritySet lacking, PrioritySet backlog, Nanos now) {
         const PrioritySet held = end.holds(now) ? end.held_without_credit() : PrioritySet{0};
         const auto blocked = static_cast<PrioritySet>(lacking | (held & backlog));
@@ -51,7 +52,7 @@ class CreditWatch {
         blocked_ = blocked;
         looked_at_ = now;
     }
-    // It goes by credit no more; nothing waits for that until it does again.
+    // The port stops using credit; nothing waits for credit until it uses it again.
     void turn_off() {
         blocked_ = 0;
         gave_up_.store(false, std::memory_order_relaxed);
@@ -66,9 +67,9 @@ class CreditWatch {
 
     // --- any thread -----------------------------------------------------------------------------
     [[nodiscard]] CreditState state() const { return state_.load(std::memory_order_relaxed); }
-    // Whether it ended a session since frames waited for credit for too long.
+    // Whether the end left a session because frames waited for credit for too long.
     [[nodiscard]] bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
-    // Priorities that the peer takes on credit alone; none before its first update.
+    // Priorities for which the peer demands credit; none before its first update.
     [[nodiscard]] PrioritySet lossless_at_peer() const {
         return lossless_at_peer_.load(std::memory_order_relaxed);
     }
@@ -81,16 +82,16 @@ class CreditWatch {
         const Channel& of = channel(priority);
         return needs_credit && ahead_of(of.limit.value(), of.consumed.value()) <= Bytes(0);
     }
-    // For how long frames did, ever.
+    // For how long frames of the priority have waited, in all.
     [[nodiscard]] Nanos blocked(Priority priority) const {
         return Nanos(static_cast<int64_t>(channel(priority).blocked.value()));
     }
     [[nodiscard]] uint64_t updates_sent() const { return sent_.value(); }
     [[nodiscard]] uint64_t updates_received() const { return received_.value(); }
     [[nodiscard]] uint64_t updates_lost() const { return lost_updates_.value(); }
-    // Goes up where a peer does not listen though LLDP says that it goes by credit (credit_end.h).
+    // Increments when a peer refuses credit though LLDP says that it uses credit (credit_end.h).
     [[nodiscard]] uint64_t refusals() const { return refusals_.value(); }
-    // Of buffer, whose frames were lost on the way, and whose credit came back.
+    // Octets of buffer whose frames were lost on the way, and whose credit was given back.
     [[nodiscard]] uint64_t lost_octets() const { return lost_octets_.value(); }
 
   private:
@@ -108,8 +109,8 @@ class CreditWatch {
     Nanos looked_at_;
 };
 
-// A port's end of a link by credit, what may be seen of it, and the address that its updates come
-// from, as of when the link came.
+// A port's end of a link by credit, its readable state, and the source address of its updates, as
+// of when the link came up.
 struct PortCredit {
     CreditEnd end;
     CreditWatch watch;

@@ -1,8 +1,9 @@
-// AvailableBandwidth: what an output has left: its capacity less what it sent in the last interval,
-// preamble, FCS and gap counted.
+// AvailableBandwidth: the unused capacity of an output: its capacity less what it sent in the last
+// interval; preamble, FCS and gap count.
 //
-// An interval ends at the first look that finds it over, so it is longer where the port sends
-// seldom: it is then that much longer that is averaged over. Before the first ends, all is left.
+// An interval ends at the first look after its time is over. So it is longer where the port seldom
+// sends, and the average is over that longer time. Before the first interval ends, the whole
+// capacity is available.
 // Bound: integers alone, two divisions an interval, none in between. Time is an argument.
 #pragma once
 
@@ -22,7 +23,7 @@ class AvailableBandwidth {
         capacity_ = capacity;
         set(capacity);
     }
-    // What the port has sent by now.
+    // `frames`, `octets`: what the port has sent in all.
     void look(uint64_t frames, uint64_t octets, Nanos now) {
         if (began_ != Nanos(0) && now - began_ < interval_) return;
         const uint64_t sent = octets + frames * static_cast<uint64_t>(wire_overhead.count());

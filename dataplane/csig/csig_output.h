@@ -1,13 +1,13 @@
-// CsigOutput: a port that updates CSIG tags as it sends: what it knows of itself, and the signals
-// that it writes where they are worse than those that came.
+// CsigOutput: a port that updates CSIG tags when it sends: its own signals, which it writes where
+// they are worse than the signals that the frames carry.
 //
 // Once a poll: `look` at the port. For each burst: `look` at each priority of it; `update` its
-// frames; `sent` once the device took some of them. A frame that the device refused comes again: it
-// is compared anew, and counted once.
-// Octets that other outputs send as well are not written (`shared` counts such frames), nor tags of
-// a type that is not known, nor those with D.
-// Bound: a search for the tag a frame, one division for each that has one; nothing is allocated.
-// Only the port's worker calls it; counters may be read.
+// frames; `sent` once the device took some of them. A frame that the device refused is passed
+// again: it is compared again, but counted once.
+// Not written are octets that other outputs send as well (`shared` counts such frames), tags of an
+// unknown type, and tags with D.
+// Bound: one search for the tag a frame, and one division for a frame with a tag; nothing is
+// allocated. Only the port's worker calls it; any thread may read the counters.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class CsigOutput {
     void configure(const CsigSettings& settings, const PortCsigSettings& own,
                    BitsPerSecond capacity);
 
-    // What waits for a priority, and how many frames of it ever left.
+    // What waits for a priority, and how many of its frames ever left.
     struct Queue {
         uint32_t left = 0;
         uint64_t waiting = 0;
@@ -41,8 +41,8 @@ class CsigOutput {
     void update(std::span<const Frame> burst);
     void sent(std::size_t frames);
 
-    // Of frames that left: those with a tag; of these, those whose signal was replaced, and those
-    // whose octets go to other outputs as well.
+    // Counts of frames that left: with a tag; with a tag whose signal was replaced; with a tag, but
+    // shared with other outputs and so not written.
     [[nodiscard]] uint64_t seen() const { return seen_.value(); }
     [[nodiscard]] uint64_t replaced() const { return replaced_.value(); }
     [[nodiscard]] uint64_t shared() const { return shared_.value(); }

@@ -1,7 +1,7 @@
-// CsigPorts: what a worker knows of CSIG at all ports: which update tags and which strip them, and
-// what it counted as frames came in (csig_tag.h has the whole of it).
+// CsigPorts: one worker's state of CSIG at all ports: which ports update tags, which strip them,
+// and the counts of received frames (csig_tag.h has an overview).
 //
-// Counted by each worker for its own inputs, so of a port add up what all workers have.
+// Each worker counts for its own inputs, so the count of a port is the sum over all workers.
 // Bound: fixed by the number of ports, and nothing is allocated after the constructor. Only the
 // worker calls it; counters may be read.
 #pragma once
@@ -43,7 +43,7 @@ class CsigPorts {
             outputs_[port].configure(settings.csig, about.csig, capacity);
         }
     }
-    // Whether any tag is known.
+    // Whether any TPID is set.
     [[nodiscard]] bool is_on() const { return is_on_; }
     [[nodiscard]] const CsigTags& tags() const { return tags_; }
     [[nodiscard]] PortSet updating() const { return updating_; }

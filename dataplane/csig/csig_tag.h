@@ -1,11 +1,11 @@
 // CsigTag: congestion signalling in band (CSIG: SAI's specification; draft-ravi-ippm-csig): a tag
-// of a frame, the last one before IP, in which each hop leaves the signal that is worse, its own or
-// the one that came.
+// of a frame, the last one before IP. Each hop leaves the worse of two signals in it: its own, or
+// the received one.
 //
 //   compact   TPID 16, type 3, reserved 1, signal 5, locator 7; or locator 6 and D 1
 //   wide      TPID 16, locator 15, D 1, type 4, signal 20, reserved 8
 //
-// The locator says which hop the signal is of. D says that the frame was trimmed: its tag is not
+// The locator names the hop that wrote the signal. D marks a trimmed frame, whose tag is not
 // updated any more. The TPIDs are settings, since no standard assigns any.
 //
 // How the rest of the folder and the switch use it:
@@ -16,11 +16,11 @@
 //   strip     of frames for a port that strips, the tag is removed before they are queued
 //   out       a port that updates compares and writes as its device is about to be given a burst
 //             (shard_csig.cc): after all waiting, so that the signal is as new as can be
-// Each of these is a branch a burst where it is off.
+// Each of these costs one branch a burst while it is off.
 // Bound: reads two VLAN tags, this one and the type behind it, all inside the frame.
-// Not done here: adding tags, which hosts do. A tag in the wrong place is no tag, but a reason why
-// not: it is cut short; a further tag or another of its kind is behind it; MACsec is before or
-// behind it; or what follows is not IP. Such a frame is left as it came.
+// Not done here: adding tags, which hosts do. A tag in the wrong place is reported as a fault: it
+// is cut short; another tag is behind it; MACsec is before or behind it; or no IP follows. Such a
+// frame is left unchanged.
 #pragma once
 
 #include <cstdint>
@@ -78,13 +78,13 @@ class CsigTags {
     [[nodiscard]] const CsigFormSettings& settings(CsigForm form) const {
         return form == CsigForm::compact ? settings_.compact : settings_.wide;
     }
-    // Of a frame with both addresses and an EtherType.
+    // For a frame with both addresses and an EtherType.
     [[nodiscard]] CsigPlace find(std::span<const uint8_t> octets) const;
-    // Of a tag that was found at `tag`. Writing leaves type and reserved bits as they are; a value
-    // and a locator have no more bits than the tag has for them.
+    // For a tag that was found at `tag`. `write` leaves type and reserved bits unchanged; value and
+    // locator must fit the fields of the tag.
     [[nodiscard]] CsigSignal read(const uint8_t* tag, CsigForm form) const;
     void write(uint8_t* tag, CsigForm form, uint32_t value, uint16_t locator) const;
-    // Says that the frame was trimmed, where it has a tag with a bit for that.
+    // Sets D in the frame's tag, if the tag has such a bit.
     void mark_trimmed(std::span<uint8_t> octets) const;
 
   private:
@@ -95,9 +95,8 @@ class CsigTags {
     CsigSettings settings_;
 };
 
-// Removes a tag from a frame; returns what its length is then. A frame that was as long as a device
-// may send stays so, padded with zeros. Moves what is behind the tag, so that the frame still
-// begins where it did.
+// Removes a tag from a frame; returns the new length. A frame of 60 octets or more keeps at least
+// 60, padded with zeros. The octets behind the tag move, so the frame begins at the same place.
 uint16_t strip_csig(std::span<uint8_t> octets, const CsigPlace& place);
 
 }  // namespace sluice

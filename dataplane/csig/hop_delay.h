@@ -1,12 +1,12 @@
-// HopDelay: how long frames of one queue wait, by a mark at its tail: frames carry no time of
-// arrival. The mark is due once as many frames have left as waited when it was set; it then took as
-// long as the frame before it. Then the next is set.
+// HopDelay: how long frames of one queue wait. Frames carry no time of arrival, so a mark at the
+// queue's tail is timed. The mark is due once as many frames have left as waited when it was set;
+// its age is then the delay of the frame before it. Then the next mark is set.
 //
-// What has left since is no faster than the age of a mark that is not due yet: it was in the queue
-// before that. So the delay is the greater of the last mark's and of the age of this one. It is 0
-// once the queue was found empty.
-// Bound: constant time a look; a look a burst that leaves. Exact to a poll, as time is. A mark may
-// be early by what frames of several inputs overtake each other.
+// A frame that leaves before a mark is due has waited at least as long as the age of the mark: it
+// was in the queue before the mark was set. So the delay is the greater of the last mark's delay
+// and the present mark's age. It is 0 once the queue was found empty.
+// Bound: constant time a look; one look for each burst that leaves. Exact to a poll, as time is. A
+// mark may be early by the frames by which several inputs overtake each other.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace sluice {
 
 class HopDelay {
   public:
-    // `left`: frames that ever left the queue, modulo 2^32; and those that wait behind them.
+    // `left`: frames that ever left the queue, modulo 2^32; `waiting`: frames that wait in it.
     void look(uint32_t left, uint64_t waiting, Nanos now) {
         if (was_empty_) last_ = Nanos(0);
         if (is_marked_ && static_cast<int32_t>(left - mark_) >= 0) {

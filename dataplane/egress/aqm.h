@@ -1,14 +1,14 @@
 // Aqm: active queue management (RFC 7567) of one worker: by the curve of an (output, priority) it
-// marks what leaves its VOQs, and drops of what comes for them where the curve says so (WRED).
+// marks frames that leave the VOQs, and drops frames that come for them (WRED).
 //
-// Asked for each grant: `covers` says whether the queue has a curve at all, and then `mark` looks
-// at the frames that cross. A frame without ECN in its IP header or format, or whose buffer others
-// share, is passed over.
-// Asked for each frame to one of `dropping_outputs`: `drops`. None of those that it `spares`: a
-// frame that understands marks waits for one, and of one whose buffer others share that is not
-// known.
-// Bound: a comparison a grant where no curve is set, and a test of a word a frame where none drops;
-// the depth of a queue that drops is a sum over inputs, for each frame that is not spared.
+// For each grant: `covers` tells whether the queue has a curve, and `mark` then looks at the frames
+// that cross. It skips a frame that has no ECN in its IP header or format, or whose buffer is
+// shared.
+// For each frame to one of `dropping_outputs`: `drops`. Frames that it `spares` are not dropped: a
+// frame that is ECN-capable is marked instead, and for a frame with a shared buffer that is
+// unknown.
+// Bound: one comparison a grant if no curve is set, and one test of a word a frame if no curve
+// drops. The depth of a queue that drops is a sum over inputs, for each frame that is not spared.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ class Aqm {
     [[nodiscard]] bool covers(QueueKey path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Outputs with a queue that WRED may drop from, and whether that of `path` is one.
+    // Outputs with a queue that WRED may drop from; and whether the queue of `path` is one.
     [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
     [[nodiscard]] bool may_drop(QueueKey path) const {
         return (dropping_[path.output] & only_priority(path.priority)) != 0;
@@ -69,7 +69,7 @@ class Aqm {
         const EcnPlace place = places_[output];
         return frame.is_shared() || (place.is_in(frame) && place.is_capable(frame));
     }
-    // Of a queue that `may_drop`: whether a frame is dropped that finds `depth` waiting.
+    // For a queue that `may_drop`: whether a frame is dropped that finds `depth` waiting.
     bool drops(QueueKey path, Bytes depth) {
         return curves_[path.output][path.priority].acts(depth, random_.next());
     }

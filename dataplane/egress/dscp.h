@@ -1,5 +1,5 @@
-// The DSCP of an IPv4 or IPv6 header (RFC 2474), read, and written with the checksum of IPv4
-// brought up to date. ECN stays.
+// Reads the DSCP of an IPv4 or IPv6 header (RFC 2474), and writes it, updating the checksum of
+// IPv4. ECN stays unchanged.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// Ecn: the marking curve of a queue, which says by its depth whether to act on a frame; and the
-// mark itself, CE.
+// Ecn: the marking curve of a queue, which decides by the queue's depth whether to act on a frame;
+// and the mark itself, CE.
 //
-// It acts on no frame below `low`, on every one from `high` on, and in between with a probability
-// that rises in a straight line from 0 to `probability`. Only what says that it understands the
-// mark gets one: ECT(0) or ECT(1) becomes CE. The checksum of IPv4 is brought up to date without
-// reading the rest of the header. What to do with frames that do not understand it is for aqm.h.
-// Bound: a multiplication a frame, and one octet written, three for IPv4.
+// It acts on no frame below `low`, on every frame from `high` on, and in between with a probability
+// that rises linearly from 0 to `probability`. Only ECN-capable frames are marked: ECT(0) or ECT(1)
+// becomes CE. The checksum of IPv4 is updated without reading the rest of the header. aqm.h decides
+// about frames that are not ECN-capable.
+// Bound: one multiplication a frame, and one octet written, or three for IPv4.
 // Follows RFC 3168, RFC 1624 equation 3, and Floyd and Jacobson (1993) without their averaging: the
-// depth is the one at this moment.
+// depth is the present depth.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Ecn {
     [[nodiscard]] bool is_on() const { return high_ > 0; }
     // Whether a queue of `depth` is on the curve.
     [[nodiscard]] bool may_act(Bytes depth) const { return is_on() && depth.count() >= low_; }
-    // `draw` is any of 2^32, each as likely.
+    // `draw`: uniform over 32 bits.
     [[nodiscard]] bool acts(Bytes depth, uint32_t draw) const {
         if (!may_act(depth)) return false;
         if (depth.count() >= high_) return true;
@@ -57,11 +57,11 @@ class EcnPlace {
           octet_(static_cast<uint8_t>(field.offset / 8)),
           shift_(static_cast<uint8_t>(6 - field.offset % 8)) {}
 
-    // Whether it has one that may be written to.
+    // Whether the frame has an ECN field that may be written.
     [[nodiscard]] bool is_in(const Frame& frame) const {
         return frame.has_network() || (in_format_ && !frame.is_shared());
     }
-    // Of a frame that has one. False: it is not ECN-capable, or marked already.
+    // For a frame with such a field. False: the frame is not ECN-capable, or is marked already.
     [[nodiscard]] bool mark(const Frame& frame) const;
     [[nodiscard]] bool is_capable(const Frame& frame) const;
 
@@ -71,8 +71,8 @@ class EcnPlace {
     uint8_t shift_ = 0;
 };
 
-// Sets CE in the IPv4 or IPv6 header at `network`, of which the first 20 or 40 octets are there.
-// False: it is not ECN-capable, or marked already, and nothing was changed.
+// Sets CE in the IPv4 or IPv6 header at `network`, whose first 20 or 40 octets are present. False:
+// the header is not ECN-capable, or marked already, and stays unchanged.
 bool mark_congestion(uint8_t* network);
 // Whether the sender of such a header reacts to marks: ECT(0), ECT(1) or CE.
 [[nodiscard]] bool is_ecn_capable(const uint8_t* network);

@@ -1,23 +1,24 @@
 // Egress: one output port: its queues, which of them may send, and in which order.
 //
-// `select` takes frames off the queues; `put_back` returns those that the device refused, with the
-// scheduler's state as before, so that a pause that arrives in between holds them too. `room` is
-// what the port offers to the fabric. `watch` runs the watchdog: a queue in a storm sends in spite
-// of its pause, or is discarded; and looks whether the device takes anything. Of a port whose
-// priorities have transmit queues of their own (`queue_backpressure`) one that its device refuses
-// is passed over until the next poll.
+// `select` takes frames off the queues. `put_back` returns the frames that the device refused and
+// restores the scheduler's state, so that a pause that arrives in between holds these frames too.
+// `room` is the room that the port offers to the fabric. `watch` runs the watchdog (a queue in a
+// pause storm sends in spite of its pause, or is discarded) and checks whether the device takes
+// frames. If a port's priorities have transmit queues of their own (`queue_backpressure`), a
+// priority that the device refuses is skipped until the next poll.
 //
-// A priority flows once a poll has sent something of its port and left nothing of it here, while
-// the device refused nothing of the port. Its queue then counts frames and not octets, so that
-// frames of every length find the room that the shortest do. It is held again at once where the
-// device refuses a frame, and at the end of a poll (`settle`) in which a pause, or whatever else,
-// kept a frame of it here. At first all are held. A port that is shaped, goes by credit, or has
-// transmit queues by priority never flows: it keeps frames by its nature.
-// Bound: a priority that is held has some quanta here (egress_queue.h), one that flows as many
+// A priority is either held or flows. It flows after a poll in which the port sent something, the
+// device refused nothing, and no frame of the priority was left here. Its queue then counts frames
+// and not octets, so that frames of every length find as much room as the shortest. The priority is
+// held again at once when the device refuses a frame, and at the end of a poll (`settle`) in which
+// a frame of it stayed here, because of a pause or otherwise. At first all priorities are held. A
+// port that is shaped, uses credit, or has transmit queues by priority never flows, as it always
+// keeps frames.
+// Bound: a held priority has some quanta here (egress_queue.h), a priority that flows as many
 // frames as its queue has places. A frame that waits in a VOQ, since the queue of its priority is
-// full, stands behind what the queues of lower priorities hold meanwhile: of each that flows
-// EgressQueue::capacity frames of any length at the most, of each that is held two quanta and a
-// frame. Its worker alone touches it; counters may be read.
+// full, may have to wait for the queues of lower priorities: each holds at most
+// EgressQueue::capacity frames of any length if it flows, or two quanta and a frame if it is held.
+// Only the port's worker calls it; any thread may read counters.
 #pragma once
 
 #include <algorithm>
@@ -48,26 +49,27 @@ class Egress : public InHotMemory {
     }
 
     void configure(const PortSettings& settings, Bytes quantum, uint8_t workers);
-    // Frames of `priority` that take no VOQ are to be charged less than `level` here, in cells.
+    // Frames of `priority` that bypass the VOQs are to be charged less than `level` here, in cells.
     void limit_bypass(Priority priority, Bytes level, Bytes cell);
-    // These never flow.
+    // These priorities never flow.
     void hold(PrioritySet priorities);
 
     void push(std::span<const Frame> frames);
-    // A frame that took no VOQ. False: its queue has no room for it.
+    // A frame that bypassed the VOQs. False: its queue has no room for it.
     bool push_bypassing(const Frame& frame);
-    // One from another worker, which saw room for it (handoff.h).
+    // A frame from another worker, which saw room for it (handoff.h).
     void push_handed_over(const Frame& frame);
-    // Whether its priorities share by turns, and so `select` is to know of VOQs.
+    // Whether its priorities take turns, so that `select` has to know about VOQs.
     [[nodiscard]] bool takes_turns() const { return scheduler_.takes_turns(); }
-    // Priorities for which frames wait in VOQs of its worker. Where one of those that share runs
-    // empty here, it would lose its turn, and the others would get more than their weight: so the
-    // next `select` that finds it empty still chooses none of them. A poll sends no more to a port
-    // then before the fabric has had a turn (poll.h), unless strict priorities fill the burst.
+    // Priorities for which frames wait in VOQs of this worker. If such a priority shares the port
+    // with others and runs empty here, it would lose its turn, and the others would get more than
+    // their weight. So the next `select` that finds its queue empty chooses none of the sharing
+    // priorities. A poll then sends no more to the port before the fabric has had a turn (poll.h),
+    // unless strict priorities fill the burst.
     void set_own_voq_backlog(PrioritySet backlog) { own_voq_backlog_ = backlog; }
-    // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
+    // Fills the burst, at most max_burst frames, with frames that may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
-    // The device took the first `sent` of what the last `select` chose; nothing came in between.
+    // The device took the first `sent` frames of the last `select`; no call came in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
     // Blocks these priorities until the next call, as a link does by its credits or by retry. The
     // watchdog does not override it.
@@ -80,34 +82,36 @@ class Egress : public InHotMemory {
         credit_ = credit;
         on_credit_ = credit != nullptr;
     }
-    // Priorities whose first frame finds too little of it.
+    // Priorities whose first frame finds too little credit.
     [[nodiscard]] PrioritySet lacking_credit() const;
-    // What may not be sent at `now`; and what of it the peer pauses, or control holds for it.
+    // The priorities that may not be sent at `now`; and those that the peer pauses, or that control
+    // holds.
     [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] PrioritySet paused(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
         return remarker_.pcp_of_own_tags();
     }
-    // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
+    // Takes frames of `priorities` whatever the gate says: for a port that is down, or a pause
+    // storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
-    // As `take_any`, but of a priority that the device refuses the first frame stays, to try it
-    // with: once the device takes that frame, the peer has resumed.
+    // Like `take_any`, but a priority that the device refuses keeps its first frame, to retry with:
+    // once the device takes that frame, the peer has resumed.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
         return take_but_first(priorities, queue_backpressure_.refused(), burst);
     }
-    // Likewise of every priority, where the device takes nothing.
+    // Likewise for every priority, when the device takes nothing.
     std::size_t take_behind_first(std::span<Frame> burst) {
         return take_but_first(0xFF, 0xFF, burst);
     }
 
-    // Of a port with transmit queues by priority: that of `priority` is full, so that it is not
-    // chosen again within this poll, and the others go on.
+    // For a port with transmit queues by priority: the queue of `priority` is full, so the priority
+    // is not chosen again within this poll; the others go on.
     void refuse(Priority priority, Nanos now) {
         blocked_by_queue_ |= only_priority(priority);
         queue_backpressure_.refuse(priority, now);
     }
-    // At the end of each poll, of such a port: queues that were full are tried again. A priority
-    // without frames counts as resumed, since there is none to try it with.
+    // For such a port, at the end of each poll: queues that were full are tried again. A priority
+    // without frames counts as resumed, since there is no frame to try it with.
     void open_queues(Nanos now) {
         blocked_by_queue_ = 0;
         queue_backpressure_.resume(static_cast<PrioritySet>(~backlog_), now);
@@ -116,18 +120,17 @@ class Egress : public InHotMemory {
     [[nodiscard]] Nanos next_check() const {
         return std::min(watchdog_.next_check(), stall_watch_.next_check());
     }
-    // As PauseGate::use_relay.
+    // See PauseGate::use_relay.
     void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
-    // Priorities that the other end is to pause its peer for; none whose pause the watchdog
-    // overrides.
+    // Priorities that the relay's other end has to pause its peer for, except those whose pause the
+    // watchdog overrides.
     [[nodiscard]] PrioritySet relayed(Nanos now) {
         const PrioritySet ended = watchdog_.pfc_storms_under(WatchdogAction::drop) |
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // What its shard knows of an output: priorities for which frames wait in VOQs, of whichever
-    // worker; how many frames left it for the wire, or were given up there; whether frames are
-    // offered to its device.
+    // What the shard knows of an output: the priorities for which frames wait in VOQs of any
+    // worker; how many frames were sent or dropped there; whether frames are offered to its device.
     struct Seen {
         PrioritySet voq_backlog = 0;
         uint64_t gone = 0;
@@ -160,24 +163,25 @@ class Egress : public InHotMemory {
             stall_watch_.is_stalled() && (frame.is_shared() || stall_watch_.drops_all());
         return meant && queues_[frame.priority].waiting() != 0;
     }
-    // Those that are deep enough to pause who feeds them (any thread); PauseTrigger::egress.
+    // Priorities whose depth pauses their feeders (any thread); PauseTrigger::egress.
     [[nodiscard]] PrioritySet congested() const {
         return congested_.load(std::memory_order_relaxed);
     }
-    // By the octets that wait for each priority: from `xoff` on, until no more than `xon` is left.
+    // By the octets that wait for each priority: congested from `xoff` on, until at most `xon` is
+    // left.
     void detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
     void count_watchdog_drops(Priority priority, uint64_t frames) {
         watchdog_drops_[priority].add(frames);
     }
 
-    // At the end of a poll in which it sent something or has frames left: which priorities flow in
-    // the next.
+    // At the end of a poll in which the port sent something or has frames left: decides which
+    // priorities flow in the next poll.
     void settle();
-    // Whether there are priorities that do not flow, and may.
+    // Whether some priorities are held that may flow.
     [[nodiscard]] bool is_held() const { return flowing_ != may_flow_; }
     // Priorities that flow now.
     [[nodiscard]] PrioritySet flowing() const { return flowing_; }
-    // How many frames of a priority that flows may follow past the arbiter.
+    // How many frames of a priority that flows may bypass the arbiter.
     [[nodiscard]] std::size_t places(Priority priority) const {
         const std::size_t most = most_bypassing_[1].frames;
         return most - std::min(queues_[priority].size(), most);
@@ -187,7 +191,7 @@ class Egress : public InHotMemory {
     void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
     // Priorities that have room for one more transfer.
     [[nodiscard]] PrioritySet room() const { return room_; }
-    // Those that have room for frames that others hand over.
+    // Priorities that have room for frames that other workers hand over.
     [[nodiscard]] PrioritySet room_for_handoff() const { return room_for_handoff_; }
     [[nodiscard]] bool empty() const { return backlog_ == 0; }
     // Priorities that have frames here.
@@ -209,37 +213,37 @@ class Egress : public InHotMemory {
 
   private:
     void set_flowing(PrioritySet flowing);
-    // The octets with which the queue of `priority` has no room for a grant.
+    // The octets from which on the queue of `priority` has no room for a grant.
     [[nodiscard]] Bytes quantum_of(Priority priority) const {
         return (flowing_ & only_priority(priority)) != 0 ? no_limit : quantum_;
     }
     [[nodiscard]] bool is_within_limit(Priority priority, const EgressQueue::Level& filled) const;
-    // `push_bypassing` above the limit of its fast path: asks whether the queue has room, and what
-    // is left of it for others.
+    // `push_bypassing` above the limit of its fast path: checks whether the queue has room, and
+    // whether it still has for others.
     bool push_checked(const Frame& frame, const EgressQueue::Level& filled);
-    // To be called after a change of `quantum_`, `flowing_` or a limit.
+    // Call after a change of `quantum_`, `flowing_` or a limit.
     void set_fast_limit(Priority priority);
     std::size_t choose(std::span<Frame> burst);
-    // Priorities that may be chosen: the strict ones alone while others are waited for, which is
-    // once and no longer.
+    // Priorities that may be chosen: only the strict ones while the sharing ones wait for the
+    // fabric, which they do once.
     PrioritySet take_choice();
-    // Whether it ran empty here, and the rest of those that share are to wait for it.
+    // Whether the priority ran empty here and the others that share the port have to wait for it.
     bool note_empty(Priority priority);
-    // Of `kept` the first frame stays.
+    // Keeps the first frame of each priority in `kept`.
     std::size_t take_but_first(PrioritySet priorities, PrioritySet kept, std::span<Frame> burst);
     void look_for_stall(const Seen& seen, Nanos now);
     std::size_t choose_on_credit(std::span<Frame> burst);
     template <bool credit>
     std::size_t choose_by(std::span<Frame> burst);
-    // To be called when a queue's length changed: brings `backlog_` and `room_` up to date.
+    // Call after a queue's length changed: updates `backlog_` and `room_`.
     void update(Priority priority);
-    // The same where it grew by one frame to that level, which takes less.
+    // The same after a queue grew by one frame to that level, which is cheaper.
     void has_grown(Priority priority, const EgressQueue::Level& level);
 
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
-    // Apart from `room_`: one load of both would wait for the stores of each.
+    // Kept apart from `room_`: one load of both would wait for the stores of each.
     PrioritySet room_for_handoff_ = 0xFF;
     PrioritySet flowing_ = 0;
     PrioritySet may_flow_ = 0;

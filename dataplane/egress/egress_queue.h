@@ -1,12 +1,12 @@
-// EgressQueue: the few frames of one (output, priority) that crossed the fabric, or bypassed it.
+// EgressQueue: the few frames of one (output, priority) that crossed the fabric or bypassed it.
 //
-// It accepts a grant only while it holds less than a quantum of octets and less than one transfer
-// of frames, and bypassing frames only as far as a grant that is under way still fits. So it never
-// holds more than two quanta and one frame, nor more frames than its capacity. Of a priority
-// that flows (egress.h) octets are not counted. Other places of its ring are for frames that other
-// workers hand over (handoff.h), which it accepts while it holds less than a quantum and a transfer
-// in all; that is a quantum for each worker at the most, and takes nothing from the room for
-// grants. Frames that the device refused go back to the head.
+// The queue accepts a grant only while it holds less than a quantum of octets and less than one
+// transfer of frames. It accepts bypassing frames only while a grant that is under way still fits.
+// So it holds at most two quanta and one frame, and at most its capacity of frames. Octets are not
+// counted for a priority that flows (egress.h). Further places of the ring are for frames that
+// other workers hand over (handoff.h). The queue accepts those while it holds less than a quantum
+// and a transfer in all: at most one quantum for each worker, and nothing of the room for grants.
+// Frames that the device refused return to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 
@@ -28,19 +28,19 @@ class alignas(64) EgressQueue {
   public:
     static constexpr std::size_t capacity = 2 * max_transfer;
 
-    // To be called once, before anything else.
+    // Call once, before anything else.
     void reserve(uint8_t workers) { ring_.reserve(std::bit_ceil(most_frames(workers))); }
 
-    // The most that it may hold.
+    // The most frames that the queue may hold.
     static constexpr std::size_t most_frames(uint8_t workers) {
         return capacity + most_beside_shares(workers) + most_under_way(workers);
     }
-    // The most that all queues of an output hold, with what is under way to them.
+    // The most frames that all queues of an output hold, with the frames under way to them.
     static constexpr std::size_t most_frames_of_output(uint8_t workers) {
         return max_priorities * (capacity + most_beside_shares(workers)) + most_under_way(workers);
     }
 
-    // How full it is.
+    // How full the queue is.
     struct Level {
         Bytes bytes;
         std::size_t frames = 0;
@@ -72,7 +72,7 @@ class alignas(64) EgressQueue {
     [[nodiscard]] bool is_below_fast_limit(const Level& filled) const {
         return filled.bytes.count() < int64_t{fast_limit_} && filled.frames <= max_transfer;
     }
-    // There is room for all of them.
+    // The caller knows that there is room for all frames.
     void push(std::span<const Frame> frames) {
         const std::span<Frame> ring = ring_.places();
         assert(size() + frames.size() <= ring.size());
@@ -82,7 +82,7 @@ class alignas(64) EgressQueue {
         std::ranges::copy(frames.subspan(before_end), ring.begin());
         count(frames.size(), octets_of(frames));
     }
-    // A frame that bypassed the VOQs; there is room. `filled`: its level with that frame.
+    // A frame that bypassed the VOQs; there is room for it. `filled`: the level with that frame.
     void push_bypassing(const Frame& frame, const Level& filled) {
         push(frame, Account::bypassing, filled);
     }
@@ -101,7 +101,7 @@ class alignas(64) EgressQueue {
         uncount_handed_over(frame);
         return frame;
     }
-    // As many as `out` has room for, in order.
+    // Takes as many frames as `out` has room for, in order.
     std::size_t pop(std::span<Frame> out) {
         const auto taken = out.first(std::min(out.size(), size()));
         const std::span<const Frame> from = ring_.places();
@@ -133,8 +133,8 @@ class alignas(64) EgressQueue {
         frames_.set(filled.frames);
         bytes_.set(static_cast<uint64_t>(filled.bytes.count()));
     }
-    // The place behind `waiting` frames. An empty one starts at the front of its ring
-    // again, so that a shallow one stays where the cache has it.
+    // The place behind `waiting` frames. An empty queue starts at the front of its ring again, so
+    // that a shallow queue stays in the cache.
     std::size_t place_behind(std::size_t waiting) {
         if (waiting == 0) head_ = 0;
         return place(head_ + waiting);
@@ -142,7 +142,8 @@ class alignas(64) EgressQueue {
     [[nodiscard]] std::size_t place(std::size_t position) const {
         return position & (ring_.places().size() - 1);
     }
-    // What other workers handed over: as much as leaves room for more, and then what is under way.
+    // Places for frames that other workers hand over: first those within the limit, then those
+    // under way.
     static constexpr std::size_t most_beside_shares(uint8_t workers) {
         return workers > 1 ? max_transfer : 0;
     }
@@ -174,7 +175,7 @@ class alignas(64) EgressQueue {
         handed_over_bytes_ -= frame.size();
     }
 
-    // All of it in one cache line.
+    // These members share one cache line.
     uint32_t head_ = 0;
     uint32_t taken_ = 0;
     uint32_t fast_limit_ = 0;

@@ -1,5 +1,5 @@
-// The checksum of an IPv4 header, brought up to date for a word of it that changed, without reading
-// the rest: HC' = ~(~HC + ~m + m'), in ones' complement (RFC 1624 equation 3).
+// Updates the checksum of an IPv4 header for one word that changed, without reading the rest: HC' =
+// ~(~HC + ~m + m'), in ones' complement (RFC 1624 equation 3).
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,13 @@
 // Scheduler: which priority of a port sends next. Priorities belong to traffic classes, eight at
 // the most; strict classes go first, the highest of them; then the others by WRR or DWRR.
-// Priorities of one class share what it gets in turn, frame by frame, the higher first.
-// Bound: O(1) a frame; where classes hold one priority each, and the one of their own number, a
-// class is a priority and nothing is asked of it.
-// A small value: `Egress` copies it before a choice and puts it back where the device refuses.
+// Priorities of one class take turns, frame by frame, the higher first.
+// Bound: O(1) a frame. If each class holds just the priority of its own number, no mapping is done.
+// A small value: `Egress` copies it before a choice and restores the copy if the device refuses.
 // To add a scheduler: a file as wrr.h and its test, its enumerator (settings.h), its row in
 // `SharingSchedulers`, its key (config/port/output_keys.h) and the key's line in config/README.md.
-// What is missing of these does not compile, or fails in tests/house. It is then read, validated
+// If one of these is missing, the build or tests/house fails. The scheduler is then read, validated
 // and served; DCBX advertises it as ETS.
-// Not done here: pausing and shaping; the caller says who is eligible.
+// Not done here: pausing and shaping; the caller passes the eligible priorities.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once
 
@@ -26,9 +25,9 @@
 
 namespace sluice {
 
-// The schedulers by which classes of a port can share what strict ones leave, a row each. One has
-// `discipline`, `key` (its name in a configuration), `configure` with the weights, and `next` as
-// Wrr or as Dwrr has it.
+// The schedulers by which classes of a port can share what strict classes leave, one row each. A
+// row has `discipline`, `key` (its name in a configuration), `configure` with the weights, and
+// `next` as in Wrr or Dwrr.
 template <class... Row>
 class SharingRows : Row... {
   public:
@@ -100,9 +99,9 @@ class Scheduler {
         sharing_.configure(settings.weight);
     }
 
-    // False: its choice depends on the eligible priorities alone, not on earlier choices.
+    // False: the choice depends on the eligible priorities alone, not on earlier choices.
     [[nodiscard]] bool takes_turns() const { return alone_ != 0xFF; }
-    // Those that `next` would go on choosing as long as they are eligible and no higher one is.
+    // Priorities that `next` goes on choosing as long as they are eligible and no higher one is.
     [[nodiscard]] PrioritySet strict() const { return alone_; }
     [[nodiscard]] bool is_strict(Priority priority) const {
         return (alone_ & only_priority(priority)) != 0;
@@ -116,7 +115,7 @@ class Scheduler {
     }
 
   private:
-    // Among traffic classes, given as bits like priorities.
+    // Chooses among traffic classes, given as bits like priorities.
     template <class HeadLength>
     Priority choose(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;

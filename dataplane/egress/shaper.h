@@ -1,8 +1,8 @@
 // Shaper: holds one port to a rate in bits a second on the wire, by a token bucket of time.
 //
 // A frame costs its octets, the FCS and the 20 octets of preamble and gap, so a port shaped to 10G
-// sends what a 10G link would. A frame may go while the bucket is not in debt; its cost is then
-// taken off, so the debt is at most one frame.
+// sends what a 10G link would. A frame may be sent while the bucket is not in debt; its cost is
+// then subtracted, so the debt is at most one frame.
 // Bound: over any time t no more than rate x t + burst + one frame, and less by 0.02 % at most.
 // Rates from 1 kb/s to 1.6 Tb/s. A rate of 0 does not limit and costs one comparison.
 #pragma once
@@ -25,7 +25,7 @@ class Shaper {
             rate.count() == 0 ? 0 : (8 * femtos_a_second + rate.count() - 1) / rate.count();
     }
 
-    // Accrues for the time up to `now`; then `open` says whether a frame may go.
+    // Adds the tokens of the time up to `now`; `open` then tells whether a frame may be sent.
     void advance(Nanos now) {
         if (limits()) bucket_.advance(now);
     }

@@ -1,25 +1,24 @@
 // StallWatch: finds an output whose device takes nothing although frames are offered to it: a ring
-// or a guest that stopped, is paused or means ill. The frame at the head of the output has outlived
-// its lifetime then, as InfiniBand calls it (HOQLife).
+// or a guest that stopped, is paused or is malicious. InfiniBand calls this the lifetime of the
+// frame at the head of the queue (HOQLife).
 //
 // An output is stalled when, for the detection time, every look found frames of one priority on
-// offer, which nothing but the device holds, and the device took no frame of any priority in
-// between. A frame that is paused, shaped, or short of credit is not on offer, and one whose pause
-// was renewed since the last look was not on offer all the time. So a peer that pauses for a moment
-// now and again, and takes nothing in between, is found later: once eight times as many looks as
-// fill the detection time found frames on offer, since the device last took one. (One that obeys
-// late is no such peer: the look comes after the poll that received its last pause.) The stall is
-// over when, for the restoration time, every look found that the device had taken something, or
-// nothing on offer.
-// What is done about it is `WatchdogSettings::action`: `alert` drops copies of frames that go to
-// several outputs, so that these never wait for one of many; `drop` and `forward`, since nobody can
-// send what a device does not take, drop all that the output holds up. Of each priority one frame
-// stays at the device, to try it with (egress.h).
-// Bound: a look once a poll time, nothing a frame. A stall is found between the detection time and
-// two poll times later, its end between the restoration time and two poll times later. Reliable
-// where a worker polls late, too, as each poll offers frames before it looks.
-// Not done here: queues that a peer pauses (pfc/watchdog.h), also where that is a queue of a device
-// which is full (PfcBy::queues): nobody can tell these apart.
+// offer, and the device took no frame of any priority in between. A frame is on offer if nothing
+// but the device holds it: it is not paused, shaped, or short of credit, and its pause was not
+// renewed since the last look. A peer that pauses for a moment now and again, and takes nothing in
+// between, is therefore found later: after eight detection times' worth of looks with frames on
+// offer since the device last took one. (A peer that only resumes late is not mistaken for it: the
+// look comes after the poll that received its last pause.) The stall is over when, for the
+// restoration time, every look found that the device had taken a frame, or that none was on offer.
+// `WatchdogSettings::action` decides what happens then. `alert` drops only copies of frames that go
+// to several outputs, so that such frames never wait for one of their outputs. `drop` and `forward`
+// drop all frames for the output (`forward` too, since the device cannot be made to send). One
+// frame of each priority stays at the device, to retry with (egress.h).
+// Bound: one look a poll time, nothing a frame. A stall is found between the detection time and two
+// poll times later, its end between the restoration time and two poll times later. A worker that
+// polls late does no harm, as each poll offers frames before it looks.
+// Not done here: queues that a peer pauses (pfc/watchdog.h), and full queues of a device with
+// PfcBy::queues, which look the same as paused ones.
 #pragma once
 
 #include <array>
@@ -34,7 +33,7 @@
 
 namespace sluice {
 
-// What an output shows when it is looked at.
+// The state of an output at a look.
 struct OutputState {
     PrioritySet offered = 0;                       // their frames wait for the device alone
     uint64_t taken = 0;                            // frames that left it, ever
@@ -43,7 +42,7 @@ struct OutputState {
 
 class StallWatch {
   public:
-    // Never again: it is off.
+    // The time of the next look while the watch is off.
     static constexpr Nanos never{INT64_MAX};
 
     // Looks at once, then once a poll time.
@@ -87,7 +86,7 @@ class StallWatch {
 
     // --- for any thread -------------------------------------------------------------------------
     [[nodiscard]] bool is_stalled() const { return is_stalled_.load(std::memory_order_relaxed); }
-    // Whether all that is for the output is dropped while it is stalled; else copies alone are.
+    // Whether all frames for the output are dropped while it is stalled; else only copies are.
     [[nodiscard]] bool drops_all() const {
         const WatchdogAction action = action_.load(std::memory_order_relaxed);
         return action == WatchdogAction::drop || action == WatchdogAction::forward;

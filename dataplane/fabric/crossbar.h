@@ -1,7 +1,8 @@
-// Crossbar: who asks for what, who may move now, and the way across between workers.
+// Crossbar: the requests of inputs, the grants of the arbiter, and the transfer of frames between
+// workers.
 //
 // A VOQ belongs to the worker of its input, an egress queue to the worker of its output. Worker 0
-// matches. At most one grant is under way for each port, so that one bit a stage shows how far it
+// matches. At most one grant is under way for each port, so one bit a stage shows how far the grant
 // got:
 //
 //   issued      the arbiter       a bit an input and one an output, turned over by each grant to it
@@ -10,10 +11,10 @@
 //                                 the output's transfer buffer
 //   absorbed    output's worker   a bit an output, turned over by each grant whose frames it has
 //
-// A port is free where its two bits, issued and executed or absorbed, agree, and an input has a
-// grant to carry out where they do not: for all ports of a worker one exclusive or. A transfer
-// buffer is full where what all workers together have posted differs from what was collected.
-// Besides these there are
+// A port is free if its `issued` bit equals its `executed` bit (inputs) or `absorbed` bit
+// (outputs); an input whose bits differ has a grant to carry out. One exclusive or computes that
+// for all ports of a worker. A transfer buffer is full if the `posted` bits of all workers together
+// differ from what was collected. Further words:
 //
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
 //                                 output that has any
@@ -27,14 +28,15 @@
 //   buffers                       of different workers; emptied by the output's worker
 //
 // Each word has one writer, and each worker's words are on cache lines of its own; the arbiter
-// takes those of all workers together. What a turned bit announces is written before it (release)
-// and read after it (acquire): the grant before `issued`, the transfer buffer before `posted`, that
-// before `executed`, the room before `absorbed`. A request announces no other memory: one that is
-// seen late is granted late, and one that is gone by then is granted for no frames. So a slow
-// worker holds up only its own ports, and a transfer buffer has room for one transfer and no lock.
+// takes those of all workers together. The data that a turned bit announces is written before the
+// bit (release) and read after it (acquire): the grant before `issued`, the transfer buffer before
+// `posted`, `posted` before `executed`, the room before `absorbed`. A request announces no other
+// memory: a request that is seen late is granted late, and a request that was withdrawn meanwhile
+// is granted for no frames. So a slow worker holds up only its own ports, and a transfer buffer has
+// room for one transfer and no lock.
 // Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
-// worker where there are several; to collect, a worker reads a word of each while a grant to an
-// output of its is under way. Idle ports cost nothing.
+// worker where there are several; to collect, a worker reads one word of each worker while a grant
+// to one of its outputs is under way. Idle ports cost nothing.
 // Not done here: queues (ingress, egress); how to match (matching.h).
 #pragma once
 
@@ -58,16 +60,16 @@ namespace sluice {
 
 // The most frames that one grant moves.
 inline constexpr std::size_t max_transfer = 64;
-// The most frames of one egress queue that other workers handed over (handoff.h), and how many of
-// those that go to one output, and were not collected, are one worker's: a transfer, as long as as
-// many of each other worker find a place.
+// The most frames of one egress queue that other workers handed over (handoff.h); and one worker's
+// share of the frames that are handed over to one output and not collected yet: one transfer, or
+// less where the other workers' shares would not find a place.
 inline constexpr std::size_t max_handed_over = 6 * max_transfer;
 constexpr std::size_t share_of_handoff(std::size_t workers) {
     const std::size_t others = std::max<std::size_t>(workers - 1, 1);
     return std::min(max_transfer, (max_handed_over - max_transfer) / others);
 }
 
-// Of an input: the queue that it is to serve next.
+// Of an input: the queue that the input is to serve next.
 using Grant = QueueKey;
 
 class Crossbar {
@@ -76,21 +78,21 @@ class Crossbar {
 
     Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers);
     ~Crossbar();
-    // The algorithm stays.
+    // New settings; the algorithm stays the same.
     void configure(const FabricSettings& settings);
-    // At start: where the VOQs of `input` keep how much waits, a word each `distance` octets,
-    // by output and priority.
+    // At start: where the VOQs of `input` keep their backlog, one word every `distance` octets, by
+    // output and priority.
     void set_backlogs(InputIndex input, const Counter& first, std::size_t distance);
 
-    // What one worker has of it; that worker alone calls it.
+    // One worker's part of the crossbar; only that worker calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
     // Whether the algorithm uses the lengths of VOQs and the last arrivals (`Requests::backlog`).
     [[nodiscard]] bool reads_backlogs() const { return reads_backlogs_; }
 
-    // The arbiter: by worker 0. One slot; returns the number of pairs.
+    // The arbiter, called by worker 0. One slot; returns the number of pairs.
     std::size_t match();
 
-    // --- what can be seen -----------------------------------------------------------------------
+    // --- state for readers ----------------------------------------------------------------------
     // The grant of an input that has one (Shard::granted).
     [[nodiscard]] Grant grant_of(InputIndex input) const {
         return unpack(grants_[input.number].load(std::memory_order_relaxed));
@@ -101,14 +103,15 @@ class Crossbar {
         return issued_outputs_.load(std::memory_order_relaxed);
     }
     // Outputs that may still lack the frames of the grant that was under way to them when
-    // `issued_outputs` was `then`. Some of several grants later it is as if it was that one again.
+    // `issued_outputs` was `then`. After several later grants a later one may be taken for that
+    // grant.
     [[nodiscard]] PortSet lacking(PortSet then) const;
-    // Outputs that have requests, of any worker.
+    // Outputs that have requests from any worker.
     [[nodiscard]] PortSet wanted() const;
     [[nodiscard]] uint64_t slots() const { return slots_.value(); }
     [[nodiscard]] uint64_t pairs() const { return pairs_.value(); }
     [[nodiscard]] uint64_t frames() const;
-    // Matchings of `pairs` pairs, 0 to the number of ports.
+    // How many matchings had `pairs` pairs, 0 to the number of ports.
     [[nodiscard]] uint64_t slots_with(std::size_t pairs) const { return sizes_[pairs].value(); }
 
   private:
@@ -123,7 +126,8 @@ class Crossbar {
     static constexpr Grant unpack(uint16_t word) {
         return {static_cast<PortIndex>(word >> 8), static_cast<Priority>(word & 0xFF)};
     }
-    // Inputs with a grant that is not carried out, outputs with one that is not absorbed.
+    // Inputs with a grant that is not carried out; outputs with a grant whose frames are not
+    // absorbed.
     [[nodiscard]] InputSet busy_inputs() const;
     [[nodiscard]] PortSet busy_outputs() const;
     [[nodiscard]] PortSet absorbed_outputs() const;
@@ -146,8 +150,8 @@ class Crossbar {
     std::vector<Shard> shards_;       // one a worker
     std::vector<RequestRow> merged_;  // by the arbiter, with several workers
     std::unique_ptr<TransferBuffer[]> transfer_buffers_;
-    // The arbiter's. `issued_outputs_` is read by others: whether all is idle, and which frames are
-    // still to come.
+    // Written by the arbiter. Others read `issued_outputs_` to find whether all is idle, and which
+    // frames are still to come.
     alignas(64) std::atomic<PortSet> issued_inputs_{0};
     std::atomic<PortSet> issued_outputs_{0};
     std::array<std::atomic<uint16_t>, max_ports> grants_{};  // output << 8 | priority
@@ -158,7 +162,7 @@ class Crossbar {
     std::array<Counter, max_ports + 1> sizes_;
 };
 
-// The inputs and outputs of one worker: what they ask for and offer, and how far their grants got.
+// The inputs and outputs of one worker: their requests and offers, and how far their grants got.
 // `own` are always ports of that worker.
 class alignas(64) Crossbar::Shard {
   public:
@@ -167,9 +171,9 @@ class alignas(64) Crossbar::Shard {
     // --- inputs ---------------------------------------------------------------------------------
     void request(InputIndex input, PortIndex output, Priority priority);
     void withdraw(InputIndex input, PortIndex output, Priority priority);
-    // Outputs that the worker's inputs ask for.
+    // Outputs that the worker's inputs request.
     [[nodiscard]] PortSet requested() const { return requested_; }
-    // Priorities that they ask for there.
+    // Priorities that they request at one output.
     [[nodiscard]] PrioritySet requested_for(PortIndex output) const {
         PrioritySet requested = 0;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -177,19 +181,19 @@ class alignas(64) Crossbar::Shard {
         }
         return requested;
     }
-    // The worker's inputs that ask for that of a grant.
+    // The worker's inputs that request the queue of a grant.
     [[nodiscard]] InputSet requesting(Grant grant) const {
         return rows_[grant.output][grant.priority];
     }
     // The last frame of a burst that came to `input` was for this output.
     void arrived(InputIndex input, PortIndex output, Priority priority);
-    // Those inputs that have a grant to carry out.
+    // The inputs among `own` that have a grant to carry out.
     [[nodiscard]] InputSet granted(InputSet own) const {
         return (crossbar_->issued_inputs_.load(std::memory_order_acquire) ^
                 executed_.load(std::memory_order_relaxed)) &
                own;
     }
-    // They carried out their grants, and moved so many frames in all.
+    // These inputs carried out their grants, and moved so many frames in all.
     void executed(InputSet inputs, std::size_t frames);
 
     // --- outputs --------------------------------------------------------------------------------
@@ -202,20 +206,20 @@ class alignas(64) Crossbar::Shard {
         bool operator==(const Room&) const = default;
     };
     void offer(PortIndex output, Room room);
-    // Whether it has room for a frame that is handed over (any thread).
+    // Whether the output has room for a frame that is handed over (any thread).
     [[nodiscard]] bool takes_handed_over(PortIndex output, Priority priority) const {
         return (handoff_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }
-    // Whether it flows (any thread).
+    // Whether the priority flows there (any thread).
     [[nodiscard]] bool flows(PortIndex output, Priority priority) const {
         return (flows_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }
-    // They have the frames of their grants; what room is left was offered before.
+    // These outputs have the frames of their grants; the room that is left was offered before.
     void absorbed(PortSet outputs);
 
     // --- between workers ------------------------------------------------------------------------
-    // The place for the frames of a grant to `output`; `filled` says how many they are. Then, once
-    // for all of them, `post`, before `executed`.
+    // The place for the frames of a grant to `output`; `filled` sets their number. Call `post` once
+    // for all such outputs, before `executed`.
     [[nodiscard]] std::span<Frame, max_transfer> transfer_buffer(PortIndex output) {
         return crossbar_->transfer_buffers_[output].frames;
     }
@@ -223,8 +227,8 @@ class alignas(64) Crossbar::Shard {
         crossbar_->transfer_buffers_[output].count = static_cast<uint32_t>(frames);
     }
     void post(PortSet outputs);
-    // Outputs among `own` that frames of a grant were posted to; those frames are prefetched. Once
-    // they were taken, `collected` must follow.
+    // Outputs among `own` that frames of a grant were posted to; the frames are prefetched. Call
+    // `collected` after the frames were taken.
     [[nodiscard]] PortSet posted(PortSet own) const;
     [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
         const TransferBuffer& slot = crossbar_->transfer_buffers_[output];
@@ -237,7 +241,7 @@ class alignas(64) Crossbar::Shard {
 
     using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
 
-    // Those of `own` that have a grant whose frames have not come yet.
+    // The outputs among `own` that have a grant whose frames have not come yet.
     [[nodiscard]] PortSet expecting(PortSet own) const {
         return (crossbar_->issued_outputs_.load(std::memory_order_relaxed) ^
                 absorbed_.load(std::memory_order_relaxed)) &
@@ -257,8 +261,7 @@ class alignas(64) Crossbar::Shard {
     std::atomic<PortSet> arrived_at_{0};                       // inputs to which anything came
     std::array<std::atomic<uint16_t>, max_ports> arrivals_{};  // as grants_
     Counter frames_;
-    // Read by nobody else.
-    // Exclusive or of all `posted_`, when it last looked.
+    // Private to the worker. The exclusive or of all `posted_` at its last look.
     alignas(64) PortSet collected_ = 0;
     PortSet requested_ = 0;                // as `wanted_` has it, in one word
     PrioritySet requested_at_ = 0;         // where that has any output

@@ -1,22 +1,22 @@
-// Handoff: the way past the VOQs to outputs of other workers. What one worker receives for an
-// output of another, where no VOQ of its own waits for that output, goes into a queue between the
-// two, and from there to its egress queue once that one collects. VPP calls it so where a packet
-// changes threads.
+// Handoff: bypass of the VOQs to outputs of other workers. A worker that receives a frame for an
+// output of another worker, and has no VOQ that waits for that output, puts the frame into a queue
+// between the two workers. The other worker collects it from there into the egress queue. VPP uses
+// the same word where a packet changes threads.
 //
-// Such a frame takes no VOQ, needs no grant and is charged to no account. The receiving worker
+// Such a frame takes no VOQ, needs no grant and is charged to no account. The collecting worker
 // always takes everything out of the queue between the two, even frames that it cannot send yet, so
-// that a paused priority holds up no other. Each egress queue has places for these frames
+// that a paused priority does not hold up others. Each egress queue has places for these frames
 // (egress/egress_queue.h), apart from the room for grants. A worker hands over a frame only while
-// the output reports room for the priority, and only as long as the frames that it handed over to
-// that output and that were not collected yet are within its share (`share_of_handoff`) and, where
-// the priority does not flow there (egress/egress.h), within a quantum of octets.
+// the output reports room for the priority, and while its frames to that output that are not
+// collected yet are within its share (`share_of_handoff`). Where the priority does not flow
+// (egress/egress.h), they must be within a quantum of octets as well.
 // No frame overtakes another of its (input, output, priority): an output with a grant of the same
-// worker under way is closed to this, and what was handed over is collected before what was posted
-// (crossbar.h). Others see what was pushed once it is published, after the references that copies
-// of a frame share are there (released.h).
-// Bound: a push is O(1), amortised; between two workers two bursts of each input of one, 512 frames
-// at the least. What finds no place takes its VOQ.
-// Not done here: whether anybody waits for the output; that is for Shard.
+// worker under way is closed to handoff, and frames that were handed over are collected before
+// frames that were posted (crossbar.h). Other workers see pushed frames after `publish`, when the
+// references of flooded frames have been added (released.h).
+// Bound: a push is O(1), amortised; the queue between two workers has room for two bursts of each
+// input of one, at least 512 frames. A frame that finds no place takes its VOQ.
+// Not done here: checking whether a VOQ waits for the output; Shard does that.
 #pragma once
 
 #include <algorithm>
@@ -38,24 +38,25 @@
 
 namespace sluice {
 
-// Aligned to its size, so that it takes one store where the machine has such of 32 octets.
+// Aligned to its size, so that one store writes it where the machine has stores of 32 octets.
 struct alignas(32) HandedOver {
     Frame frame;
     PortIndex output;
 };
 static_assert(sizeof(HandedOver) == 32);
 
-// From each worker to each other one.
+// The queues from each worker to each other worker.
 class HandoffQueues {
   public:
     using Queue = SingleProducerRing<HandedOver, given_at_start>;
 
-    // `inputs`: of the worker that has the most of them.
+    // `inputs`: the most inputs of any worker.
     explicit HandoffQueues(uint8_t workers, std::size_t inputs = 1)
         : workers_(workers),
           queues_(workers > 1 ? std::make_unique<Queue[]>(std::size_t{workers} * workers)
                               : nullptr) {
-        // What all of them receive in a poll, while what came in the last one is still there.
+        // Room for all frames that the inputs receive in a poll, while those of the last poll are
+        // still there.
         const std::size_t items = std::bit_ceil(2 * max_burst * std::max<std::size_t>(inputs, 4));
         for (WorkerIndex from = 0; from < workers_; ++from) {
             for (WorkerIndex to = 0; to < workers_ && workers_ > 1; ++to) {
@@ -67,8 +68,8 @@ class HandoffQueues {
     [[nodiscard]] Queue& between(WorkerIndex from, WorkerIndex to) {
         return queues_[std::size_t{from} * workers_ + to];
     }
-    // What `to` has been handed over by now, oldest first of each worker. What one handed over
-    // counts as taken once `then` was called.
+    // Visits the frames handed over to `to`, oldest first for each worker. The frames of a worker
+    // count as taken after `then` was called.
     template <class Visit, class Then>
     void take(WorkerIndex to, Visit visit, Then then) {
         for (WorkerIndex from = 0; from < workers_; ++from) {
@@ -86,7 +87,7 @@ class HandoffQueues {
     std::unique_ptr<Queue[]> queues_;
 };
 
-// What one worker hands over; that worker alone calls it.
+// One worker's handing over; only that worker calls it.
 class Handoff {
   public:
     Handoff(WorkerIndex self, const Settings& settings, HandoffQueues& queues, Crossbar& crossbar)
@@ -102,15 +103,15 @@ class Handoff {
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
 
-    // `output` is of another worker, and no grant from this one to it is under way. False: the
-    // frame takes its VOQ.
+    // `output` belongs to another worker, and no grant from this worker to it is under way. False:
+    // the frame takes its VOQ.
     bool push(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
         assert(batch.queue != nullptr);
         const bool flows = batch.shard->flows(output, frame.priority);
         if (!has_place(to, batch, frame, flows)) forget_collected(*batch.queue);
-        // Read after what was collected, since that may have filled it.
+        // Read after the count of collected frames, since collecting may have filled the queue.
         if (!has_place(to, batch, frame, flows) ||
             !batch.shard->takes_handed_over(output, frame.priority)) {
             return false;
@@ -118,8 +119,8 @@ class Handoff {
         put(frame, output);
         return true;
     }
-    // How many frames of a priority that flows there would find a place now; none where it does
-    // not. As many may follow by `put`.
+    // How many frames of a priority that flows there would find a place now; 0 if it does not flow.
+    // As many may follow by `put`.
     [[nodiscard]] std::size_t places(PortIndex output, Priority priority) {
         const Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
@@ -143,7 +144,7 @@ class Handoff {
         to.octets += frame.size();
         staged_ |= 1U << to.worker;
     }
-    // Once for all bursts of a poll: lets the others see it.
+    // Call once for all bursts of a poll: lets the other workers see the frames.
     void publish() {
         for (WorkerIndex to = 0; staged_ >> to != 0; ++to) {
             if ((staged_ >> to & 1U) == 0) continue;
@@ -154,17 +155,17 @@ class Handoff {
     }
 
   private:
-    // One of another worker.
+    // An output of another worker.
     struct Output {
         WorkerIndex worker = 0;
-        // Of what was handed over, as much as was not seen to be collected.
+        // The frames handed over that were not seen to be collected.
         std::size_t frames = 0;
         Bytes octets;
     };
-    // What goes to one other worker, put together here, in lines of this core alone, and copied to
-    // the queue later and at once, with one store for each item. A store to memory that another
-    // core has read waits for that core, and so do all stores behind it, for the worker's own
-    // outputs too.
+    // Frames to one other worker, gathered here in cache lines of this core alone, and copied to
+    // the queue later, all at once, with one store each. A store to memory that another core has
+    // read waits for that core, and so do all stores behind it, even those for the worker's own
+    // outputs.
     struct alignas(64) Batch {
         void stage() { queue->stage(std::span(items).first(std::exchange(count, 0))); }
 

@@ -1,4 +1,4 @@
-// Matchers: the algorithms of the switch by name, one file each; chosen at start.
+// Matchers: the matching algorithms by name, one file each; chosen at start.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace sluice {
 
-// To add one: its enumerator (settings.h), its row here, its case in matchers.cc, which the
-// compiler asks for, and its help (config/schema.cc). `sluice sim run FILE` has it then by the same
-// name; `sluice sim fabric` wants a maker in tools/sim/fabric/live.cc and a row in algorithms.cc
-// beside it. Its source is in dataplane/meson.build, its test in tests/unit/dataplane;
-// config/README.md and tests/property/draw.h name it.
+// To add an algorithm: its enumerator (settings.h), its row here, its case in matchers.cc, which
+// the compiler demands, and its help (config/schema.cc). `sluice sim run FILE` then has it by the
+// same name; `sluice sim fabric` needs a maker in tools/sim/fabric/live.cc and a row in
+// algorithms.cc beside it. Its source goes into dataplane/meson.build, its test into
+// tests/unit/dataplane, its name into config/README.md and tests/property/draw.h.
 struct MatcherName {
     MatchingAlgorithm algorithm;
     std::string_view name;  // as a configuration has it

@@ -1,11 +1,11 @@
-// Matching: what every matching algorithm is given and gives.
+// Matching: the input and output of every matching algorithm.
 //
-// Requests are bits: of output j at priority p, one bit for each input with frames waiting for it.
-// Only inputs in `inputs` and outputs in `outputs` may be matched, and at priority p only those in
-// `open[p]`, which are of these; of other outputs nothing is looked at. A matching gives each
-// output at most one input and each input at most one output. Algorithms that go by lengths of
-// queues (Crossbar::reads_backlogs) also get the last arrivals and the backlogs. A seam: another
-// algorithm is another Matcher, named in matchers.h.
+// Requests are bits: for output j at priority p, one bit for each input with frames for it. Only
+// inputs in `inputs` and outputs in `outputs` may be matched, and at priority p only outputs in
+// `open[p]`, a subset of `outputs`. The rows of other outputs are not read. A matching gives each
+// output at most one input and each input at most one output. Algorithms that use queue lengths
+// (Crossbar::reads_backlogs) also get the last arrivals and the backlogs. To add an algorithm, add
+// a Matcher and name it in matchers.h.
 #pragma once
 
 #ifdef __AVX512F__
@@ -27,7 +27,7 @@ struct alignas(64) PortsByPriority {
 
     PortSet& operator[](std::size_t priority) { return ports[priority]; }
     const PortSet& operator[](std::size_t priority) const { return ports[priority]; }
-    // The priorities at which any of `those` is in.
+    // The priorities whose set contains any of `those`.
     [[nodiscard]] PrioritySet with_any(PortSet those) const {
 #ifdef __AVX512F__
         return _mm512_test_epi64_mask(_mm512_load_si512(ports.data()),
@@ -42,20 +42,20 @@ struct alignas(64) PortsByPriority {
     }
 };
 
-// The inputs that ask for one output.
+// The inputs that request one output.
 using RequestRow = PortsByPriority;
 
-// For which output, and at which priority, a frame came last to each of `inputs`.
+// The output and priority of the last frame that came to each of `inputs`.
 struct Arrivals {
     InputSet inputs = 0;
     std::array<PortIndex, max_ports> output{};
     std::array<Priority, max_ports> priority{};
 };
 
-// How much waits in each VOQ, in whatever unit: read where the VOQs keep it.
+// The backlog of each VOQ, in any unit: read where the VOQs keep it.
 struct Backlogs {
     std::array<const Counter*, max_ports> first{};  // of each input: output 0, priority 0
-    // From there to the next, in octets.
+    // The distance to the next counter, in octets.
     std::size_t to_next_output = 0;
     std::size_t to_next_priority = 0;
 
@@ -72,10 +72,10 @@ struct Requests {
     InputSet inputs = 0;
     PortSet outputs = 0;
     PortsByPriority open;  // outputs
-    // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
+    // Weighted rule: this priority goes before the others; no_favourite: strict order, 7 to 0.
     Priority favourite = no_favourite;
 
-    // Filled in only for algorithms that go by lengths of queues.
+    // Filled in only for algorithms that use queue lengths.
     Arrivals arrivals;
     Backlogs backlog;
 

@@ -1,18 +1,18 @@
-// Serena: keeps a good matching and betters it by what arrives (Giaccone, Prabhakar and Shah,
+// Serena: keeps a good matching and improves it by new arrivals (Giaccone, Prabhakar and Shah,
 // "Randomized Scheduling Algorithms for High-Aggregate Bandwidth Switches", IEEE Journal on
 // Selected Areas in Communications 21(4), 2003).
 //
-// What came last at each input is a candidate, of several for one output the one with the longest
-// queue. Candidates and the last matching are merged: their union is paths and cycles, and of each
-// the half with the longer queues stays. Then each output that is still free is given an input that
-// asks for it, so that nobody idles who could be matched. (The paper fills up with pairs for which
-// nothing waits, only to hold its place.) It carries all of an admissible traffic where iSLIP
-// carries 80 %, because it prefers long queues.
-// Priorities go one after the other by rank, each with a matching of its own to remember: a lower
-// one is matched only among the ports that no higher one takes.
-// Bound: for each priority that is asked for, a few steps for each output that can be matched. One
-// slot in `turn_of_islip` is iSLIP's, since long queues alone would starve short ones: a request at
-// its priority's top is served within turn_of_islip x ports^2 slots.
+// The last arrival at each input is a candidate pair; among several for one output, the one with
+// the longest queue. Candidates and the last matching are merged: their union consists of paths and
+// cycles, and of each the half with the longer queues stays. Then each output that is still free
+// gets an input that requests it, so that no port idles that could be matched. (The paper fills up
+// with pairs without frames, only to keep their place.) Serena carries all of an admissible traffic
+// of which iSLIP carries 80 %, because it prefers long queues.
+// Priorities are matched in order of rank, each with a remembered matching of its own: a lower
+// priority is matched only among the ports that no higher one takes.
+// Bound: for each requested priority, a few steps for each output that can be matched. One slot in
+// `turn_of_islip` uses iSLIP, since preferring long queues alone would starve short ones: a request
+// at its priority's top is served within turn_of_islip x ports^2 slots.
 #pragma once
 
 #include <array>

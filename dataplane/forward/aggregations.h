@@ -1,14 +1,15 @@
-// Aggregations: ports that are one bridge port together, and which of them a frame leaves by.
+// Aggregations: ports that form one bridge port together, and the choice of the port that a frame
+// leaves by.
 //
 // For the FDB, VLANs and floods an aggregation is its representative, the lowest of its members:
 // addresses are learned there, and a set of outputs holds that bit alone, as long as any member has
-// link. A frame leaves by the member that its flow chooses (flow.h) while that has link. The flows
-// of a member without link go to the others; theirs stay where they are.
-// Bound: O(1) a frame, O(aggregations) one that is flooded, and O(members) where the chosen one has
+// link. A frame leaves by the member that its flow chooses (flow.h) while that member has link. The
+// flows of a member without link move to other members; the flows of those members stay.
+// Bound: O(1) a frame, O(aggregations) a flooded frame, and O(members) where the chosen member has
 // no link; O(aggregations) a burst.
-// A member that LACP detached is, to all of this, one without link.
-// Not done here: LACP (control/lacp); flows that come to a member anew (distribution_hold.h).
-// Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
+// A member that LACP detached counts as a member without link.
+// Not done here: LACP (control/lacp); holding flows that move to another member
+// (distribution_hold.h). Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
 #pragma once
 
 #include <array>
@@ -40,17 +41,18 @@ class Aggregations {
     }
 
     [[nodiscard]] bool any() const { return aggregated_ != 0; }
-    // The port, or the representative of the aggregation that it is in.
+    // The port itself, or the representative of its aggregation.
     [[nodiscard]] PortIndex bridge_port(PortIndex port) const { return bridge_port_[port]; }
-    // The further members of the aggregation that the port is in.
+    // The other members of the port's aggregation.
     [[nodiscard]] PortSet others(PortIndex port) const {
         return groups_[bridge_port_[port]].members & ~only(port);
     }
-    // Whose flows `port` sends from now on, where its aggregation was another `before`: the port
-    // or the aggregation in which its first member was, unless a lower one of those is in another
-    // now. All with link, and under the same hash. Members take their parts of all flows in the
-    // order of their numbers, before and now, so nobody takes over from one that takes over from
-    // him.
+    // The ports whose flows `port` takes over when the aggregations change from `before` to these:
+    // the previous members of the aggregation that its first member was in before (or that member
+    // alone), unless a lower one of these is now in another aggregation. All ports are assumed to
+    // have link and to use the same hash. Members take their parts of all flows in the order of
+    // their numbers, before and now, so no member takes over from a member that itself takes over
+    // from it.
     [[nodiscard]] PortSet takes_over_from(PortIndex port, const Aggregations& before) const {
         const PortIndex self = bridge_port_[port];
         const PortSet now = groups_[self].members;
@@ -71,7 +73,7 @@ class Aggregations {
         });
         return from & ~only(port);
     }
-    // Ports with link as bridge ports with link.
+    // Maps ports with link to bridge ports with link.
     [[nodiscard]] PortSet bridge_ports(PortSet links) const {
         PortSet ports = links & ~aggregated_;
         for_each_port(representatives_, [&](PortIndex self) {
@@ -80,8 +82,8 @@ class Aggregations {
         return ports;
     }
 
-    // The ports that send for these bridge ports, each of which has link: an aggregation's member
-    // is chosen by `flow`, which returns the frame's hash under a DistributionHash.
+    // The ports that send for these bridge ports, each of which has link. A member of an
+    // aggregation is chosen by `flow`, which returns the frame's hash under a DistributionHash.
     template <class FlowOf>
     [[nodiscard]] PortSet senders(PortSet bridge_ports, PortSet links, FlowOf flow) const {
         PortSet ports = bridge_ports & ~representatives_;
@@ -93,7 +95,7 @@ class Aggregations {
     }
 
   private:
-    // At the place of its representative.
+    // Stored at the index of the representative.
     struct Group {
         PortSet members = 0;
         DistributionHash hash = DistributionHash::l4;
@@ -111,7 +113,7 @@ class Aggregations {
         }
         return first_of(left);
     }
-    // 32 bits, spread over as many places as there are ports.
+    // Maps 32 bits to as many places as there are ports.
     static std::size_t share(uint64_t bits, PortSet ports) {
         return static_cast<std::size_t>(bits * static_cast<uint64_t>(std::popcount(ports)) >> 32);
     }

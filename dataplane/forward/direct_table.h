@@ -1,9 +1,9 @@
-// DirectTable: the part of the FDB for 16-bit ids: a word for each id, so that finding one is a
-// load and nothing ever collides or is full.
+// DirectTable: the part of the FDB for 16-bit ids: one word for each id, so that a lookup is one
+// load, ids never collide and the table is never full.
 //
-// A page is of one (family, VLAN) and has 65,536 words, 512 KiB. Pages are laid out at start, for
-// the VLANs that frames without a tag are in and those that are configured; ids of another VLAN are
-// in the hashed part (fdb.h). So are groups, whose keys are above 16 bits.
+// A page belongs to one (family, VLAN) and has 65,536 words, 512 KiB. Pages are laid out at start,
+// for the VLANs of untagged frames and the configured VLANs. Ids of other VLANs are in the hashed
+// part (fdb.h), and so are groups, whose keys have more than 16 bits.
 // Bound: 64 pages. One writer, any readers; a word is read whole.
 #pragma once
 
@@ -41,7 +41,7 @@ class DirectTable {
     }
 
     [[nodiscard]] std::size_t slots() const { return slots_; }
-    // Where an address is kept; `no_slot`: in the hashed part.
+    // The slot of an address; `no_slot`: the address is in the hashed part.
     [[nodiscard]] std::size_t slot_of(FormatFamily family, VlanId vlan, uint64_t address) const {
         const std::size_t page = page_of_[static_cast<std::size_t>(family)][vlan];
         return page == 0 || address >= ids ? no_slot : (page - 1) * ids + address;

@@ -1,15 +1,15 @@
 // DistributionHold: when members of an aggregation change, flows move from one member to another. A
-// member that takes over flows sends nothing until the members that had them before have sent what
-// they had queued, so that each flow keeps its order (802.1AX 6.2.4). That happens when a port
-// comes up, and when its aggregation gets other members (Aggregations::takes_over_from).
+// member that takes over flows sends nothing until the previous members have sent their queued
+// frames, so that each flow keeps its order (802.1AX 6.2.4). That happens when a port comes up, and
+// when its aggregation gets other members (Aggregations::takes_over_from).
 //
-// The other members are checked priority by priority until each was seen empty once; then the port
-// waits for `drain_time` more, for what their devices still hold, and for what workers that have
-// not seen the change yet still give them. Meanwhile frames wait in their queues as for any busy
-// port.
+// The previous members are checked priority by priority until each priority was seen empty once.
+// Then the port waits for another `drain_time`: for frames in the devices of the previous members,
+// and for frames that workers still queue there before they see the change. Meanwhile the port's
+// frames wait in their queues as for any busy port.
 // Bound: waits for `longest` at the most, even if a member stays busy or is paused; then the flows
-// of that member may get out of order once. O(members x priorities) a call, while a port waits. For
-// the ports of one worker.
+// of that member may be reordered once. O(members x priorities) a call, while a port waits. For the
+// ports of one worker.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@ class DistributionHold {
         hold.ends = now + (others != 0 ? longest : Nanos(0));
         for_each_port(others, [&](PortIndex other) { hold.busy[other] = 0xFF; });
     }
-    // Whether it may send. `is_empty(other, priority)`: the member holds none of that.
+    // Whether `port` may send. `is_empty(other, priority)`: the member has no queued frame of the
+    // priority.
     template <class IsEmpty>
     [[nodiscard]] bool is_over(PortIndex port, Nanos now, IsEmpty is_empty) {
         Hold& hold = holds_[port];

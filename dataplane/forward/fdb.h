@@ -1,18 +1,18 @@
 // Fdb: the forwarding database, (family, VLAN, address) -> port.
 //
 // Buckets of 64 octets hold four entries. A key lives in its first bucket, or in its second when
-// the first is full, so that nearly every lookup touches one cache line; when both are full an
-// entry of theirs moves to its other bucket. One writer, any readers: a reader sees an entry whole
-// or not at all, and may for an instant miss one that moves (its frame is then flooded). An entry
-// counts only while its generation is the sum of its port's and its VLAN's, so forgetting a port, a
-// VLAN, or all, is O(1); a static or remote one's is its port's alone. Both only grow, modulo 2^16,
-// and what they leave behind is swept out at once, long before a sum comes round; a lookup compares
-// only until then, in the direct table always. The age of an entry is an epoch of 134 ms, written
-// at most once an epoch. 16-bit ids are in a table of their own (direct_table.h) where their VLAN
-// has a page there.
-// Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
-// (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
-// place of a learned one, and so does a remote one, since no frame would teach it again.
+// the first is full, so that nearly every lookup touches one cache line; when both are full, an
+// entry in them moves to its own other bucket. One writer, any readers: a reader sees an entry
+// whole or not at all, and may for an instant miss an entry that moves (its frame is then flooded).
+// An entry is valid only while its generation is the sum of its port's and its VLAN's, so
+// forgetting a port, a VLAN, or all entries, is O(1). The generation of a static or remote entry is
+// its port's alone. Generations only grow, modulo 2^16. Invalid entries are swept at once, long
+// before a sum recurs. A lookup compares generations only until they are swept; in the direct table
+// it always does. The age of an entry is an epoch of 134 ms, written at most once an epoch. 16-bit
+// ids whose VLAN has a page are in a table of their own (direct_table.h).
+// Bound: find is two buckets of four, learn at most ten. An address that finds no place is not
+// learned (but counted), its frames are flooded, and existing entries stay. A static entry takes
+// the place of a learned one, and so does a remote entry, since no frame would teach it again.
 // Follows 802.1Q 8.8 (learning, ageing, static entries before learned ones).
 #pragma once
 
@@ -77,12 +77,13 @@ class Fdb {
     static constexpr uint32_t epoch_of(Nanos now) {
         return static_cast<uint32_t>(now.count() >> epoch_shift);
     }
-    // Below 0 for what another worker learned when its clock had already reached the next epoch.
+    // Below 0 for an entry that another worker learned when its clock had already reached the next
+    // epoch.
     static constexpr Nanos age_of(uint32_t epoch, Nanos now) {
         return Nanos(static_cast<int32_t>(epoch_of(now) - epoch) * (int64_t{1} << epoch_shift));
     }
 
-    // A key, hashed once; of what is in the direct table the hash is not used.
+    // A key, hashed once. The hash is not used for keys in the direct table.
     struct Probe {
         Key key;
         uint64_t hash;
@@ -106,7 +107,7 @@ class Fdb {
         const unsigned found = holders(second, probe.key);
         return found != 0 ? read(second, slot_in(found), probe.key, scope) : PackedEntry{};
     }
-    // `probe`, `prefetch` and `find` of a key that may be in the direct table.
+    // `probe`, `prefetch` and `find` for a key that may be in the direct table.
     [[nodiscard]] Probe probe_either(Key key) const {
         return slot_of(key) == DirectTable::no_slot ? probe(key) : Probe{key, 0};
     }
@@ -118,8 +119,8 @@ class Fdb {
         const std::size_t slot = slot_of(probe.key);
         return slot == DirectTable::no_slot ? find(probe) : read_direct(slot, vlan_of(probe.key));
     }
-    // `probe`, `prefetch` and `find` where the caller knows as it is compiled whether keys may be
-    // in the direct table.
+    // `probe`, `prefetch` and `find` where the caller knows at compile time whether keys may be in
+    // the direct table.
     enum class Where : uint8_t { hashed, either };
     template <Where where>
     [[nodiscard]] Probe probe_in(Key key) const {
@@ -136,38 +137,39 @@ class Fdb {
         return find(probe);
     }
 
-    // Whether an address that is not there would find a place.
+    // Whether an address that is not in the table would find a place.
     [[nodiscard]] bool has_place(const Probe& probe) const;
 
     // --- the writer -----------------------------------------------------------------------------
-    // Binds `key` to `port`, or moves it there. False: no place, or a static entry is in the way.
+    // Binds `key` to `port`, or moves it there. False: there is no place, or `key` has a static
+    // entry.
     bool learn(const Probe& probe, PortIndex port, uint32_t epoch);
     bool add_static(Key key, PortIndex port);
     void forget_static();
-    // Binds an address of EVPN to the tunnel `port`, wherever it was learned. False: a static entry
-    // is in the way, or there is no place.
+    // Binds an address of EVPN to the tunnel `port`, wherever it was learned. False: the address
+    // has a static entry, or there is no place.
     bool bind_remote(const Probe& probe, PortIndex port);
-    // Removes such an entry; `even_learned`: a learned entry as well.
+    // Removes a remote entry; `even_learned`: removes a learned entry as well.
     void forget(const Probe& probe, bool even_learned);
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);
-    // Looks at a few buckets and removes what no frame came from for `ageing` (0: never), unless it
-    // is at one of the ports `sticky`, going on where the last call stopped: one round an epoch,
-    // and one after something was forgotten.
+    // Looks at a few buckets, from where the last call stopped, and removes entries from which no
+    // frame came for `ageing` (0: never), except at the ports `sticky`. One round an epoch, and one
+    // after something was forgotten.
     void age(Nanos now, Nanos ageing, PortSet sticky = 0);
-    // Whether that looks at anything: a round is under way, or there is reason for one.
+    // Whether `age` looks at anything: a round is under way, or one is due.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return ageing_at_ != 0 || outdated_ || aged_epoch_ != epoch_of(now);
     }
 
-    // --- what can be seen -----------------------------------------------------------------------
+    // --- state for readers ----------------------------------------------------------------------
     [[nodiscard]] std::size_t bucket_count() const { return std::size_t{bucket_mask_} + 1; }
     [[nodiscard]] uint32_t capacity() const { return capacity_; }
     [[nodiscard]] uint64_t size() const { return size_.value() + direct_size_.value(); }
     [[nodiscard]] uint64_t moves() const { return moves_.value(); }
     [[nodiscard]] uint64_t full() const { return full_.value(); }  // addresses it had no place for
-    // Those in `count` buckets from `first` on: none are in the direct table. Who looks at some at
-    // a time may miss one that moves meanwhile.
+    // The entries in `count` buckets from `first` on, without the direct table. A caller that reads
+    // some buckets at a time may miss an entry that moves meanwhile.
     template <class Visit>
     void for_each_in(std::size_t first, std::size_t count, Visit visit) const {
         for (std::size_t bucket = first; bucket < std::min(first + count, bucket_count());
@@ -201,12 +203,12 @@ class Fdb {
     [[nodiscard]] std::size_t first_of(const Probe& probe) const {
         return probe.hash >> 40 & bucket_mask_;
     }
-    // The second bucket of the key: another one, if there is more than one.
+    // The second bucket of the key: different from the first, if there is more than one.
     [[nodiscard]] std::size_t second_of(const Probe& probe) const {
         return first_of(probe) ^ ((probe.hash >> 16 | 1) & bucket_mask_);
     }
-    // The slots of `bucket` that hold `key`: at most one. Without branches, since which it is
-    // cannot be foreseen.
+    // The slots of `bucket` that hold `key`: at most one. Without branches, which could not be
+    // predicted.
     static unsigned holders(const Bucket& bucket, Key key) {
         static_assert(slots == 4);
 #ifdef __AVX2__
@@ -228,14 +230,14 @@ class Fdb {
     static std::size_t slot_in(unsigned holders) {
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
-    // Which entries of the hashed part a lookup finds: all, where no generation has moved on since
-    // a whole round swept, else those that count. To be asked before keys are looked at: a key that
-    // is found after the answer `all` was written, with its entry, since its slot was swept.
+    // Which entries of the hashed part a lookup finds: `all`, if no generation has advanced since
+    // the last whole sweep; else only valid ones. To be read before the keys: a key that is found
+    // after the answer `all` was written, with its entry, after its slot was swept.
     enum class Scope : uint8_t { all, counted };
     [[nodiscard]] Scope scope_now() const {
         return holds_outdated_.load(std::memory_order_acquire) ? Scope::counted : Scope::all;
     }
-    // The entry in a slot while it holds `key`; nothing if it is outside `scope`.
+    // The entry in a slot if the slot holds `key`; empty if the entry is outside `scope`.
     [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key,
                                    Scope scope) const {
         std::atomic_thread_fence(std::memory_order_acquire);
@@ -248,7 +250,7 @@ class Fdb {
     static VlanId vlan_of(Key key) {
         return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
     }
-    // VLAN 0 stands for none: nobody forgets it.
+    // VLAN 0 stands for no VLAN, and is never forgotten.
     [[nodiscard]] uint16_t generation_of(uint8_t owner, VlanId vlan) const {
         constexpr uint8_t not_learned = PackedEntry::fixed_owner | PackedEntry::remote_owner;
         const VlanId counted = (owner & not_learned) != 0 ? VlanId{0} : vlan;
@@ -296,17 +298,17 @@ class Fdb {
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
     bool write(const Probe& probe, PackedEntry entry);
     void erase(Place place);
-    // Moves on a generation that entries count in.
+    // Advances a generation that is part of the generation of entries.
     void advance(std::atomic<uint16_t>& generation);
 
     uint32_t capacity_;
     uint64_t seed_;
     uint32_t bucket_mask_;
     Bucket* buckets_;  // of `table_`: beside what is read with it
-    // The hashed part may have entries of a generation gone by, as no whole round has swept since
-    // one moved on. (`outdated_`: one has since the last round began, so there is to be another.)
+    // The hashed part may have invalid entries, as no whole round has swept since a generation
+    // advanced. (`outdated_`: one has advanced since the round began, so another round is due.)
     std::atomic<bool> holds_outdated_{false};
-    // Of each owner: of learned entries by port, then of remote and of static ones.
+    // By owner: for learned entries by port, then for remote and for static entries.
     std::array<std::atomic<uint16_t>, 256> generation_{};
     std::array<std::atomic<uint16_t>, max_vlans> vlan_generation_{};
     HotVector<Bucket> table_;

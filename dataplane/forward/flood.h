@@ -1,7 +1,7 @@
-// Flood: the outputs of a frame whose destination is a group, or not known: every member of its
-// VLAN that has link, but the port it came from. By reference: the octets are not copied, each
-// output's queue holds the same buffer.
-// Bound: three instructions. Storm control is not done here.
+// Flood: the outputs of a frame whose destination is a group or unknown: every member of its VLAN
+// that has link, except the port that it came from. The octets are not copied: each output's queue
+// holds a reference to the same buffer.
+// Bound: three instructions. Not done here: storm control.
 #pragma once
 
 #include "dataplane/types/limits.h"

@@ -1,13 +1,13 @@
-// Flow: a number that is the same for all frames of one conversation, so that a way that is chosen
-// by it keeps their order (802.1AX 6.2.4).
+// Flow: a number that is the same for all frames of one conversation, so that a path chosen by it
+// keeps their order (802.1AX 6.2.4).
 //
-// By addresses, VLAN included (l2); by the IP addresses where the frame has them (l3); by those and
-// the ports of TCP or UDP, or by addresses and the flow label of a format that has one (l4). What a
-// frame does not have is left to the level below. A fragment
-// has no ports here, since only the first one carries them; so fragments keep their order among
-// themselves, not with the whole datagrams of their conversation.
-// Bound: 44 octets read. `seed` keeps switches in a row from choosing alike: all bits that a way is
-// chosen by depend on all of it, which one product alone does not give (hash.h).
+// The levels: l2 uses the addresses, VLAN included; l3 the IP addresses, if the frame has them; l4
+// the IP addresses and the ports of TCP or UDP, or the addresses and the flow label of a format
+// that has one. A frame without the fields of a level uses the level below. A fragment has no ports
+// here, since only the first one carries them; so fragments keep their order among themselves, not
+// with the whole datagrams of their conversation.
+// Bound: 44 octets read. `seed` keeps switches in a row from choosing alike: every bit of the
+// result depends on all bits of the seed, which one multiplication alone does not achieve (hash.h).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class Flow {
   public:
     Flow(DistributionHash by, uint64_t seed) : by_(by), seed_(seed) {}
 
-    // The keys are those by which the FDB is asked; `network_offset` is the frame's; `label` is 0
-    // where it has none.
+    // `source`, `destination`: keys as for the FDB; `network_offset`: the frame's; `label`: 0 if
+    // the frame has none.
     [[nodiscard]] uint64_t operator()(Fdb::Key source, Fdb::Key destination,
                                       std::span<const uint8_t> octets, uint8_t network_offset,
                                       uint64_t label = 0) const {
@@ -54,8 +54,8 @@ class Flow {
                        sum);
     }
 
-    // The same number by l4, where an IPv4 header without options stands at `ip` and four octets
-    // behind it: what most frames are, in a few steps.
+    // The same number for l4, where an IPv4 header without options stands at `ip` and four octets
+    // follow it. Most frames are like that, and take a few steps here.
     static constexpr std::size_t plain_ipv4_octets = 24;
     [[nodiscard]] static uint64_t of_plain_ipv4(const uint8_t* ip, uint64_t seed) {
         uint64_t addresses = 0;

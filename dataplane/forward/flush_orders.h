@@ -1,7 +1,7 @@
-// FlushOrders: what control wants forgotten of the FDB: all that was learned, or what was in a VLAN
-// or at a port. Control orders at any time, worker 0 carries it out on its next turn; orders that
-// come before that are one.
-// Bound: taking is one load where there is nothing, else a visit of 4096 bits at the most.
+// FlushOrders: entries that control wants the FDB to forget: all learned entries, or those in a
+// VLAN or at a port. Control orders at any time. Worker 0 carries the orders out on its next turn;
+// equal orders until then count once.
+// Bound: taking costs one load if there is no order, else a visit of at most 4096 bits.
 #pragma once
 
 #include <array>
@@ -25,11 +25,12 @@ class FlushOrders {
 
     // --- worker 0 -------------------------------------------------------------------------------
     [[nodiscard]] bool any() const { return given_.load(std::memory_order_relaxed); }
-    // Calls `of_port` and `of_vlan` with each that was ordered since the last call.
+    // Calls `of_port` and `of_vlan` with each port and VLAN that was ordered since the last call.
     template <class OfPort, class OfVlan>
     void take(OfPort of_port, OfVlan of_vlan) {
         if (!any()) return;
-        // Before the orders: one that comes meanwhile is seen now, or next time.
+        // Cleared before the orders are read: an order that comes meanwhile is seen now or next
+        // time.
         given_.exchange(false, std::memory_order_acq_rel);
         for_each_port(ports_.exchange(0, std::memory_order_relaxed), of_port);
         for (std::size_t word = 0; word < vlans_.size(); ++word) {

@@ -1,15 +1,15 @@
-// Forwarding: where a frame goes: family, VLAN membership, learning, FDB, flood. An output is a
-// bridge port: a port, or the representative of an aggregation (aggregations.h).
+// Forwarding: decides where a frame goes: family, VLAN membership, learning, FDB, flood. An output
+// here is a bridge port: a port, or the representative of an aggregation (aggregations.h).
 //
 // Worker 0 writes the FDB. Another worker that sees a new, moved or ageing source puts it into its
 // queue, and worker 0 learns from there at its next `housekeep`. If the queue is full the source is
-// left out, since it will send again. Addresses behind EVPN tunnels come from control by a queue as
-// well.
+// dropped, since it will send again. Addresses behind EVPN tunnels come from control, by another
+// queue.
 // At EVPN tunnels (PortSettings::evpn) nothing is learned, no frame goes from one of them to
-// another (split horizon, RFC 8365 11), and floods go only to those that control names.
+// another (split horizon, RFC 8365 11), and floods go only to the tunnels that control names.
 // Bound: two FDB lookups a frame; `housekeep` takes what the queues hold and a few buckets of
 // ageing. Each worker has a shard: its own copy of the settings, so that adopting them needs no
-// lock. EVPN costs a flooded frame one load, and others nothing.
+// lock. EVPN costs a flooded frame one load, and other frames nothing.
 #pragma once
 
 #include <array>
@@ -47,47 +47,47 @@ class Forwarding {
     explicit Forwarding(const Settings& settings);
     ~Forwarding();
 
-    // What one worker has of it; that worker alone calls it.
+    // One worker's part of it; only that worker calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
-    // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
-    // `ports` are those with link that forward or learn.
+    // By worker 0: forgets what was ordered and what ports without link had, learns what the other
+    // workers saw, and ages. `ports`: those with link that forward or learn.
     void housekeep(PortSet ports, Nanos now);
     // Whether `housekeep` may find anything to do. With several workers always true.
     [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;
-    // By control: moves that were refused since the last time, each about once while it goes on;
-    // of many at once the first of each worker.
+    // By control: moves that were refused since the last call. A move that goes on is reported
+    // about once a call; of many at once the first of each worker.
     template <class See>
     void take_refused_moves(See see);
     template <class See>
     void take_membership_news(See see) {
         multicast_.take_news(see);
     }
-    // By worker 0: whether the next `housekeep` looks for what has aged.
+    // By worker 0: whether the next `housekeep` looks for aged entries.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();
     }
-    // Before there are workers: learns what was learned before a restart, by the settings that
-    // hold. False: it has aged, its VLAN does not learn or is not the port's, it is known (so a
-    // static entry stays), or there is no place.
+    // Before workers run: restores an address that was learned before a restart, under the present
+    // settings. False: the address has aged, its VLAN does not learn or is not the port's, it is
+    // known already (so a static entry stays), or there is no place.
     bool restore(const RememberedAddress& remembered, Nanos now);
     // By control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
-    // By control, of an Ethernet address. Done by the next `housekeep`. False: as many are queued
-    // as there may be.
+    // By control, for an Ethernet address. Carried out by the next `housekeep`. False: the queue is
+    // full.
     bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
         return remote_orders_.push({Fdb::key_of(vlan, address), order});
     }
-    // By control: how many of those orders worker 0 has not carried out yet. What became of the
-    // others can be seen in the FDB.
+    // By control: how many of these orders worker 0 has not carried out yet. The FDB shows the
+    // result of the others.
     std::size_t remote_orders_not_taken() { return remote_orders_.not_taken(); }
     // By control: ports that get no floods, from now on.
     void set_unflooded(PortSet ports) { unflooded_.store(ports, std::memory_order_relaxed); }
     static constexpr uint32_t most_remote_orders = 256;  // at once
-    // By control: of the VLANs where questions for neighbours are suppressed.
+    // By control: for the VLANs where neighbour requests are suppressed.
     [[nodiscard]] NeighbourFilter& neighbours() { return neighbours_; }
-    // A shard of no worker, under `settings`: for a what-if (trace/what_if.h), which learns
-    // nothing.
+    // A shard of no worker, under `settings`, which learns nothing: for a what-if
+    // (trace/what_if.h).
     [[nodiscard]] std::unique_ptr<Shard> observer(const Settings& settings);
 
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
@@ -107,7 +107,7 @@ class Forwarding {
     void adopt_static(const Settings& settings);
     void learn_from(const LearnEvent& seen);
     void carry_out(const KeyedOrder& order);
-    // Addresses behind ports that are no longer, or newly, one bridge port.
+    // Forgets the addresses of ports that joined or left an aggregation.
     void forget_regrouped(const Aggregations& before, const Aggregations& now);
 
     std::array<PortSet, max_ports> peers_{};
@@ -131,17 +131,16 @@ class alignas(64) Forwarding::Shard {
 
     void adopt(const Settings& settings);
 
-    // Where to look for the two addresses of a frame.
+    // Where the FDB looks for the two addresses of a frame.
     struct Probes {
         Fdb::Probe source;
         Fdb::Probe destination;
         bool same_source;  // as the frame before it in the burst
     };
-    // Hashes them, and asks for the memory they will need. `before` are those of the frame before,
-    // or Probes{}: a burst is often from one host, and its source is looked up once. Where the
-    // format does not learn, the source is not hashed.
-    // This and the two that end likewise: `where` is `either` for a port with ids of 16 bits, which
-    // may be in the direct table.
+    // Hashes the two addresses, and prefetches their buckets. `before`: the probes of the previous
+    // frame, or Probes{}; a burst is often from one host, whose source is then looked up once. If
+    // the format does not learn, the source is not hashed. `where` (here and in the two functions
+    // below) is `either` for a port with ids of 16 bits, which may be in the direct table.
     template <Fdb::Where where = Fdb::Where::hashed>
     [[nodiscard]] Probes prepare(FormatFamily family, bool learns, const Frame& frame,
                                  const Headers& headers, const Probes& before) const {
@@ -158,15 +157,15 @@ class alignas(64) Forwarding::Shard {
         return probes;
     }
 
-    // May a frame enter from its port? Drop::none or vlan_filtered. This and the next ask for the
-    // bridge port: `frame.input` is the port that the frame came by, or the representative of its
-    // aggregation (aggregations.h).
+    // Whether a frame may enter from its port: Drop::none or vlan_filtered. This and the next
+    // function expect the bridge port: `frame.input` is the port that the frame came by, or the
+    // representative of its aggregation (aggregations.h).
     [[nodiscard]] Drop enter(const Frame& frame) const {
         const PortSet members = vlans_.members(frame.vlan);
         return (members & only(frame.input)) != 0 ? Drop::none : Drop::vlan_filtered;
     }
-    // May a frame with this source enter? Learns the source if so. Else what `enter` says, or
-    // static_source, moved_source or fdb_full.
+    // Whether a frame with this source may enter; if so the source is learned. Else the Drop of
+    // `enter`, or static_source, moved_source or fdb_full.
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
         if (const Drop why = enter(frame); why != Drop::none) return why;
@@ -174,10 +173,10 @@ class alignas(64) Forwarding::Shard {
         if (known.is_fresh(frame.input, epoch)) return Drop::none;
         return learn(frame, source, known, epoch);
     }
-    // What `accept` would say; nothing is learned.
+    // What `accept` would return; nothing is learned.
     [[nodiscard]] Drop would_accept(const Frame& frame, const Fdb::Probe& source) const;
-    // Where a frame goes, among `links`. Drop::none and `outputs`, or why nowhere: same_port or
-    // no_output.
+    // Where a frame goes, among `links`. Drop::none and `outputs`; or why it goes nowhere:
+    // same_port or no_output.
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet links,
                PortSet& outputs) const {
@@ -187,22 +186,22 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] Fdb::PackedEntry known(const Fdb::Probe& address) const {
         return all_->fdb_.find_either(address);
     }
-    // Whether there are VLANs that do not flood to stations that nobody knows, and whether that
-    // keeps a frame from going on.
+    // Whether some VLAN does not flood to unknown stations; and whether that stops this frame.
     [[nodiscard]] bool refuses_unknown() const { return !vlans_.floods_everywhere(); }
     [[nodiscard]] bool refuses(const Frame& frame, const Fdb::Probe& destination) const {
         return !vlans_.floods(frame.vlan) && !Fdb::address_of(destination.key).is_group() &&
                !all_->fdb_.find_either(destination);
     }
-    // What storm control calls a frame to this destination; nothing where its station is known.
+    // The kind under which storm control counts a frame to this destination; empty if its station
+    // is known.
     [[nodiscard]] std::optional<StormControlKind> storm_control_kind(
         const Fdb::Probe& destination) const;
-    // Of `outputs` those that send a frame as long as this one will be there. `came`: with which
-    // tag it came; null where none is edited.
+    // Those of `outputs` that send a frame as long as this one will be there. `came`: the tag that
+    // it came with; null if no tags are edited.
     [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
                                              PortSet outputs) const;
-    // The bridge ports that a frame from `input` may be bridged to: those of its family; of an
-    // isolated port no other isolated one, and of an EVPN tunnel no other EVPN tunnel.
+    // The bridge ports that a frame from `input` may be bridged to: those of the same family. An
+    // isolated port reaches no other isolated port, and an EVPN tunnel no other EVPN tunnel.
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }
@@ -210,8 +209,8 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
         return aggregations_.bridge_ports(links) & peers(input);
     }
-    // The hash of its flow, by which a member of an aggregation is chosen. `format`: that of the
-    // port it came by.
+    // The hash of the frame's flow, which chooses a member of an aggregation. `format`: the format
+    // of the port that the frame came by.
     [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame, const Probes& probes,
                                    const Format& format) const {
         return Flow(by, all_->flow_seed_)(probes.source.key, probes.destination.key,
@@ -219,7 +218,7 @@ class alignas(64) Forwarding::Shard {
                                           format.flow_label(frame.data));
     }
 
-    // Whether what hosts at a port ask for neighbours is looked at, and in one VLAN.
+    // Whether neighbour requests of hosts at a port are suppressed: at all, and in one VLAN.
     [[nodiscard]] bool suppresses(PortIndex bridge_port) const {
         return vlans_.suppresses_any() && all_->neighbours_.is_on() &&
                (evpn_ports_ & only(bridge_port)) == 0;
@@ -227,7 +226,7 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] bool suppresses_in(VlanId vlan) const { return vlans_.suppresses(vlan); }
     [[nodiscard]] const NeighbourFilter& neighbours() const { return all_->neighbours_; }
 
-    // Whether there are ports that send other tags than came in, and which for one frame.
+    // Whether some ports send other tags than the frames came with; and the edit for one frame.
     [[nodiscard]] bool edits_tags() const { return vlans_.edits_tags(); }
     [[nodiscard]] TagEdit tag_edit(const Frame& frame, const TagForm& came,
                                    PortIndex output) const {
@@ -244,14 +243,14 @@ class alignas(64) Forwarding::Shard {
 
     [[nodiscard]] Drop resolve_outputs(const Frame& frame, Fdb::PackedEntry destination,
                                        PortSet links, PortSet& outputs) const;
-    // Of a source that is known at another port: static_source or moved_source.
+    // For a source that is known at another port: static_source or moved_source.
     [[nodiscard]] Drop refusal_of(const Frame& frame, Fdb::PackedEntry known) const;
     // Writes a source that is new, has moved, or was last seen in another epoch; or returns why the
     // frame is dropped.
     Drop learn(const Frame& frame, const Fdb::Probe& source, Fdb::PackedEntry known,
                uint32_t epoch);
     void note_refusal(const RefusedMove& move, uint32_t epoch);
-    // Whether the source of one that is let in is.
+    // Whether the source of an admitted frame is learned.
     [[nodiscard]] bool learns(const Frame& frame) const {
         return vlans_.learns(frame.vlan) && (evpn_ports_ & only(frame.input)) == 0;
     }

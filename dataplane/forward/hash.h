@@ -1,8 +1,8 @@
-// Hash: words into words whose bits depend on all that went in. For spreading over buckets, chains
-// and members; `seed` is drawn at start and keeps an outsider from choosing what collides. Of text
-// likewise, for names and checksums: two texts of one length that differ in a single octet never
-// have the same hash.
-// Bound: two multiplications, of text one more an octet. Not for cryptography.
+// Hash: maps words to a word whose bits depend on all bits of the input, to spread keys over
+// buckets, chains and members. `seed` is drawn at start and keeps an outsider from choosing keys
+// that collide. Text is hashed likewise, for names and checksums: two texts of one length that
+// differ in a single octet never have the same hash.
+// Bound: two multiplications; for text one more an octet. Not for cryptography.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace sluice {
 
-// Takes one more word into a sum; its high bits are the better ones.
+// Mixes one more word into a sum; the high bits of the result are better mixed.
 constexpr uint64_t mixed(uint64_t sum, uint64_t word) {
     sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15;
     return sum ^ sum >> 32;
 }
-// Of one word alone, where all bits are to be good.
+// Hashes one word, with all bits of the result well mixed.
 constexpr uint64_t hash_of(uint64_t word, uint64_t seed) {
     return mixed(seed, word) * 0xD6E8'FEB8'6659'FD93;
 }

@@ -1,9 +1,9 @@
-// Mirrors: which ports get a copy of what other ports take or send.
+// Mirrors: which ports get a copy of the frames that other ports receive or send.
 //
-// A copy is by reference, as in a flood, and leaves as the frame came: of what is taken once it is
-// in a queue for any output, of what is sent once it is in the queue for that one. So what was
-// dropped before is in no copy, and what is dropped afterwards (a link that goes down, a storm) is.
-// Where several mirrors lead one frame to the same port it gets there once.
+// A copy is a reference, as in a flood, and leaves as the frame came. A received frame is copied
+// once it is in a queue for any output, a sent frame once it is in the queue for the mirrored
+// output. So frames dropped before that are not copied, and frames dropped afterwards (link down,
+// pause storm) are. If several mirrors lead one frame to the same port, the port gets it once.
 // Bound: O(1) a frame, and O(outputs) for one that is flooded to ports whose sending is mirrored.
 #pragma once
 
@@ -29,7 +29,8 @@ class Mirrors {
     }
 
     [[nodiscard]] bool any() const { return any_; }
-    // Of a frame from `input` that goes to `outputs`; none if it goes nowhere.
+    // The ports that get a copy of a frame from `input` that goes to `outputs`; none if it goes
+    // nowhere.
     [[nodiscard]] PortSet copies(PortIndex input, PortSet outputs) const {
         if (outputs == 0) return 0;
         PortSet ports = taken_[input];

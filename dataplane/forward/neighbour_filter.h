@@ -1,14 +1,14 @@
 // NeighbourFilter: which ARP and neighbour discovery packets go to control: requests for the IP
-// addresses that it answers for (ARP and ND suppression, RFC 9161), and what comes from a station
-// that it does not know yet.
+// addresses that control answers for (ARP and ND suppression, RFC 9161), and packets from stations
+// that control does not know yet.
 //
-// Control writes, any worker reads; a worker meets an entry or does not, and neither waits. It is a
-// set of words that stand for (VLAN, IP address), an address that is answered for, and for (VLAN,
-// IP address, MAC address, router or not), a station that control knows. Two that have the same
-// word are taken for one: by chance one pair in 2^63; to find such a pair on purpose is as hard as
-// to find addresses that collide in the FDB.
-// Bound: two lines of the cache are read. All memory is taken by the constructor: two places for
-// each of `capacity`, and none for 0. A word that finds none in its two buckets is refused.
+// Control writes, any worker reads; a worker sees an entry or does not, and neither waits. The
+// filter is a set of words. A word stands for (VLAN, IP address), an address that control answers
+// for, or for (VLAN, IP address, MAC address, router or not), a station that control knows. Two
+// entries with the same word are not told apart: by chance one pair in 2^63. To find such a pair on
+// purpose is as hard as to find addresses that collide in the FDB.
+// Bound: a lookup reads two cache lines. The constructor allocates all memory: two places for each
+// of `capacity` entries. A word that finds no place in its two buckets is refused.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class NeighbourFilter {
 
     [[nodiscard]] bool is_on() const { return !buckets_.empty(); }
 
-    // The words; never 0.
+    // The words of the two kinds of entry; never 0.
     [[nodiscard]] uint64_t answered(VlanId vlan, const IpAddress& ip) const {
         return word_of(vlan, ip) | 1;
     }
@@ -44,7 +44,7 @@ class NeighbourFilter {
     [[nodiscard]] bool has(uint64_t word) const {
         return holds(buckets_[first(word)], word) || holds(buckets_[second(word)], word);
     }
-    // By control. Once each: what is there already is not looked for.
+    // By control. Add a word only once: duplicates are not detected.
     bool add(uint64_t word) {
         Bucket& one = buckets_[first(word)];
         Bucket& other = buckets_[second(word)];

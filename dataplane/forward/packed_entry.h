@@ -9,15 +9,15 @@
 
 namespace sluice {
 
-// `fixed`: a static entry; `remote`: what a control plane says is behind a tunnel.
+// `fixed`: a static entry; `remote`: an entry that a control plane placed behind a tunnel.
 enum class EntryKind : uint8_t { learned, fixed, remote };
 constexpr std::string_view name_of(EntryKind kind) {
     if (kind == EntryKind::learned) return "learned";
     return kind == EntryKind::fixed ? "static" : "remote";
 }
 
-// Whose it is (port, and a bit each for a static entry and a remote one), a bit that says there is
-// one, the generation that it counts in (fdb.h), and the epoch of the last frame.
+// The owner (port, and one bit each for a static and a remote entry), a bit that is set in any
+// entry, the generation in which the entry is valid (fdb.h), and the epoch of the last frame.
 class PackedEntry {
   public:
     static constexpr uint8_t fixed_owner = 0x80;   // of an owner: its static entries
@@ -44,7 +44,8 @@ class PackedEntry {
     [[nodiscard]] uint16_t generation() const { return static_cast<uint16_t>(bits_ >> 32); }
     [[nodiscard]] uint32_t epoch() const { return static_cast<uint32_t>(bits_); }
     [[nodiscard]] uint64_t bits() const { return bits_; }
-    // What a frame from `port` in `epoch` would bind to: nothing to write if it is this.
+    // Whether a frame from `port` in `epoch` would write this same entry, so that there is nothing
+    // to write.
     [[nodiscard]] bool is_fresh(PortIndex port, uint32_t epoch) const {
         return bits_ != 0 && owner() == port && static_cast<uint32_t>(bits_) == epoch;
     }

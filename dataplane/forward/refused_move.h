@@ -1,5 +1,5 @@
-// RefusedMove: a source address that came by another port than the one which keeps it, so that its
-// frames are dropped (moved_source, static_source): for control, which reports it.
+// RefusedMove: a source address that came by another port than the port that keeps it, so that its
+// frames are dropped (moved_source, static_source). Control reports it.
 // Bound: 16 octets.
 #pragma once
 

@@ -1,7 +1,7 @@
-// RemoteOrder: what control wants the FDB to have of an address that EVPN advertises.
-//   bind     it is behind the tunnel `port`, wherever it was learned
-//   unbind   it is behind no tunnel any more; what it was bound to otherwise stays
-//   forget   it is nowhere
+// RemoteOrder: an order of control to the FDB about an address that EVPN advertises.
+//   bind     the address is behind the tunnel `port`, wherever it was learned
+//   unbind   the address is behind no tunnel any more; a learned or static entry stays
+//   forget   the address is nowhere
 // A static entry stays whatever is ordered.
 #pragma once
 

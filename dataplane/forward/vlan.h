@@ -1,11 +1,12 @@
 // VlanTable: which ports belong to a VLAN, and which of them send it without a tag. Without
-// filtering every port belongs to each. A port that is there for a mirror alone is in none.
-// And which VLANs do not learn addresses, do not flood what is for stations that nobody knows, or
-// have questions for neighbours suppressed.
-// Bound: one read a frame, and one more for what a port that is aware of tags sends; learning and
-// flooding are asked of new sources, and only where some VLAN does not flood.
+// filtering every port belongs to every VLAN. A port that only receives mirror copies belongs to
+// none.
+// Also: which VLANs do not learn addresses, do not flood to unknown stations, or suppress neighbour
+// requests.
+// Bound: one read a frame, and one more for a frame that a tag-aware port sends. Learning is
+// checked only for new sources, flooding only if some VLAN does not flood.
 // Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress), where one member set serves both, and 8.8.10
-// (untagged set). A port that is not aware of tags sends a frame with the tag that it came with.
+// (untagged set). A port that is not tag-aware sends a frame with the tag that it came with.
 #pragma once
 
 #include <array>
@@ -41,10 +42,10 @@ class VlanTable {
     }
     [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
     [[nodiscard]] bool learns(VlanId vlan) const { return !unlearned_[vlan]; }
-    // Unicast to stations that nobody knows: in every VLAN, or in one.
+    // Whether unicast to unknown stations is flooded: in every VLAN, or in one.
     [[nodiscard]] bool floods_everywhere() const { return floods_everywhere_; }
     [[nodiscard]] bool floods(VlanId vlan) const { return !unflooded_[vlan]; }
-    // Questions for neighbours: of any VLAN, or of one.
+    // Whether neighbour requests are suppressed: in any VLAN, or in one.
     [[nodiscard]] bool suppresses_any() const { return suppresses_any_; }
     [[nodiscard]] bool suppresses(VlanId vlan) const { return neigh_suppress_[vlan]; }
 

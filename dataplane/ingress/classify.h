@@ -1,11 +1,12 @@
 // Classifier: the priority of a frame, from tables (802.1Q 6.9.3 for PCP, RFC 2474 for DSCP).
-// The first source in the port's order that the frame has decides: PCP if it is tagged, DSCP if it
-// is IP, the traffic class if the port's format has one, the DSCP of RoCEv2 if it is that, the
-// table of applications if one of them fits (802.1Q D.2.11): by port rather than by DSCP, by that
-// rather than by EtherType, and among equals the first. Otherwise the port's default priority. A
-// source that the port never has is left out at once.
-// Bound: one table read a frame where it is enough to know whether it has a tag and is IP; else a
-// comparison a source, and with applications that many more.
+// The first source in the port's order that the frame has decides: PCP of a tagged frame, DSCP of
+// IP, the traffic class if the port's format has one, the DSCP of RoCEv2, or the table of
+// applications if an entry matches (802.1Q D.2.11). In that table a match by port goes before one
+// by DSCP, a match by DSCP before one by EtherType, and among equals the first entry wins. If no
+// source decides, the port's default priority applies. Sources that the port never has are left out
+// when settings are adopted.
+// Bound: one table read a frame if it suffices to know whether the frame has a tag and is IP; else
+// one comparison for each source and each application.
 #pragma once
 
 #include <array>
@@ -40,7 +41,7 @@ class Classifier {
             return decide(headers, octets).priority;
         return priority_by(first, headers);
     }
-    // And which source decided; none: the port's default is what is left.
+    // The priority and the source that decided; none: the port's default applies.
     struct Decision {
         Priority priority;
         PrioritySource source;
@@ -60,7 +61,7 @@ class Classifier {
     }
 
   private:
-    // Of a frame with such a source; of one with none the port's default.
+    // The priority by a source that the frame has; for `none` the port's default.
     [[nodiscard]] Priority priority_by(PrioritySource source, const Headers& headers) const {
         if (source == PrioritySource::pcp) return settings_.pcp_to_priority[headers.pcp];
         if (source == PrioritySource::traffic_class) {
@@ -75,13 +76,13 @@ class Classifier {
         if (source == PrioritySource::dscp) return headers.network_offset != 0;
         return source == PrioritySource::traffic_class || is_roce(octets, headers);
     }
-    // With a tag or without, and IP or not.
+    // The kinds of frame: with a tag or without, IP or not.
     static constexpr std::size_t kinds = 4;
     static std::size_t kind_of(const Headers& headers) {
         return std::size_t{headers.tagged} + (headers.network_offset != 0 ? 2 : 0);
     }
-    // The first source that frames of a kind have, or may have: whether it is RoCEv2 or an
-    // application their octets say.
+    // The first source that frames of a kind have or may have. RoCEv2 and applications may be: the
+    // octets decide.
     [[nodiscard]] PrioritySource first_of(std::size_t kind) const {
         const bool tagged = (kind & 1) != 0;
         const bool ip = (kind & 2) != 0;
@@ -91,8 +92,8 @@ class Classifier {
         }
         return PrioritySource::none;
     }
-    // What an application is recognised by, besides its ports. Of the headers a copy: where another
-    // function looks at them they cannot stay in registers.
+    // The fields that identify an application, besides its ports. A copy of the headers' fields: if
+    // another function got the address of the headers, they could not stay in registers.
     struct Protocols {
         uint16_t ether_type;
         uint8_t network_offset;
@@ -113,7 +114,7 @@ class Classifier {
         }
         return best;
     }
-    // How well an entry matches, as the order at the top says; 0: it does not.
+    // How well an entry matches, in the order of the header comment; 0: it does not.
     static int closeness_of(const ApplicationPriority& application, const Protocols& headers,
                             const Transport& transport) {
         const uint16_t protocol = application.protocol;

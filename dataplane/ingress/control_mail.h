@@ -1,11 +1,11 @@
 // ControlMail: the frames of control protocols, such as LLDP, between one port and control.
 //
-// What the port's worker receives it posts for control, each protocol in a mailbox of its own, so
-// that none crowds out another; what control has to send it posts for the worker. Beyond `a_second`
-// frames of a protocol (`neighbours_a_second` of that one), or `burst` of them at once, frames are
-// refused (`refused` of control_drops), so that a flood costs control no time, and so is what is
-// longer than a slot of a mailbox.
-// Bound: a mailbox a protocol and one for what is sent, of each port.
+// The port's worker posts received frames for control, each protocol in a mailbox of its own, so
+// that no protocol crowds out another. Control posts frames to be sent for the worker. More than
+// `a_second` frames of a protocol (`neighbours_a_second` of neighbour packets), or more than
+// `burst` at once, are refused (`refused` of control_drops), so that a flood costs control no time.
+// Frames longer than a slot of a mailbox are refused as well.
+// Bound: for each port one mailbox a protocol, and one for sending.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace sluice {
 enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour, bpdu };
 inline constexpr std::size_t control_protocols = 5;
 
-// Of a frame: that control has it, or does not take it.
+// The Drop reasons of a frame that control takes, and of a frame that it refuses.
 struct ControlDrops {
     Drop taken;
     Drop refused;
@@ -42,11 +42,11 @@ constexpr ControlDrops drops_of(ControlProtocol protocol) {
 
 class ControlMail {
   public:
-    // 802.1AB lets a neighbour send five at once and one a second from then on, 802.1AX three in a
-    // second, 802.1Q six at once and one a second; a port may have several of them.
+    // 802.1AB lets a neighbour send five frames at once and then one a second, 802.1AX three a
+    // second, 802.1Q six at once and then one a second. A port may have several neighbours.
     static constexpr uint32_t a_second = 32;
     static constexpr uint32_t burst = Mailbox::slots;
-    // Hosts ask for as many neighbours as they talk to.
+    // Hosts send a request for each neighbour that they talk to.
     static constexpr uint32_t neighbours_a_second = 400;
 
     ControlMail() {
@@ -54,7 +54,7 @@ class ControlMail {
         limits_[place_of(ControlProtocol::neighbour)].configure(neighbours_a_second, burst);
     }
 
-    // By the port's worker: why the frame ends here.
+    // By the port's worker: the Drop reason under which the frame ends here.
     Drop receive(ControlProtocol protocol, std::span<const uint8_t> octets, Nanos now) {
         const bool handed_over =
             limits_[place_of(protocol)].takes(now) && received(protocol).post(octets);
@@ -66,7 +66,7 @@ class ControlMail {
         return received_[place_of(protocol)];
     }
 
-    // By control: whether pause trials (pfc/pause_trial.h) are left for it.
+    // By control: whether pause trials (pfc/pause_trial.h) are posted for it.
     void wants_trials(bool wanted) { trials_.store(wanted, std::memory_order_relaxed); }
     [[nodiscard]] bool trials_wanted() const { return trials_.load(std::memory_order_relaxed); }
 
@@ -82,8 +82,9 @@ class ControlMail {
     std::atomic<bool> trials_{false};
 };
 
-// From a further lane of a port to the port's worker: frames that end at the port. Those of control
-// protocols, of which there may be any number, do not crowd out pauses.
+// From a further lane of a port to the port's worker: frames that end at the port. Pauses have a
+// mailbox of their own, so that frames of control protocols, of which there may be any number, do
+// not crowd them out.
 struct LaneMail {
     Mailbox pauses;
     std::array<Mailbox, control_protocols> control;

@@ -1,10 +1,11 @@
 // ControlReceiver: frames that end at the port that received them: MAC control (802.3 31, pauses),
-// LLDP (802.1AB), LACP (802.1AX) and BPDUs (802.1Q) where the port has them, probes of the loop
-// guard that came back, and questions for neighbours that control answers (neighbour_packet.h). A
-// pause takes effect at once, the rest is left for control. What a further lane receives it hands
-// to the port's worker, which has the gate.
-// Bound: a pause frame is read once, by a further lane twice, any other copied once; all are
-// limited in number by gate and mails, and what is beyond is dropped under a name of its own.
+// LLDP (802.1AB), LACP (802.1AX) and BPDUs (802.1Q) where the port uses them, probes of the loop
+// guard that came back, and neighbour requests that control answers (neighbour_packet.h). A pause
+// takes effect at once; other frames go to control. A further lane hands its frames to the port's
+// worker, which has the pause gate.
+// Bound: a pause frame is read once (twice if a further lane received it), any other frame is
+// copied once. Gate and mailboxes limit the number of frames; frames beyond that are dropped under
+// a Drop reason of their own.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +22,26 @@ namespace sluice {
 
 class ControlReceiver {
   public:
-    // Of a port, by its own worker. `gate_seen`: when that last looked at what the gate holds.
+    // For a port, by its own worker. `gate_seen`: when the worker last looked at the frames that
+    // the gate holds.
     ControlReceiver(const PortSettings& settings, PauseGate& gate, ControlMail& mail,
                     Nanos gate_seen, Nanos now)
         : settings_(&settings), gate_(&gate), mail_(&mail), gate_seen_(gate_seen), now_(now) {}
-    // Of a further lane.
+    // For a further lane.
     ControlReceiver(const PortSettings& settings, LaneMail& to_port, Nanos now)
         : settings_(&settings), to_port_(&to_port), now_(now) {}
 
-    // Each says under which name the frame ends here: Drop::mac_control, lldp, lacp or bpdu where
-    // it was taken; none: it is to go on.
+    // Each returns the Drop reason under which the frame ends here: Drop::mac_control, lldp, lacp
+    // or bpdu if it was taken; none: the frame goes on.
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
-    // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a BPDU
-    // that is to go on nevertheless. It gets a copy of the headers: were it given their
-    // address, those of every frame would be kept in memory.
+    // For a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a
+    // BPDU that is to be forwarded nevertheless. The headers are copied: passing their address
+    // would keep the headers of every frame in memory.
     Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:
-    // False: there are too many already.
+    // False: the mailbox is full.
     bool hand_over_pause(std::span<const uint8_t> octets);
 
     const PortSettings* settings_;

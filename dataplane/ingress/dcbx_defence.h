@@ -1,5 +1,6 @@
-// DCBX's defence (az-pelissier-dcbx-framework-0409v3): whether a frame is discarded, as the peer
-// does not pause in its priority and is to. A BPDU without a tag is not, or a loop could go unseen.
+// DCBX's defence (az-pelissier-dcbx-framework-0409v3): whether a frame is discarded because its
+// priority is lossless and the peer does not pause that priority. An untagged BPDU is never
+// discarded, or a loop could stay unseen.
 #pragma once
 
 #include "dataplane/ingress/tagging.h"

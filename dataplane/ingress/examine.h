@@ -1,12 +1,11 @@
-// Examine: what a frame's headers alone decide: whether it ends here, as malformed, too long,
-// control or refused for its tag, and else its headers.
+// Examine: what a frame's headers alone decide. A frame ends here if it is malformed, too long,
+// control or refused for its tag; for other frames the headers are returned.
 //
-// `is_standard` decides by the port's format, as a burst does it once for all its frames; both ways
-// read the same of standard Ethernet (parse.h). Control is control in any format; what else is in
-// the first twelve octets the format says.
+// `is_standard` follows from the port's format, computed once a burst; both parsers read standard
+// Ethernet alike (parse.h). Control frames are recognised in any format; the format defines the
+// rest of the first twelve octets.
 // Bound: each read is inside the frame, and a frame is parsed once.
-// Not done here: what a frame keeps of its headers, and where it goes (ingress_pipeline/,
-// trace/what_if.h).
+// Not done here: storing headers in the frame, and forwarding (ingress_pipeline/, trace/what_if.h).
 #pragma once
 
 #include <cstdint>

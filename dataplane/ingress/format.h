@@ -1,9 +1,9 @@
 // Format: a port's FrameFormat, compiled: each field is one load of eight octets, a shift and a
-// mask, decided when settings are adopted, so that a frame pays no branch on its layout.
+// mask, computed when settings are adopted, so that a frame pays no branch on its layout.
 // A load never leaves the header: it starts at the field's first octet, or eight octets before the
 // header's end if that is earlier; a field of 48 bits spans seven octets at the most.
-// Bound: six loads a frame, whose header is known to be there; one more where it has a TTL, which
-// is lowered in place.
+// Bound: six loads a frame, whose header is known to be complete; one more for a TTL, which is
+// decremented in place.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ class FieldReader {
         shift_ = static_cast<uint8_t>((octet_ + load_octets) * 8U - field.end());
         mask_ = field.significant();
     }
-    // Of a frame with its header.
+    // For a frame with a complete header.
     [[nodiscard]] uint64_t operator()(const uint8_t* octets) const {
         uint64_t word = 0;
         std::memcpy(&word, octets + octet_, sizeof word);
         return __builtin_bswap64(word) >> shift_ & mask_;
     }
     [[nodiscard]] bool reads() const { return mask_ != 0; }
-    // Lowers it by one, of a field whose bits all count and that is not 0.
+    // Decrements a field whose bits are all in use and that is not 0.
     void lower(uint8_t* octets) const {
         uint64_t word = 0;
         std::memcpy(&word, octets + octet_, sizeof word);

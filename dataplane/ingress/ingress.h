@@ -1,21 +1,22 @@
-// Ingress: one input port: its VOQs, its (input, priority) groups, and who may enter.
+// Ingress: one input port: its VOQs, its (input, priority) groups, and admission.
 //
-// `admit` charges a frame to an account, or says why it may not wait:
-//   lossy     the VOQ may hold reserved + alpha x (what of the pool is free)
+// `admit` charges a frame to an account, or returns why it is refused:
+//   lossy     the VOQ may hold reserved + alpha x (free part of the pool)
 //   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
 //             still under way stands in the group's headroom (buffer/ingress_priority_group.h);
 //             by credit it never pauses, and reserve and headroom together are the buffer that the
 //             peer keeps to; copies beyond it may stand in the pool as a lossy VOQ's frames may
-// A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
-// frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses anybody.
-// `move` takes frames back out towards an output and releases what they were charged.
+// A frame is lossless if its priority is lossless at this port and at its output. So a copy of a
+// flooded frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses the
+// peer. `move` takes frames out towards an output and releases their charge.
 //
-// Where a port has several lanes (switch.h) this is one of them. Thresholds and levels are then
-// compared with the sum over the lanes, except for the VOQs' reserve, which each lane has for
-// itself. A lane reads the others before each burst, and before it ends a pause. Each lane requests
-// pauses for itself; the port pauses its peer while any lane requests it, and a lane withdraws its
-// request when the sum is at XON.
-// Bound: O(1) a frame, O(lanes) a burst. The lane's worker alone touches it; counters may be read.
+// If a port has several lanes (switch.h), an Ingress is one lane. Thresholds and levels are then
+// compared with the sum over the lanes, except for the reserve of VOQs, which each lane has for
+// itself. A lane reads the other lanes before each burst, and before it ends a pause. Each lane
+// requests pauses for itself. The port pauses its peer while any lane requests it; a lane withdraws
+// its request when the sum is at XON.
+// Bound: O(1) a frame, O(lanes) a burst. Only the lane's worker calls it; any thread may read
+// counters.
 #pragma once
 
 #include <array>
@@ -42,7 +43,7 @@
 
 namespace sluice {
 
-// What a frame finds that is to be queued.
+// The state that a frame to be queued finds.
 struct Admission {
     bool lossless = false;
     uint64_t frames = 0;  // in its VOQ, and what these are charged
@@ -59,16 +60,17 @@ struct Admission {
 
 class Ingress : public InHotMemory {
   public:
-    // What it shares with the other inputs of its worker.
+    // State that an Ingress shares with the other inputs of its worker.
     struct Shared {
         SharedBuffer::Shard& pool;
         FramePool& frames;
         Crossbar::Shard& crossbar;
     };
 
-    // Towards `outputs`; of the port of its number, unless it joins another.
+    // `outputs`: the number of outputs. The input belongs to the port of its number, unless it
+    // becomes a lane.
     Ingress(InputIndex self, std::size_t outputs, const Shared& shared);
-    // At start: it is a lane of `port`, and these are the others.
+    // At start: makes this a lane of `port`, with these other lanes.
     void become_lane(PortIndex port, std::vector<const Ingress*> others);
     void configure(const Settings& settings);
 
@@ -76,9 +78,9 @@ class Ingress : public InHotMemory {
     [[nodiscard]] bool has_others() const { return !others_.empty(); }
     // Before a burst: reads what the other lanes hold, and which pauses they request.
     void look_at_others();
-    // Of a further lane: the port's worker has not yet sent the peer the pauses that lanes request.
-    // Until then nothing is to be received for this lane, so that what arrives beyond XOFF while
-    // that worker is late is no more than a receive ring holds.
+    // For a further lane: the port's worker has not yet sent the peer the pauses that lanes
+    // request. Until it has, nothing is to be received for this lane, so that frames beyond XOFF
+    // that arrive while that worker is late are no more than a receive ring holds.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != InputIndex(port_) &&
                (requested_by_all_lanes() & ~others_.front()->pause_sender_.announced()) != 0;
@@ -94,59 +96,61 @@ class Ingress : public InHotMemory {
         return classifier_.decide(headers, octets);
     }
 
-    // Asks for the memory that a frame on this way will need.
+    // Prefetches the memory that a frame with this path will need.
     void prefetch(QueueKey path) const {
         __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
     }
-    // By how much more than their octets so many frames are charged, at the most; a tag that is to
-    // be pushed with them.
+    // The most octets that so many frames are charged beyond their length: by rounding to cells,
+    // and by a tag that is to be pushed.
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
         return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
-    // Priorities of which `octets` more, in frames for one output each, would all be let in and
-    // pause nobody, where no lane has frames in VOQs for these.
+    // Priorities for which `octets` more, in frames for one output each, would all be admitted
+    // without a pause, provided that no lane has frames of these priorities in VOQs for that
+    // output.
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
-    // What a frame would find now.
+    // The state that a frame would find now.
     [[nodiscard]] Admission admission(QueueKey path);
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
-    // Takes up to `quantum` (at least a frame, if there is one) from the VOQ into `out`.
+    // Takes up to `quantum` octets (at least one frame, if there is one) from the VOQ into `out`.
     std::size_t move(QueueKey path, std::span<Frame> out, Bytes quantum);
-    // Empties VOQs of `priorities` towards `outputs` into `out`; fewer than asked for: there are no
-    // more.
+    // Empties VOQs of `priorities` towards `outputs` into `out`. A result below out.size() means
+    // that no frames are left.
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
-    // The same of copies of frames that go to several outputs, from the VOQs towards `output`,
-    // wherever they stand in them.
+    // The same for copies of frames that go to several outputs, from the VOQs towards `output`,
+    // wherever they stand in the VOQ.
     std::size_t flush_copies(PortIndex output, std::span<Frame> out);
-    // With PauseTrigger::egress somewhere: `congested` says of an output which priorities are.
+    // If any output has PauseTrigger::egress: `congested` returns the congested priorities of an
+    // output.
     template <class Congested>
     void pause_for(PortSet outputs, Congested congested);
 
-    // Ends the pauses that nothing holds any more: the pool may have come back since a frame last
-    // left the group.
+    // Ends the pauses that have no reason any more: room in the pool may have returned since a
+    // frame last left the group.
     void reconsider() {
         if (has_others()) [[unlikely]]
             look_at_others();
         for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
-    // Of a port whose priorities have receive queues of their own: those that are to be left alone
-    // now, where a burst has so many frames at the most. What is paused; and where the headroom of
-    // one of them has no room for a burst, all: it comes by a queue that is not its own. Likewise
-    // all where they have one ring.
+    // For a port whose priorities have receive queues of their own: the queues that are to be left
+    // alone now, given the most frames of a burst. Paused priorities are; if the headroom of one of
+    // them has no room for a burst, all queues are, since frames of a priority may come by
+    // another's queue. With a single ring likewise all.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
-    // The peer keeps to its credit from now on, so it is not to be paused; or it does no more.
+    // The peer keeps to its credit from now on, so it is not paused; or it no longer does.
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
-    // So many octets of each lossless priority were advertised to the peer as credit. The peer may
-    // use them for a while after credit ended, or after settings reduced the buffer; such frames
-    // are charged to the pool, if that has room.
+    // `advertised`: octets of each lossless priority that were advertised to the peer as credit.
+    // The peer may use them for a while after credit ended, or after settings reduced the buffer;
+    // such frames are charged to the pool, if it has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
     // At shutdown: ends all pauses.
     void release_peer() {
         requested_pauses_.store(0, std::memory_order_relaxed);
         pause_sender_.resume_all();
     }
-    // Of a port: whether its peer has yet to be sent the pauses that its lanes request.
+    // For a port: whether its peer has yet to be sent the pauses that the lanes request.
     [[nodiscard]] bool has_pending_pause() const {
         return pause_sender_.is_pending() || requested_by_all_lanes() != pause_sender_.own_pauses();
     }
@@ -159,11 +163,11 @@ class Ingress : public InHotMemory {
         visit(std::as_writable_bytes(std::span(&paths_[0], voqs_.size())));
     }
 
-    // A frame that took no VOQ.
+    // A frame that bypassed its VOQ.
     void count_bypassed(QueueKey path) {
         bypassed_[path.output * max_priorities + path.priority].add(1);
     }
-    // The most that each VOQ and group ever held: from now on.
+    // Resets the watermarks of each VOQ and group.
     void clear_watermarks() {
         for (Voq& voq : voqs_) voq.clear_watermark();
         for (IngressPriorityGroup& group : groups_) group.clear_watermarks();
@@ -173,52 +177,54 @@ class Ingress : public InHotMemory {
         about(path).watchdog_drops.add(frames);
     }
     void count_dropped(QueueKey path) { about(path).dropped.add(1); }
-    // Whether frames that are over the threshold may be trimmed: `admit` then leaves it to its
-    // caller to count them, as dropped or as trimmed.
+    // Whether frames over the threshold may be trimmed: `admit` then leaves it to its caller to
+    // count such frames, as dropped or as trimmed.
     [[nodiscard]] bool trims(QueueKey path) const {
         return (trimmed_[path.output] & only_priority(path.priority)) != 0;
     }
     void count_untrimmed(QueueKey path) {
         if (trims(path)) count_dropped(path);
     }
-    // What is left of the frame was admitted to the queue of trimmed frames, or not.
+    // `is_admitted`: the rest of the frame was admitted to the queue of trimmed frames.
     void count_trimmed(QueueKey path, bool is_admitted) {
         about(path).trimmed.add(1);
         if (!is_admitted) about(path).trim_dropped.add(1);
     }
 
-    // That of a further lane sends nothing: it mirrors what the lane knows of its port's pauses.
+    // The pause sender of a further lane sends nothing: it mirrors what the lane knows of its
+    // port's pauses.
     PauseSender& pause_sender() { return pause_sender_; }
-    // Of a port without further lanes: the pause frame that was due has left.
+    // For a port without further lanes: the pause frame that was due has left.
     void pause_frame_sent(Nanos now);
-    // While it pauses its peer, after each burst; `emptied`: nothing more waits to be received.
+    // After each burst, while the port pauses its peer; `emptied`: nothing more waits to be
+    // received.
     void judge_peer(bool emptied, Nanos now);
     StormControl& storm_control() { return storm_control_; }
 
     [[nodiscard]] const PauseSender& pause_sender() const { return pause_sender_; }
     [[nodiscard]] const PauseObedience& obedience() const { return obedience_; }
-    // How much waits in the VOQs, a word each sizeof(Voq) octets, by output and priority.
+    // The backlogs of the VOQs, one word every sizeof(Voq) octets, by output and priority.
     [[nodiscard]] const Counter& backlogs() const { return voqs_.front().backlog(); }
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
         return voqs_[output * max_priorities + priority];
     }
-    // Whether a grant of so many frames and octets would leave none in its VOQ.
+    // Whether a grant of so many frames and octets would empty its VOQ.
     [[nodiscard]] bool is_within(QueueKey path, std::size_t frames, Bytes octets) const {
         return voq(path.output, path.priority).is_within(frames, octets, shared_.frames);
     }
     [[nodiscard]] const IngressPriorityGroup& group(Priority priority) const {
         return groups_[priority];
     }
-    // Between this port and that.
+    // Whether the priority is lossless between this port and `output`.
     [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
-    // Frames towards an output that went past their VOQ.
+    // Frames towards an output that bypassed their VOQ.
     [[nodiscard]] uint64_t bypassed(QueueKey path) const {
         return bypassed_[path.output * max_priorities + path.priority].value();
     }
-    // Frames towards an output that crossed the fabric or bypassed it, were refused entry, were
-    // flushed while they waited, got a congestion mark, or fell to its watchdog.
+    // Frames towards an output that crossed the fabric or bypassed it; were refused entry; were
+    // flushed while they waited; got a congestion mark; or were dropped by the output's watchdog.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
         const uint64_t gone_elsewhere = flushed(path);  // read first: these have left as well
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);
@@ -229,8 +235,8 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t watchdog_drops(QueueKey path) const {
         return about(path).watchdog_drops.value();
     }
-    // Frames over its threshold that were cut short: all, and those of which the queue of trimmed
-    // frames had no room for the rest.
+    // Frames over the threshold that were trimmed: all; and those whose rest found no room in the
+    // queue of trimmed frames.
     [[nodiscard]] uint64_t trimmed(QueueKey path) const { return about(path).trimmed.value(); }
     [[nodiscard]] uint64_t trim_dropped(QueueKey path) const {
         return about(path).trim_dropped.value();
@@ -248,7 +254,7 @@ class Ingress : public InHotMemory {
     Voq& voq(PortIndex output, Priority priority) {
         return voqs_[output * max_priorities + priority];
     }
-    // What is seldom counted, by (output, priority).
+    // Counters that seldom change, by (output, priority).
     struct PathCounters {
         Counter dropped;
         Counter flushed;
@@ -270,7 +276,7 @@ class Ingress : public InHotMemory {
     Drop admit_lossless(Priority priority, Bytes charge, IngressPriorityGroup::Part& part) const;
     [[nodiscard]] Drop admit_on_credit(Priority priority, Bytes charge,
                                        IngressPriorityGroup::Part& part) const;
-    // Whether it has a place in the pool, as it came within what was advertised.
+    // Whether a frame beyond the buffer may use the pool, since it is within what was advertised.
     [[nodiscard]] bool fits_advertised(Priority priority, Bytes charge) const;
     [[nodiscard]] PortIndex deepest(Priority priority) const;
     [[nodiscard]] PrioritySet requested_pauses() const {
@@ -279,16 +285,16 @@ class Ingress : public InHotMemory {
     void request_pauses(PrioritySet priorities);
     [[nodiscard]] PrioritySet requested_by_all_lanes() const;
     void look_at_others(Priority priority);
-    // What the same VOQ of the other lanes holds.
+    // The octets in the same VOQ of the other lanes.
     [[nodiscard]] Bytes in_others(const Voq& voq);
     void start_pause(Priority priority, PortIndex because_of);
-    // Ends the pause if nothing is left to hold the peer for.
+    // Ends the pause if there is no reason left to pause the peer.
     void consider_xon(Priority priority);
-    // Takes frames out of their VOQ, until it is empty, `out` full, or `quantum` reached.
+    // Takes frames out of their VOQ, until the VOQ is empty, `out` full, or `quantum` reached.
     std::size_t take(QueueKey path, std::span<Frame> out, Bytes quantum);
-    // What its VOQ has given; returns how many that are.
+    // Accounts for frames taken out of their VOQ; returns how many there are.
     std::size_t account_for(QueueKey path, std::span<Frame> taken);
-    // Gives back what `frames`, all of one priority, were charged; returns the sum.
+    // Releases the charge of `frames`, all of one priority; returns the sum.
     Bytes release(std::span<const Frame> frames);
 
     InputIndex self_;
@@ -311,7 +317,7 @@ class Ingress : public InHotMemory {
     Zeroed<PathCounters> paths_;
     HotVector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
-    // Of ports with several lanes alone.
+    // Only for ports with several lanes.
     struct OthersBacklog {
         uint64_t look = 0;  // in which it was taken
         Bytes bytes;
@@ -320,7 +326,7 @@ class Ingress : public InHotMemory {
     std::vector<OthersBacklog> others_backlogs_;  // at VOQs, as voqs_
     uint64_t look_ = 0;
 
-    // Seldom looked at.
+    // Seldom used.
     Bytes advertised_{0};  // to a peer by credit, of each priority
     std::array<std::atomic<PortIndex>, max_priorities> last_causes_;
     std::array<PrioritySet, max_ports> trimmed_{};  // by output, as its settings say

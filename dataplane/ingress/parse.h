@@ -1,13 +1,14 @@
-// Parse: reads the headers of a frame once, and says whether it may go on.
+// Parse: reads the headers of a frame once, and returns whether the frame may go on.
 //
-// One way for standard Ethernet, and one for any format that is described (format.h); what standard
-// Ethernet is described as reads the same either way, the first is faster. The described way is for
-// frames that are no control: `control_of` is to be asked before it.
+// There is one parser for standard Ethernet, and one for any described format (format.h). For the
+// description of standard Ethernet both give the same result; the first is faster. The second does
+// not recognise control frames: call `control_of` before it.
 //
 // Understands untagged frames, one or two tags (802.1Q 0x8100, 802.1ad 0x88A8), IPv4 and IPv6.
 // Every read is inside the frame. The outer tag gives VLAN and PCP; behind it one more tag is
-// stepped over to find IP. A frame whose version or IHL is not IP's own passes as plain Ethernet.
-// Not done here: MTU and VLAN membership (they are the port's), checksums, IP extension headers.
+// stepped over to find IP. A frame whose IP version or IHL is invalid passes as plain Ethernet.
+// Not done here: MTU and VLAN membership (they depend on the port), checksums, IP extension
+// headers.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +39,8 @@ inline constexpr uint16_t arp_ether_type = 0x0806;
 inline constexpr uint16_t ipv6_ether_type = 0x86DD;
 inline constexpr uint16_t lldp_ether_type = 0x88CC;
 
-// What ends at the port that receives it, whatever the port's format: recognised by the full
-// destination and the EtherType.
+// Frames that end at the port that receives them, whatever the port's format: recognised by the
+// full destination and the EtherType.
 enum class Control : uint8_t { none, mac_control, lldp };
 Control control_of(std::span<const uint8_t> octets);
 
@@ -54,17 +55,17 @@ inline constexpr uint8_t tcp_protocol = 6;
 inline constexpr uint8_t udp_protocol = 17;
 Transport transport_of(std::span<const uint8_t> octets, std::size_t network_offset);
 
-// RoCEv2: UDP to port 4791, not of a later fragment. Its checksum, often a constant, is not looked
-// at. Octets that end before the port are of no RoCEv2.
+// RoCEv2: UDP to port 4791, except in a later fragment. The UDP checksum, often a constant, is not
+// checked. A frame that ends before the UDP port is not RoCEv2.
 bool is_roce(std::span<const uint8_t> octets, const Headers& headers);
 
-// The IP header that starts at octet `at`, if it is the one that the EtherType of `headers` says.
+// Parses the IP header at octet `at`, if the EtherType of `headers` announces one.
 Drop parse_network(std::span<const uint8_t> octets, std::size_t at, Headers& headers);
 
 // Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
-// Of ids `destination` is the id, with the group bit of a MacAddress for a group's. Besides the
-// above: afh_gen2_32b, afh_gen2_16b and ttl_expired.
+// For formats with ids, `destination` is the id; a group's has the group bit of a MacAddress.
+// Further results: afh_gen2_32b, afh_gen2_16b and ttl_expired.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers);
 
 }  // namespace sluice

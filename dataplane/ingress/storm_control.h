@@ -1,13 +1,13 @@
-// StormControl: how much of what a port would flood, or send to a group, is let in: broadcasts,
-// unicast to stations that nobody knows, and multicast, each at a rate of its own in frames or in
-// bits a second (octets of the frame, FCS counted).
+// StormControl: limits the frames of a port that would be flooded or sent to a group: broadcasts,
+// unicast to unknown stations, and multicast, each to a rate of its own in frames or in bits a
+// second (octets of the frame with FCS).
 //
 // Bound: O(1) a frame. A token bucket holds a hundredth of a second's worth and at least one frame
-// of the longest, so in any time t no more than rate x (t + 10 ms) and one frame get in. The lanes
-// of a port share its rate, however what comes is spread over them: each has such a bucket, and
-// takes from it what the others let in as well, down to a debt of what it holds when full, since
-// workers adopt a new unit (bits or frames) one after the other. So with n lanes it may be n x 10
-// ms.
+// of the longest, so in any time t at most rate x (t + 10 ms) and one frame are admitted. The lanes
+// of a port share its rate, however the frames are spread over them: each lane has such a bucket,
+// and also subtracts what the other lanes admitted. The debt is limited to a full bucket, since
+// workers adopt a new unit (bits or frames) one after the other. So with n lanes the 10 ms may
+// become n x 10 ms.
 // Not done here: whether a station is known (forward/forwarding.h).
 #pragma once
 
@@ -42,11 +42,11 @@ class StormControl {
             seen_[kind] = admitted_by_others(kind);
         }
     }
-    // At start: one of the other lanes of its port.
+    // At start: adds another lane of the same port.
     void add_lane(const StormControl& other) { others_.push_back(&other); }
     [[nodiscard]] bool limits() const { return limits_; }
 
-    // Drop::none, or why this one is too many.
+    // Drop::none, or the reason to drop this frame.
     [[nodiscard]] Drop admit(StormControlKind kind, Bytes size, Nanos now) {
         const auto of = static_cast<std::size_t>(kind);
         TokenBucket& bucket = buckets_[of];
@@ -65,13 +65,13 @@ class StormControl {
         for (const StormControl* other : others_) sum += other->let_in_[kind].value();
         return sum;
     }
-    // Tokens, since the last call.
+    // The tokens that other lanes used since the last call.
     int64_t taken_by_others(std::size_t kind) {
         const uint64_t now = admitted_by_others(kind);
         return static_cast<int64_t>(now - std::exchange(seen_[kind], now));
     }
 
-    // What a rate of one a second gives in a nanosecond is a unit.
+    // A unit is what a rate of one a second yields in a nanosecond.
     static constexpr int64_t units_a_token = 1'000'000'000;
     static constexpr int64_t full_after = 10'000'000;  // ns
     static constexpr Bytes longest_frame{9728};

@@ -1,6 +1,6 @@
-// Tagging: the tag that a frame came with, and whether its port takes such frames (802.1Q 6.9.1).
-// Bound: reads four octets. Not done here: with which tag it leaves (forward/vlan.h), and the edit
-// (tag.h).
+// Tagging: the tag that a frame came with, and whether its port accepts such frames (802.1Q 6.9.1).
+// Bound: reads four octets. Not done here: the tag that the frame leaves with (forward/vlan.h), and
+// the edit (tag.h).
 #pragma once
 
 #include "dataplane/ingress/parse.h"
@@ -11,10 +11,10 @@
 
 namespace sluice {
 
-// A frame with a tag has four octets behind its EtherType, or it was not parsed.
+// A frame with a tag has four octets behind its EtherType, or parsing would have dropped it.
 [[nodiscard]] TagForm form_of_tag(const Frame& frame, const TaggingSettings& tagging);
-// At a port that is aware of tags. Of one that is not of the port's type only the priority counts,
-// so `vlan`, which the tag names, becomes 0. Drop::none, tag_refused or tag_required.
+// For a tag-aware port. `vlan` is the tag's VLAN. Only the priority of a tag that is not of the
+// port's type counts, so `vlan` becomes 0. Returns Drop::none, tag_refused or tag_required.
 Drop accept_tag(const Frame& frame, const TaggingSettings& tagging, VlanId& vlan);
 
 }  // namespace sluice

@@ -1,7 +1,7 @@
-// Admission of a frame to one output: past the VOQs where none waits, or to its VOQ, or dropped by
-// name: where the buffer is short, by WRED, in a PFC storm, at a device that takes nothing. Where
-// the buffer is short what is left of a frame that may be trimmed (trim/trimmer.h) is admitted to
-// the queue of trimmed frames, as any frame for that.
+// Admission of a frame to one output. The frame bypasses the VOQs if none waits there, or takes its
+// VOQ, or is dropped with a reason: the buffer is short, WRED, a pause storm, or a device that
+// takes nothing. If the buffer is short and the frame may be trimmed (trim/trimmer.h), the rest of
+// it is admitted to the queue of trimmed frames like any frame of that queue.
 #pragma once
 
 #include "dataplane/ingress_pipeline/context.h"
@@ -10,15 +10,15 @@
 
 namespace sluice {
 
-// Whether it is dropped before the buffer is asked: pfc_storm or egress_stalled by the watchdog,
-// wred by a curve, else none. What is lossless between two ports is never dropped by its curve:
-// DCBX may have made it so.
+// Whether the frame is dropped before the buffer is checked: pfc_storm or egress_stalled by the
+// watchdogs, wred by a curve, else none. A curve never drops frames that are lossless between the
+// two ports: DCBX may have made them lossless.
 Drop early_drop(const IngressContext& context, const Frame& frame, PortIndex output);
-// These two admit it, and report to the tracer. What a frame finds is looked at before, since to
-// admit it changes that.
+// These two functions admit the frame and report to the tracer. The state that the frame finds is
+// read first, since admission changes it.
 Drop admit_traced(IngressContext& context, const Frame& frame, PortIndex output);
 Drop admit_or_trim_traced(IngressContext& context, Frame& frame, PortIndex output);
-// What its octets need so that it leaves `output` with the tag that belongs there.
+// Plans the edit that the frame needs to leave `output` with the tag that belongs there.
 void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
 
 inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
@@ -38,8 +38,8 @@ inline void drop(const IngressContext& context, const Frame& frame, PortIndex ou
         capture_drop(context, frame, output, why);
 }
 
-// Of a frame whose queue is over its threshold: admits what is left of it by `admit_rest`, and
-// makes that of the frame. Else nothing of it has changed, and this is why it is dropped.
+// For a frame whose queue is over its threshold: `admit_rest` admits its trimmed rest, and `frame`
+// becomes that rest. Otherwise the frame is unchanged, and the result is why it is dropped.
 using Admit = Drop (*)(IngressContext& context, const Frame& frame, PortIndex output);
 Drop trim(IngressContext& context, Frame& frame, PortIndex output, Admit admit_rest);
 inline Drop admit_or_trim(IngressContext& context, Frame& frame, PortIndex output) {
@@ -47,7 +47,8 @@ inline Drop admit_or_trim(IngressContext& context, Frame& frame, PortIndex outpu
     return why == Drop::over_threshold ? trim(context, frame, output, admit) : why;
 }
 
-// Queues a copy of a frame that goes to several outputs, which is never trimmed, or counts why not.
+// Queues a copy of a frame that goes to several outputs, which is never trimmed, or counts the
+// drop.
 template <bool traced>
 bool queue_or_drop(IngressContext& context, const Frame& frame, PortIndex output) {
     const Drop why = traced ? admit_traced(context, frame, output) : admit(context, frame, output);
@@ -55,7 +56,7 @@ bool queue_or_drop(IngressContext& context, const Frame& frame, PortIndex output
     if (why != Drop::none) drop(context, frame, output, why);
     return why == Drop::none;
 }
-// The same of a frame that is this output's alone.
+// The same for a frame that goes to this output alone.
 template <bool traced>
 bool queue_or_trim(IngressContext& context, Frame& frame, PortIndex output) {
     const Drop why = traced ? admit_or_trim_traced(context, frame, output)

@@ -1,10 +1,10 @@
-// IngressContext: where a burst came in and what it meets, for the walks of the pipeline, which
-// need most of it, for the slow path and for admission. Steps that few bursts take are given what
-// they need of it and no more: their declarations say what they may touch. What is the same for all
-// frames of the burst and asked for by several is looked up once, here, each from those above it.
+// IngressContext: where a burst came in, and the state that the walks of the pipeline, the slow
+// path and admission use. Steps that few bursts take get only what they need: their declarations
+// show what they may touch. Values that are the same for all frames of the burst and are used by
+// several functions are looked up once, here; a member may use the members above it.
 //
 // Bound: lives as long as one burst, in its worker.
-// Not done here: anything to a frame (pipeline.h).
+// Not done here: changes to frames (pipeline.h).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@
 
 namespace sluice {
 
-// Of an input, where there are any.
+// The observers of an input, if it has any.
 struct Observers {
     CapturePoints* const captures;
     FlowSampling* sampling;  // null once no frame of the burst is picked
@@ -49,7 +49,7 @@ struct IngressContext {
     ControlReceiver control;
     const PortSet open;        // outputs
     const PortSet discarding;  // outputs that may drop, by their watchdog or by WRED
-    // Those of them that may though no VOQ of the worker waits for them.
+    // Outputs that may drop frames though no VOQ of the worker waits for them.
     const PortSet waited_for;
     const Nanos now;
     Latency& latency;
@@ -65,15 +65,15 @@ struct IngressContext {
     const Aggregations& aggregations = forwarding.aggregations();
     const Mirrors& mirrors = forwarding.mirrors();
     const Drop refusal = shared.refusal(port);  // none, or why only control is taken
-    // The address in the switch's own probes of the loop guard; 0: it sends none.
+    // The source address of the switch's own loop probes; 0: it sends none.
     const uint64_t loop_guard = shared.loop_guard.load(std::memory_order_relaxed);
-    // Questions for neighbours.
+    // Whether neighbour requests are suppressed.
     const bool suppresses =
         forwarding.suppresses(port) && ingress.format().is_standard && input == InputIndex(port);
     const PortSet reachable = forwarding.reachable(port, open);  // bridge ports
     const PortIndex bridge_port = aggregations.bridge_port(port);
     const bool edits_tags = forwarding.edits_tags() && ingress.format().layout.ether_type;
-    // Some group is known, or IGMP or MLD is snooped.
+    // Whether some group is known, or IGMP or MLD is snooped.
     const bool groups = forwarding.multicast().in_use();
     // Whether drops are to be shown to captures or flow samples.
     bool observed = observers.any();

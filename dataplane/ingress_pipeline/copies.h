@@ -6,9 +6,9 @@
 
 namespace sluice {
 
-// `own`: outputs that it is bridged to; `mirrored_to`: those that mirror one of them, or its port.
-// All copies are of the same buffer, so of several nobody may write to its octets (frame.h), and no
-// more than one is timed: that for `own`, where that is one port.
+// `own`: the outputs that the frame is bridged to; `mirrored_to`: the outputs that mirror one of
+// them, or the frame's port. All copies share one buffer, so if there are several none may write to
+// its octets (frame.h). At most one copy is timed: the copy for `own`, if that is one port.
 template <bool traced>
 void enqueue_copies(IngressContext& context, Frame frame, PortSet own, PortSet mirrored_to);
 

@@ -1,4 +1,5 @@
-// Credit on the way in: what the peer of a port by credit says it sent, and what of that came.
+// Credit on the way in: what the peer of a port with credit reports that it sent, and what of that
+// arrived.
 #pragma once
 
 #include <span>
@@ -9,9 +10,10 @@
 
 namespace sluice {
 
-// In the order in which they came: an update says what was sent before it. What is wrong in its
-// headers has no priority; its credit comes back with that of what is lost on the way, and so does
-// that of another's probes of the loop guard, as the peer sends its own without.
+// Counts frames and updates in the order of arrival: an update reports what was sent before it. A
+// frame with faulty headers has no priority; its credit is given back like that of a lost frame.
+// The same holds for loop probes of another switch, as the peer sends its own probes without
+// credit.
 void count_credit(PortCredit& credit, std::span<const Frame> burst, Verdicts& verdicts, Nanos now);
 
 }  // namespace sluice

@@ -1,11 +1,11 @@
-// CSIG tags of frames that arrive: their IP headers are found behind them, so that what looks at
-// IP sees these frames as it sees others; and for ports that strip them they are removed.
+// CSIG tags of frames that arrive: their IP headers are found behind the tags, so that these frames
+// are handled like others with IP; and for ports that strip tags, the tags are removed.
 //
 // Only standard Ethernet and formats of its family have them. A frame that goes to several outputs
-// is one buffer: its tag is removed where all of them strip, mirrors included, and else it stays
-// for all and is counted.
-// Bound: of a burst the frames without an IP header, whose headers are parsed once more where there
-// is a tag; and those for a port that strips, whose octets behind the tag move.
+// has one buffer: its tag is removed if all outputs strip, mirrors included; otherwise it stays for
+// all outputs and is counted.
+// Bound: looks at the frames of a burst that have no IP header, and parses those with a tag once
+// more; moves the octets behind the tag of frames for a port that strips.
 #pragma once
 
 #include <span>
@@ -20,10 +20,10 @@
 
 namespace sluice {
 
-// After `examine`. A tag with a fault (csig_tag.h) is counted, and the frame stays without IP.
+// Call after `examine`. A tag with a fault (csig_tag.h) is counted, and the frame stays without IP.
 void look_behind_csig(const Ingress& ingress, CsigPorts& csig, std::span<Frame> burst,
                       const Verdicts& verdicts);
-// Where that is done: of frames of `port`, mirrored to those of `mirrors` that are `open`.
+// Where tags are stripped: for frames of `port`, mirrored to those of `mirrors` that are `open`.
 struct CsigStripping {
     CsigPorts& csig;
     PortIndex port;
@@ -31,7 +31,7 @@ struct CsigStripping {
     PortSet open;
     Released& released;
 };
-// Before tags are planned and frames queued.
+// Call before tags are planned and frames queued.
 void strip_csig_tags(const CsigStripping& where, std::span<Frame> burst, const Verdicts& verdicts);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// What a burst asks of neighbours, where such questions are suppressed (RFC 7432, 10).
+// Suppression of the neighbour requests in a burst, where configured (RFC 7432, 10).
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 namespace sluice {
 
 // Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
-// of what shows it a station that it does not know. A frame that may not enter is neither; one that
-// control has no room for goes on.
+// of packets from stations that it does not know. A frame that may not enter is neither; a frame
+// that control has no room for is forwarded.
 void suppress_questions(const PortSettings& port, ControlReceiver& control,
                         Forwarding::Shard& forwarding, std::span<const Frame> burst,
                         Verdicts& verdicts, Nanos now);

@@ -1,6 +1,7 @@
-// The guard of a port: the switch's own probes that came back to it, and a port that takes nothing
-// but control, as it is down, shut by the loop guard, kept by the spanning tree or no member of its
-// aggregation yet. In the state Learning of the spanning tree a port learns from what it drops.
+// The guard of a port. It handles the switch's own loop probes that came back, and a port that
+// takes nothing but control: because it is down, shut by the loop guard, blocked by the spanning
+// tree, or not yet a member of its aggregation. In the state Learning of the spanning tree a port
+// learns from the frames that it drops.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct PortGuard {
     bool learns;          // although it refuses
 };
 
-// Takes out probes that came back, and refuses the rest where the port refuses.
+// Takes out loop probes that came back, and refuses the other frames if the port takes no data.
 void guard_port(const PortGuard& guard, ControlReceiver& control, Forwarding::Shard& forwarding,
                 std::span<const Frame> burst, Verdicts& verdicts, Nanos now);
 

@@ -1,8 +1,8 @@
-// The slow path of the second walk, in its order: DCBX's defence, the way by FDB or flood, unknown
-// unicast that is refused, storm control, groups, aggregation, MTU. Taken by all frames that come
-// by a port, or to a switch, that has set one of these, and by those that are too long for some
-// output. trace/what_if.cc says the same of one frame without doing it: who changes one changes
-// both.
+// The slow path of the second walk, in this order: DCBX's defence, lookup in the FDB or flood,
+// refusal of unknown unicast, storm control, groups, aggregation, MTU. It is taken by all frames of
+// a port or switch that uses one of these features, and by frames that are too long for some
+// output. trace/what_if.cc computes the same for one frame without side effects: a change to one
+// needs the same change to the other.
 #pragma once
 
 #include "dataplane/ingress_pipeline/context.h"
@@ -10,11 +10,11 @@
 
 namespace sluice {
 
-// Whether frames of any length take it.
+// Whether frames of any length take the slow path.
 bool all_take_slow_path(const IngressContext& context);
 
-// The frame's outputs, or why it has none. From here on it is its port's own, no longer the bridge
-// port's.
+// The frame's outputs, or why it has none. From here on `frame.input` is the frame's port, no
+// longer the bridge port.
 template <Fdb::Where where>
 Drop take_slow_path(IngressContext& context, Frame& frame, const Forwarding::Shard::Probes& probes,
                     PortSet& outputs);

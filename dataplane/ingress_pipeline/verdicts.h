@@ -1,5 +1,5 @@
-// Verdicts: what the walks over a burst find out of each of its frames, for who comes behind.
-// Bound: of one burst.
+// Verdicts: what the walks over a burst find out about each frame, for the later walks.
+// Bound: lives as long as one burst.
 #pragma once
 
 #include <array>
@@ -16,8 +16,9 @@ struct Verdicts {
     std::array<Forwarding::Shard::Probes, max_burst> probes;  // of those that are
     std::array<PortSet, max_burst> outputs;                   // empty of those that go nowhere
 
-    // Takes frame `n` of a burst of `size` out, which was to be forwarded. What follows it asks of
-    // its source itself, as it would have relied on what this one is told (`same_source`).
+    // Takes out frame `n` of a burst of `size`, which was to be forwarded. The next frame then
+    // looks up its source itself, as it would have relied on the result for frame `n`
+    // (`same_source`).
     void take_out(std::size_t n, std::size_t size, Drop why) {
         drop[n] = why;
         std::size_t next = n + 1;

@@ -1,14 +1,14 @@
-// QueueSampler: what one worker samples for the export of counters by IPFIX (control/ipfix): of
-// each queue and lossless group that it was made for all counters as they are, at the time of a
-// poll, once a period.
+// QueueSampler: one worker's samples for the export of counters by IPFIX (control/ipfix). Once a
+// period, at the time of a poll, a sample takes all counters of the queues and lossless groups that
+// the sampler was made for.
 //
 // Control makes samplers and gives one to each worker (worker_slot.h); the worker fills in a sample
 // at the end of a poll that is due (shard_ipfix.cc), control takes samples out of the ring.
-// Samples do not drift: the next one is due a period after the last was due. A worker that polls
-// less often samples at each poll, and none is made up for those that it missed.
-// Bound: the ring, and 16 octets each (input, queue), taken when it is made. Where the ring is
-// full the sample is counted as lost, and nobody waits.
-// Not done here: what a counter means to a collector (control/ipfix/statistics.h).
+// Samples do not drift: the next sample is due a period after the last was due. A worker that polls
+// less often samples at each poll; missed samples are not made up.
+// Bound: the ring, and 16 octets for each (input, queue), allocated by the constructor. If the ring
+// is full the sample is counted as lost, and no thread waits.
+// Not done here: mapping counters to information elements (control/ipfix/statistics.h).
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ namespace sluice {
 
 class QueueSampler {
   public:
-    // What a sample has of a queue, words in this order.
+    // The words of a queue in a sample, in this order.
     struct QueueCounts {
         uint64_t left;     // frames that left the queue for the device, ever
         uint64_t dropped;  // frames that it refused, ever
         uint64_t marked;   // frames with congestion experienced, ever
         uint64_t octets;   // that wait, in VOQs and behind them
     };
-    // And of a group.
+    // The words of a group in a sample, in this order.
     struct GroupCounts {
         uint64_t octets;    // in its reserve and the pool
         uint64_t headroom;  // octets in its headroom
@@ -48,36 +48,35 @@ class QueueSampler {
     static constexpr std::size_t words_of_group = sizeof(GroupCounts) / sizeof(uint64_t);
     static constexpr uint32_t most_samples = 4096;
 
-    // Of a worker: queues of its outputs, groups of its ports.
+    // What to sample of one worker: queues of its outputs, groups of its ports.
     struct Wanted {
         std::vector<QueueKey> queues;
         std::vector<Group> groups;
     };
-    // `samples`: how many wait for control at the most, up to `most_samples`.
+    // `samples`: how many samples may wait for control, up to `most_samples`.
     QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint32_t samples);
 
-    // --- by the worker; `see` also by control, before it gives the sampler away: what was counted
-    // by then -----------------------------------------------------------------------------------
+    // --- by the worker; `see` also by control, before it hands over the sampler, for earlier counts
     [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
-    // False: control has not taken enough, and this one is lost.
+    // False: the ring is full, and this sample is lost.
     bool begin(Nanos now);
-    // Whether queues have refused more frames of the input than when this was last asked; `total`:
+    // Whether queues have refused more frames of the input since the last call; `total`: refused
     // ever.
     [[nodiscard]] bool has_more_drops(InputIndex input, uint64_t total) {
         return std::exchange(refused_[input.number], total) != total;
     }
-    // The next of so many inputs in turn.
+    // Cycles through the inputs, one a call.
     [[nodiscard]] InputIndex next_input(std::size_t inputs) {
         turn_ = (turn_ + 1) % inputs;
         return InputIndex(static_cast<uint8_t>(turn_));
     }
     [[nodiscard]] std::span<const QueueKey> queues() const { return wanted_.queues; }
     [[nodiscard]] std::span<const Group> groups() const { return wanted_.groups; }
-    // What an input has dropped and marked of the frames for a queue, ever.
+    // How many frames for a queue an input has dropped and marked, ever.
     void see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked);
-    // Frames that have left a queue by now, about, as `left` is modulo 2^32.
+    // About how many frames have left a queue: extends `left`, which is modulo 2^32.
     void set_left(std::size_t queue, uint64_t about) { queues_[queue].left = about; }
-    // What its egress queue has let go, modulo 2^32, and what waits for it.
+    // What left the egress queue, modulo 2^32, and what waits for it.
     void see(std::size_t queue, uint32_t left, uint64_t octets);
     void see(std::size_t group, GroupCounts counts);
     void end();
@@ -85,7 +84,7 @@ class QueueSampler {
     // --- by control -----------------------------------------------------------------------------
     // Words of a sample: its time in nanoseconds, then those of all queues, then of all groups.
     [[nodiscard]] std::size_t words() const { return words_; }
-    // Those that are there by now, oldest first.
+    // Takes the samples in the ring, oldest first.
     template <class Visit>
     void take(Visit visit) {
         ring_.take(

@@ -1,11 +1,10 @@
-// ArrivalTimes: when the frames came that a worker times, by their buffers.
+// ArrivalTimes: the arrival times of the frames that a worker times, by buffer.
 //
-// A place that names a buffer belongs to the worker that has its frame: the one that received it
-// writes the place, the one that sends or drops it clears it; between the two the frame has passed
-// through a queue. No place is taken away from a frame: where all four that a buffer may have are
-// taken, the frame is not timed, and counted.
-// Bound: 4096 places, 64 KiB, of which a frame that is timed touches a line of 64 octets, and no
-// other frame any.
+// A slot that names a buffer belongs to the worker that has the frame: the receiving worker writes
+// the slot, and the worker that sends or drops the frame clears it; the frame has passed through a
+// queue in between. A slot is never taken away from a frame: if all four slots that a buffer may
+// have are taken, the frame is not timed, and counted.
+// Bound: 4096 slots, 64 KiB. A timed frame touches one cache line of 64 octets, other frames none.
 #pragma once
 
 #include <array>
@@ -26,7 +25,7 @@ class ArrivalTimes {
     ArrivalTimes(const ArrivalTimes&) = delete;
     ArrivalTimes& operator=(const ArrivalTimes&) = delete;
 
-    // By the worker that received it. False: there is no place for it.
+    // By the worker that received the frame. False: there is no slot for it.
     bool note(const void* buffer, Nanos now) {
         Place* const place = place_for(buffer);
         if (place == nullptr) {
@@ -37,7 +36,7 @@ class ArrivalTimes {
         place->buffer.store(buffer, std::memory_order_release);
         return true;
     }
-    // By the worker that sends or drops it. Nothing: it has no place here.
+    // By the worker that sends or drops the frame. Empty: the buffer has no slot here.
     std::optional<Nanos> take(const void* buffer) {
         for (Place& place : set_of(buffer)) {
             if (place.buffer.load(std::memory_order_acquire) != buffer) continue;
@@ -47,7 +46,7 @@ class ArrivalTimes {
         }
         return {};
     }
-    // How many found no place.
+    // How many frames found no slot.
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
 
   private:
@@ -63,7 +62,7 @@ class ArrivalTimes {
         constexpr int bits = std::countr_zero(sets);
         return sets_[std::bit_cast<uintptr_t>(buffer) * golden >> (64 - bits)];
     }
-    // The place that the buffer has already, or a free one; null: all four are taken.
+    // The slot that the buffer has already, or a free one; null: all four are taken.
     Place* place_for(const void* buffer) {
         Place* free = nullptr;
         for (Place& place : set_of(buffer)) {

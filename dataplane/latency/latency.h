@@ -9,10 +9,10 @@
 // that leaves in another buffer than it came in, because its tag is edited while a mirror holds the
 // first one, is not timed; its arrival time then stays behind, so of several times for the same
 // buffer the newest counts.
-// Bound: an OR a frame that is sent. Where it is on, a sampler a burst as well, and some hundred
-// cycles and a line of memory of each worker a frame that is timed; no more than
-// `most_a_poll` of these are counted a poll.
-// Not done here: adding up workers and working out percentiles (control/show/latency.cc).
+// Bound: one OR for a frame that is sent. If timing is on, also one sampler step a burst, and for a
+// timed frame some hundred cycles and one cache line of each worker. At most `most_a_poll` timed
+// frames are counted a poll.
+// Not done here: adding up workers and computing percentiles (control/show/latency.cc).
 #pragma once
 
 #include <algorithm>
@@ -40,29 +40,29 @@ class Latency {
     static constexpr std::size_t most_a_poll = 256;
     using OfWorkers = std::span<Latency* const>;
 
-    // `all`: of each worker, this one among them; it is looked at as frames leave.
+    // `all`: the Latency of each worker, this one included; read when frames leave.
     Latency(uint64_t seed, OfWorkers all) : all_(all), sampler_(seed) {}
 
     void configure(uint32_t one_in) { sampler_.configure(one_in); }
     [[nodiscard]] bool is_on() const { return sampler_.is_on(); }
 
     // --- on the way in, where `is_on` ------------------------------------------------------------
-    // Marks those of the burst that are to be timed. `outputs`: where each frame goes; empty: it is
-    // dropped.
+    // Marks the frames of the burst that are timed. `outputs`: where each frame goes; empty: the
+    // frame is dropped.
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
         sampler_.pick(burst.size(), [&](std::size_t at) {
             if (!std::has_single_bit(outputs[at]) || !arrivals_.note(burst[at].handle, now)) return;
             burst[at].latency_mark = timed;
         });
     }
-    // The frame is dropped, wherever that is.
+    // The frame is dropped, at whatever point.
     void forget(const Frame& frame) {
         if (frame.latency_mark == timed) [[unlikely]]
             take(frame.handle);
     }
 
     // --- out ------------------------------------------------------------------------------------
-    // The device took these, of which one or another has a mark.
+    // The device took these frames, at least one of which has a mark.
     [[gnu::noinline]] void left(std::span<const Frame> frames) {
         for (const Frame& frame : frames) {
             if (frame.latency_mark != timed) continue;
@@ -74,13 +74,13 @@ class Latency {
             }
         }
     }
-    // Once a poll, at its end: counts what left in the one before.
+    // Call at the end of each poll: counts the frames that left in the previous poll.
     void end_poll(Nanos now) {
         if (leaving_count_ != 0) count(now);
     }
 
     void clear_watermark() { waits_.clear_watermark(); }
-    // The longest that was counted since this was last called.
+    // The longest wait that was counted since the last call.
     struct Wait {
         Nanos wait{0};
         Priority priority = 0;
@@ -88,7 +88,8 @@ class Latency {
     [[nodiscard]] Wait take_longest() { return std::exchange(longest_, Wait{}); }
     // For any thread.
     [[nodiscard]] const WaitHistogram& waits() const { return waits_; }
-    // Frames that were picked, and not counted: for want of room, or as they were not found.
+    // Frames that were picked but not counted: no slot was free, or their arrival time was not
+    // found.
     [[nodiscard]] uint64_t lost() const { return arrivals_.lost() + lost_.value(); }
 
   private:
@@ -98,7 +99,7 @@ class Latency {
         Nanos since;
     };
 
-    // When it came last, whichever worker received it.
+    // The last arrival of the buffer, whichever worker received it.
     std::optional<Nanos> take(const void* buffer) {
         std::optional<Nanos> since;
         for (Latency* const worker : all_) since = std::max(since, worker->arrivals_.take(buffer));

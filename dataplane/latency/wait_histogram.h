@@ -1,9 +1,8 @@
-// WaitHistogram: how long frames waited, counted in buckets by priority: four to each doubling, as
-// HdrHistogram has them, so the upper bound of a bucket, which is shown, is a quarter too long at
-// the most.
-// Bound: 106 words a priority, from 256 ns to 17 s; what is shorter or longer has a bucket of its
-// own. One writer; a reader at the same time sees values that were true, maybe of different
-// moments.
+// WaitHistogram: how long frames waited, counted in buckets by priority. Each doubling has four
+// buckets, as in HdrHistogram, so the upper bound of a bucket, which is shown, is at most a quarter
+// too long.
+// Bound: 106 words a priority, from 256 ns to 17 s; one bucket each for shorter and for longer
+// times. One writer; a concurrent reader sees valid values, possibly of different moments.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +32,7 @@ class WaitHistogram {
         const auto quarter = static_cast<std::size_t>(nanos >> (bit - 2) & 3);
         return 1 + 4 * static_cast<std::size_t>(bit - shortest_bit) + quarter;
     }
-    // What is in the bucket is shorter than this.
+    // All times in the bucket are shorter than this.
     static constexpr uint64_t bound_of(std::size_t bucket) {
         if (bucket == 0) return uint64_t{1} << shortest_bit;
         if (bucket == buckets - 1) return no_bound;

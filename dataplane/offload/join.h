@@ -1,12 +1,13 @@
-// Join: makes one segment of frames of a flow that follow one another, for an interface that takes
-// segments whole (TCP and UDP segmentation offload): the far kernel then handles one in place of
-// up to 45.
+// Join: joins consecutive frames of a flow into one segment, for an interface that takes whole
+// segments (TCP and UDP segmentation offload): the receiving kernel then handles one packet in
+// place of up to 45.
 //
-// Frames are joined only where `Cut`, and a kernel's segmentation, make the same frames of the
-// segment again, octet by octet: their headers are equal but for what counts on; all but the last
-// carry equally much; flags other than ACK and a last PSH, and checksums that are wrong, absent or
-// of two spellings (0 and 0xFFFF) keep a frame single. So a damaged frame stays damaged.
-// Bound: a frame costs its headers, and one pass over its payload unless its checksum is known to
+// Frames are joined only if `Cut`, and a kernel's segmentation, turn the segment back into the same
+// frames, octet by octet. Their headers are equal except for sequence numbers and identification,
+// and all but the last carry equally many octets. Flags other than ACK and a last PSH, and
+// checksums that are wrong, absent or ambiguous (0 and 0xFFFF), keep a frame single. So a damaged
+// frame stays damaged.
+// Bound: for each frame, its headers, and one pass over its payload unless its checksum is known to
 // be right.
 #pragma once
 
@@ -20,14 +21,14 @@
 
 namespace sluice::offload {
 
-// Of a frame's transport: computed here, or by whoever sent it.
+// Whether the checksum of a frame's transport is known to be right.
 enum class Checksum : uint8_t { unknown, right };
 
 class Join {
   public:
     static constexpr std::size_t most_frames = 64;
 
-    // What may be joined.
+    // The protocols whose frames may be joined.
     struct Kinds {
         bool tcp4 = false;
         bool tcp6 = false;
@@ -35,16 +36,17 @@ class Join {
         [[nodiscard]] bool any() const { return tcp4 || tcp6 || udp; }
     };
 
-    // Whether others may follow this frame; then it is the first. It is not kept: only its headers.
+    // Whether other frames may follow this one; then it is the first of a segment. Only its headers
+    // are kept.
     bool start(std::span<const uint8_t> frame, Checksum checksum, const Kinds& kinds);
-    // Whether it follows; then it is part of the segment.
+    // Whether the frame continues the segment; then it is part of it.
     bool add(std::span<const uint8_t> frame, Checksum checksum);
     [[nodiscard]] std::size_t frames() const { return frames_; }
     [[nodiscard]] std::size_t header_octets() const { return at_.payload; }
-    // Octet at which its IP header starts.
+    // The octet at which the IP header starts.
     [[nodiscard]] std::size_t network() const { return at_.network; }
-    // Of the segment: its headers, and what is left to do for it. Its payload is that of the
-    // frames, one behind the other.
+    // Returns the headers of the segment, and what is left to do for it. The payload of the segment
+    // is the payloads of the frames in a row.
     std::span<const uint8_t> finish(Unfinished& left);
 
   private:

@@ -1,6 +1,6 @@
-// OnesSum: the Internet checksum (RFC 1071) of parts that follow one another, for long parts: words
-// of 32 bits in the processor's order, which the compiler makes vectors of. A part of odd length
-// can only be the last.
+// OnesSum: the Internet checksum (RFC 1071) over consecutive parts, for long parts: it adds words
+// of 32 bits in the processor's byte order, which the compiler vectorises. Only the last part can
+// have an odd length.
 // Bound: one addition for four octets. A sum of up to 4 Gi words does not overflow.
 #pragma once
 
@@ -28,16 +28,16 @@ class OnesSum {
     }
     // A number as it is on the wire, most significant octet first.
     void add_number(uint16_t number) { sum_ += __builtin_bswap16(number); }
-    // All so far, most significant octet first.
+    // The sum so far, most significant octet first.
     [[nodiscard]] uint16_t folded() const {
         uint64_t sum = sum_;
         while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
         return __builtin_bswap16(static_cast<uint16_t>(sum));
     }
-    // Of octets with their checksum among them.
+    // For octets that include their checksum.
     [[nodiscard]] bool is_right() const { return folded() == 0xFFFF; }
     [[nodiscard]] uint16_t checksum() const { return static_cast<uint16_t>(~folded()); }
-    // Of transports, in which 0 would mean that there is none (RFC 768).
+    // For transports in which 0 would mean that there is no checksum (RFC 768).
     [[nodiscard]] uint16_t transport_checksum() const {
         return checksum() == 0 ? uint16_t{0xFFFF} : checksum();
     }

@@ -1,7 +1,7 @@
 // Transport frame: an Ethernet frame that carries TCP or UDP over IPv4 or IPv6, taken apart.
 //
-// Only plain ones: up to two tags, no fragment, no extension header of IPv6, and nothing behind the
-// IP packet. The headers alone have to be there: `length` is that of the whole frame.
+// Only plain frames: up to two tags, no fragment, no extension header of IPv6, and nothing behind
+// the IP packet. Only the headers have to be present: `length` is the length of the whole frame.
 // Bound: reads some 40 octets.
 #pragma once
 
@@ -30,35 +30,35 @@ struct TransportFrame {
     friend bool operator==(const TransportFrame&, const TransportFrame&) = default;
 };
 
-// Whether the lengths in its IP and UDP headers are those of the frame, or are to be so later.
+// Whether the lengths in the IP and UDP headers must match the frame, or will be written later.
 enum class Lengths : uint8_t { checked, ignored };
 
-// Nothing: it is none, or more than its headers is missing.
+// Empty: the frame is not such a frame, or its headers are not all present.
 std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octets,
                                                    std::size_t length, Lengths lengths);
 
-// Likewise of a packet whose IP header starts at octet `network`, whatever is in front of it.
+// The same for a packet whose IP header starts at octet `network`, whatever is in front of it.
 std::optional<TransportFrame> read_transport_packet(std::span<const uint8_t> octets,
                                                     std::size_t length, Lengths lengths,
                                                     std::size_t network, bool is_ipv6);
 
-// The IP header of a frame, whatever follows it: what carries a packet in a tunnel.
+// The IP header of a frame, whatever follows it; used for the outer header of tunnels.
 struct NetworkFrame {
     uint16_t network = 0;
     uint16_t end = 0;  // behind its options, of IPv6 those of hop-by-hop and destination headers
     uint8_t protocol = 0;
     bool is_ipv6 = false;
 };
-// Nothing: it has none, or is a fragment. The lengths that it states are not looked at.
+// Empty: the frame has no IP header, or is a fragment. The lengths in the header are not checked.
 std::optional<NetworkFrame> read_network_frame(std::span<const uint8_t> octets);
 
-// The sum of the pseudo-header (RFC 9293 3.1, RFC 8200 8.1), for so many octets from `transport`
-// on.
+// The sum of the pseudo-header (RFC 9293 3.1, RFC 8200 8.1), for `transport_octets` octets from the
+// transport header on.
 OnesSum pseudo_header_sum(std::span<const uint8_t> headers, const TransportFrame& at,
                           std::size_t transport_octets);
 
 // The packet of SCTP (RFC 9260) in a frame: from its header to the end of the IP packet, without
-// what pads the frame behind that. Nothing: it carries none, or a fragment, or is cut short.
+// padding. Empty: the frame carries none, is a fragment, or is cut short.
 struct Extent {
     std::size_t at = 0;
     std::size_t octets = 0;
@@ -67,7 +67,7 @@ std::optional<Extent> find_sctp(std::span<const uint8_t> frame);
 
 // Writes the lengths of IP and UDP for a frame of `length` octets, and the checksum of IPv4.
 void write_lengths(std::span<uint8_t> headers, const TransportFrame& at, std::size_t length);
-// That of IP alone, whose header, of IPv4 with its options, ends before `end`.
+// Writes the length of the IP header alone, which ends before `end`, IPv4 options included.
 void write_network_length(std::span<uint8_t> headers, std::size_t network, std::size_t end,
                           bool is_ipv6, std::size_t length);
 

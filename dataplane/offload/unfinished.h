@@ -1,6 +1,6 @@
-// Unfinished: what a host left to do for a frame, as the header of virtio states it in front of
-// frames (virtio 1.2, 5.1.6): a checksum, of which only the pseudo-header's sum is there; and, of a
-// segment longer than the wire takes, frames of `segment_octets` of payload each.
+// Unfinished: what a host left to do for a frame, as virtio's header in front of the frame states
+// it (virtio 1.2, 5.1.6): a checksum, of which only the pseudo-header's sum is written; and, for a
+// segment longer than the wire permits, cutting it into frames of `segment_octets` of payload each.
 #pragma once
 
 #include <cstdint>

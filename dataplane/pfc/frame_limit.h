@@ -1,5 +1,5 @@
-// FrameLimit: how many frames a second are listened to. A token bucket that holds a hundredth of a
-// second's worth, at least `burst` frames. A limit of 0 lets everything by.
+// FrameLimit: limits how many frames a second are accepted, by a token bucket that holds the tokens
+// of 10 ms, at least `burst` frames. A limit of 0 accepts everything.
 // Bound: O(1); in any second at most 1.01 x limit + burst frames.
 #pragma once
 
@@ -20,7 +20,7 @@ class FrameLimit {
         cost_ = cost;
         bucket_ = TokenBucket(1, most, most);
     }
-    // True, and one is taken, or it is one too many.
+    // True: the frame is accepted and a token taken; false: the frame is beyond the limit.
     [[nodiscard]] bool takes(Nanos now) {
         bucket_.advance(now);
         return bucket_.affords(cost_);

@@ -1,13 +1,13 @@
-// Pause bits: between the bits of PFC frames, which are priorities as frames have them on the wire,
-// and the priorities that the switch keeps queues by (PauseBits, settings.h).
+// Pause bits: maps between the bits of PFC frames, which are priorities on the wire, and the
+// priorities of the switch's queues (PauseBits, settings.h).
 //
-// Out: an XOFF names all bits that the peer's frames of a priority may have, and an XON none that
-// another priority goes on pausing. In: a bit holds every priority that may leave with it, if any
-// of them is lossless: also a lossy one then, whose frames the peer would else get in spite of its
-// pause. A priority that several bits hold goes on when the last of them ends.
+// Out: an XOFF names all bits that the peer's frames of a priority may have; an XON omits bits that
+// another priority still pauses. In: a bit holds every priority that may leave with it, if any of
+// them is lossless. That includes lossy priorities, whose frames the peer would otherwise get in
+// spite of its pause. A priority that several bits hold resumes when the last of them ends.
 // Bound: nothing where all bits are their own priorities; else some steps a pause frame.
-// Not done here: which bits those are; config works them out. Follows 802.1Q 36.1.3.3, and what SAI
-// calls the maps from PFC priority to queue and to priority group.
+// Not done here: computing the maps; config does. Follows 802.1Q 36.1.3.3, and SAI's maps from PFC
+// priority to queue and to priority group.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 
 namespace sluice {
 
-// Which bits pause frames have in which `priorities` are named.
+// The bits of pause frames that name `priorities`.
 [[nodiscard]] inline PrioritySet named_bits(const PauseBits& bits, PrioritySet priorities) {
     PrioritySet named = 0;
     for_each_priority(priorities, [&](Priority priority) { named |= bits.sent[priority]; });
     return named;
 }
 
-// The frame for the peer; `pausing`: priorities that are paused and go on to be.
+// The frame for the peer; `pausing`: priorities that stay paused.
 [[nodiscard]] inline PauseFrame to_bits(const PauseFrame& pause, const PauseBits& bits,
                                         PrioritySet pausing, Quanta time) {
     PauseFrame named = pause;
@@ -58,12 +58,12 @@ class HeldBits {
         }
         if (!translates_) obeying_ = own;
     }
-    // Priorities that a pause may hold: the lossless ones, and those that share a bit with one; of
-    // an asymmetric port all.
+    // Priorities that a pause may hold: the lossless ones and those that share a bit with one; all
+    // priorities of an asymmetric port.
     [[nodiscard]] PrioritySet obeying() const { return obeying_; }
     [[nodiscard]] bool translates() const { return translates_; }
 
-    // By priority. A frame of 802.3x, and one that names no class, are what they are.
+    // The pause by priority. A frame of 802.3x, and a frame that names no class, stay unchanged.
     [[nodiscard]] PauseFrame to_priorities(const PauseFrame& pause, Nanos now) const {
         if (pause.whole_link || pause.enabled == 0) return pause;
         PauseFrame held = pause;
@@ -79,7 +79,7 @@ class HeldBits {
         });
         return held;
     }
-    // It takes effect; of one that is `beyond` what the port listens to, what it ends alone.
+    // Applies the pause; if it is `beyond` the limit of frames, only the pauses that it ends.
     void take(const PauseFrame& pause, Nanos now, bool beyond) {
         if (pause.whole_link) return;
         for_each_priority(pause.enabled, [&](Priority bit) {

@@ -35,7 +35,7 @@ struct PauseFrame {
 };
 inline constexpr uint8_t most_relays = 15;
 
-// Which frames a port obeys.
+// Which frames a port accepts.
 struct PauseRules {
     const PausePeers* peers = nullptr;  // the legal sources; null: any that is no group
     bool link_pause = false;            // 802.3x as well
@@ -44,8 +44,8 @@ struct PauseRules {
 void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress source,
                        const PauseFrame& pause);
 
-// Reads a MAC control frame. Drop::none, or why it is not legal: pause_destination, pause_source,
-// pause_opcode, pause_length or pause_vector; then `pause` is not touched.
+// Reads a MAC control frame. Returns Drop::none, or why the frame is not legal: pause_destination,
+// pause_source, pause_opcode, pause_length or pause_vector; then `pause` is not changed.
 Drop read_pause_frame(std::span<const uint8_t> octets, const PauseRules& rules, PauseFrame& pause);
 
 }  // namespace sluice

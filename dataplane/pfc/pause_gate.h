@@ -1,11 +1,12 @@
 // PauseGate: which priorities of one output the peer has paused, and until when.
 //
-// A pause lasts its quanta at the port's speed from the poll that received it; a new one replaces
-// it, a time of 0 ends it, and it ends by itself. By PFC only priorities that the port honours can
-// be paused: its lossless ones, and those that leave with their numbers (pause_bits.h); all where
-// it is asymmetric. 802.3x holds all. XOFFs beyond the limit of a second have no effect. What is a
-// relay's goes to its other end, within that limit, and holds nothing here (pause_relay.h); what
-// the relay refuses is obeyed here, and so are all pauses while its other end has no peer to pause.
+// A pause lasts its quanta, at the port's speed, from the poll that received it. A new pause
+// replaces it, a time of 0 ends it, and it ends by itself when its time is over. PFC can pause only
+// priorities that the port honours: its lossless ones, and those that leave with the same bits
+// (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs beyond the limit
+// of frames a second have no effect. Pauses of relayed priorities go to the relay's other end,
+// within that limit, and hold nothing here (pause_relay.h). Pauses that the relay refuses are
+// obeyed here, and so are all pauses while the relay's other end has no peer to pause.
 //
 // A worker that polls late obeys a pause late, from the poll that received it; by then the peer may
 // already have ended it. For the watchdog the gate therefore also keeps the earliest time at which
@@ -38,7 +39,7 @@ namespace sluice {
 
 class PauseGate {
   public:
-    // A pause in force goes on where the relay gets its priority, or gives it up.
+    // A pause in force continues, here or at the relay, when its priority moves between the two.
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
         const PrioritySet relayed = relay_.taken();
         const PrioritySet obeyed = paused_ & honoured_;
@@ -54,8 +55,8 @@ class PauseGate {
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
     }
-    // `works`: the relay's other end has link, and its probe has not ceased to be answered. Else
-    // pauses are obeyed here; one in force goes on, here or there.
+    // `works`: the relay's other end has link, and its probe is still answered. Otherwise pauses
+    // are obeyed here. A pause in force continues, here or there.
     void use_relay(bool works, Nanos now) {
         if (works == relay_.works()) return;
         expire(now);
@@ -64,8 +65,8 @@ class PauseGate {
         hand_over(relayed, now);
     }
 
-    // A pause frame that arrived after `before`, the previous poll of the port. False: it is beyond
-    // the limit of frames a second, so only the pauses that it ends took effect.
+    // A pause frame that arrived after `before`, the previous poll of the port. False: the frame is
+    // beyond the limit of frames a second, so only the pauses that it ends took effect.
     bool receive(const PauseFrame& frame, Nanos now, Nanos before) {
         const PauseFrame pause = bits_.translates() ? bits_.to_priorities(frame, now) : frame;
         if (frame.enabled == 0) [[unlikely]] {
@@ -107,7 +108,7 @@ class PauseGate {
         return !beyond;
     }
 
-    // At the moment it came.
+    // For a frame that arrived exactly at `now`.
     bool receive(const PauseFrame& pause, Nanos now) { return receive(pause, now, now); }
 
     // Pauses that were received with the time `then` may have come as late as `now`; `paused` was
@@ -139,7 +140,7 @@ class PauseGate {
     [[nodiscard]] uint64_t xoffs_received(Priority priority) const {
         return xoffs_received_[priority].value();
     }
-    // For how long it was paused.
+    // For how long the priority was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
     // Priorities that a pause may hold here.
     [[nodiscard]] PrioritySet may_be_held() const { return bits_.obeying(); }
@@ -155,14 +156,15 @@ class PauseGate {
         uint8_t relays = 0;  // that it came through
     };
 
-    // The peer has.
+    // The peer ended the pause of a priority.
     void resume(Priority priority, Nanos now) {
         resumed_ |= only_priority(priority);
         last_[priority] = {};
         reaches_[priority] = std::min(reaches_[priority], now);
         end(priority, now);
     }
-    // Returns what is to be obeyed here. What is relayed ends what was obeyed before.
+    // Returns the priorities whose pause is to be obeyed here. A relayed pause ends one that was
+    // obeyed before.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         const PrioritySet refused = relay_.receive(pause, meant, now);
         const auto taken = static_cast<PrioritySet>(meant & ~refused);
@@ -170,8 +172,8 @@ class PauseGate {
         refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
         return refused;
     }
-    // Of what the relay took until `now` it has given up some: that goes on here. What it has and
-    // does not take is held here, and nothing else of its own.
+    // After the relay's priorities changed from `before`: a pause that the relay gave up continues
+    // here, and a pause that the relay took over ends here.
     void hand_over(PrioritySet before, Nanos now) {
         const PrioritySet taken = relay_.taken();
         const auto back = static_cast<PrioritySet>(before & ~taken & ~relay_.cut() & ~paused_);
@@ -187,14 +189,15 @@ class PauseGate {
         paused_ |= back;
         refused_ = static_cast<PrioritySet>(paused_ & relay_.own() & ~taken);
     }
-    // The last pause of `priority` is in force from `now` on.
+    // Puts the last pause of `priority` into force again from `now` on.
     void begin_again(Priority priority, Nanos now) {
         const Last& last = last_[priority];
         reaches_[priority] = std::min(last.came, now) + last.length;
         until_[priority] = now + last.length;
         history_[priority].ends_at(until_[priority]);
     }
-    // Those of `meant` that it pauses; XONs are not limited, as they can only shorten a pause.
+    // The priorities among `meant` that the frame pauses. XONs are not limited, as they can only
+    // shorten a pause.
     static PrioritySet held_by(const PauseFrame& pause, PrioritySet meant) {
         PrioritySet held = 0;
         for_each_priority(meant, [&](Priority priority) {
@@ -202,7 +205,7 @@ class PauseGate {
         });
         return held;
     }
-    // Ends what is over, and what the port has stopped to honour.
+    // Ends pauses that are over, and pauses of priorities that the port no longer honours.
     void expire(Nanos now) {
         const auto obeyed = link_pause_ ? 0xFF : honoured_ | refused_;
         for (Priority priority = 0; priority < max_priorities; ++priority) {

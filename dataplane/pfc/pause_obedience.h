@@ -1,21 +1,22 @@
-// PauseObedience: whether the peer of one port obeys the pauses that it is sent: frames of a
-// paused priority that still arrive when none can be on its way any more.
+// PauseObedience: detects whether the peer of one port obeys pauses: counts frames of a paused
+// priority that arrive when none can be under way any more.
 //
-// A frame counts if it arrived `within` or later after the XOFF left: a round trip, the peer's
-// response, and what the XOFF may have waited for. When a frame arrived is known from polls alone:
-// after one that emptied the device's receive ring, so one that was polled late is not taken for
-// one that came late. The first such frames may be there because the XOFF was lost, so it is sent
-// again at once, and nothing is said. Those that come `within` and `patience` after that, too, were
-// sent by a peer that obeys no pauses, or far later than its settings say: they are counted.
-// `patience` is for what no setting bounds: an XOFF that waits behind a full transmit ring; and at
-// interfaces of the kernel its queues, both ways. Those are emptied by a thread that the scheduler
-// may keep waiting, so frames that the peer sent in time come late, and an XOFF reaches it late,
-// with no mark of that on either.
-// What is counted is told apart from a headroom that is too small, which an obedient peer overruns
-// before that time is over.
-// Bound: nothing while no priority pauses; then a look at each lossless frame that is queued, and
-// at eight words a burst.
-// Not done here: ports with lanes, whose bursts are several workers'; pauses that are no frames.
+// A frame is late if it arrived `within` or later after the XOFF left; `within` is a round trip,
+// the peer's response, and the time that the XOFF may have waited. The arrival time is known only
+// from polls: a frame arrived after the last poll that emptied the device's receive ring, so a
+// frame that was polled late is not taken for late. The first late frames may arrive because the
+// XOFF was lost, so the XOFF is sent again at once, and they are not counted. Frames that still
+// come `within` plus `patience` after that are counted: the peer obeys no pauses, or obeys far
+// later than its settings say. `patience` covers delays that no setting bounds: an XOFF behind a
+// full transmit ring, and the kernel's queues in both directions at interfaces of the kernel. A
+// thread that the scheduler may delay empties these queues, so frames that the peer sent in time
+// arrive late, and an XOFF reaches the peer late, without any sign of it.
+// The count is distinct from a headroom that is too small, which an obedient peer overruns before
+// that time is over.
+// Bound: nothing while no priority pauses; then one look for each lossless frame that is queued,
+// and eight words a burst.
+// Not done here: ports with lanes, whose bursts belong to several workers; pauses without pause
+// frames.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +32,13 @@ namespace sluice {
 
 class PauseObedience {
   public:
-    // `within` 0: nobody is judged.
+    // `within` 0: off.
     void configure(Nanos within, Nanos patience) {
         within_ = within;
         patience_ = patience;
     }
 
-    // The XOFFs of these left, the first of their pauses.
+    // The first XOFFs of these pauses have left.
     void paused(PrioritySet priorities, Nanos now) {
         for_each_priority(priorities, [&](Priority priority) {
             since_[priority] = now;
@@ -46,16 +47,16 @@ class PauseObedience {
         repeated_ = static_cast<PrioritySet>(repeated_ & ~priorities);
         paused_ |= priorities;
     }
-    // Their XONs left.
+    // The XONs of these priorities have left.
     void resumed(PrioritySet priorities) {
         paused_ = static_cast<PrioritySet>(paused_ & ~priorities);
     }
 
-    // A frame of a priority that pauses was queued, or found no place.
+    // A frame of a paused priority was queued or dropped for want of room.
     void arrived(Priority priority) { ++arrived_[priority]; }
 
-    // After each burst, while anything pauses. `emptied`: nothing more waited to be received.
-    // Returns the priorities whose XOFF should be sent again now.
+    // Call after each burst, while any priority pauses. `emptied`: nothing more waits to be
+    // received. Returns the priorities whose XOFF should be sent again now.
     PrioritySet judge(bool emptied, Nanos now) {
         PrioritySet again = 0;
         if (within_.count() > 0) {

@@ -1,6 +1,6 @@
 // PauseRelay: forwards the pauses that one port receives to the peer of another port, in place of
 // obeying them. The two ports are the ends of a relay: for example a tunnel across a WAN, and the
-// port that leads to its gateway (draft-he-rtgwg-wan-pfc-00 3.2).
+// port that leads to the gateway (draft-he-rtgwg-wan-pfc-00 3.2).
 //
 // No pause frame is copied. A legal pause that one end receives is a reason for the other end's
 // PauseSender (pause_sender.h) to pause its own peer, beside the reasons which that port has
@@ -10,13 +10,13 @@
 // A relayed pause lasts for its quanta at the speed of the port that received it. A newer pause
 // replaces it, a time of 0 ends it at once, and it ends by itself if the peer has died. A pause
 // that was relayed for `longest` without a break is cut and counted: it is neither relayed nor
-// obeyed until the peer has not asked for it for as long again.
+// obeyed until the peer has sent no pause of that priority for as long again.
 // Refused are: a pause that came through `depth` relays already; one that begins when more than
 // `limit` a second have begun, with all its refreshes; and every pause while the other end has no
 // link to a peer, or its probe has ceased to come back (`use`). A refused pause is obeyed where it
 // was received (pause_gate.h), and relayed as soon as the reason to refuse it is gone, with the
 // number of relays that it came through; the time in which it was refused does not count towards
-// `longest`. What ends a pause is never refused.
+// `longest`. An XON is never refused.
 // Bound: a step for each priority in a pause frame; without a relay a pause frame
 // costs the test of one word. Called by its worker alone; counters and `cut` may be read by any
 // thread. Not done here: which frames are legal (pause_frame.h), and how many a second
@@ -64,8 +64,8 @@ class PauseRelay {
         note_taken(before, Nanos(0));
         publish_priorities();
     }
-    // `works`: the other end has link, and its probe has not ceased to be answered. Once it works
-    // again, pauses in force that began meanwhile are relayed or refused by the rules for new ones.
+    // `works`: the other end has link, and its probe is still answered. When it works again, pauses
+    // in force that began meanwhile are relayed or refused by the rules for new pauses.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -76,14 +76,15 @@ class PauseRelay {
     }
     [[nodiscard]] bool works() const { return works_; }
 
-    // Priorities whose pauses it is configured to relay.
+    // Priorities whose pauses the relay is configured for.
     [[nodiscard]] PrioritySet own() const { return own_; }
-    // Those that it passes on now (any thread).
+    // Priorities whose pauses it relays now (any thread).
     [[nodiscard]] PrioritySet priorities() const {
         return priorities_.load(std::memory_order_relaxed);
     }
 
-    // Of `meant`, which are some of its own; returns those that it refuses.
+    // `meant`: priorities of the relay that the pause names. Returns the priorities that it
+    // refuses.
     PrioritySet receive(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -98,7 +99,7 @@ class PauseRelay {
         for_each_priority(held & taken(), [&](Priority priority) { pauses_[priority].add(1); });
         return static_cast<PrioritySet>(held & ~taken() & ~cut());
     }
-    // Of a pause that names no class.
+    // For a pause that names no class.
     void receive_probe(const PauseFrame& pause, Nanos now) {
         if (probes_) probe_.receive(pause.time, now);
     }
@@ -110,13 +111,14 @@ class PauseRelay {
         });
     }
 
-    // Priorities in which the other end is to pause its peer.
+    // Priorities that the other end has to pause its peer for.
     [[nodiscard]] PrioritySet to_pause(Nanos now) {
         if ((asked_ | cut()) == 0) return 0;
         expire(now);
         return static_cast<PrioritySet>(taken() & ~cut());
     }
-    // Of the pauses of `priorities`: how many relays the one with most came through, this included.
+    // The highest number of relays that any pause of `priorities` came through, this relay
+    // included.
     [[nodiscard]] uint8_t depth_of(PrioritySet priorities) const {
         uint8_t deepest = 0;
         for_each_priority(priorities, [&](Priority priority) {
@@ -124,20 +126,21 @@ class PauseRelay {
         });
         return static_cast<uint8_t>(deepest + 1);
     }
-    // What the peer asks for at `now` and this takes upon itself, cut or not.
+    // The priorities that the peer pauses at `now` and that the relay takes, cut or not.
     [[nodiscard]] PrioritySet asked(Nanos now) {
         if (asked_ != 0) expire(now);
         return taken();
     }
-    // Where the peer asked for nothing for a while since the last call.
+    // The priorities that the peer did not pause for a while since the last call.
     PrioritySet take_breaks() { return std::exchange(breaks_, PrioritySet{0}); }
 
-    // Of the pauses in force when one was last received or expired, those that are not refused.
+    // The priorities whose pause was in force at the last receive or expiry and is not refused.
     [[nodiscard]] PrioritySet taken() const {
         return works_ ? static_cast<PrioritySet>(admitted_ & ~deep_) : PrioritySet{0};
     }
     [[nodiscard]] const Span& span(Priority priority) const { return last_[priority]; }
-    // Of a priority that is its own from now on: its pause was obeyed here.
+    // For a priority that the relay takes over: its pause, obeyed here so far, is relayed from now
+    // on.
     void go_on(Priority priority, const Span& span) {
         const PrioritySet bit = only_priority(priority);
         last_[priority] = span;
@@ -147,17 +150,17 @@ class PauseRelay {
         counts_from_[priority] = refused_at_[priority] = span.received_at;
     }
 
-    // Measures how long a pause takes across the tunnel; null: not configured.
+    // Measures the delay of a pause across the tunnel; null: not configured.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }
     void set_link(bool up) { probe_.set_link(up); }
-    // These are cut: asked for, and neither relayed nor obeyed.
+    // Priorities that are cut: the peer pauses them, and they are neither relayed nor obeyed.
     [[nodiscard]] PrioritySet cut() const { return cut_.load(std::memory_order_relaxed); }
-    // XOFFs that were not refused, XONs that were received, and how often a pause was cut.
+    // XOFFs that were not refused; XONs that were received; how often a pause was cut.
     [[nodiscard]] uint64_t pauses(Priority priority) const { return pauses_[priority].value(); }
     [[nodiscard]] uint64_t resumes(Priority priority) const { return resumes_[priority].value(); }
     [[nodiscard]] uint64_t cuts(Priority priority) const { return cuts_[priority].value(); }
-    // XOFFs that had come through too many relays, and those that began one pause too many.
+    // XOFFs that had come through too many relays; XOFFs that exceeded the limit of new pauses.
     [[nodiscard]] uint64_t too_deep(Priority priority) const { return too_deep_[priority].value(); }
     [[nodiscard]] uint64_t too_many(Priority priority) const { return too_many_[priority].value(); }
 
@@ -174,8 +177,8 @@ class PauseRelay {
         if (works_ && (deep_ & bit) != 0) too_deep_[priority].add(1);
         judge(priority, span.received_at);
     }
-    // Whether it may begin, where it is not too deep. A refresh is no beginning, whether what it
-    // refreshes was refused or not.
+    // Decides whether a new pause may be relayed, as far as the limit goes. A refresh is not new,
+    // whether the pause that it refreshes was refused or not.
     void judge(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if (!works_ || ((deep_ | admitted_ | over_limit_) & bit) != 0) return;
@@ -186,7 +189,7 @@ class PauseRelay {
             too_many_[priority].add(1);
         }
     }
-    // The time in which it was not relayed does not count.
+    // The time in which a pause was not relayed does not count towards `longest`.
     void note_taken(PrioritySet before, Nanos now) {
         const PrioritySet after = taken();
         const auto changed = static_cast<PrioritySet>(asked_ & (before ^ after));
@@ -220,7 +223,7 @@ class PauseRelay {
         priorities_.store(works_ ? own_ : PrioritySet{0}, std::memory_order_relaxed);
     }
     void set_cut(PrioritySet priorities) { cut_.store(priorities, std::memory_order_relaxed); }
-    // Ends what is over, and what was relayed for too long.
+    // Ends pauses that are over, and cuts pauses that were relayed for too long.
     void expire(Nanos now) {
         PrioritySet cut = this->cut();
         for_each_priority(static_cast<PrioritySet>(asked_ | cut), [&](Priority priority) {

@@ -1,21 +1,21 @@
-// PauseSender: the sending side of PFC at one port: which priorities its peer is to pause, and
-// which of that the peer has not been sent yet.
+// PauseSender: the sending side of PFC at one port: which priorities its peer has to pause, and
+// which changes have not been sent yet.
 //
 // A change is pending until a pause frame that carries it was sent; changes of several priorities
 // share one frame. While a priority is paused its XOFF is repeated after half of its pause time, so
 // that the peer's timer does not run out. One XON ends a pause. XOFF is repeated as well once the
 // link is seen to be back, since a pause frame may have been lost with the link.
 // A priority is paused for reasons of this port, or because the port at the other end of a relay
-// asked for it (pause_relay.h), and until neither reason is left. Relayed pauses have frames of
-// their own, since these carry the number of relays; a priority paused for both reasons goes into
-// the relayed frame. One number counts for all priorities of that frame: the highest.
-// With a limit of frames a second XONs may have to wait. An XOFF never waits, nor does a refresh,
-// which is not counted and carries what is pending.
+// asked for it (pause_relay.h), until both reasons are gone. Relayed pauses have frames of their
+// own, since these carry the number of relays; a priority paused for both reasons goes into the
+// relayed frame. One number counts for all priorities of that frame: the highest.
+// With a limit of frames a second XONs may have to wait. An XOFF never waits. A refresh never waits
+// either, is not counted, and carries pending changes.
 // At a port whose device does PFC by itself (queue_backpressure.h) no frame is sent: to pause a
 // priority is to stop polling its receive queue, and `stop_queues` only records that it was
 // stopped.
-// Bound: one frame is pending at the most, or two where relayed pauses are among them; a change
-// that is undone before its frame was sent needs none.
+// Bound: at most one frame is pending, or two if relayed pauses are among the changes. A change
+// that is undone before its frame was sent needs no frame.
 // Not done here: the levels (buffer/ingress_priority_group.h). Follows 802.1Q 36.1.3.
 #pragma once
 
@@ -33,22 +33,22 @@ namespace sluice {
 
 class PauseSender {
   public:
-    // `limit`: frames a second, 0: none. Priorities are named by `bits`; as those are others, the
-    // peer is to know at once.
+    // `limit`: frames a second, 0: none. `bits`: how frames name priorities; if they change, the
+    // peer is to be sent the new names at once.
     void configure(Quanta pause, BitsPerSecond speed, uint32_t limit, const PauseBits& bits = {}) {
         if (bits != bits_) repeat();
         bits_ = bits;
         const Nanos refresh_after = pause_time(pause, speed) / 2;
-        // The peer's timer runs by the old pause time: send the new one at once.
+        // The peer's timer runs with the old pause time: send the new one at once.
         if (refresh_after != refresh_after_) repeat();
         pause_ = pause;
         refresh_after_ = refresh_after;
         // A pause takes two frames.
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
-    // Sends XOFF again for all that is paused.
+    // Sends the XOFFs of all paused priorities again.
     void repeat() { sent_at_ = long_ago; }
-    // In place of `configure`, for a port that sends no pause frames.
+    // Instead of `configure`, for a port that sends no pause frames.
     void configure_without_frames() {
         refresh_after_ = never;
         xon_after_ = Nanos(0);
@@ -58,19 +58,19 @@ class PauseSender {
     void resume(Priority priority) {
         pause_only(static_cast<PrioritySet>(own_ & ~only_priority(priority)));
     }
-    // Pauses these and no others, but those of a relay.
+    // Sets the priorities that are paused for reasons of this port.
     void pause_only(PrioritySet priorities) {
         own_ = priorities;
         note_pausing();
     }
-    // Pauses these for a relay, and no others. `relays` goes into their frames: the highest number
-    // of relays that any of these pauses came through, this switch's included.
+    // Sets the priorities that are paused for a relay. `relays` goes into their frames: the highest
+    // number of relays that any of these pauses came through, this switch's included.
     void pause_for_relay(PrioritySet priorities, uint8_t relays = 0) {
         relayed_ = priorities;
         relays_ = relays;
         note_pausing();
     }
-    // At the end: at once, whatever the limit.
+    // At shutdown: XONs are sent at once, whatever the limit.
     void resume_all() {
         relayed_ = 0;
         pause_only(0);
@@ -83,39 +83,40 @@ class PauseSender {
     [[nodiscard]] bool pausing(Priority priority) const {
         return (pausing() & only_priority(priority)) != 0;
     }
-    // For reasons of the port's own.
+    // The priorities paused for reasons of this port.
     [[nodiscard]] PrioritySet own_pauses() const { return own_; }
     [[nodiscard]] bool pauses_itself(Priority priority) const {
         return (own_ & only_priority(priority)) != 0;
     }
-    // True when a frame should go out now.
+    // Whether a frame should be sent now.
     [[nodiscard]] bool due(Nanos now) const {
         if (at_rest()) return false;
         if ((pausing() & (~announced() | left_)) != 0) return true;
         if (is_pending() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
-    // It pauses nothing, and the peer has been sent that.
+    // Nothing is paused, and the peer has been sent that.
     [[nodiscard]] bool at_rest() const { return (pausing() | announced()) == 0; }
-    // Something changed that the peer has not been sent yet.
+    // Whether there is a change that the peer has not been sent yet.
     [[nodiscard]] bool is_pending() const { return pausing() != announced(); }
-    // What the peer was sent last. Any thread may read it.
+    // The pauses that the peer was sent last (any thread).
     [[nodiscard]] PrioritySet announced() const {
         return announced_.load(std::memory_order_relaxed);
     }
-    // The frame to send: every change, and every priority that is paused, so that all timers start
-    // again. Where some pauses are relayed and some are not, it takes two calls.
+    // The frame to send: every change, and every priority that is paused, so that all timers
+    // restart. If some pauses are relayed and some are not, it takes two calls.
     [[nodiscard]] PauseFrame frame() const;
-    // That frame has been given to the device.
+    // The device took that frame.
     void sent(Nanos now);
-    // Without frames, in place of both: receive queues are left alone as it pauses, from now on.
+    // Instead of both, for a port without pause frames: receive queues of the paused priorities are
+    // left alone from now on.
     void stop_queues(Nanos now);
 
     [[nodiscard]] uint64_t xoff_sent(Priority priority) const { return xoffs_[priority].value(); }
     [[nodiscard]] uint64_t xon_sent(Priority priority) const { return xons_[priority].value(); }
-    // How often a receive queue began to be left alone.
+    // How often polling of a receive queue was stopped.
     [[nodiscard]] uint64_t stops(Priority priority) const { return stops_[priority].value(); }
-    // For how long the peer was held.
+    // For how long the peer was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
@@ -126,9 +127,9 @@ class PauseSender {
         pausing_.store(own_ | relayed_, std::memory_order_relaxed);
         left_ = static_cast<PrioritySet>(left_ & pausing());
     }
-    // Of the priorities that pause, those that the next frame carries.
+    // The paused priorities that the next frame carries.
     [[nodiscard]] PrioritySet next() const;
-    // The peer knows that these pause, and what does no more.
+    // The peer was sent the state of the priorities `carried`.
     void announce(Nanos now, PrioritySet carried);
 
     PrioritySet own_ = 0;

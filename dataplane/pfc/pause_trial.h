@@ -1,9 +1,9 @@
-// Pause trial: a PFC frame that pauses nothing, by which a cable between two ports of ours is
-// tried.
+// Pause trial: a PFC frame that pauses nothing, for testing a cable between two ports of one
+// switch.
 //
 // It enables no class (802.1Q 36.1.3.3), so a receiver pauses nothing; the times of the classes,
-// which then have no meaning, are its mark. To a NIC it is PFC like any other: by address,
-// EtherType and opcode. Not done here: sending and looking out for them (control/proof/).
+// which then have no meaning, are its mark. A NIC handles it like any PFC frame, by address,
+// EtherType and opcode. Not done here: sending and receiving trials (control/proof/).
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline void write_pause_trial(std::span<uint8_t, pause_frame_octets> octets, Mac
     write_pause_frame(octets, source, {.enabled = 0, .time = mark, .whole_link = false});
 }
 
-// Whether it is PFC that names no class, and no probe of a relay.
+// Whether the frame is a PFC frame that names no class and is no probe of a relay.
 inline bool is_pause_trial(std::span<const uint8_t> octets) {
     PauseFrame pause;
     return read_pause_frame(octets, {}, pause) == Drop::none && pause.enabled == 0 &&

@@ -1,22 +1,22 @@
-// QueueBackpressure: which priorities of one output its device refuses, where each has a transmit
-// queue of its own: PFC by back-pressure (PfcBy::queues), in place of pause_gate.h.
+// QueueBackpressure: which priorities of one output its device refuses, if each priority has a
+// transmit queue of its own: PFC by back-pressure (PfcBy::queues), in place of pause_gate.h.
 //
-// Such a device pauses its peer and obeys it by itself, or is a ring that a peer stops to empty. No
-// pause frame is seen here, either way:
+// Such a device sends and obeys pauses by itself, or is a ring that the peer stops emptying. Either
+// way the switch sees no pause frame:
 //   in     In place of an XOFF the worker leaves the receive queue of the priority alone
 //          (PauseSender::stop_queues, Ingress::stopped_queues). What still comes fills that queue,
 //          then the buffer of the device, and then the device pauses the peer.
 //   out    In place of a pause the transmit queue of the priority is full. What it refuses stays at
 //          the head of its egress queue, and behind it in VOQs, while the other priorities go on.
-// A priority that was refused counts as paused by its peer until the device takes a frame of it
-// again, which is tried once a poll; whether the peer resumed in between cannot be known. So a
-// queue that is full because the wire is slow looks like one that is paused. The watchdog is right
-// in both cases, since it goes by whether frames were sent.
-// With one ring for all (PfcBy::ring) `in` is the same for all priorities at once, and pause frames
-// are obeyed in place of `out`.
-// Bound: nothing is asked of it but where a device refused, or once took what it had refused.
-// Not done here: which queue is of which priority (pmd_glue/nic/lossless_queues.h). Its worker
-// alone touches it; counters and histories may be read.
+// A refused priority counts as paused by the peer until the device takes a frame of it again, which
+// is tried once a poll. Whether the peer resumed in between is unknown. So a queue that is full
+// because the wire is slow looks like a paused one. The watchdog works in both cases, since it
+// checks whether frames were sent.
+// With one ring for all priorities (PfcBy::ring), `in` applies to all priorities at once, and pause
+// frames are obeyed in place of `out`.
+// Bound: work only when a device refuses a frame, or takes one that it had refused.
+// Not done here: mapping queues to priorities (pmd_glue/nic/lossless_queues.h). Only its worker
+// calls it; any thread may read counters and histories.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ namespace sluice {
 
 class QueueBackpressure {
   public:
-    // Its queue had no room for the next frame of it.
+    // The queue of the priority had no room for its next frame.
     void refuse(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((refused_ & bit) != 0) return;
@@ -40,12 +40,12 @@ class QueueBackpressure {
         refusals_[priority].add(1);
         history_[priority].begin(now);
     }
-    // The device took these.
+    // The device took these frames.
     void took(std::span<const Frame> frames, Nanos now) {
         if (refused_ == 0) return;
         for (const Frame& frame : frames) resume(only_priority(frame.priority), now);
     }
-    // These have no frame left to try whether the device takes one: they count as resumed.
+    // These priorities have no frame left to try the device with: they count as resumed.
     void resume(PrioritySet priorities, Nanos now) {
         for_each_priority(refused_ & priorities, [&](Priority priority) {
             refused_ = static_cast<PrioritySet>(refused_ & ~only_priority(priority));
@@ -53,11 +53,11 @@ class QueueBackpressure {
         });
     }
 
-    // Held, as far as is known.
+    // The priorities that count as paused.
     [[nodiscard]] PrioritySet refused() const { return refused_; }
-    // How often that began.
+    // How often a priority was refused for the first time.
     [[nodiscard]] uint64_t refusals(Priority priority) const { return refusals_[priority].value(); }
-    // For how long it lasted.
+    // For how long the refusals lasted.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:

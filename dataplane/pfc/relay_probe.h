@@ -1,19 +1,20 @@
-// RelayProbe: how long a pause takes across a tunnel and back, measured on the way that pauses go.
+// RelayProbe: measures the round trip of a pause across a tunnel, on the path that pauses take.
 //
-// Once a second an end asks the other, which answers at once, both in PFC frames that enable no
-// class (802.1Q 36.1.3.3), which have no effect on other receivers. The times, which then have no
-// meaning, hold:
+// Once a second an end sends a question to the other, which answers at once. Both are PFC frames
+// that enable no class (802.1Q 36.1.3.3) and have no effect on other receivers. Their time fields,
+// otherwise meaningless, hold:
 //
 //   0    mark      1   question or answer      2, 3   stamp      4, 5   held      6, 7   0
 //
-// The stamp of a question is the asker's time, in nanoseconds modulo 2^32; the answer has the same,
-// and for how long the question was held until it left. So the two clocks are never compared. What
-// it took both ways is what a reserve is worked out from, whichever way is the longer
-// (buffer/headroom.h has half of it, twice). A probe goes as pauses do, both ways; of the way that
-// data takes, in its own class and by the hash of its flows, it says nothing.
-// Bound: a question a second, or each three while none is answered; 100 answers a second. The
-// longest and the shortest of the last `kept` round trips. An answer that nobody asked for changes
-// nothing; one that is forged takes the stamp, and the source of a legal pause (pause_frame.h).
+// The stamp of a question is the sender's time, in nanoseconds modulo 2^32. The answer repeats the
+// stamp, and adds for how long the question was held until the answer left. So the two clocks are
+// never compared. The reserve is computed from the round trip, whichever direction is longer
+// (buffer/headroom.h uses half of it, twice). A probe takes the path of pauses in both directions;
+// it does not measure the path of data, which has its own class and flow hash.
+// Bound: one question a second, or one every three seconds while none is answered; 100 answers a
+// second. The longest and the shortest of the last `kept` round trips. An answer that nobody asked
+// for changes nothing; one that is forged takes the stamp, and the source of a legal pause
+// (pause_frame.h).
 // Its worker alone touches it; what was measured may be read.
 #pragma once
 
@@ -45,14 +46,15 @@ class RelayProbe {
         start_over();
         expected_.set(0);
     }
-    // Without a link nothing is sent. After it was down the peer may be another one, further away,
-    // so round trips are measured anew; but where a peer ever answered, one is still expected to.
+    // Without a link nothing is sent. After the link was down the peer may be another one, further
+    // away, so round trips are measured anew. If a peer ever answered, one is still expected to
+    // answer.
     void set_link(bool up) {
         if (up == has_link_) return;
         has_link_ = up;
         start_over();
     }
-    // Something is to be said now: `words`, and `sent` once it was.
+    // Whether a probe is to be sent now: `words` gives it; call `sent` after it was sent.
     [[nodiscard]] bool is_due(Nanos now) const {
         return has_link_ && (answers(now) || now >= ask_at_);
     }
@@ -83,7 +85,7 @@ class RelayProbe {
         }
     }
 
-    // Of the last answers, as long as there are any.
+    // The round trips of the last answers; empty if there are none.
     [[nodiscard]] std::optional<RoundTrips> round_trips(Nanos now) const {
         const uint64_t count = kept_.value();
         const Nanos last(static_cast<int64_t>(answered_at_.value()));
@@ -97,14 +99,14 @@ class RelayProbe {
         }
         return trips;
     }
-    // Somebody answered, and does so no more, or not yet since the link is up again.
+    // Whether a peer answered once, and no longer does, or not yet since the link came up again.
     [[nodiscard]] bool has_ceased(Nanos now) const {
         return expected_.value() != 0 && !round_trips(now);
     }
     [[nodiscard]] uint64_t asked() const { return asked_.value(); }
     [[nodiscard]] uint64_t answered() const { return answered_.value(); }
 
-    // Whether the times of a pause that names no class are such words.
+    // Whether the time fields of a pause that names no class are those of a probe.
     static bool is_probe(const Words& words) {
         return words[0] == mark && (words[1] == question || words[1] == answer) && words[6] == 0 &&
                words[7] == 0;
@@ -131,7 +133,7 @@ class RelayProbe {
                 0};
     }
     [[nodiscard]] bool answers(Nanos now) const { return answer_is_due_ && now >= answer_at_; }
-    // Nothing is known nor waited for, and it asks at once.
+    // Forgets all results and pending answers, and sends a question at once.
     void start_over() {
         waits_ = answer_is_due_ = false;
         ask_at_ = answer_at_ = Nanos(0);

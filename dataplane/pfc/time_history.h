@@ -1,11 +1,11 @@
-// TimeHistory: for how long something was so: in all, in the last second, in the last minute; how
+// TimeHistory: for how long a state lasted: in all, in the last second, in the last minute; how
 // often it began, and when it last did.
 //
-// Whole seconds are kept in a ring of 64 words, each with the second that it is of, so an old one
-// is known to be old without anybody clearing it. What lasts at the moment is counted up to `now`,
-// or to when it will end by itself, where that is known.
-// Bound: `end` costs a step a second that has passed, 64 at most. One writer; anyone may read, and
-// sees a span that ends just then once too little, never twice.
+// Whole seconds are kept in a ring of 64 words, each tagged with its second, so old words are
+// recognised without being cleared. A state that still lasts is counted up to `now`, or up to its
+// known end.
+// Bound: `end` costs one step for each second that has passed, 64 at most. One writer, any readers;
+// a reader may miss a span that ends at that moment, but never counts it twice.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class TimeHistory {
         ends_.store(never.count(), std::memory_order_relaxed);
         since_.store(now.count(), std::memory_order_relaxed);
     }
-    // What has begun ends at `time`, even if `end` is called later.
+    // The present state ends at `time`, even if `end` is called later.
     void ends_at(Nanos time) { ends_.store(time.count(), std::memory_order_relaxed); }
     void end(Nanos at) {
         const Nanos from = since();
@@ -40,10 +40,10 @@ class TimeHistory {
     [[nodiscard]] bool lasts(Nanos now) const {
         return since() != none && now < Nanos(ends_.load(std::memory_order_relaxed));
     }
-    // How often it began.
+    // How often the state began.
     [[nodiscard]] uint64_t spans() const { return spans_.value(); }
-    // When it last did, and for how long that lasted, until `now` at the most; meaningful once it
-    // has begun.
+    // The last span: when it began, and how long it lasted, up to `now`. Valid once a span has
+    // begun.
     struct Span {
         Nanos from;
         Nanos length;
@@ -54,15 +54,15 @@ class TimeHistory {
         return {Nanos(recent_from_.load(std::memory_order_relaxed)),
                 Nanos(recent_length_.load(std::memory_order_relaxed))};
     }
-    // Of the spans that are over.
+    // The total of the spans that are over.
     [[nodiscard]] Nanos ended() const { return Nanos(static_cast<int64_t>(total_.value())); }
     [[nodiscard]] Nanos total(Nanos now) const {
         const Nanos before = ended();
         return before + lasting(Nanos(0), now);
     }
-    // Of the last whole second before `now`.
+    // The time within the last whole second before `now`.
     [[nodiscard]] Nanos last_second(Nanos now) const { return last(1, now); }
-    // Of the last 60 of them.
+    // The time within the last 60 whole seconds.
     [[nodiscard]] Nanos last_minute(Nanos now) const { return last(60, now); }
 
   private:
@@ -76,7 +76,7 @@ class TimeHistory {
     static_assert(second.count() <= static_cast<int64_t>(nanos_mask));
 
     [[nodiscard]] Nanos since() const { return Nanos(since_.load(std::memory_order_relaxed)); }
-    // What of [from, to) belongs to a span that has not ended.
+    // The part of [from, to) that belongs to a span that has not ended.
     [[nodiscard]] Nanos lasting(Nanos from, Nanos to) const {
         const Nanos began = since();
         const Nanos ends(ends_.load(std::memory_order_relaxed));

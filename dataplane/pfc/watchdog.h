@@ -1,19 +1,18 @@
-// Watchdog: finds the queues of one output that a peer pauses without an end: a PFC storm.
+// Watchdog: finds the queues of one output that a peer pauses without end: a pause storm.
 //
 // A queue is in a storm when, for the detection time, it had frames at every check, sent none, and
 // was never released by its peer. A queue that is only slow, or paused now and then, is not. Where
 // a worker polls seldom, the check can miss that the peer released the queue (pause_gate.h): it is
 // reliable as long as within a detection time the queue is open for longer than the longest single
-// pause. What to do about a storm is
-// `WatchdogSettings::action`: report only, drop what the queue holds and what comes for it, or send
-// in spite of the pause. The storm is over when no pause was received and none was in force for the
-// restoration time.
-// With `longest_restoration` a storm that returns within ten restoration times doubles the time
-// without pauses that ends it, up to that, so that a storm which returns at once does not make the
-// queue flap.
+// pause. What to do about a storm is `WatchdogSettings::action`: report only, drop the frames in
+// the queue and new frames for it, or send in spite of the pause. The storm is over when no pause
+// was received and none was in force for the restoration time.
+// With `longest_restoration`, a storm that returns within ten restoration times doubles its
+// restoration time, up to `longest_restoration`, so that a storm that returns at once does not make
+// the queue flap.
 // Bound: checks once a poll time; a storm is found between the detection time and one poll time
 // later, and its end between the restoration time and two poll times later.
-// Follows SONiC's PFC watchdog, but for that doubling.
+// Follows SONiC's PFC watchdog, except for the doubling.
 #pragma once
 
 #include <array>
@@ -27,7 +26,7 @@
 
 namespace sluice {
 
-// What a queue shows when it is looked at.
+// The state of a queue at a check.
 struct QueueState {
     bool backlogged = false;  // frames wait for it
     bool paused = false;
@@ -39,7 +38,7 @@ using QueueStates = std::array<QueueState, max_priorities>;
 
 class Watchdog {
   public:
-    // Never again: it is off.
+    // The time of the next check while the watchdog is off.
     static constexpr Nanos never{INT64_MAX};
 
     // Looks at once, then once a poll time.
@@ -63,11 +62,11 @@ class Watchdog {
     [[nodiscard]] uint64_t restored(Priority priority) const {
         return queues_[priority].restored.value();
     }
-    // Time without a pause that ends the present storm, or ended the last one.
+    // The time without a pause that ends the present storm, or ended the last one.
     [[nodiscard]] Nanos restores_after(Priority priority) const {
         return Nanos(queues_[priority].restores_after.load(std::memory_order_relaxed));
     }
-    // How often in a row that storm had returned.
+    // How often in a row the storm has returned.
     [[nodiscard]] uint32_t returns(Priority priority) const {
         return queues_[priority].returns.load(std::memory_order_relaxed);
     }

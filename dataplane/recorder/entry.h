@@ -1,10 +1,10 @@
-// RecordEntry: one line of what a recorder keeps: what changed about a queue, a path to it or a
-// lossless group between two samples, or the sample itself.
+// RecordEntry: one entry of a recording: what changed about a queue, a path to it or a lossless
+// group between two samples, or the sample itself.
 //
-// A sample is one entry `sample`, and behind it one entry for each thing that changed. A sample
-// that found no change leaves no entry; the next `sample` says how many there were. So nothing is
-// invented: a value holds from the entry that has it until the next one of the same thing, and
-// `distance` and `longest` say how far apart workers really looked.
+// A sample is one entry `sample`, followed by one entry for each thing that changed. A sample
+// without changes leaves no entry; the next `sample` has their number. So nothing is invented: a
+// value is valid from its entry until the next entry of the same thing, and `distance` and
+// `longest` give the real intervals between looks.
 // Bound: 32 octets. Counts that do not fit are given as their largest value.
 #pragma once
 

@@ -1,18 +1,18 @@
-// Reel: what one worker keeps of its queues, paths and lossless groups: a flight recorder. It runs
-// in a ring that it overwrites until a trigger comes; then it goes on for the time after the
-// trigger, hands the ring over to control, and begins the next one.
+// Reel: one worker's flight recorder of its queues, paths and lossless groups. It overwrites a ring
+// until a trigger comes; then it records for the time after the trigger, hands the ring over to
+// control, and begins the next ring.
 //
-// Control makes reels and gives one to each worker (recorder.h); a worker tells it at the end of a
-// poll what it has (shard_recorder.cc), as often as `is_due`. The memory is in `parts`: one runs,
-// the others wait for control or are free. A part is a ring of entries (entry.h). Of what does not
-// change nothing is written, but every eighth of a ring has everything that is not empty once, so
-// that what is left of a ring says all. Half of a part at the most is for what comes after the
-// trigger.
-// Bound: `parts` rings and 32 octets each (input, output, priority), taken when it is made. A
-// sample writes `most_of_a_sample` entries at the most; what is beyond that comes with the next
-// one, and the sample says so. While no part is free, samples are counted as lost, and nobody
-// waits. O(1) each call but `keep_looking`.
-// Not done here: which things there are (shard_recorder.cc), and what a burst is
+// Control makes reels and gives one to each worker (recorder.h). At the end of a poll that
+// `is_due`, the worker passes its state to the reel (shard_recorder.cc). The memory consists of
+// `parts`: one is being written, the others wait for control or are free. A part is a ring of
+// entries (entry.h). Unchanged things are not written again, except that every eighth of a ring has
+// everything that is not empty once, so that any remainder of a ring is complete. At most half of a
+// part is for the time after the trigger.
+// Bound: `parts` rings and 32 octets for each (input, output, priority), allocated by the
+// constructor. A sample writes at most `most_of_a_sample` entries; further changes come with the
+// next sample, and the sample says so. While no part is free, samples are counted as lost, and no
+// thread waits. Each call but `keep_looking` is O(1).
+// Not done here: finding the queues and paths (shard_recorder.cc), and what a burst is
 // (control/recorder).
 #pragma once
 
@@ -39,7 +39,7 @@ class Reel {
   public:
     static constexpr std::size_t most_of_a_sample = 256;
 
-    // What a worker found of a path: the octets and frames in the VOQ; frames ever.
+    // The state of a path: the octets and frames in the VOQ now; counts of frames ever.
     struct Path {
         uint64_t octets;
         uint64_t frames;
@@ -76,8 +76,9 @@ class Reel {
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
     // --- by the worker --------------------------------------------------------------------------
-    // Ports that received or were given frames in a poll; and whether it is to be sampled: a period
-    // after the last sample, and where one with frames follows one without, as it may take long.
+    // `active`: ports that received or were given frames in a poll. Returns whether to sample that
+    // poll: a period after the last sample, and when a poll with frames follows one without, as
+    // that poll may take long.
     [[nodiscard]] bool is_due(PortSet active, Nanos now) {
         active_ |= active;
         const bool begins = active != 0 && !was_active_;
@@ -88,47 +89,49 @@ class Reel {
     void begin(Nanos now);
     // Ports that received or were given frames since the last sample.
     [[nodiscard]] PortSet active() const { return active_; }
-    // What there is of it. The queue is recorded (`wants`).
+    // The state of things at the sample. The queue is recorded (`wants`).
     void see(InputIndex input, QueueKey path, const Path& found);
     void see(QueueKey queue, const Queue& found);
     void see(InputIndex input, Priority priority, const Group& found);
-    // A queue holds so much in all.
+    // `octets`: the depth of a queue, over all inputs.
     void see_depth(QueueKey queue, uint64_t octets) {
         if (octets >= depth_level_) [[unlikely]]
             fire(RecordCause::depth, queue.output, queue.priority, octets);
     }
-    // Those that its watchdog has found to be in a storm.
+    // The priorities of an output in a pause storm.
     void see_storms(PortIndex output, PrioritySet storms);
-    // Something else is a reason.
+    // Fires the trigger for another cause.
     void fire(RecordCause cause, PortIndex port, Priority priority, uint64_t value);
-    // Ends the sample; may hand over a part.
+    // Ends the sample; may hand over a part to control.
     void end();
 
     [[nodiscard]] bool wants(PortIndex port) const { return (settings_.ports & only(port)) != 0; }
-    // What held something when it was last seen, so that its end is to be seen as well.
+    // Outputs and priorities that held something at the last look, so that their emptying is seen
+    // as well.
     [[nodiscard]] PortSet outputs_held() const { return outputs_held_; }
     [[nodiscard]] PrioritySet priorities_held(PortIndex output) const {
         return held_priorities_[output];
     }
     [[nodiscard]] InputSet inputs_held(QueueKey queue) const { return held_[index(queue)]; }
     [[nodiscard]] InputSet groups_held() const { return groups_held_; }
-    // Priorities of an output that its peer paused when it was last seen.
+    // Priorities of an output that its peer paused at the last look.
     [[nodiscard]] PrioritySet paused(PortIndex output) const { return paused_[output]; }
-    // Whether frames came by a path since it was last looked at; if not, it was looked at now.
+    // Whether frames came by a path since the last look at it; if none did, this call counts as a
+    // look.
     [[nodiscard]] bool has_news(InputIndex input, QueueKey path, uint64_t came);
-    // Frames that paths of the input were seen to drop in this sample, of the `total` that it has
-    // dropped ever: whether there are more.
+    // Whether the input has dropped more frames than its paths were seen to drop in this sample;
+    // `total`: all frames that it has ever dropped.
     bool has_more_drops(InputIndex input, uint64_t total);
-    // All its paths were looked at for that.
+    // All paths of the input were looked at for drops.
     void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
-    // The next of all (input, output) of the worker that is to be looked at though nothing is known
-    // to wait there, so that arrivals are never older than a round of these.
+    // The next (input, output) of the worker to look at although no frame is known to wait there,
+    // so that counts of arrivals are never older than a round of these.
     struct Pair {
         InputIndex input;
         PortIndex output;
     };
     Pair next_pair(InputSet inputs);
-    // Likewise of the inputs.
+    // Likewise the next input.
     InputIndex next_input(InputSet inputs);
 
     // --- by control -----------------------------------------------------------------------------
@@ -138,7 +141,7 @@ class Reel {
     using Entries = std::array<std::span<const RecordEntry>, 2>;
     [[nodiscard]] Entries entries_of(const Finished& part) const;
     void give_back();
-    // By hand: the worker begins a recording at its next sample.
+    // Manual trigger: the worker begins a recording at its next sample.
     void want() { wanted_.store(true); }
 
     // By any thread.
@@ -173,8 +176,8 @@ class Reel {
     SeenPath& seen(InputIndex input, QueueKey path) {
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
-    // Over how long a count grew that was last taken `at`: no longer than since the last sample,
-    // where nothing came to the input between both.
+    // The time over which a count grew that was last read `at`: at most the time since the last
+    // sample, if nothing came to the input in between.
     [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
     // Null: no room in this sample.
     RecordEntry* write(RecordKind kind);

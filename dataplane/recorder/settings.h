@@ -1,5 +1,6 @@
-// RecorderSettings: what is recorded, how often, and what makes a recording. By control, which
-// makes reels (reel.h) of it; not part of Settings, since a recording begins and ends at any time.
+// RecorderSettings: what is recorded, how often, and what triggers a recording. Used by control,
+// which makes reels (reel.h) from it. Not part of Settings, since a recording begins and ends at
+// any time.
 #pragma once
 
 #include <bit>
@@ -29,7 +30,7 @@ struct RecorderSettings {
     [[nodiscard]] bool has(RecordCause cause) const {
         return (causes >> static_cast<unsigned>(cause) & 1U) != 0;
     }
-    // Of each part, a power of two.
+    // The entries of each part, a power of two.
     [[nodiscard]] std::size_t entries() const {
         return std::bit_floor(static_cast<std::size_t>(memory.count()) / parts /
                               sizeof(RecordEntry));

@@ -1,10 +1,10 @@
-// RecordTrigger: why a recording was made. TriggerBoard: the one word by which all workers of a
-// switch make the same recording.
+// RecordTrigger: why a recording was made. TriggerBoard: the word by which all workers of a switch
+// agree on one recording.
 //
-// Whoever finds a reason first begins a recording, and all workers keep their part of it: the time
-// before the trigger from their ring, and the time after it. While one is being made no other
-// begins. Once each worker has handed over its part (`done`) the next may begin.
-// Bound: a look at a word a sample; a read-modify-write a recording and worker.
+// The first thread that finds a reason begins a recording, and every worker contributes its part:
+// the time before the trigger from its ring, and the time after it. While a recording is being made
+// no other begins. After each worker has handed over its part (`done`) the next may begin.
+// Bound: one word read a sample; one read-modify-write for each recording and worker.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class TriggerBoard {
     // Odd: a recording is being made.
     [[nodiscard]] uint32_t round() const { return round_.load(std::memory_order_acquire); }
     static constexpr bool is_recording(uint32_t round) { return round % 2 != 0; }
-    // False: another one was first, or one is being made.
+    // False: another thread began a recording first, or one is being made.
     bool begin(uint32_t seen) {
         return !is_recording(seen) && round_.compare_exchange_strong(seen, seen + 1);
     }

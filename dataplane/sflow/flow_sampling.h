@@ -1,9 +1,9 @@
-// FlowSampling: one frame in N of those that each input of a worker receives, with its first octets
-// and what became of it, for control (sFlow version 5, flow_sample).
+// FlowSampling: samples one frame in N of those that each input of a worker receives, with its
+// first octets and its forwarding, for control (sFlow version 5, flow_sample).
 //
-// A burst is asked for once (`choose`); what happens to those that were picked is noted as it is
-// decided, and all is put into a ring behind the burst (`finish`), while the buffers are still the
-// switch's. What comes later, such as an output that closes while the frame waits, is not in it.
+// `choose` picks frames once a burst. Decisions about picked frames are noted as they are made.
+// `finish` puts the records into a ring at the end of the burst, while the switch still owns the
+// buffers. Later events, such as an output that closes while the frame waits, are not recorded.
 // Bound: off, two tests a burst. On, a subtraction a burst; where a frame was picked, O(picked)
 // for each copy that is refused, and a copy of up to `header` octets a picked frame. The ring has
 // `cells` cells, 64 KiB: what finds no room there is counted, and nobody waits.
@@ -30,31 +30,31 @@ class FlowSampling {
   public:
     static constexpr uint32_t cells = 1024;
 
-    // `inputs`: those of the worker.
+    // `inputs`: the worker's inputs.
     FlowSampling(uint64_t seed, InputSet inputs);
 
     // --- by the worker --------------------------------------------------------------------------
-    // `one_in`: 0: none. `header`: octets of a frame that are kept, of all inputs.
+    // `one_in`: 0: off. `header`: how many octets of a frame are kept, at all inputs.
     void configure(InputIndex input, uint32_t one_in, uint16_t header);
     [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
-    // The frames of a burst, as they were received. True: one was picked at least, and `finish`
-    // must follow for that burst.
+    // Picks among the frames of a burst, as they were received. True: at least one was picked, and
+    // `finish` must follow for that burst.
     bool choose(InputIndex input, std::span<const Frame> burst);
-    // A picked frame was dropped; or its copy for one output was.
+    // A picked frame was dropped; or its copy for one output was refused.
     void dropped(const Frame& frame, Drop why);
     void refused(const Frame& frame, PortIndex output, Drop why);
-    // The burst that `choose` was given: why each frame was dropped by its headers, if it was, and
-    // where it was to go.
+    // Ends the burst that `choose` was given. `of_headers`: why each frame was dropped by its
+    // headers, if it was; `outputs`: where each frame was to go.
     void finish(InputIndex input, std::span<const Frame> burst, std::span<const Drop> of_headers,
                 std::span<const PortSet> outputs);
 
     // --- by control -----------------------------------------------------------------------------
-    // All that is there by now: `visit(const FlowRecord&, std::span<const uint8_t> octets)`.
+    // Takes all records: `visit(const FlowRecord&, std::span<const uint8_t> octets)`.
     template <class Visit>
     void take(Visit visit) {
         ring_.take(visit);
     }
-    // Picked frames of an input of the worker for which there was no room.
+    // Picked frames of one of the worker's inputs that found no room in the ring.
     [[nodiscard]] uint64_t lost(InputIndex input) const {
         return sources_[input.number]->lost.value();
     }

@@ -1,5 +1,5 @@
-// FlowRecord: what is known of a frame that was sampled, beside its first octets: what became of it
-// on its way in.
+// FlowRecord: what is known of a sampled frame beside its first octets: how it was forwarded or why
+// it was dropped on its way in.
 // Bound: 32 octets.
 #pragma once
 

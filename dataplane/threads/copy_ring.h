@@ -1,11 +1,10 @@
-// CopyRing: copies of frames from one worker to control, each behind a record of what is known of
-// it.
+// CopyRing: copies of frames from one worker to control, each preceded by a record about the frame.
 //
 // A copy takes one or more cells of 64 octets; its record is in the first. The worker stages
 // copies, and control sees them once they are published; until then they can be withdrawn.
 // Bound: `capacity` cells, a power of two. A copy that finds no room is refused, and the worker
 // counts it; neither side waits. `Record::copied` says how many octets follow the record.
-// Not done here: which frames are wanted, and what became of them (capture, sflow).
+// Not done here: choosing frames (capture, sflow).
 #pragma once
 
 #include <algorithm>
@@ -26,14 +25,14 @@ class CopyRing {
     static constexpr uint16_t no_room = UINT16_MAX;
 
     // --- by the worker --------------------------------------------------------------------------
-    // The cells that it took, or `no_room`.
+    // Returns the cells that the copy took, or `no_room`.
     uint16_t stage(const Record& record, const uint8_t* octets) {
         const uint16_t cells_taken = cells_for(record.copied);
         if (!ring_.has_room(cells_taken)) return no_room;
         Cell cell;
         std::memcpy(cell.octets.data(), &record, sizeof record);
         const std::size_t beside = std::min<std::size_t>(record.copied, in_first);
-        // Of a record alone there may be no octets to point to.
+        // A record without octets may have a null pointer.
         std::copy_n(octets, beside, cell.octets.data() + sizeof record);
         ring_.stage(cell);
         for (std::size_t at = beside; at < record.copied; at += sizeof cell) {
@@ -43,12 +42,12 @@ class CopyRing {
         }
         return cells_taken;
     }
-    // Takes back the last copies that were staged, of so many cells.
+    // Withdraws the copies that were staged last, which took so many cells.
     void withdraw(uint16_t cells_taken) { ring_.withdraw(cells_taken); }
     void publish() { ring_.publish(); }
 
     // --- by control -----------------------------------------------------------------------------
-    // All that is there by now: `visit(const Record&, std::span<const uint8_t> octets)`.
+    // Takes all copies: `visit(const Record&, std::span<const uint8_t> octets)`.
     template <class Visit>
     void take(Visit visit) {
         Record record;

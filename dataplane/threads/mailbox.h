@@ -1,10 +1,11 @@
-// Mailbox: a few frames from one thread to another, copied, such as those of a control protocol.
+// Mailbox: passes copies of a few frames, such as those of a control protocol, from one thread to
+// another.
 //
 // A ring with one producer and one consumer (single_producer_ring.h), an item a frame. A frame is
-// refused if the mailbox is full or the frame longer than `longest`; the thread that posts counts
-// that.
-// Bound: `slots` frames, all memory taken by the constructor. Each octet is copied, which data
-// could not afford.
+// refused if the mailbox is full or the frame longer than `longest`; the posting thread counts the
+// refusal.
+// Bound: `slots` frames, all memory taken by the constructor. Each octet is copied, which would be
+// too slow for data.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// OwnerCheck: asserts that what belongs to a worker is called by one thread only. The thread that
-// calls first, after the constructor or after `hand_over`, is the owner.
+// OwnerCheck: asserts that only one thread calls the objects of a worker. The thread that calls
+// first, after the constructor or after `hand_over`, is the owner.
 // Bound: nothing where assertions are off; else a comparison a call.
 #pragma once
 
@@ -9,8 +9,8 @@ namespace sluice {
 
 class OwnerCheck {
   public:
-    // The thread that calls next becomes the owner. To be called by the present owner, or while no
-    // other thread calls.
+    // The next thread that calls becomes the owner. Call it as the present owner, or while no other
+    // thread calls.
     void hand_over() { owner_ = nullptr; }
     void operator()() const {
 #ifndef NDEBUG

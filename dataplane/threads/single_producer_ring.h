@@ -1,11 +1,12 @@
 // SingleProducerRing: items from one thread to one other, in order and without a lock: the one ring
-// of the dataplane. Workers tell each other by it, and hand frames over (fabric/handoff.h); copies
-// of frames (copy_ring.h) and the frames of control protocols (mailbox.h) go between workers and
-// control by it. DPDK calls it a ring with single producer and single consumer.
-// Bound: `capacity` items, a power of two, or as many as `reserve` was given where that is
-// `given_at_start`; an item that finds no place is refused, for a span there must be room. Staged
-// items become visible together when they are published, so a burst costs the other core one cache
-// miss of the index.
+// of the dataplane. Workers use it to send each other news, and to hand frames over
+// (fabric/handoff.h). It also carries copies of frames (copy_ring.h) and the frames of control
+// protocols (mailbox.h) between workers and control. DPDK calls it a ring with single producer and
+// single consumer.
+// Bound: `capacity` items, a power of two, or the argument of `reserve` if `capacity` is
+// `given_at_start`. An item that finds no place is refused; for a span the caller must make sure of
+// room. Staged items become visible together when they are published, so a burst costs the other
+// core one cache miss of the index.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ class SingleProducerRing {
   public:
     static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
 
-    // Before anybody uses it, where it is `given_at_start`: a power of two.
+    // Call before any use if `capacity` is `given_at_start`. `items`: a power of two.
     void reserve(uint32_t items) {
         static_assert(capacity == given_at_start);
         assert((items & (items - 1)) == 0);
@@ -43,7 +44,7 @@ class SingleProducerRing {
         return has_place;
     }
     // The same for an item too large to be copied as a whole: `write(Item&)` fills in its place,
-    // which holds what was there before.
+    // which still has its previous contents.
     template <class Write>
     bool push_in_place(Write write) {
         if (!has_room(1)) return false;
@@ -51,40 +52,39 @@ class SingleProducerRing {
         publish();
         return true;
     }
-    // As `push`, but the consumer does not see it before `publish`.
+    // Like `push`, but the consumer does not see the item before `publish`.
     bool stage(const Item& item) {
         if (!has_room(1)) return false;
         ring_[staged_++ & mask()] = item;
         return true;
     }
-    // All of them; there must be room, as `seems_to_have_room` says.
+    // Stages all of them; `seems_to_have_room` must have been true.
     void stage(std::span<const Item> items) {
         assert(seems_to_have_room(items.size()));
         uint32_t next = staged_;  // not in memory, which an item may alias
         for (const Item& item : items) ring_[next++ & mask()] = item;
         staged_ = next;
     }
-    // Whether there is room, by what the producer knows of what was taken: it does not look at the
-    // consumer's index, so there may be more room than it says.
+    // Whether there is room, as far as the producer knows. It does not read the consumer's index,
+    // so there may be more room than it reports.
     [[nodiscard]] bool seems_to_have_room(std::size_t items) const {
         return places() - (staged_ - taken_) >= items;
     }
-    // Whether there is room; looks at the consumer's index only where that decides.
+    // Whether there is room; reads the consumer's index only if necessary.
     bool has_room(uint32_t items) {
         return seems_to_have_room(items) || places() - not_taken() >= items;
     }
-    // Takes back the last of those that are staged and not published.
+    // Withdraws the last staged items that are not published.
     void withdraw(uint32_t items) { staged_ -= items; }
     void publish() { tail_.store(staged_, std::memory_order_release); }
-    // Of those staged or pushed, how many the consumer has not taken yet. What it wrote before it
-    // took the others can be read from now on.
+    // How many staged or pushed items the consumer has not taken yet. After the call, memory that
+    // the consumer wrote before it took the other items may be read.
     std::size_t not_taken() {
         forget_taken([](const Item&) {});
         return staged_ - taken_;
     }
-    // Visits, in order, those that the consumer has taken since this was last called. For a
-    // producer that stages spans alone: each other call of a producer forgets what was taken
-    // without a visit.
+    // Visits, in order, the items that the consumer has taken since the last call. Only for a
+    // producer that stages spans: the other calls of a producer forget taken items without a visit.
     template <class Visit>
     void forget_taken(Visit visit) {
         const uint32_t head = head_.load(std::memory_order_acquire);
@@ -92,7 +92,7 @@ class SingleProducerRing {
     }
 
     // --- by the consumer ------------------------------------------------------------------------
-    // All that is there by now. It counts as taken once all of it was visited, and `then` called.
+    // Visits all items. They count as taken after all were visited and `then` was called.
     template <class Visit, class Then>
     void take(Visit visit, Then then) {
         const uint32_t tail = tail_.load(std::memory_order_acquire);
@@ -110,7 +110,7 @@ class SingleProducerRing {
         take(visit, [] {});
     }
 
-    // The oldest, which stays until `pop`. Null: there is none.
+    // The oldest item, which stays until `pop`. Null: there is none.
     [[nodiscard]] const Item* front() const {
         const uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail_.load(std::memory_order_acquire)) return nullptr;
@@ -127,8 +127,8 @@ class SingleProducerRing {
     }
 
   private:
-    // How far ahead items are prefetched; none that is not there yet, since the other core is about
-    // to write to its line.
+    // How far ahead items are prefetched. Items that are not there yet are not prefetched, since
+    // the other core is about to write to their lines.
     static constexpr uint32_t ahead = 16;
     static constexpr bool is_fixed = capacity != given_at_start;
 
@@ -137,7 +137,7 @@ class SingleProducerRing {
 
     alignas(64) std::conditional_t<is_fixed, std::array<Item, capacity>, HotVector<Item>> ring_;
     uint32_t mask_ = 0;  // where that is given at start
-    // Written by the producer: how many it has staged, and knows to be taken.
+    // Written by the producer: how many items it has staged, and how many it knows to be taken.
     alignas(64) uint32_t staged_ = 0;
     uint32_t taken_ = 0;
     alignas(64) std::atomic<uint32_t> tail_{0};

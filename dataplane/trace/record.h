@@ -1,9 +1,9 @@
-// Record: what one frame met on its way through the switch, as its workers noted it where tracing
-// is on (tracer.h): first its way in, then each of its copies, one an output.
+// Record: the path of one frame through the switch, as the workers note it when tracing is on
+// (tracer.h): first its way in, then each of its copies, one for each output.
 //
-// A copy is written by the input's worker until that lets it go, then by the output's; `closed` is
-// the last that is written. Times are of polls, so exact to one.
-// Bound: plain words, of a size that is known.
+// The input's worker writes a copy's record until the copy leaves it, then the output's worker;
+// `closed` is written last. Times are those of polls, so exact to one poll.
+// Bound: plain words of fixed size.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace sluice {
 
-// Frames to be traced: those that all of it is true of.
+// Which frames to trace: those that match all members.
 struct TraceFilter {
     PortSet ports = ~PortSet{0};  // that they came by
     std::optional<MacAddress> destination = {};
@@ -36,11 +36,11 @@ struct TraceFilter {
     uint32_t frames = 1;                    // so many of them, 1 to most_traced_frames
 };
 inline constexpr uint32_t most_traced_frames = 64;
-// Of the frames of one worker; further copies of a flood are only counted.
+// For the frames of one worker; further copies of a flood are only counted.
 inline constexpr uint32_t most_traced_copies = 512;
 
-// How a copy came in: not at all; past the VOQs, on its own worker or to another (bypass.h); into
-// its VOQ; or cut short (trim/trimmer.h), and what is left of it is the copy before.
+// How a copy was admitted: not at all; past the VOQs, on its own worker or to another (bypass.h);
+// into its VOQ; or trimmed (trim/trimmer.h), in which case the copy before this one is its rest.
 enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed };
 
 struct CopyNotes {
@@ -77,14 +77,14 @@ struct TracedCopy {
     CopyNotes notes;
 };
 
-// The headers of a frame, as its port reads them; what ends at the port is of standard Ethernet.
-// False: they are malformed, or cut short.
+// Parses the headers of a frame as its port does; frames that end at the port are parsed as
+// standard Ethernet. False: the headers are malformed, or cut short.
 inline bool read_headers(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const bool described = !format.is_standard && control_of(octets) == Control::none;
     return (described ? parse(format, octets, headers) : parse(octets, headers)) == Drop::none;
 }
 
-// What was known of an address.
+// The FDB's entry of an address at that time.
 struct TracedAddress {
     bool known = false;
     EntryKind kind = EntryKind::learned;
@@ -105,19 +105,19 @@ struct TracedFrame {
     bool parsed = false;               // false: as `read_headers`
     Headers headers;
     Drop why = Drop::none;  // it ended on its way in
-    // Meaningful where `classified`: it was not dropped before.
+    // Valid if `classified`: the frame was not dropped before.
     bool classified = false;
     VlanId vlan = 0;
     Priority priority = 0;
     PrioritySource rule = PrioritySource::none;  // none: the port's default
-    // Meaningful where `looked_up`.
+    // Valid if `looked_up`.
     bool looked_up = false;
     bool is_member = false;  // its port, of its VLAN
     TracedAddress source;    // before it was learned
     TracedAddress destination;
     PortSet outputs = 0;   // where it is to go, mirrors apart
     PortSet too_long = 0;  // those that do not send a frame of its length
-    // Of the worker's copies.
+    // Indexes into the worker's copies.
     uint32_t first_copy = 0;
     uint32_t copies = 0;
     uint32_t untraced_copies = 0;  // that found no place

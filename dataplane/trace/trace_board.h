@@ -1,11 +1,11 @@
-// TraceBoard: where workers note what traced frames met, and control reads it.
+// TraceBoard: where workers note the paths of traced frames, and control reads them.
 //
 // Each worker has an area of its own for frames that it receives. Control orders a trace, ends it,
-// and reads what was noted once every worker has released its area: so there is nothing to copy and
-// nobody waits. Meanwhile it may ask how many frames are complete.
+// and reads the notes after every worker has released its area: so nothing is copied and no thread
+// waits. Meanwhile control may query how many frames are complete.
 // Bound: most_traced_frames frames and most_traced_copies copies a worker, all memory taken by the
 // constructor, which is control's; a trace at a time.
-// Follows VPP's `trace add`, which counts the frames that are to come.
+// Follows VPP's `trace add`, which also counts future frames.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace sluice {
 
-// Nothing more will be noted of them.
+// Whether no more notes will be added to these copies.
 inline bool are_closed(std::span<const TracedCopy> copies) {
     return std::ranges::all_of(
         copies, [](const TracedCopy& copy) { return copy.closed.load(std::memory_order_acquire); });
@@ -38,7 +38,7 @@ class alignas(64) TraceArea {
     }
 
     // --- by the worker --------------------------------------------------------------------------
-    // The next one to be noted; it counts once it is published.
+    // The place of the next frame to be noted; the frame counts after `publish_frames`.
     [[nodiscard]] TracedFrame& place(uint32_t after) { return frames_[frames_count() + after]; }
     void publish_frames(uint32_t count) {
         frames_count_.store(frames_count() + count, std::memory_order_release);
@@ -58,12 +58,12 @@ class alignas(64) TraceArea {
     }
 
     // --- by any worker --------------------------------------------------------------------------
-    // A traced frame is in another buffer from now on.
+    // A traced frame has moved to another buffer.
     void rename(TracedCopy& copy, void* handle) {
         copy.handle.store(handle, std::memory_order_relaxed);
         any_handle_.store(true, std::memory_order_relaxed);
     }
-    // That of a buffer that is to go, or was to, to one of `outputs`. Null: it is not traced.
+    // The copy that has this buffer and one of `outputs`. Null: the frame is not traced.
     [[nodiscard]] TracedCopy* find(const void* handle, PortSet outputs) {
         const bool may_be = (handles_.load(std::memory_order_relaxed) & bit_of(handle)) != 0;
         if (!may_be && !any_handle_.load(std::memory_order_relaxed)) return nullptr;
@@ -111,7 +111,7 @@ class TraceBoard {
           seen_(std::make_unique<std::atomic<uint32_t>[]>(workers)) {}
 
     // --- by control -----------------------------------------------------------------------------
-    // Every worker has released its area: what was noted may be read, and a trace ordered.
+    // Every worker has released its area: the notes may be read, and a new trace ordered.
     [[nodiscard]] bool is_released() const {
         const uint32_t order = order_.load(std::memory_order_relaxed);
         return !is_on(order) && is_seen_by_all(order);
@@ -129,7 +129,7 @@ class TraceBoard {
     // --- by workers -----------------------------------------------------------------------------
     [[nodiscard]] uint32_t order() const { return order_.load(std::memory_order_acquire); }
     static bool is_on(uint32_t order) { return order % 2 == 1; }
-    // From now on the worker does as ordered.
+    // The worker has adopted the order.
     void see(WorkerIndex worker, uint32_t order) {
         seen_[worker].store(order, std::memory_order_release);
     }

@@ -1,10 +1,10 @@
-// Tracer: one worker's notes of traced frames: it chooses them as they come in, and knows them
-// again by buffer and output as they leave a VOQ and the switch.
+// Tracer: one worker's notes of traced frames: it chooses frames as they come in, and recognises
+// them by buffer and output as they leave a VOQ and the switch.
 //
-// Where no trace is ordered `wants` and `is_on` are false, and nothing else is to be called: so it
-// costs a test a burst. Where one is, each frame that crosses or leaves is compared with those that
-// are traced. Nothing here decides anything: what happens to a frame is the same either way.
-// Bound: a comparison a copy that is traced, for each frame whose buffer may be one of theirs.
+// While no trace is ordered `wants` and `is_on` are false, and nothing else may be called, so
+// tracing costs one test a burst. While a trace is ordered, each frame that crosses or leaves is
+// compared with the traced ones. The tracer never changes what happens to a frame.
+// Bound: one comparison for each traced copy, for each frame whose buffer may belong to one.
 // Not done here: how a trace is requested and shown (control/trace).
 #pragma once
 
@@ -29,17 +29,17 @@ class Tracer {
   public:
     explicit Tracer(WorkerIndex self) : self_(self) {}
 
-    // Once a poll: does as control has ordered. Frames are chosen only once every worker notes what
-    // leaves, or one that is handed over might leave unseen.
+    // Call once a poll: adopts control's orders. Frames are chosen only after every worker notes
+    // departures, or a frame that is handed over might leave unseen.
     void attend(TraceBoard& board);
-    // Whether frames that come by `port` may be some to be traced.
+    // Whether frames received by `port` may have to be traced.
     [[nodiscard]] bool wants(PortIndex port) const { return (wanted_ & only(port)) != 0; }
-    // Whether any frame may be one that is traced.
+    // Whether any frame may be a traced one.
     [[nodiscard]] bool is_on() const { return on_; }
     void set_time(Nanos now) { now_ = now; }
 
     // --- a burst on its way in ------------------------------------------------------------------
-    // What is known of a frame from its headers alone.
+    // What the headers alone say about a frame.
     struct Arrival {
         InputIndex input;
         PortIndex port;
@@ -51,13 +51,13 @@ class Tracer {
     void begin_burst() { chosen_.fill(nobody), added_ = 0; }
     // Whether frame `n` of the burst is traced from now on.
     bool choose(std::size_t n, const Frame& frame, const Arrival& arrival);
-    // What follows is of frame `n`. False: it is none of them.
+    // The next calls are for frame `n`. False: it is not traced.
     bool select(std::size_t n);
-    // Before its source is learned.
+    // Call before the source is learned.
     void looked_up(Fdb::PackedEntry source, Fdb::PackedEntry destination, bool is_member);
     void forwarded(Drop why, PortSet outputs);
     void too_long(PortSet outputs);
-    // What may hold an output: its peer, that pauses it or has no room.
+    // What may hold back an output: pauses of its peer, or lack of room.
     struct Holds {
         const Egress& egress;
         const CreditWatch& credit;
@@ -74,9 +74,9 @@ class Tracer {
     void end_burst();
 
     // --- later ----------------------------------------------------------------------------------
-    // Marked by then, if they are to be.
+    // Call after ECN marking.
     void leaves_voq(PortIndex output, std::span<const Frame> frames);
-    // What an output chose to send, and how much of that the device took.
+    // The frames that an output chose to send, and how many of them the device took.
     void chose(PortIndex output, std::span<const Frame> burst);
     void sent(std::span<const Frame> burst, std::size_t sent, const Holds& holds);
     // Frames that were to go to one of `outputs`.
@@ -104,11 +104,12 @@ class Tracer {
     uint32_t left_ = 0;  // frames to be traced still
     TraceBoard* board_ = nullptr;
     Nanos now_;
-    // Of a burst on its way in: which frame of the area each is, after those that are published.
+    // For a burst on its way in: the index of each chosen frame in the area, after the published
+    // ones.
     std::array<uint8_t, max_burst> chosen_{};
     uint32_t added_ = 0;
     TracedFrame* selected_ = nullptr;
-    // Of a burst on its way out.
+    // For a burst on its way out.
     std::array<Chosen, max_burst> leaving_{};
     std::size_t leaving_count_ = 0;
 };

@@ -1,6 +1,6 @@
-// WhatIf: what a frame would meet if a port received it now: how it would be parsed and classified,
-// where it would go by the tables as they are, and with which tag. Nothing is learned, snooped or
-// counted.
+// WhatIf: predicts what would happen to a frame if a port received it now: how it would be parsed
+// and classified, where it would go by the present tables, and with which tag. Nothing is learned,
+// snooped or counted.
 //
 // As nothing is learned, a frame to its own address does not find itself.
 // The steps are those of ingress_pipeline/pipeline.h, in the same order but for one frame, where
@@ -9,7 +9,7 @@
 // is a property that is tested (tests/property/what_if_property.cc). What depends on the moment is
 // reported and not decided: whether storm control has a token left, whether queues have room, and
 // whether a curve drops what they hold.
-// Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.
+// Bound: as for a frame. One thread, control's, calls it; it reads FDB and groups like any worker.
 // Follows OVS' ofproto/trace.
 #pragma once
 
@@ -47,7 +47,7 @@ class WhatIf {
         std::array<Copy, max_ports> copies;
         std::size_t copy_count = 0;
     };
-    // What the watchdog of an output discards.
+    // What the watchdogs of an output discard.
     struct Discards {
         PrioritySet storms = 0;  // these
         bool copies = false;     // of frames that go to several outputs
@@ -61,7 +61,7 @@ class WhatIf {
     };
     using Discarding = std::array<Discards, max_ports>;
 
-    // `forwarding`: an observer under the same settings. `outputs`: ports that data leaves by.
+    // `forwarding`: an observer under the same settings. `outputs`: ports that data may leave by.
     WhatIf(const Settings& settings, Forwarding::Shard& forwarding, PortSet outputs,
            const Discarding& discarding)
         : settings_(settings),
@@ -69,12 +69,12 @@ class WhatIf {
           outputs_(outputs),
           discarding_(discarding) {}
 
-    // What the switch keeps from a port's frames.
+    // Reasons for which the switch refuses frames of a port.
     struct Guard {
         Drop refusal = Drop::none;  // why the port takes no data
         uint64_t probes_of = 0;     // that are for control; 0: nobody's
     };
-    // `octets` are written to by nobody.
+    // No thread writes to `octets` meanwhile.
     [[nodiscard]] Answer operator()(PortIndex port, std::span<uint8_t> octets, Nanos now,
                                     const Guard& guard);
 
@@ -87,7 +87,7 @@ class WhatIf {
                                      const Frame& frame) const;
     void copy(const PortSettings& port, const Frame& frame, bool edits_tags, Answer& answer) const;
     void add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const;
-    // Why the copy for `output` is dropped before the buffer is asked.
+    // Why the copy for `output` is dropped before the buffer is checked.
     [[nodiscard]] Drop early_drop(const Answer& answer, const Frame& frame, PortIndex output,
                                   bool mirrored) const;
 

@@ -1,13 +1,12 @@
-// Trimmer: which frames that a lossy queue does not admit are trimmed in place of being dropped,
-// and how much of an output what is trimmed may take (UEC 4.1; SAI, packet trimming).
+// Trimmer: decides which frames that a lossy queue does not admit are trimmed instead of dropped,
+// and limits the share of an output that trimmed frames may take (UEC 4.1; SAI, packet trimming).
 //
-// A frame is trimmed where its priority is, by the settings of its output, and its DSCP is one that
-// is mapped; no mapped DSCP is one that is written (config/port/trimming.h), so nothing is trimmed
-// twice. It goes to the priority of trimmed frames as any arrival there does, and nothing else of
-// it is special from then on.
-// Bound: of each output no more octets of trimmed frames than the share of those that the port
-// sends, with a burst of `most_credit` before that. With several workers each has its part of the
-// share, for what its own inputs receive. Nothing is looked at but at frames that would be dropped.
+// A frame is trimmed if the settings of its output trim its priority and map its DSCP. No mapped
+// DSCP is ever written (config/port/trimming.h), so no frame is trimmed twice. The rest goes to the
+// priority of trimmed frames like any arrival there, and is not special from then on.
+// Bound: at each output, trimmed frames have at most their share of the octets that the port sends,
+// after an initial burst of `most_credit`. With several workers each has a part of the share, for
+// frames of its own inputs. Only frames that would be dropped cost anything.
 // Not done here: the octets (cut_packet.h), the admission (ingress_pipeline/admission.h).
 #pragma once
 
@@ -35,7 +34,7 @@ class Trimmer {
             outputs_[port].settings = settings.ports[port].trim;
         }
     }
-    // What a frame for a queue would be; `length` of 0: it is not trimmed.
+    // What trimming would make of a frame for a queue; `length` 0: the frame is not trimmed.
     struct Trimmed {
         uint16_t length = 0;
         uint8_t dscp = 0;
@@ -50,7 +49,7 @@ class Trimmer {
         const auto size = static_cast<std::size_t>(settings.size.count());
         return {length_when_cut(frame, network, size), dscp, settings.queue};
     }
-    // Whether so many octets are within the share of an output that has sent `sent` octets by now.
+    // Whether so many octets are within the share of an output that has sent `sent` octets in all.
     bool has_share(PortIndex output, uint64_t sent, Bytes octets) {
         Output& to = outputs_[output];
         const auto more = static_cast<int64_t>(std::min(sent - to.seen, enough));

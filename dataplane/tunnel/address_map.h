@@ -1,11 +1,11 @@
-// AddressMap: a value of 16 bits for each of many addresses of up to 48: the VTEP that a station is
-// behind, or that an address below is of (vteps.h).
+// AddressMap: maps addresses of up to 48 bits to values of 16 bits: a station, or an underlay
+// address, to its VTEP (vteps.h).
 //
-// One thread writes and any may read: a pair is one word, so that a reader sees it whole or not at
-// all, and neither waits. An address lives in one of two buckets of a cache line each, where it
-// found more room; entries do not move.
-// Bound: two lines are read. All memory is taken by the constructor: two places for each of
-// `capacity`. An address whose two buckets are full finds no place: `set` says so.
+// One thread writes and any may read: a pair is one word, so a reader sees it whole or not at all,
+// and no thread waits. An address lives in one of two buckets of a cache line each, in the one that
+// had more room; entries do not move.
+// Bound: a lookup reads two cache lines. The constructor allocates all memory: two places for each
+// of `capacity` entries. If both buckets of an address are full, `set` returns false.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class AddressMap {
         : seed_(seed), buckets_(std::bit_ceil(std::max(2 * capacity, width)) / width) {}
 
     // --- any thread -----------------------------------------------------------------------------
-    // 0 is no address, and never there: a place that is free looks like it.
+    // 0 is not a valid address, since it marks free places.
     [[nodiscard]] std::optional<uint16_t> find(uint64_t address) const {
         if (address == 0) return std::nullopt;
         const uint64_t hash = hash_of(address, seed_);
@@ -51,7 +51,7 @@ class AddressMap {
     }
 
     // --- the writer -----------------------------------------------------------------------------
-    // False: there is no place for it, and nothing has changed.
+    // False: there is no place for the address, and nothing has changed.
     bool set(uint64_t address, uint16_t value) {
         if (address == 0) return false;
         Place* place = place_of(address);
@@ -60,13 +60,13 @@ class AddressMap {
         place->store(address << value_bits | value, std::memory_order_release);
         return true;
     }
-    // In the place of another one of its buckets, of each in turn.
+    // Replaces an entry of the address's first bucket, rotating through its places.
     void displace(uint64_t address, uint16_t value) {
         Place& place = buckets_[first(hash_of(address, seed_))].places[hand_++ % width];
         place.store(address << value_bits | value, std::memory_order_release);
     }
-    // Of some buckets from one on, visit(value) of each address: its next value, or nothing, by
-    // which it is forgotten. Returns the bucket that comes next; 0: there is none.
+    // Reviews `count` buckets from `from` on: visit(value) returns the new value of an address, or
+    // nothing to forget it. Returns the next bucket; 0: there is none.
     template <class Visit>
     std::size_t review(std::size_t from, std::size_t count, Visit visit) {
         const std::size_t end = std::min(from + count, buckets_.size());
@@ -108,7 +108,7 @@ class AddressMap {
         }
         return nullptr;
     }
-    // In the bucket that has more of them.
+    // In the bucket that has more free places.
     Place* free_place(uint64_t address) {
         const uint64_t hash = hash_of(address, seed_);
         Place* found = nullptr;

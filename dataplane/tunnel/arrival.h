@@ -1,5 +1,5 @@
-// Arrival: what a frame that came is to the tunnels of its port: one's, with where the carried
-// frame lies, or refused under a name, or none of theirs.
+// Arrival: what a received frame is to the tunnels of its port: a tunnel's frame, with the position
+// of the carried frame; refused, with a Drop; or not for a tunnel.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@ enum class Refusal : uint8_t {
 inline constexpr std::size_t refusal_kinds = 17;
 std::string_view name_of(Refusal refusal);
 
-// `neighbour`: ARP, or neighbour discovery, about an address of the port. `announcement`: likewise,
-// where a station announces itself to all (gratuitous ARP, unsolicited advertisement), so that the
-// frame is bridged as well.
+// `neighbour`: ARP or neighbour discovery about an address of the port. `announcement`: the same,
+// but sent to all stations (gratuitous ARP, unsolicited advertisement), so that the frame is also
+// bridged.
 enum class ArrivalKind : uint8_t { others, neighbour, announcement, carried, refused };
 
 struct Arrival {

@@ -1,12 +1,12 @@
-// Bundle: the virtual networks of a tunnel that leads to many: one, or one for each of several
-// VLANs (a VLAN-aware bundle, RFC 7432 6.3, RFC 8365 5.1.3). Each has VTEPs and stations of its own
+// Bundle: the virtual networks of a tunnel to many VTEPs: one, or one for each of several VLANs (a
+// VLAN-aware bundle, RFC 7432 6.3, RFC 8365 5.1.3). Each has VTEPs and stations of its own
 // (vteps.h), so that an address may be behind one VTEP in VLAN 10 and behind another in VLAN 20.
 //
-// Of several networks the VLAN of a frame that leaves names the network, and the network of a frame
-// that arrives names its VLAN. The frame that is carried has no tag (RFC 7348 6.1): it is taken off
-// and put on by pmd_glue/tunnels.
-// Bound: `most` networks; a look-up by VLAN reads one word, one by VNI halves the list. All memory
-// is taken by the constructor, and the networks stay as they are.
+// With several networks, the VLAN of a frame that leaves selects the network, and the network of a
+// frame that arrives determines its VLAN. The carried frame has no tag (RFC 7348 6.1):
+// pmd_glue/tunnels removes and adds it.
+// Bound: `most` networks; a look-up by VLAN reads one word, a look-up by VNI is a binary search.
+// The constructor allocates all memory; the networks never change.
 #pragma once
 
 #include <algorithm>
@@ -25,19 +25,19 @@ namespace sluice {
 class Bundle {
   public:
     static constexpr std::size_t most = 256;
-    // All networks share room for as many stations.
+    // Limit of stations over all networks.
     static constexpr std::size_t most_stations = std::size_t{1} << 20;
 
-    // `networks`: one whose VLAN is 0 and which carries frames as they are, or up to `most`, whose
-    // VLANs and VNIs differ. `stations`: of each, as far as there is room. `learns`, `seed`: as of
-    // Vteps.
+    // `networks`: one whose VLAN is 0 and which carries frames unchanged, or up to `most` with
+    // different VLANs and VNIs. `stations`: for each network, as far as there is room. `learns`,
+    // `seed`: see Vteps.
     Bundle(std::span<const VlanVni> networks, std::size_t stations, bool learns, uint64_t seed);
 
-    // Whether frames have the tag of a VLAN, by which they go to a network.
+    // Whether the VLAN of a frame selects its network.
     [[nodiscard]] bool is_by_vlan() const { return !by_vlan_.empty(); }
     [[nodiscard]] std::size_t count() const { return networks_.size(); }
     [[nodiscard]] Vteps& operator[](std::size_t network) const { return *networks_[network]; }
-    // VTEPs of all networks.
+    // The number of VTEPs of all networks.
     [[nodiscard]] std::size_t vteps() const;
 
     // Null: there is none.
@@ -70,7 +70,7 @@ class Bundle {
     std::vector<ByVni> by_vni_;      // in their order
 };
 
-// Has the VTEPs of each network be those that are written, each of which gets floods.
+// Makes `remotes` the VTEPs of each network, all of which get floods.
 void keep_remotes(Bundle& bundle, std::span<const Ipv4Address> remotes);
 
 }  // namespace sluice

@@ -1,6 +1,6 @@
-// Encapsulation: how a tunnel's frames are carried: one of the kinds that there are. Each has a
-// struct that says how, with the type of its header, whether that names flows, and how long it is;
-// config/port/tunnel_kinds.h says how to add one.
+// Encapsulation: how a tunnel's frames are carried, one of several kinds. Each kind is a struct
+// with its parameters, the type of its header, whether the header identifies flows, and its length.
+// config/port/tunnel_kinds.h says how to add a kind.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace sluice {
 
 using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel, Vxlan6Tunnel>;
 
-// The headers of the kinds, in their order.
+// The header types of the kinds, in their order.
 template <class>
 struct HeadersOf;
 template <class... Tunnel>
@@ -23,7 +23,7 @@ struct HeadersOf<std::variant<Tunnel...>> {
     using type = std::variant<typename Tunnel::Header...>;
 };
 
-// For std::visit: what is done with each kind.
+// For std::visit: one function for each kind.
 template <class... Each>
 struct ByKind : Each... {
     using Each::operator()...;
@@ -31,12 +31,12 @@ struct ByKind : Each... {
 template <class... Each>
 ByKind(Each...) -> ByKind<Each...>;
 
-// What goes before each frame.
+// How many octets are added before each frame.
 constexpr std::size_t outer_octets(const Encapsulation& encapsulation) {
     return std::visit([](const auto& tunnel) { return outer_octets(tunnel); }, encapsulation);
 }
 
-// To VTEPs (bundle.h), and not to one other end.
+// Whether the tunnel leads to many VTEPs (bundle.h) instead of one other end.
 constexpr bool leads_to_many(const Encapsulation& encapsulation) {
     const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
     return vxlan != nullptr && vxlan->remote.bits == 0;

@@ -1,4 +1,4 @@
-// Encapsulator: the octets that go before a frame on its way into a tunnel.
+// Encapsulator: writes the outer headers of frames that enter a tunnel.
 //
 // They are made once, by the kind of the tunnel (encapsulation.h), and of each frame a few are
 // patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
@@ -30,15 +30,16 @@ class Encapsulator {
     Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses& here,
                  const OuterMarks& marks, uint64_t seed);
 
-    // Before each frame.
+    // The octets that are added before each frame.
     [[nodiscard]] std::size_t octets() const { return octets_; }
-    // Writes them before each frame of a burst, whose first octets are room for it.
+    // Writes the headers of each frame of a burst; the first octets of each frame are room for
+    // them.
     void write(std::span<const Frame> burst, MacAddress next_hop) const;
-    // Likewise of a tunnel to many VTEPs, each to its own.
+    // The same for a tunnel to many VTEPs, for each frame to its own VTEP.
     void write_each(std::span<const Frame> burst, std::span<const VtepWay> ways) const;
 
   private:
-    // What a header says of the frame that it carries.
+    // The fields of a header that depend on the carried frame.
     struct Inside {
         uint64_t flow;
         EcnField ecn;

@@ -1,5 +1,5 @@
-// Mpls: a frame behind a stack of labels (RFC 3032): an Ethernet pseudowire (RFC 4448) by a path of
-// segment routing (RFC 8660), and what names such a tunnel.
+// Mpls: a frame behind a stack of labels (RFC 3032): an Ethernet pseudowire (RFC 4448) over a
+// segment-routed path (RFC 8660), and the parameters of such a tunnel.
 //
 //   0  Ethernet II, no tag                                              14 octets
 //  14  labels, the last of them the pseudowire's                        4 each
@@ -10,11 +10,12 @@
 // Out: TTL 255, the traffic class (RFC 5462) that of the frame's priority, in each label; the
 // control word is 0, without a sequence number, as RFC 4448 4.1 allows. The entropy label is the
 // same for all frames of a flow.
-// In: a tunnel's is what comes with its own label, the bottom one and, penultimate hops having
-// popped theirs, the first; an entropy label before it is stepped over. There is no length in it,
-// so the padding of a frame that was carried short is part of what comes out. ECN of MPLS (RFC
-// 5129) is not done: what is carried keeps its own.
-// Not here: labels for others, which are refused; TTL; sequence numbers, which are ignored.
+// In: a frame belongs to the tunnel whose label it has as the bottom label, which must also be the
+// first, since penultimate hops popped theirs; an entropy label before it is skipped. MPLS has no
+// length field, so the padding of a short carried frame becomes part of that frame. ECN of MPLS
+// (RFC 5129) is not supported: the carried frame keeps its own ECN.
+// Not done here: labels of other tunnels, which are refused; TTL; sequence numbers, which are
+// ignored.
 #pragma once
 
 #include <array>
@@ -44,7 +45,7 @@ struct MplsTunnel {
     [[nodiscard]] constexpr bool names_flows() const { return entropy_label; }
 };
 
-// What goes before each of its frames.
+// How many octets are added before each frame.
 constexpr std::size_t outer_octets(const MplsTunnel& tunnel) {
     return outer_network + std::size_t{4} * tunnel.count + (tunnel.entropy_label ? 8U : 0U) +
            (tunnel.control_word ? 4U : 0U);
@@ -69,11 +70,11 @@ class MplsHeader {
 
 class MplsEnds {
   public:
-    // At most max_ports of them.
+    // At most max_ports tunnels.
     void add(const MplsTunnel& tunnel, uint8_t number) {
         ends_[count_++] = {tunnel.local_label, tunnel.control_word, number};
     }
-    // Of a frame that is sent to the port's MAC and is of MPLS.
+    // For a frame of MPLS that is sent to the port's MAC.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

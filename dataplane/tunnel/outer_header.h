@@ -1,8 +1,8 @@
-// OuterHeader: what the headers before a frame have in common, whichever tunnel it goes by.
+// OuterHeader: what the outer headers of all kinds of tunnel have in common.
 //
-// Each kind of tunnel makes its octets once, up to `most_outer_octets` (what a buffer has in front
-// of a frame, pmd_glue/pool.h), and of each frame writes a few of them: OuterMarks is what they say
-// by the frame's priority, FrameMarks what they say of one frame.
+// Each kind of tunnel makes its headers once, up to `most_outer_octets` (the room in front of a
+// frame, pmd_glue/pool.h), and patches a few octets for each frame. OuterMarks are the fields that
+// depend on the frame's priority, FrameMarks those that depend on the single frame.
 #pragma once
 
 #include <array>
@@ -23,13 +23,14 @@ inline constexpr uint8_t outer_hop_limit = 64;
 inline constexpr std::size_t ipv6_header_octets = 40;  // without extension headers (RFC 8200 3)
 inline constexpr uint8_t ipv6_fragment_header = 44;    // as next header (RFC 8200 4.5)
 
-// The DSCP of the outer header, by priority; and the class selectors (RFC 2474 4.2.2).
+// The DSCP of the outer header, by priority; and the default, the class selectors (RFC 2474 4.2.2).
 using OuterDscps = std::array<uint8_t, max_priorities>;
 inline constexpr OuterDscps class_selectors = {0, 8, 16, 24, 32, 40, 48, 56};
-// The traffic class of MPLS, once called EXP (RFC 5462), by priority; and each its own.
+// The traffic class of MPLS, once called EXP (RFC 5462), by priority; and the default, each
+// priority's own number.
 using OuterTcs = std::array<uint8_t, max_priorities>;
 inline constexpr OuterTcs own_numbers = {0, 1, 2, 3, 4, 5, 6, 7};
-// The PCP of the tag, where there is one, by priority.
+// The PCP of the outer tag, if there is one, by priority.
 using OuterPcps = std::array<uint8_t, max_priorities>;
 
 struct OuterMarks {
@@ -47,23 +48,23 @@ struct FrameMarks {
     uint8_t tc = 0;           // of MPLS
 };
 
-// What a flow is called in a field of 20 bits, the flow label of IPv6 (RFC 6437: 0 is none) or the
-// entropy label of MPLS (RFC 6790: none of the 16 that mean something).
+// The 20-bit identifier of a flow, for the flow label of IPv6 (RFC 6437: 0 means none) or the
+// entropy label of MPLS (RFC 6790: none of the 16 reserved ones).
 constexpr uint32_t label_of(uint64_t flow) {
     constexpr uint64_t reserved = 16;
     constexpr uint64_t free = (uint64_t{1} << 20) - reserved;
     return static_cast<uint32_t>(reserved + ((flow >> 32) * free >> 32));
 }
 
-// Of an IPv6 header what is of one frame: version, traffic class, flow label, and the length of
-// what is behind it.
+// Writes the fields of an IPv6 header that depend on the frame: version, traffic class, flow label,
+// and payload length.
 inline void write_ipv6_start(uint8_t* ip, const FrameMarks& marks, std::size_t behind) {
     write_32(ip, 6U << 28 | uint32_t{marks.tos} << 20 | label_of(marks.flow));
     write_16(ip + 4, static_cast<uint16_t>(behind));
 }
 
-// The addresses of the port below tunnels; 0: it has none of that version. And the VLAN that they
-// are in, whose tag is before all of theirs; 0: there is none.
+// The addresses of the port below tunnels; 0: it has no address of that version. And the VLAN of
+// these addresses, whose tag all its tunnel frames have; 0: none.
 struct UnderlayAddresses {
     MacAddress mac = {};
     Ipv4Address ipv4 = {};

@@ -1,4 +1,5 @@
-// Srv6: a frame in IPv6 that goes by a list of segments (RFC 8986), and what names such a tunnel.
+// Srv6: a frame in IPv6 that follows a list of segments (RFC 8986), and the parameters of such a
+// tunnel.
 //
 //   0  Ethernet II, no tag                                    14 octets
 //  14  IPv6, to the first segment                             40
@@ -8,13 +9,13 @@
 // Out: H.Encaps.L2 (RFC 8986 5.3), with all segments in the header; or reduced, H.Encaps.L2.Red
 // (5.4), without the first, so that one segment needs no header at all. The flow label is the same
 // for all frames of a flow (RFC 6437), hop limit 64.
-// In: End.DX2 (4.9). A tunnel's is what comes to its own SID as the last one: with a header that
-// has no segments left, or without one, as reduced and as penultimate segments leave it. A routing
-// header of another type without segments left is ignored (RFC 8200 4.4). Who sends it is not
-// looked at, nor are the header's TLVs, an HMAC among them. What stands behind the packet is no
-// part of the carried frame.
-// Not here: routing headers of more than 512 octets in all; other extension headers; other
-// behaviours than these; and no ICMPv6 error is sent.
+// In: End.DX2 (4.9). A packet belongs to the tunnel whose SID is its destination, if that is the
+// last segment: the routing header has no segments left, or is absent, as reduced encapsulation and
+// penultimate segments leave it. A routing header of another type without segments left is ignored
+// (RFC 8200 4.4). The source address and the header's TLVs (such as an HMAC) are ignored. Octets
+// behind the packet are not part of the carried frame.
+// Not done here: routing headers of more than 512 octets in all; other extension headers; other
+// behaviours; ICMPv6 errors.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ struct Srv6Tunnel {
     static constexpr bool names_flows() { return true; }
 };
 
-// What goes before each of its frames.
+// How many octets are added before each frame.
 constexpr std::size_t outer_octets(const Srv6Tunnel& tunnel) {
     const std::size_t listed = tunnel.reduced ? tunnel.count - std::size_t{1} : tunnel.count;
     const std::size_t list = listed == 0 ? 0 : 8 + 16 * listed;
@@ -64,12 +65,12 @@ class Srv6Header {
 
 class Srv6Ends {
   public:
-    // At most max_ports of them.
+    // At most max_ports tunnels.
     void add(const Srv6Tunnel& tunnel, uint8_t number) {
         ends_[count_++] = {tunnel.local_sid, number};
     }
     [[nodiscard]] bool has(const Ipv6Address& sid) const { return find(sid) != nullptr; }
-    // Of a frame that is sent to the port's MAC and is of IPv6.
+    // For a frame of IPv6 that is sent to the port's MAC.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

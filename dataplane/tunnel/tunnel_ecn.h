@@ -1,5 +1,5 @@
-// TunnelEcn: ECN across a tunnel (RFC 6040). What goes in takes the inner header's ECN to the outer
-// one (normal mode, 4.1); what comes out is what both say (4.2, figure 4).
+// TunnelEcn: ECN across a tunnel (RFC 6040). On the way in the inner header's ECN is copied to the
+// outer header (normal mode, 4.1); on the way out both are combined (4.2, figure 4).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace sluice {
 // RFC 3168 5.
 enum class EcnField : uint8_t { not_ect, ect_1, ect_0, ce };
 
-// Of the header that starts there, of IPv4 or IPv6.
+// For the IPv4 or IPv6 header that starts at `network`.
 inline EcnField read_ecn(const uint8_t* network) {
     const int octet = network[0] >> 4 == 4 ? network[1] : network[1] >> 4;
     return static_cast<EcnField>(octet & 3);
@@ -31,8 +31,8 @@ inline void write_ecn(uint8_t* network, EcnField ecn) {
     }
 }
 
-// What leaves the tunnel; nothing: the frame is to be dropped, for its sender would not understand
-// that it met congestion.
+// The ECN of the frame that leaves the tunnel; empty: the frame has to be dropped, since it met
+// congestion and is not ECN-capable.
 constexpr std::optional<EcnField> ecn_out_of_tunnel(EcnField inner, EcnField outer) {
     using enum EcnField;
     if (outer == ce) return inner == not_ect ? std::nullopt : std::optional(ce);

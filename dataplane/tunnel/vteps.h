@@ -1,22 +1,23 @@
-// Vteps: the other ends (VTEPs) of a tunnel that leads to many, in one virtual network: their
-// addresses and next hops, which of them get floods, who is behind which, and what passed.
+// Vteps: the other ends (VTEPs) of a tunnel to many, in one virtual network: their addresses and
+// next hops, which of them get floods, which stations are behind which VTEP, and counters.
 //
-// Control writes the VTEPs. Who is behind which is written by one: by control, where a routing
-// daemon says it (EVPN), or by the tunnel's worker, which learns it from what arrives. The rest is
-// read by both, word by word, and neither waits. A frame for a station that no VTEP is known of is
-// copied to all that get floods (head-end replication, RFC 8365 8.3.1); the copies are made by
-// pmd_glue/tunnels.h.
-// A VTEP is named by its slot and how often that was given away, so that a station that was behind
-// an earlier one is not sent to the next; a slot is given away again after all others.
-// Bound: `most` VTEPs, and the places for stations that the constructor is told; a flood looks at
-// each slot once. A station that finds no place is flooded to: one that control binds is counted
-// as left out, and one that is learned takes the place of another, which is counted. A learned one
-// that nothing came from between two calls of `age` is forgotten after the second; the worker goes
-// through `buckets_a_poll` of the stations a poll, as it does where all are to be forgotten.
-// A flood goes to the VTEPs that were there when it began: one that is added meanwhile, or removed
-// and added again, gets the next one.
-// Not here: VTEPs of IPv6. An address of one network is behind one VTEP, whatever its VLAN; VLANs
-// with a network each are of a Bundle (bundle.h).
+// Control writes the VTEPs. One thread writes the stations: control, if a routing daemon knows them
+// (EVPN), or the tunnel's worker, which learns them from received frames. Both threads read
+// everything, word by word, and neither waits. A frame for a station whose VTEP is unknown is
+// copied to all VTEPs that get floods (head-end replication, RFC 8365 8.3.1); the copies are made
+// by pmd_glue/tunnels.h.
+// A VTEP is identified by its slot and the number of times that the slot was assigned, so that
+// frames for a station behind a removed VTEP do not go to the next VTEP in the slot; a slot is
+// reassigned after all others.
+// Bound: `most` VTEPs, and places for `stations` stations; a flood looks at each slot once. If
+// control binds a station that finds no place, the station is counted and its frames are flooded. A
+// learned station that finds no place replaces another, which is counted. A learned station without
+// frames between two calls of `age` is forgotten after the second. The worker visits
+// `buckets_a_poll` of the stations a poll to age or forget them.
+// A flood goes to the VTEPs that existed when it began: a VTEP that is added meanwhile, or removed
+// and added again, gets the next flood.
+// Not done here: VTEPs of IPv6. An address of one network is behind one VTEP, whatever its VLAN;
+// VLANs with a network each are in a Bundle (bundle.h).
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@
 
 namespace sluice {
 
-// A virtual network, and the VLAN whose frames it carries; 0: those of any, as they are.
+// A virtual network, and the VLAN whose frames it carries; 0: frames of any VLAN, unchanged.
 struct VlanVni {
     VlanId vlan = 0;
     uint32_t vni = 0;
@@ -41,7 +42,7 @@ struct VlanVni {
     friend constexpr bool operator==(const VlanVni&, const VlanVni&) = default;
 };
 
-// Where a frame goes on the network below, and in which virtual network.
+// Where a frame goes in the network below, and in which virtual network.
 struct VtepWay {
     Ipv4Address remote;
     uint32_t vni = 0;
@@ -56,7 +57,7 @@ class Vteps {
     static constexpr std::size_t none = most;  // of slots
     static constexpr std::size_t buckets_a_poll = 8;
 
-    // `learns`: the worker writes who is behind which.
+    // `learns`: the worker writes the stations.
     Vteps(const VlanVni& network, std::size_t stations, bool learns, uint64_t seed);
 
     [[nodiscard]] const VlanVni& network() const { return network_; }
@@ -64,41 +65,41 @@ class Vteps {
     static constexpr std::size_t slot_of(VtepId id) { return id % most; }
 
     // --- control --------------------------------------------------------------------------------
-    // Its name, old or new; nothing: there are as many as there may be.
+    // Returns the identifier of a new or existing VTEP; empty: all slots are taken.
     std::optional<VtepId> add(Ipv4Address remote);
     void remove(VtepId id);
     void set_next_hop(VtepId id, MacAddress address);  // 0: it is not known
     void set_flooded(VtepId id, bool flooded);
-    // These two where the worker does not learn. False: there is no place.
+    // These two if the worker does not learn. False: there is no place.
     bool bind(MacAddress station, VtepId id);
     void unbind(MacAddress station) { stations_.remove(station.bits); }
-    // Where it learns: stations are to be looked through, or to be forgotten.
+    // If the worker learns: has it age the stations, or forget all of them.
     void age() { rounds_wanted_.add(1); }
     void forget_stations() { flushes_wanted_.add(1); }
     [[nodiscard]] std::size_t count() const { return count_; }
 
     // --- the worker -----------------------------------------------------------------------------
     [[nodiscard]] bool learns() const { return learns_; }
-    // The VTEP of a datagram's source.
+    // The VTEP that has this source address.
     [[nodiscard]] std::optional<VtepId> from(Ipv4Address source) const {
         return sources_.find(source.bits);
     }
     void learn(MacAddress station, VtepId id);
-    // Once a poll.
+    // Call once a poll.
     void age_some();
-    // Whether a round is under way, or is to begin.
+    // Whether a round is under way or due.
     [[nodiscard]] bool is_to_age() const {
         return round_ != Round::none || rounds_begun_ != rounds_wanted_.value() ||
                flushes_begun_ != flushes_wanted_.value();
     }
-    // How many VTEPs were ever added: at the time at which a flood begins, its name.
+    // How many VTEPs were ever added: identifies the moment at which a flood begins.
     [[nodiscard]] uint64_t added() const { return added_.load(std::memory_order_acquire); }
-    // The first of those that get floods, from a slot on, and were there by then; `none`: there is
+    // The next VTEP from `slot` on that gets floods and existed at `by_then`; `none`: there is
     // none.
     [[nodiscard]] std::size_t next_flooded(std::size_t slot, uint64_t by_then) const;
 
     // --- any thread -----------------------------------------------------------------------------
-    // Of one that is there still.
+    // The VTEP that a station is behind, if that VTEP still exists.
     [[nodiscard]] std::optional<VtepId> behind(MacAddress station) const {
         const auto value = stations_.find(station.bits);
         if (!value) return std::nullopt;
@@ -113,7 +114,7 @@ class Vteps {
     [[nodiscard]] bool is_flooded(std::size_t slot) const {
         return (flooded_[slot / 64].load(std::memory_order_relaxed) >> slot % 64 & 1) != 0;
     }
-    // Frames that are carried, and octets of those. The worker's, from when the slot was taken on.
+    // Carried frames, and their octets. Written by the worker, counting since the slot exists.
     struct Counts {
         Counter sent;
         Counter sent_octets;
@@ -125,7 +126,7 @@ class Vteps {
     [[nodiscard]] uint64_t left_out() const { return left_out_.value(); }
     [[nodiscard]] uint64_t displaced() const { return displaced_.value(); }
 
-    // By control: visit(id, way) of each VTEP, by slot.
+    // By control: visit(id, way) for each VTEP, by slot.
     template <class Visit>
     void for_each(Visit visit) const {
         for (std::size_t slot = 0; slot < most; ++slot) {
@@ -140,7 +141,7 @@ class Vteps {
             if (slots_[slot_of(id)].is(id)) visit(MacAddress{address}, id);
         });
     }
-    // What was counted of a VTEP, without what an earlier one of its slot has.
+    // The counts of a VTEP, without those of earlier VTEPs in its slot.
     struct Passed {
         uint64_t sent = 0;
         uint64_t sent_octets = 0;
@@ -171,13 +172,13 @@ class Vteps {
     };
     static_assert(sizeof(Slot) == 64);
 
-    // Of a station, beside the VTEP's name: something came from it in this round of ageing.
+    // In a station's value, beside the VTEP: a frame came from the station in this round of ageing.
     static constexpr uint16_t is_fresh = 1U << 15;
     static constexpr uint16_t name_bits = is_fresh - 1;
 
     [[nodiscard]] Passed counted(std::size_t slot) const;
 
-    // A round through the stations, and what it does.
+    // What a round through the stations does.
     enum class Round : uint8_t { none, ageing, forgetting };
     void begin_round();
 
@@ -192,13 +193,13 @@ class Vteps {
     Counter rounds_wanted_;
     Counter flushes_wanted_;
     std::atomic<uint64_t> added_{0};
-    // Of the worker alone: the rounds that it has begun, and where it is in the last one.
+    // The worker's own: the rounds that it has begun, and its position in the last one.
     uint64_t rounds_begun_ = 0;
     uint64_t flushes_begun_ = 0;
     Round round_ = Round::none;
     std::size_t round_at_ = 0;
-    // Of control alone: slots that are free, in the order in which they became so, and what they
-    // had counted when they were taken.
+    // Control's own: free slots, in the order in which they became free, and the slots' counts at
+    // the time when they were assigned.
     std::array<uint16_t, most> free_{};
     std::size_t first_free_ = 0;
     std::size_t count_ = 0;  // of those taken

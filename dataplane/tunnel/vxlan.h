@@ -1,5 +1,5 @@
-// Vxlan: a frame in VXLAN over IPv4 (RFC 7348), what names such a tunnel, how its frames are
-// written, and how they are recognised on the way in.
+// Vxlan: a frame in VXLAN over IPv4 (RFC 7348): the parameters of such a tunnel, writing its
+// headers, and recognising its frames on the way in.
 //
 //   0  Ethernet II, no tag      14 octets
 //  14  IPv4, no options         20
@@ -7,8 +7,8 @@
 //  50  the frame that is carried, from its destination address on, without FCS
 //
 // Out: the datagram is not to be fragmented, and so needs no identification (RFC 6864 4.1).
-// In: what stands behind the datagram, the padding of a short frame, is no part of the carried one.
-// Not here: IPv6 below (vxlan6.h).
+// In: octets behind the datagram, such as padding, are not part of the carried frame.
+// Not done here: VXLAN over IPv6 (vxlan6.h).
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@ namespace sluice {
 
 inline constexpr std::size_t vxlan_octets = outer_network + 20 + vxlan_datagram_octets;
 
-// To one address or to many, and carries one virtual network or, to many, several.
+// A tunnel to one address, which carries one virtual network; or to many, for one or several
+// networks.
 struct VxlanTunnel {
     Ipv4Address remote;  // 0: to many (bundle.h)
     uint32_t vni = 0;    // 1 to highest_vni; 0: of several, by VLAN
@@ -43,7 +44,7 @@ class VxlanHeader {
     static constexpr std::size_t size() { return vxlan_octets; }
     [[nodiscard]] const uint8_t* octets() const { return octets_.data(); }
     void patch(uint8_t* octets, const FrameMarks& marks) const { patch(octets, marks, 0); }
-    // Of a tunnel to many: to one of them, in its network.
+    // For a tunnel to many VTEPs: sets the VTEP and the network.
     void patch_to(uint8_t* octets, const FrameMarks& marks, const VtepWay& way) const;
 
   private:
@@ -58,11 +59,11 @@ class VxlanEnds {
     VxlanEnds() = default;
     explicit VxlanEnds(Ipv4Address local) : local_(local) {}
 
-    // At most max_ports of them.
+    // At most max_ports tunnels.
     void add(const VxlanTunnel& tunnel, uint8_t number, const Bundle* bundle) {
         peers_.add(tunnel.remote, tunnel.vni, number, bundle);
     }
-    // Of a frame that is sent to the port's MAC and is of IPv4.
+    // For a frame of IPv4 that is sent to the port's MAC.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

@@ -1,5 +1,5 @@
-// Vxlan6: a frame in VXLAN over IPv6 (RFC 7348), what names such a tunnel, how its frames are
-// written, and how they are recognised on the way in.
+// Vxlan6: a frame in VXLAN over IPv6 (RFC 7348): the parameters of such a tunnel, writing its
+// headers, and recognising its frames on the way in.
 //
 //   0  Ethernet II, no tag      14 octets
 //  14  IPv6                     40
@@ -7,12 +7,12 @@
 //  70  the frame that is carried, from its destination address on, without FCS
 //
 // Out: the flow label is the same for all frames of a flow (RFC 6437), as is the source port. The
-// UDP checksum is 0, which RFC 7348 5 asks for and RFC 6935 5 allows a tunnel: one over the frame
-// would have each of its octets read. The other end has to accept that (Linux: `udp6zerocsumrx`);
-// there is no setting to send one. Nothing else protects the addresses of IPv6: the sender's has to
-// be that of the tunnel, and more of RFC 6936 5 is not done. A checksum that comes is not looked
-// at, as RFC 7348 4.1 allows.
-// In: without extension headers: what has some before its UDP is refused under a name.
+// UDP checksum is 0, as RFC 7348 5 demands and RFC 6935 5 permits for a tunnel: computing one would
+// read each octet of the frame. The other end has to accept that (Linux: `udp6zerocsumrx`); no
+// setting enables a checksum. Nothing else protects the addresses of IPv6: the source address must
+// be the tunnel's other end, and no further check of RFC 6936 5 is done. A received checksum is
+// ignored, as RFC 7348 4.1 allows.
+// In: a packet with extension headers before its UDP is refused with a Drop.
 #pragma once
 
 #include <array>
@@ -56,13 +56,13 @@ class Vxlan6Ends {
     Vxlan6Ends() = default;
     explicit Vxlan6Ends(const Ipv6Address& local) : local_(local) {}
 
-    // At most max_ports of them.
+    // At most max_ports tunnels.
     void add(const Vxlan6Tunnel& tunnel, uint8_t number) {
         peers_.add(tunnel.remote, tunnel.vni, number);
         has_any_ = true;
     }
-    // Of a frame that is sent to the port's MAC and is of IPv6. Where there is no such tunnel all
-    // are others'.
+    // For a frame of IPv6 that is sent to the port's MAC. Without such a tunnel all frames are
+    // others'.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

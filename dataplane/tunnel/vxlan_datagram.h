@@ -1,15 +1,16 @@
-// VxlanDatagram: what VXLAN (RFC 7348) is behind the IP header, of either version: UDP and its own
-// header, as they go out, and whose a datagram is that came.
+// VxlanDatagram: the part of VXLAN (RFC 7348) behind the IP header of either version: writing UDP
+// and VXLAN headers, and finding the tunnel of a received datagram.
 //
 //   0  UDP to port 4789          8 octets
 //   8  VXLAN: flags, VNI         8
 //  16  the frame that is carried
 //
 // Out: the source port, of 49152 to 65535, is the same for all frames of a flow, so that a routed
-// network keeps their order and spreads flows over its ways; the checksum is 0 (RFC 7348 5).
-// In: a tunnel's is what comes from its other end, or one of its VTEPs (vteps.h), with its VNI. A
-// checksum that is not 0 is not looked at, as RFC 7348 5 allows; reserved bits are ignored. A frame
-// with a tag is refused where the VNI says its VLAN (bundle.h, RFC 7348 6.1), else it is carried.
+// network keeps their order and spreads flows over its paths; the checksum is 0 (RFC 7348 5).
+// In: a datagram belongs to the tunnel if it comes from the tunnel's other end, or one of its VTEPs
+// (vteps.h), with the tunnel's VNI. A non-zero checksum is ignored, as RFC 7348 5 allows, and so
+// are reserved bits. A tagged frame is refused if the VNI determines its VLAN (bundle.h, RFC 7348
+// 6.1); otherwise it is carried.
 #pragma once
 
 #include <algorithm>
@@ -34,30 +35,30 @@ inline constexpr std::size_t udp_octets = 8;
 inline constexpr std::size_t vxlan_datagram_octets = udp_octets + 8;
 
 inline void write_vni(uint8_t* udp, uint32_t vni) { write_32(udp + udp_octets + 4, vni << 8); }
-// Writes what is the same in all datagrams of a tunnel.
+// Writes the fields that are the same in all datagrams of a tunnel.
 inline void write_vxlan(uint8_t* udp, uint32_t vni) {
     write_16(udp + 2, vxlan_port);
     udp[udp_octets] = 0x08;  // there is a VNI
     write_vni(udp, vni);
 }
-// Writes what differs: the source port by the flow, and the length by the frame that is carried.
+// Writes the fields that differ: the source port, from the flow, and the lengths.
 inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
     constexpr uint16_t first_dynamic = 0xC000;  // RFC 6335 6: 49152 to 65535
     write_16(udp, static_cast<uint16_t>(first_dynamic | marks.flow >> 50));
     write_16(udp + 4, static_cast<uint16_t>(marks.carried + vxlan_datagram_octets));
 }
 
-// Tunnels whose other ends have addresses of one version.
+// The tunnels whose other ends have addresses of one version.
 template <class Address>
 class VxlanPeers {
   public:
-    // At most max_ports of them. `bundle`: of one that leads to many, whose `remote` is 0.
+    // At most max_ports tunnels. `bundle`: for a tunnel to many VTEPs, whose `remote` is 0.
     void add(const Address& remote, uint32_t vni, uint8_t number, const Bundle* bundle = nullptr) {
         const bool has_one = bundle != nullptr && !bundle->is_by_vlan();
         peers_[count_++] = {remote, vni, number, bundle, has_one ? &(*bundle)[0] : nullptr};
     }
-    // Of a datagram to port 4789: `at` is where its UDP header is, within the frame, and how long
-    // IP says it is.
+    // For a datagram to port 4789: `at` is the position of its UDP header within the frame, and its
+    // length by IP.
     [[nodiscard]] Arrival take_out_of(std::span<uint8_t> octets, const CarriedAt& at,
                                       const Address& source, EcnField ecn) const {
         if (at.length > octets.size() - at.offset || at.length < vxlan_datagram_octets ||
@@ -68,7 +69,7 @@ class VxlanPeers {
         if ((vxlan[0] & 0x08) == 0) return refused(Refusal::no_vni);
         const uint32_t vni = read_32(vxlan + 4) >> 8;
         const auto peers = std::span(peers_).first(count_);
-        // One that leads to many has no address of its own: 0 is not a source that it knows.
+        // A tunnel to many VTEPs has no remote address: 0 is never a known source.
         const auto found = std::ranges::find_if(peers, [&](const Peer& peer) {
             return peer.vni == vni && peer.remote == source && peer.bundle == nullptr;
         });

@@ -1,14 +1,14 @@
-// GroupTable: (family, VLAN, group address) -> the ports that listen.
+// GroupTable: maps (family, VLAN, group address) to the listening ports.
 //
-// As many entries as it was made for, each with a place of its own, chained by hash: so an entry
-// never moves, and what is kept beside it (memberships.h) is found by its number. One writer, any
-// readers: a reader sees an entry whole, with the ports of this moment or of the one before, or not
-// at all; while others come and go it may for an instant miss one, and its frame then goes where
-// one for an unknown group does. It is apart from the FDB (forward/fdb.h), so that groups take no
-// place of a station's.
+// The number of entries is fixed; each has a place of its own and is chained by hash. So an entry
+// never moves, and further state of a group (memberships.h) is indexed by the entry's number. One
+// writer, any readers: a reader sees an entry whole, with the present or the previous ports, or not
+// at all. While entries are added and removed a reader may for an instant miss an entry, and its
+// frame then goes where frames for unknown groups go. The table is apart from the FDB
+// (forward/fdb.h), so that groups take no places of stations.
 // Bound: a find follows one chain, half an entry long on average, and never more than there are
-// entries; add and remove likewise. What finds no place is refused; counting that is the caller's.
-// Follows 802.1Q 8.8.4 (group registration entries) with the ports as one word.
+// entries; add and remove likewise. An entry that finds no place is refused; the caller counts it.
+// Follows 802.1Q 8.8.4 (group registration entries) with the set of ports in one word.
 #pragma once
 
 #include <atomic>
@@ -61,7 +61,7 @@ class GroupTable {
 
     // --- the writer -----------------------------------------------------------------------------
     [[nodiscard]] Number number_of(Key key) const;
-    // Of a key that is not there; `none` where there is no place.
+    // For a key that is not in the table; `none`: there is no place.
     Number add(Key key, PortSet ports, PortSet fixed);
     void remove(Number number);
     void set_ports(Number number, PortSet ports, PortSet fixed) {
@@ -71,12 +71,12 @@ class GroupTable {
     void set_last_report(Number number, Nanos at) {
         entries_[number].last_report.store(at.count(), std::memory_order_relaxed);
     }
-    // Key{} where there is none.
+    // Key{} if the entry is free.
     [[nodiscard]] Key key_at(Number number) const {
         return entries_[number].key.load(std::memory_order_relaxed);
     }
 
-    // --- what can be seen -----------------------------------------------------------------------
+    // --- state for readers ----------------------------------------------------------------------
     [[nodiscard]] uint32_t capacity() const { return capacity_; }
     [[nodiscard]] uint64_t size() const { return size_.value(); }
     template <class Visit>

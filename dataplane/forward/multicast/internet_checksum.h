@@ -1,6 +1,6 @@
-// InternetChecksum: the sum of 16-bit words in ones' complement (RFC 1071), of parts that follow
-// one another. Octets with their checksum among them sum up to 0xFFFF.
-// Bound: one addition for two octets. A part of odd length can only be the last.
+// InternetChecksum: the sum of 16-bit words in ones' complement (RFC 1071), over consecutive parts.
+// Octets that include their checksum sum up to 0xFFFF.
+// Bound: one addition for two octets. Only the last part can have an odd length.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class InternetChecksum {
     }
     void add(uint64_t word) { sum_ += word; }
     [[nodiscard]] bool is_right() const { return folded() == 0xFFFF; }
-    // What makes it right, of octets that have 0 in its place.
+    // The checksum of octets that have 0 in its place.
     [[nodiscard]] uint16_t missing() const { return static_cast<uint16_t>(~folded()); }
 
   private:

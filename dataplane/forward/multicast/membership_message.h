@@ -1,4 +1,4 @@
-// MembershipMessage: what a frame of IGMP or MLD says of groups, as a switch that listens needs it.
+// MembershipMessage: what a frame of IGMP or MLD reports about groups, as far as snooping needs it.
 //
 //   IGMP v1, v2, v3   RFC 1112 appendix I, RFC 2236, RFC 3376   IPv4, protocol 2, any options
 //   MLD v1, v2        RFC 2710, RFC 3810   ICMPv6 130, 131, 132 and 143 behind hop-by-hop options
@@ -6,20 +6,21 @@
 //                     (RFC 4286), IGMP 0x30 and ICMPv6 151
 //
 // Read from the IP header on. Every read is inside the frame and inside what the headers say of
-// their lengths. What a message must be to be believed: whole, each record of it; with the right
-// checksum, IPv4's header too; of MLD from a link-local address (or none, for reports) with hop
-// limit 1 and a router alert. Otherwise it is `damaged`, and nothing in it counts (RFC 4541 2.1.1).
+// their lengths. A valid message has all its records whole and the right checksum, also in the IPv4
+// header. A message of MLD also comes from a link-local address (reports also from the unspecified
+// one), with hop limit 1 and a router alert. Other messages are `damaged` and ignored (RFC 4541
+// 2.1.1).
 //
-// A group is known by the MAC address of its frames, which 32 groups of IPv4 and many more of IPv6
-// share. What a record says (RFC 3376 4.2.12):
-//   joins     a report of v1 or v2; IS_EX, TO_EX: the group, whoever sends to it
+// A group is identified by the MAC address of its frames, which 32 groups of IPv4 and many more of
+// IPv6 share. The meaning of a record (RFC 3376 4.2.12):
+//   joins     a report of v1 or v2; IS_EX, TO_EX: the group, from any source
 //   leaves    a leave (IGMP) or done (MLD); TO_IN without a source
-//   includes  IS_IN and ALLOW with sources: these, beside what it has
-//   narrows   TO_IN with sources: these alone
-//   blocks    BLOCK with sources: not these any more
-// Groups whose frames go to everybody anyway are passed over: `goes_to_all`. PIM that is no Hello,
-// or damaged, is `none`: it goes where any frame for its group does.
-// Bound: one pass over the octets. Not done here: fragments, which nobody sends, are `other`.
+//   includes  IS_IN and ALLOW with sources: these sources are added
+//   narrows   TO_IN with sources: only these sources
+//   blocks    BLOCK with sources: these sources no longer
+// Groups whose frames are always flooded are skipped: `goes_to_all`. PIM messages that are no valid
+// Hello are `none`, and are forwarded like any frame for their group.
+// Bound: one pass over the octets. Not done here: fragments, which are not in use, are `other`.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +32,20 @@
 
 namespace sluice {
 
-// Of 01-00-5E-00-00-xx (224.0.0.x, RFC 4541 2.1.2), 33-33-00-00-00-01 (all nodes) and
+// For 01-00-5E-00-00-xx (224.0.0.x, RFC 4541 2.1.2), 33-33-00-00-00-01 (all nodes) and
 // 33-33-FF-xx-xx-xx (solicited nodes: without them no host finds another).
 constexpr bool goes_to_all(MacAddress group) {
     return group.bits >> 8 == 0x01005E0000 || group.bits == 0x333300000001 ||
            group.bits >> 24 == 0x3333FF;
 }
-// By whose reports a group is known; nothing for what is no IP.
+// The protocol whose reports announce a group; empty if it is no group of IP.
 constexpr std::optional<GroupProtocol> protocol_of(MacAddress group) {
     if (group.bits >> 23 == 0x01005E000000 >> 23) return GroupProtocol::igmp;
     if (group.bits >> 32 == 0x3333) return GroupProtocol::mld;
     return {};
 }
 
-// By whom a group is sent to: an IPv4 address is the last four octets.
+// The source of a group's frames; an IPv4 address is in the last four octets.
 struct GroupSource {
     uint64_t high = 0;
     uint64_t low = 0;
@@ -95,7 +96,7 @@ class MembershipMessage {
     GroupSource sender = {};   // of a query, or an announcement
     uint32_t interval_s = 0;  // between queries, as a query says; 0: it does not (before version 3)
 
-    // Of a report, in its order.
+    // For a report: visits the changes in order.
     template <class Visit>
     void for_each_change(Visit visit) const {
         if (alone_.group.bits != 0) visit(alone_);
@@ -112,7 +113,7 @@ class MembershipMessage {
         std::span<const uint8_t> octets;
         unsigned count;
     };
-    // Takes the first of `records`, all of which are whole. Group 0: it says nothing.
+    // Takes the first of `records`, all of which are whole. Group 0: the record is skipped.
     [[nodiscard]] MembershipChange next(Records& records) const;
 
     MembershipChange alone_{};          // of a report of one group
@@ -120,7 +121,7 @@ class MembershipMessage {
     unsigned count_ = 0;
 };
 
-// Of octets that start with an IP header. Those of the frame must live as long as the message.
+// Reads octets that start with an IP header. The octets must live as long as the message.
 MembershipMessage read_membership(std::span<const uint8_t> network);
 
 }  // namespace sluice

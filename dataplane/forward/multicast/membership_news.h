@@ -1,6 +1,6 @@
 // MembershipNews: what a worker snooped of IGMP and MLD in a VLAN that control queries
-// (`multicast.querier`): the queries of others, by whose addresses the querier is elected, and
-// leaves, after which control asks whether somebody else behind the port listens.
+// (`multicast.querier`): queries of other queriers, whose addresses decide the election of the
+// querier, and leaves, after which control queries for remaining listeners behind the port.
 // Bound: 32 octets.
 #pragma once
 

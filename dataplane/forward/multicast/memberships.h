@@ -1,27 +1,27 @@
 // Memberships: which ports have listeners of which multicast group, until when, and which ports
 // lead to a multicast router. This is the state of IGMP and MLD snooping.
 //
-// A report adds its port to the group for `ageing`, and each further report begins that time anew.
-// A leave shortens it to `leaving`, in which another listener at that port can answer the querier's
-// question, or to nothing with `fast_leave`. Where hosts name sources (IGMPv3, MLDv2), these have
-// such a time each, at each port: a port is a group's while it has one or wants them all, so that
-// the BLOCK of a host that leaves a source ends its port as a leave does. A group that a host of
-// IGMP v1 reported lately takes no leave, since such hosts never send one (RFC 2236 5). A port is a
+// A report adds its port to the group for `ageing`; each further report restarts that time. A leave
+// shortens the time to `leaving`, in which another listener at that port can answer the querier's
+// query, or to nothing with `fast_leave`. Sources that hosts name (IGMPv3, MLDv2) have such a time
+// each, at each port. A port belongs to a group while it wants one source or all of them, so the
+// BLOCK of a host that leaves a source removes its port as a leave does. A group that a host of
+// IGMP v1 reported lately ignores leaves, since such hosts never send one (RFC 2236 5). A port is a
 // router port for `ageing` after a query, a PIM Hello or an advertisement of MRD came by it.
 // Static groups are from the settings and do not age; a group may have static and learned ports.
-// Reports count only in VLANs that snoop, and only of the protocol that is snooped there. All ports
-// here are bridge ports (forward/aggregations.h).
+// Reports count only in VLANs that snoop, and only for the protocols that are snooped there. All
+// ports here are bridge ports (forward/aggregations.h).
 //
-// Bound: a report costs one look-up a group, and a source a walk along those of its group. Of a
-// group at a port `most_sources` are known, and of all together four a group of `capacity`; beyond
-// either the port wants them all. There is a word for the time of each group and port,
-// and of each VLAN and port, all of it taken at start. `age` looks at a few entries a call; the
-// loss of a link, and new settings, cost one pass over groups and VLANs. A group that finds no
-// place in the table is counted and stays unknown; a static group takes the place of a learned one.
-// Follows RFC 4541 2.1.1; times by RFC 2236 and RFC 3376. Worker 0 alone writes; any worker may
-// read the table and the router ports.
+// Bound: a report costs one look-up a group, and for each source a walk along the sources of the
+// group. At most `most_sources` sources are kept for a group at a port, and four times `capacity`
+// in all; beyond either bound the port counts as wanting all sources. One word holds the time of
+// each group and port, and of each VLAN and port, all allocated at start. `age` looks at a few
+// entries a call; a lost link, and new settings, cost one pass over groups and VLANs. A group that
+// finds no place in the table is counted and stays unknown; a static group takes the place of a
+// learned one. Follows RFC 4541 2.1.1; times by RFC 2236 and RFC 3376. Worker 0 alone writes; any
+// worker may read the table and the router ports.
 // Not done here: reading frames (membership_message.h); sending queries, which the network needs:
-// control does where it is to (control/querier).
+// control does so if configured (control/querier).
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@
 
 namespace sluice {
 
-// What a worker knows of bridging when it adopts settings.
+// The bridging state of a worker that adopts settings.
 struct Bridge {
     const VlanTable& vlans;
     const Aggregations& aggregations;
@@ -64,14 +64,14 @@ class Memberships {
     static constexpr std::size_t most_sources = 16;  // of a group at a port
 
     // --- the writer -----------------------------------------------------------------------------
-    // Static groups as they are now; what was learned where nobody listens any more, or of ports
-    // that have left the VLAN, goes.
+    // Sets the static groups. Learned state is removed where snooping ended, and for ports that
+    // have left the VLAN.
     void configure(const Settings& settings, const Bridge& bridge);
-    // `lasting`: by a host that will not say when it leaves.
+    // `lasting`: the host never sends a leave.
     void join(Key group, PortIndex port, bool lasting, Nanos now);
     void leave(Key group, PortIndex port, Nanos now);
-    // A source of the group is wanted; from now on only those of which this is said at once; one is
-    // wanted no more.
+    // `want`: a source of the group is wanted. `narrow`: only the sources of the `want` calls that
+    // follow at once are wanted. `block`: a source is no longer wanted.
     void want(Key group, const GroupSource& source, PortIndex port, Nanos now);
     void narrow(Key group, PortIndex port, Nanos now);
     void block(Key group, const GroupSource& source, PortIndex port, Nanos now);
@@ -79,17 +79,17 @@ class Memberships {
     void forget_ports(PortSet ports);
     void forget_vlan(VlanId vlan);
     void age(Nanos now);
-    // Whether the next `age` goes on with a round.
+    // Whether the next `age` continues a round.
     [[nodiscard]] bool is_ageing() const { return ageing_at_ != 0 && !holds_nothing(); }
-    // Then none of `forget_ports`, `forget_vlan` and `age` finds anything.
+    // If true, none of `forget_ports`, `forget_vlan` and `age` has anything to do.
     [[nodiscard]] bool holds_nothing() const {
         return groups_.size() == 0 && vlans_with_routers_ == 0;
     }
 
-    // --- what can be seen -----------------------------------------------------------------------
-    // Joins and groups of the settings that found no place, or lost theirs.
+    // --- state for readers ----------------------------------------------------------------------
+    // Joins, and groups of the settings, that found no place or lost it.
     [[nodiscard]] uint64_t full() const { return full_.value(); }
-    // Sources that are known, and those that found no place.
+    // Sources that are kept, and sources that found no place.
     [[nodiscard]] uint64_t sources() const { return sources_.value(); }
     [[nodiscard]] uint64_t sources_full() const { return sources_full_.value(); }
 
@@ -104,7 +104,7 @@ class Memberships {
         PortIndex port = 0;
         SourceNumber next = no_source;  // of the same group, or free
     };
-    // What the writer keeps of a group beside the table.
+    // The writer's state of a group, beside the table.
     struct Group {
         PortSet joined = 0;
         PortSet fixed = 0;
@@ -119,14 +119,15 @@ class Memberships {
     Nanos& router_deadline(std::size_t vlan, PortIndex port) {
         return router_deadlines_[vlan * ports_ + port];
     }
-    // Has the table say what `groups` does; a group without ports goes.
+    // Writes the ports of the group to the table; a group without ports is removed.
     void publish(Number number);
     void part(Number number, PortSet ports);
-    // The group's number, which is added where it is not known; `none`: there is no place.
+    // The group's number; the group is added if it is not known. `none`: there is no place.
     Number number_for(Key group, PortIndex port, Nanos now);
     void add_port(Number number, PortIndex port);
     void shorten(Number number, PortIndex port, Nanos now);
-    // Forgets the sources of a group of which `is_over(wanted)` holds; returns the others' ports.
+    // Forgets the sources of a group for which `is_over(wanted)` holds; returns the ports of the
+    // others.
     template <class IsOver>
     PortSet forget_sources(Number number, IsOver is_over);
     void set_routers(std::size_t vlan, PortSet ports);

@@ -1,16 +1,16 @@
-// Multicast: where a frame for a group goes: to those who listen, or to everybody.
+// Multicast: decides where a frame for a group goes: to the listening ports, or to all ports.
 //
-// A group that is known, by the settings or by reports, goes to its ports and to those with routers
-// behind them. Where it is so set, IGMP and MLD are snooped: a query goes to everybody, a report to
-// routers alone, so that one host does not keep another from reporting (RFC 4541 2.1.1). What has
-// no report goes where `unregistered` says; 224.0.0.x, all nodes and solicited nodes go to
-// everybody, and so does every group that is not IP's (2.1.2).
+// Frames for a group that is known, from settings or reports, go to its ports and to router ports.
+// IGMP and MLD are snooped where configured: a query goes to all ports, a report to router ports
+// alone, so that one host does not keep another from reporting (RFC 4541 2.1.1). Frames for groups
+// without a report go where `unregistered` says. Frames for 224.0.0.x, all nodes and solicited
+// nodes go to all ports, and so do frames for every group that is not IP's (2.1.2).
 //
-// Any worker snoops; worker 0 keeps the memberships (memberships.h), which the others send it by
-// queues. What finds its queue full is lost, and counted: hosts report again.
-// Bound: a frame for a group pays one find; a report besides what it holds. Each worker reads its
-// own copy of the settings, so adopting them needs no lock.
-// Not done here: whether it is IP at all (ingress/parse.h finds that out), fragments.
+// Any worker snoops. Worker 0 keeps the memberships (memberships.h); the others send it reports by
+// queues. A report that finds its queue full is lost and counted: hosts report again.
+// Bound: a frame for a group costs one lookup; a report also costs its length. Each worker reads
+// its own copy of the settings, so adopting them needs no lock.
+// Not done here: finding out whether the frame is IP (ingress/parse.h), fragments.
 #pragma once
 
 #include <array>
@@ -39,25 +39,25 @@ class Multicast {
     explicit Multicast(const Settings& settings);
     ~Multicast();
 
-    // What one worker has of it; that worker alone calls it.
+    // One worker's part of it; only that worker calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
-    // A shard of no worker, whose reports are not kept: for a what-if. By control.
+    // By control: a shard of no worker, whose reports are not kept, for a what-if.
     [[nodiscard]] std::unique_ptr<Shard> observer();
 
     // By worker 0: takes the reports of the others, removes ports that lost their link, and ages.
-    // Ports are bridge ports everywhere.
+    // All ports here are bridge ports.
     void housekeep(PortSet links, Nanos now);
-    // Whether that finds anything: where nobody talks of groups it does not.
+    // Whether `housekeep` has anything to do; it has not while there are no groups.
     [[nodiscard]] bool has_housekeeping_for(PortSet links) const;
-    // By control: queries of others and leaves, in VLANs that it queries, since the last time.
+    // By control: the queries and leaves of others since the last call, in VLANs that it queries.
     template <class See>
     void take_news(See see);
     void forget_ports(PortSet ports) { memberships_.forget_ports(ports); }
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
     [[nodiscard]] const Memberships& memberships() const { return memberships_; }
-    // Reports and queries that were lost because a queue to worker 0, or to control, was full.
+    // Reports and queries that were lost because a queue to worker 0 or to control was full.
     [[nodiscard]] uint64_t lost_reports() const;
 
   private:
@@ -88,10 +88,10 @@ class alignas(64) Multicast::Shard {
   public:
     void adopt(const Settings& settings, const Bridge& bridge);
 
-    // Whether any group is known or any VLAN is snooped; else every group is flooded.
+    // Whether any group is known or any VLAN is snooped; if not, every group is flooded.
     [[nodiscard]] bool in_use() const { return in_use_; }
-    // Of a frame for a group: takes from `outputs`, those of a flood, who does not listen.
-    // Drop::none, no_listener or membership_damaged.
+    // For a frame to a group: removes from `outputs`, those of a flood, the ports that do not
+    // listen. Drop::none, no_listener or membership_damaged.
     Drop filter(const Frame& frame, Key destination, Nanos now, PortSet& outputs);
 
   private:
@@ -99,7 +99,7 @@ class alignas(64) Multicast::Shard {
 
     static constexpr uint32_t most_news = 64;
 
-    // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
+    // Whether the frame was IGMP or MLD; if so `outputs` and `why` are set to its forwarding.
     bool snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
     void tell_control(const MembershipMessage& message, const Frame& frame);
     void note(const Notice& notice);

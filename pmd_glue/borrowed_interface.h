@@ -2,13 +2,13 @@
 // port is closed: promiscuous, all groups, MTU, every feature (offloads, `ethtool -k`), 802.3x,
 // arp_ignore and disable_ipv6. It stays up.
 //
-// What is noted is written into the file of the interface's claim (interface_claim.h), which a
-// process that is killed leaves behind: the next one of ours gives the interface back before it
-// borrows it anew, and at its start all that were left in its network namespace. Nothing is given
-// back to another interface of the same name.
-// Bound: one file of some 200 octets an interface. To give back takes CAP_NET_ADMIN (privileges.h).
-// Not done here: private flags of drivers (nic/kernel_settings.h), what others changed meanwhile: a
-// setting goes back to what was noted. Without /run nothing is left behind for the next one.
+// The old settings are written into the file of the interface's claim (interface_claim.h), which
+// remains if the process is killed. The next sluice process restores the interface before it
+// borrows it again, and at its start restores all such interfaces in its network namespace.
+// Settings are never restored to another interface of the same name.
+// Bound: one file of some 200 octets an interface. Restoring takes CAP_NET_ADMIN (privileges.h).
+// Not done here: private flags of drivers (nic/kernel_settings.h), changes by others meanwhile: the
+// noted setting is restored. Without /run no file remains for the next process.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,9 @@ InterfaceSettings settings_in(std::string_view text);
 class BorrowedInterface {
   public:
     BorrowedInterface() = default;  // none
-    // Before anything of it is changed. Gives back what was left first, but IPv6 where the
-    // interface is not shared with the host: for an instant the kernel would send by it.
+    // Create it before any setting of the interface is changed. First restores settings that a
+    // killed process left, except IPv6 if the interface is not shared with the host: the kernel
+    // would send by it for an instant.
     BorrowedInterface(InterfaceClaim claim, std::string interface, bool is_shared);
     BorrowedInterface(BorrowedInterface&& other) noexcept { *this = std::move(other); }
     BorrowedInterface& operator=(BorrowedInterface&& other) noexcept;
@@ -52,8 +53,8 @@ class BorrowedInterface {
     InterfaceSettings before_;
 };
 
-// Of processes that are gone, in this network namespace: those that nobody has by now. `but`: those
-// that are to be borrowed.
+// Restores the interfaces that ended processes left in this network namespace and that no process
+// has claimed. `but`: interfaces that are about to be borrowed.
 void give_back_what_was_left(std::span<const std::string> but);
 
 }  // namespace sluice::pmd

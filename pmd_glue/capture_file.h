@@ -1,10 +1,10 @@
-// CaptureFile: what a capture (pcap, or pcapng) has frames of. A port plays Ethernet alone; libpcap
-// would hand over raw IP, or 802.11, as if it were.
+// CaptureFile: finds the link type of a capture (pcap or pcapng). A port plays only Ethernet;
+// libpcap would hand over raw IP, or 802.11, as if it were Ethernet.
 //
 // The link type stands in the header of a pcap file, and in the description of each interface of a
 // pcapng file, of which there may be several, anywhere in it.
-// Bound: of a pcap file its header; a pcapng file is read once, to its end.
-// Not done here: what is no such file, or damaged: libpcap refuses it, with the reason.
+// Bound: reads the header of a pcap file; reads a pcapng file once, to its end.
+// Not done here: other or damaged files: libpcap refuses them, with the reason.
 // Follows draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng and pcaplinktype.
 #pragma once
 

@@ -1,8 +1,8 @@
-// Clock: nanoseconds that only go forward, from the processor's time stamp counter.
+// Clock: monotonic nanoseconds, from the processor's time stamp counter.
 //
-// Bound: a reading of the counter and a multiplication; 10 ns, or what a hypervisor makes of it.
-// Within 100 parts in a million of CLOCK_MONOTONIC. Its zero is the moment of calibration, no time
-// of day. Needs a counter that runs at one rate on every core (constant_tsc, nonstop_tsc).
+// Bound: a reading of the counter and a multiplication; 10 ns, or more under a hypervisor. Within
+// 100 parts in a million of CLOCK_MONOTONIC. Its zero is the moment of calibration, no time of day.
+// Needs a counter that runs at one rate on every core (constant_tsc, nonstop_tsc).
 #pragma once
 
 #include <cstdint>

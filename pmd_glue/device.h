@@ -1,4 +1,4 @@
-// Device: the string that says what a port sits on, taken apart.
+// Device: parses the device string of a port.
 //
 //   ring:NAME  ring:NAME/a  ring:NAME/b  [,queues=N][,spread]
 //                                              rings in this process (ring_pair.h)
@@ -21,16 +21,16 @@
 //   mpls:UNDERLAY/LABEL[,LABEL...]             likewise, behind labels
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
 //
-// What arrives by several queues is spread over them by who sends: a NIC, and af_packet
-// (packet/fanout.h), by addresses; the kernel, as it is set; and with `spread` the other end of a
-// ring or a memif (spread.h), which otherwise sends all by its first.
+// With several queues, the sending side spreads the frames over them: a NIC, and af_packet
+// (packet/fanout.h), by addresses; the kernel, as configured; and with `spread` the other end of a
+// ring or a memif (spread.h), which otherwise uses its first queue.
 //
-// What differs between them is a row each in config/device_kind.h, which says how to add one.
-// Parsing looks at the words only; check_device looks at the machine, and names the command that
-// mends what is amiss, before DPDK sees it, whose own words would help nobody.
+// The kinds differ by their rows in config/device_kind.h, which says how to add one. Parsing looks
+// only at the string. check_device looks at the machine, before DPDK does, and names the command
+// that fixes a problem; DPDK's messages would not help.
 //
-// Not lossless: af_packet, as the kernel drops what finds no place in a host's queues without a
-// word; nor a TAP. The others refuse what they cannot take.
+// af_packet and TAP are not lossless: the kernel silently drops frames that find no place in a
+// host's queues. The other devices refuse frames that they cannot take.
 #pragma once
 
 #include <map>

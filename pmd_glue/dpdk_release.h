@@ -1,11 +1,11 @@
-// DPDK release: what differs between the releases of DPDK that this is built with, all of it and
-// nothing else: 22.11 (Debian 12), 24.11 (Debian 13), 25.11 (Debian testing).
+// DPDK release: all differences between the supported releases of DPDK, and nothing else: 22.11
+// (Debian 12), 24.11 (Debian 13), 25.11 (Debian testing).
 //
-// What a release calls otherwise is called here by one name. What a release can do for a device
-// that an older one cannot is asked of `running_release()`: the libraries may be newer than the
-// headers were, since those of one ABI, of a year, take each other's place.
-// Not done here: what differs between releases of fmt, libpcap and the compilers, which is written
-// so that all of them take it.
+// APIs whose names differ between releases have one name here. `running_release()` tells whether
+// the release has a feature that an older one lacks: the libraries may be newer than the headers,
+// since all releases of one ABI (of one year) are interchangeable.
+// Not done here: differences between releases of fmt, libpcap and the compilers; code that all of
+// them accept is used.
 #pragma once
 
 #include <rte_log.h>
@@ -17,7 +17,7 @@
 
 #include "pmd_glue/release.h"
 
-// lib/telemetry/telemetry_internal.h: for EAL. It keeps the pointers. From 23.11 on it logs by
+// lib/telemetry/telemetry_internal.h: for EAL. DPDK keeps the pointers. From 23.11 on it logs by
 // itself.
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
 extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_version,

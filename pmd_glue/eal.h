@@ -3,8 +3,8 @@
 // The calling thread becomes lcore 0 and floats over the CPUs that the process may use; worker n
 // runs on lcore n + 1, pinned to the CPU given for it. CPUs may repeat, so one is enough for
 // everything. No files are shared with other DPDK processes: a capture tool cannot attach.
-// Memory: 2 MB pages where they can be had (huge_pages.h), else `--no-huge`, which knows no nodes.
-// What the user writes after `--` comes last; if it chooses memory, nothing is chosen here.
+// Memory: 2 MB pages if available (huge_pages.h), else `--no-huge`, which does not support NUMA
+// nodes. The user's arguments after `--` come last; if they choose memory, nothing is chosen here.
 // Not done here: opening ports. PCI devices are probed at start, because EAL can only do it then.
 #pragma once
 
@@ -42,21 +42,22 @@ class Eal {
     void wait(std::size_t worker);
     // Whether it has not returned yet.
     [[nodiscard]] bool runs(std::size_t worker) const;
-    // Once on each thread that is EAL's: all lcores but the caller's, which are idle, and the one
-    // that serves interrupts and alarms; that one is waited for ten seconds, and then left out.
+    // Runs the function once on each thread of EAL: all lcores except the caller's, which are idle,
+    // and the thread for interrupts and alarms. That thread is left out if it does not respond in
+    // ten seconds.
     void on_own_threads(const std::function<void()>& function);
 
     [[nodiscard]] bool huge_pages() const;
-    // Every worker must have returned, every Port be gone, and every Pool be gone or kept. DPDK may
-    // hang in there.
+    // Call after every worker returned, every Port is destroyed, and every Pool is destroyed or
+    // kept. DPDK may hang in this call.
     void close();
     // From now on `close` leaves DPDK's devices as they are, for one that was pulled out.
     static void leave_devices();
-    // For who ends without closing it: removes what would outlive the process. Huge pages that were
-    // reserved for it go when the process does.
+    // For a program that ends without `close`: removes what would outlive the process. Huge pages
+    // that were reserved for the process are given back when it ends.
     void abandon();
-    // Whether it was given memory on NUMA nodes: there are several, and huge pages, and the user
-    // has not chosen memory.
+    // Whether memory was allocated by NUMA node: there are several nodes, huge pages, and no choice
+    // of memory by the user.
     [[nodiscard]] bool memory_by_node() const;
     // What an operator should know, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const;

@@ -1,6 +1,6 @@
-// Error: why something failed, as a value, written for the operator: `key` names what it is about
-// in the operator's words (a port, a key of the file); the text says what is wrong and what would
-// be right, down to the command.
+// Error: why something failed, as a value, written for the operator. `key` names the subject in the
+// operator's terms (a port, a key of the file); the text says what is wrong and what would be
+// right, down to the command.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // Far end: the other end of a veth, in whatever namespace it is, as far as the kernel shows it.
 //
-// A veth passes no frame that is longer than its far end's MTU allows, with room for one tag.
-// Bound: two questions to the kernel, which answers at once.
-// Limits: nothing where the interface is no veth, or its far end is in a namespace that this
-// process has no CAP_NET_ADMIN in.
+// A veth drops frames longer than its far end's MTU plus one tag.
+// Bound: two requests to the kernel, which answers at once.
+// Limits: returns nothing if the interface is no veth, or its far end is in a namespace where this
+// process has no CAP_NET_ADMIN.
 // Source: rtnetlink(7), linux/if_link.h: IFLA_LINK, IFLA_LINK_NETNSID, IFLA_TARGET_NETNSID.
 #pragma once
 

@@ -1,16 +1,16 @@
-// Huge pages: takes 2 MB pages where they can be had, and says so where they cannot.
+// Huge pages: takes 2 MB pages if available, and reports it if they are not.
 //
-// Free pages are used as they are. With too few, and /sys writable, the missing ones are reserved,
-// but never more than half of what memory is available, so that a laptop is not driven to swap;
-// they are given back at the end, or, where a process of ours is killed, by the next one
-// (page_record.h): it keeps of them what it needs as if they were its own. Without them everything
-// works, more slowly. Of what is needed on several NUMA nodes all is had, or nothing.
-// Free pages go to the process that takes them first, so processes of ours take turns: from `take`
-// until `taken`, by when EAL must hold its pages, the others wait (lock_file.h,
+// Free pages are used first. If they do not suffice, and /sys is writable, the missing pages are
+// reserved, but never more than half of the available memory, so that a laptop does not swap. They
+// are given back at the end or, if the process is killed, by the next sluice process
+// (page_record.h), which may keep the pages that it needs. Without huge pages everything works, but
+// more slowly. If pages are needed on several NUMA nodes, either all are taken or none.
+// Free pages go to the process that takes them first, so sluice processes take turns: from `take`
+// until `taken`, when EAL must hold its pages, the others wait (lock_file.h,
 // /run/sluice/huge-pages).
-// Bound: twenty seconds for each process whose turn comes before, so 20 N for N of them, since one
-// that clears pages on a busy machine has been seen to take ten; to take pages fails then. To give
-// them back waits half as long, and then does without a turn.
+// Bound: taking pages waits 20 s for each process that is ahead (20 N s for N processes) and then
+// fails; clearing pages on a busy machine has been seen to take ten seconds. Giving pages back
+// waits half as long, and then proceeds without a turn.
 #pragma once
 
 #include <cstdint>

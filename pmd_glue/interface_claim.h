@@ -1,10 +1,10 @@
-// Interface claim: whose a kernel interface is, as far as sluice processes go.
+// Interface claim: records which sluice process owns a kernel interface.
 //
-// Two switches on one interface would both take its frames. So an interface is claimed before it is
-// opened. The claim is a locked file (lock_file.h), /run/sluice/NAMESPACE-INTERFACE; the lock ends
-// with the process, the file with the claim, unless there is a note in it, for whoever has the
-// interface next (borrowed_interface.h). Where /run cannot be written interfaces are not kept apart
-// and notes are lost. Programs of others on the interface: xdp/attached.h.
+// Two switches on one interface would both receive its frames. So an interface is claimed before it
+// is opened. The claim is a locked file (lock_file.h), /run/sluice/NAMESPACE-INTERFACE; the lock
+// ends with the process, the file is removed with the claim, unless it contains a note for the next
+// owner of the interface (borrowed_interface.h). If /run cannot be written, claims have no effect
+// and notes are lost. For XDP programs of others on the interface see xdp/attached.h.
 // Bound: notes of 1000 octets.
 #pragma once
 

@@ -1,8 +1,8 @@
-// Kernel interface: what must be known of, and done to, a network interface of the kernel before
-// and while a port sits on it (af_packet, af_xdp, tap).
+// Kernel interface: queries and sets up a network interface of the kernel before and while a port
+// uses it (af_packet, af_xdp, tap).
 //
-// Not done here: giving back (borrowed_interface.h).
-// Names are of the process's own network namespace. Nothing here keeps state.
+// Not done here: restoring (borrowed_interface.h).
+// Names are those in the process's own network namespace. Nothing here keeps state.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ struct InterfaceState {
 };
 InterfaceState interface_state(const std::string& name);
 
-// Which offloads of an interface are switched off: all by which the kernel would hand over frames
-// that were never on a wire (merged, without their tag or their checksum); or, for a port that
-// finishes and cuts those itself (packet/), only what merges frames so that nobody can tell them
-// apart again.
+// Which offloads of an interface are switched off. `all`: all by which the kernel would hand over
+// frames that were never on a wire (merged, without their tag or their checksum). `merging`: only
+// those that merge frames irreversibly, for a port that finishes checksums and cuts segments itself
+// (packet/).
 enum class OffloadsOff : uint8_t { all, merging };
 
-// Makes `name` fit for switching: up; no host IPv6 of its own, unless the host shares it; and
-// without these offloads. Returns what it could not do, a line each. What the other end of a veth
-// does with the frames that it sends is that end's to set.
+// Prepares `name` for switching: up; no IPv6 of the host, unless the host shares the interface; and
+// without these offloads. Returns what failed, a line each. The offloads of the other end of a veth
+// have to be set there.
 std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared,
                                                   OffloadsOff which);
 
@@ -39,9 +39,9 @@ std::optional<Error> set_interface_up(const std::string& name, bool up);
 
 // Sets the MTU unless it is that already.
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
-// The same with room for two tags: the kernel takes them for payload, one of 802.1Q apart, and
-// drops what is too long then. An interface that refuses that gets a line in `notices`, and no
-// error.
+// The same with room for two tags: the kernel counts tags, except one of 802.1Q, as payload, and
+// drops frames that are then too long. If the interface refuses the longer MTU, that is a line in
+// `notices`, not an error.
 std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
                                                 std::vector<std::string>& notices);
 

@@ -1,21 +1,21 @@
-// LargePages: memory on pages of 2 MB for the tables that frames touch (types/hot_memory.h),
-// where the kernel has them: transparent ones, which it makes itself where it finds 2 MB in a row.
-// Nothing is reserved for that, and without them (`never` in
-// /sys/kernel/mm/transparent_hugepage/enabled) the same memory is on small pages.
+// LargePages: memory on transparent huge pages of 2 MB for the tables that frames touch
+// (types/hot_memory.h). The kernel makes such pages if it finds 2 MB in a row. Nothing is reserved;
+// without such pages (`never` in /sys/kernel/mm/transparent_hugepage/enabled) the same memory is on
+// small pages.
 //
 // With 64 ports, 8 priorities and 65,536 addresses a frame takes 15 % fewer cycles
 // (tests/bench/figures.md).
-// A thread gets memory of the NUMA node that it runs on, as nobody has written to it before; so
-// each worker that makes its own part of a Switch has it near.
-// All of it is there at once, so that no worker waits for the kernel to hand over a page, and it
-// stays on the pages that it has: the kernel would stop a worker to move it to larger ones.
-// Of things of one length below 1 MB, one behind the other, no two begin in the same sets of the
-// processor's caches: each takes an odd number of cache lines. Egress of dataplane/ has 64 KiB, and
-// the same line of 16 ports would not fit the eight ways of a usual cache.
-// Bound: memory is taken 2 MB at a time and shared by what is shorter than 1 MB, for each node;
-// what is longer has pages of its own. A page is given back to the kernel with the last thing on
-// it. Any thread may call it.
-// Not huge pages of the kernel's reserve, which DPDK takes for frames (huge_pages.h).
+// A thread gets memory of the NUMA node that it runs on, as no other thread wrote to it before. So
+// each worker that makes its own part of a Switch has that part near.
+// All pages are populated at once, so that no worker waits for the kernel to provide a page. Memory
+// is not moved to larger pages later, as the kernel would stop a worker meanwhile.
+// Consecutive objects of one length below 1 MB begin in different sets of the processor's caches:
+// each takes an odd number of cache lines. Otherwise, as dataplane/'s Egress has 64 KiB, the same
+// cache line of 16 ports would not fit the eight ways of a usual cache.
+// Bound: memory is allocated 2 MB at a time for each node, shared by objects shorter than 1 MB;
+// longer objects have pages of their own. A page returns to the kernel with the last object on it.
+// Any thread may call it.
+// Not done here: huge pages of the kernel's reserve, which DPDK uses for frames (huge_pages.h).
 #pragma once
 
 #include <cstddef>
@@ -55,8 +55,8 @@ class LargePages : public std::pmr::memory_resource {
     std::vector<Mapping> mappings_;
 };
 
-// The tables of every Switch that is made from now on are on such pages; what an earlier one took
-// is given back to where it came from. Once is enough.
+// From now on the tables of every new Switch are on such pages; memory of an earlier Switch returns
+// to where it came from. Call once.
 void use_large_pages();
 
 }  // namespace sluice::pmd

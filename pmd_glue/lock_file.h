@@ -1,15 +1,15 @@
-// LockFile: a file that one process holds at a time, for things that only one process of ours may
+// LockFile: a file that one process locks at a time, for resources that only one sluice process may
 // use. The lock ends with the process.
 //
-// A user who can open a file can lock it without end. So the file has mode 0600, in a folder of
-// ours with mode 0755, and neither may be a symbolic link. A file that an older version left open
-// to others is closed to them. The file is replaced by a new one if a process of another user (real
-// or effective) has locked it, or if it is open to others and its holder cannot be found;
-// `.replacing` in the folder is held meanwhile, so that two processes do not do so at once.
-// Bound: waits `patience` for each process that holds the lock, beginning anew when it changes
-// hands, and no longer once SIGTERM or SIGINT came; then the error names the holder (flock(2)
-// itself never waits here). A holder is named only if it has the file open, which root can see for
-// every process of its own PID namespace.
+// A user who can open a file can lock it for ever. So the file has mode 0600, in a folder of the
+// same owner with mode 0755, and neither may be a symbolic link. If an older version left the file
+// open to others, its mode is corrected. The file is replaced by a new one if a process of another
+// user (real or effective) has locked it, or if it is open to others and its holder cannot be
+// found; `.replacing` in the folder is held meanwhile, so that two processes do not do so at once.
+// Bound: waits `patience` for each process that holds the lock, restarting when the holder changes,
+// and ends when SIGTERM or SIGINT arrives; then the error names the holder (flock(2) itself never
+// waits here). A holder is named only if it has the file open, which root can see for every process
+// of its own PID namespace.
 // A user who is not root and may not write to the folder gets no lock: processes are not kept
 // apart.
 #pragma once

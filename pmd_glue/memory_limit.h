@@ -1,10 +1,10 @@
-// Memory limit: whether a limit of this process is what memory ran out by, which otherwise looks as
-// if the machine had too little of it.
+// Memory limit: finds out whether memory ran out because of a limit of this process, which
+// otherwise looks like too little memory in the machine.
 //
 // RLIMIT_AS (`ulimit -v`) bounds addresses, of which EAL reserves 128 GiB for huge pages before it
 // takes any; RLIMIT_DATA (`ulimit -d`) bounds memory of the process's own.
-// Not done here: control groups, which are compared before anything is taken (config/memory.h), and
-// RLIMIT_MEMLOCK, which has a failure of its own.
+// Not done here: control groups, which are checked before any allocation (config/memory.h), and
+// RLIMIT_MEMLOCK, whose failure looks different.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
-// NumaNodes: which node of memory a CPU and a device are next to, as the kernel says in sysfs.
+// NumaNodes: the NUMA node of a CPU or a device, from the kernel's sysfs.
 //
-// Only nodes that have memory count. A CPU is on one, on the first where its own has none or the
-// kernel does not say. A device may be on none in particular: a virtual one, or one of which the
-// kernel does not say.
+// Only nodes that have memory count. A CPU always has a node: the first, if its own has no memory
+// or is unknown. A device may have none: a virtual device, or one whose node is unknown.
 #pragma once
 
 #include <filesystem>

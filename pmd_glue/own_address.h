@@ -1,13 +1,13 @@
-// Own address: the address of a port whose device brings none (memif, vhost, TAP, rings, captures,
-// tunnels). It is made of something that is the machine's own, of the device string and the port's
-// name, so that two switches with equal files have different addresses, and a switch has the same
-// ones after a restart. Everything that names a switch in protocols is one of its ports' addresses:
+// Own address: makes the MAC address of a port whose device has none (memif, vhost, TAP, rings,
+// captures, tunnels). It is a hash of the machine's identity, the device string and the port's
+// name. So two switches with equal files have different addresses, and a switch has the same
+// addresses after a restart. All identifiers of a switch in protocols are addresses of its ports:
 // the bridge address (control/bridge_address.h) of LLDP, LACP and the loop guard, and the source of
 // pauses.
-// Bound: 40 bits of a hash; a thousand switches with 64 such ports on one segment have two
-// addresses alike once in 500 times.
-// Not done here: what is the machine's own (control/runtime/machine_identity.h); that of a tunnel
-// is the address of the port below it.
+// Bound: 40 bits of a hash: among a thousand switches with 64 such ports on one segment, the chance
+// of two equal addresses is one in 500.
+// Not done here: the machine's identity (control/runtime/machine_identity.h); a tunnel has the
+// address of the port below it.
 #pragma once
 
 #include <cstdint>

@@ -3,10 +3,9 @@
 //
 // It is a locked file (lock_file.h) in /run/sluice: if its lock is free, its process is gone. It is
 // written before the machine's number of pages changes and again afterwards, each time by one call.
-// So a process that is killed in between leaves a record from which the rest follows: of `pages`
-// those count by which the machine has more than `from`.
-// Bound: a row for each NUMA node and change; 64 rows.
-// If /run cannot be written nothing is kept.
+// So if a process is killed in between, the record suffices: of `pages`, as many were added as the
+// machine has above `from`. Bound: one row for each NUMA node and change; 64 rows. If /run cannot
+// be written no record is kept.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +28,8 @@ struct AddedPages {
 
 class PageRecord {
   public:
-    // Of processes that have ended without giving theirs back. By the process whose turn it is
-    // (huge_pages.h).
+    // The records of processes that ended without giving their pages back. Called by the process
+    // whose turn it is (huge_pages.h).
     static std::vector<PageRecord> of_the_dead(const std::string& folder = run_folder);
 
     // Makes the file where there is none yet.

@@ -1,7 +1,7 @@
 // Pool: frame buffers, for every port of the switch, or for those of one NUMA node, and for frames
-// made there. A buffer may go out by any port without a copy, but by an af_xdp port of another
-// pool, whose driver makes one, and goes home to its own pool whoever frees it. A Frame's handle is
-// one of its buffers.
+// made there. A buffer may be sent by any port without a copy, except by an af_xdp port of another
+// pool, whose driver copies it. Freeing returns it to its own pool, whoever frees it. A Frame's
+// handle is one of its buffers.
 //
 // Three layouts; layout_for (device.h) picks one. A frame is in one piece in each.
 // - `packed`: buffers lie end to end. For rings, sockets and files, which see addresses of ours
@@ -47,8 +47,8 @@ class Pool {
 
     static tl::expected<std::unique_ptr<Pool>, Error> create(const PoolRequest& request);
     ~Pool();
-    // From now on it lives as long as the process does. What a program has to its end is not freed:
-    // DPDK fills memory that comes back with zeros, twice, which takes longer than the rest of a
+    // Keeps the pool as long as the process lives. A program that keeps pools to its end does not
+    // free them: DPDK fills freed memory with zeros, twice, which takes longer than the rest of a
     // stop.
     static Pool& keep(std::unique_ptr<Pool> pool);
     Pool(const Pool&) = delete;
@@ -59,23 +59,23 @@ class Pool {
     // Buffers that the lcores' caches may keep to themselves.
     static std::size_t cached_by(std::size_t lcores);
 
-    // Buffers for frames that are made here, `length` octets each, content undefined: all of them,
-    // at most max_burst, or none.
+    // Allocates buffers for frames that are made here, `length` octets each, content undefined: all
+    // of them (at most max_burst), or none.
     bool allocate(std::span<Frame> frames, uint16_t length);
     // Drops a reference to each, of any pool; none is null. The span itself is overwritten.
     void free(std::span<void*> handles);
     // References beyond the one that is there. The buffer goes back when all are freed or sent.
     static void share(void* handle, uint16_t extra);
-    // Does the edits that are due (types/tag.h), each in a buffer that nobody else holds: in a
-    // copy where there are others. `pcps` are those of tags put in front, by priority. Returns the
-    // frames up to the first that got no buffer for one.
+    // Carries out the edits that are due (types/tag.h), in a copy if the buffer is shared. `pcps`:
+    // the PCPs of pushed tags, by priority. Returns how many frames are ready before the first that
+    // got no buffer for a copy.
     std::size_t edit_tags(std::span<Frame> frames, const Pcps& pcps);
-    // Makes room for so many octets in front of a frame, in its own buffer where nobody else holds
-    // that, else in a copy; then the caller holds both buffers and is to free one of them. False:
-    // there is no buffer for a copy, and nothing has changed.
+    // Makes room for so many octets in front of a frame: in its own buffer if that is not shared,
+    // else in a copy; then the caller holds both buffers and has to free one of them. False: there
+    // is no buffer for a copy, and nothing has changed.
     bool put_in_front(Frame& frame, uint16_t octets);
-    // Likewise where it is to be written to: copied where somebody else holds it, who keeps his.
-    // False: there is no buffer for that, and nothing has changed.
+    // Makes the buffer of a frame writable: a shared buffer is copied, and the other holders keep
+    // theirs. False: there is no buffer for a copy, and nothing has changed.
     bool own(Frame& frame);
     static void take_from_front(const Frame& frame, uint16_t octets);
     // Of a frame that nobody else holds `count` octets stay, from `from` on.

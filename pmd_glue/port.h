@@ -1,6 +1,6 @@
 // Port: one device as the switch sees it, DPDK's, a memif (memif/), packet sockets or a TAP
-// (packet/), with a link: what control opens, asks and closes. What a worker does with it is
-// another type, which it has by `bursts` (port_bursts.h).
+// (packet/), with a link. This is the interface for control: opening, querying and closing. Workers
+// use another type, `bursts` (port_bursts.h).
 //
 // Tunnels have no device: their frames are moved by the worker that polls the underlay (tunnels.h);
 // a Port holds their name, address and end.
@@ -66,8 +66,8 @@ std::optional<Error> check_lanes(const PortRequest& request);
 // Likewise why it has no queue for each priority, where it is to have one.
 std::optional<Error> check_queues(const PortRequest& request);
 
-// How many ports DPDK opens in one process, of whatever device that is its (`is_of_dpdk`): fixed
-// when it was built, and 32 in Debian's.
+// How many ports DPDK opens in one process, counting every port whose device is DPDK's
+// (`is_of_dpdk`): fixed when DPDK was built, 32 in Debian.
 std::size_t most_ports();
 
 // Buffers that the port's device may hold on to.
@@ -104,13 +104,13 @@ class Port : private PortBursts {
 
     // Of a tunnel it is that of its underlay, and asked of that.
     [[nodiscard]] Link link();
-    // Of one that vanished: whether there is an interface of its name again, which is another one;
-    // of a TAP, whether it can be made again.
+    // For a device that vanished: whether an interface of its name exists again, which is a new
+    // one; for a TAP, whether it can be made again.
     [[nodiscard]] bool has_successor() const;
     // Of a memif: the last reason that a connection ended or came to nothing, once.
     std::optional<std::string> take_note();
-    // Has the device take its link to the peer down, or up again, where it can. Nothing, or what
-    // the kernel refused.
+    // Has the device take its link to the peer down, or up again, if it can. Empty, or the kernel's
+    // error.
     std::optional<Error> set_link(bool up);
     [[nodiscard]] DeviceStats stats();
     // The device's own PFC counters, where it pauses and obeys by itself and has such.
@@ -136,11 +136,11 @@ class Port : private PortBursts {
     [[nodiscard]] bool gives_back() const { return device_.on_interface(); }
     // What could not be done for it, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
-    // The device; a driver may hang in there, so that of a card that was pulled out is not asked,
-    // and keeps its buffers. Nothing else is to be asked of the port afterwards.
+    // Closes the device. A driver may hang in this call, so a card that was pulled out is not
+    // closed, and keeps its buffers. No other function of the port may be called afterwards.
     void close();
-    // For who ends without closing it, such as while another thread hangs in there: removes what
-    // would outlive the process.
+    // For a program that ends without `close`, for example because another thread hangs in it:
+    // removes what would outlive the process.
     void abandon();
 
   private:

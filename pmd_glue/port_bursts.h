@@ -1,27 +1,26 @@
-// PortBursts: what a port's workers do with it: bursts of Frames in, bursts of Frames out. Control
-// opens, closes and asks the same port (port.h), and calls none of this.
+// PortBursts: the interface of a port for workers: bursts of Frames in, bursts of Frames out.
+// Control uses another interface of the same port (port.h), and calls none of these functions.
 //
 // Threads: `receive` of each lane belongs to one worker and `transmit` to one.
-// Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop);
-// one that was taken is the device's. A frame is sent with the octets and the length of its buffer
-// (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame; checksums are
-// neither computed nor checked, but by packet/ and vhost/, whose hosts leave them out. A frame that
-// arrives in several buffers is joined into one; of one that is longer than a buffer what fits is
-// left, which the switch drops as `oversize`.
+// Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop); a
+// frame that was taken belongs to the device. A frame is sent with the octets and the length of its
+// buffer (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame. Checksums
+// are neither computed nor checked, except by packet/ and vhost/, whose hosts leave them out. A
+// frame that arrives in several buffers is joined into one. A frame longer than a buffer is cut to
+// its length, and the switch drops it as `oversize`.
 // Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
 // modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
 // device does PFC itself (`queues`, nic/lossless_queues.h) each priority has a receive and a
 // transmit queue: queues of stopped priorities are not received from, a burst ends at the first
 // frame whose own queue is full, and frames that the switch made go by the queue of its highest
 // lossy priority.
-// Pauses: those of the switch leave by a transmit queue of their own, if a NIC has one to spare
-// (nic/driver_table.h), so that they do not wait behind data; all by the same queue, so that an XON
-// stays behind its XOFF. Not so with rings, memif and other virtual devices: there a
-// queue is received from by whichever worker has it, at any time or, if the peer has fewer queues,
-// never; only a NIC's queues all end in one wire. Where a driver of the kernel lets frames for the
-// neighbour alone (pauses, LLDP) out in no other way, they go by a socket beside the device
-// (nic/control_socket.h).
-// Bound: a burst, and what the driver takes for it. A device that vanished gives and takes nothing.
+// Pauses: the switch's pauses leave by a transmit queue of their own, if a NIC has one to spare
+// (nic/driver_table.h), so that they do not wait behind data; all use the same queue, so that an
+// XON stays behind its XOFF. Rings, memif and other virtual devices have no such queue: the peer's
+// worker of that queue would receive from it at any time, or never if the peer has fewer queues;
+// only a NIC's queues all end in one wire. If a kernel driver passes frames for the neighbour alone
+// (pauses, LLDP) in no other way, they go by a socket beside the device (nic/control_socket.h).
+// Bound: a burst, and the driver's time for it. A device that vanished neither sends nor receives.
 #pragma once
 
 #include <array>
@@ -80,8 +79,8 @@ class PortBursts {
     }
     bool send_by_socket(std::span<const uint8_t> octets);
 
-    // Sockets, among them all that become readable as frames arrive; none where its device has no
-    // such.
+    // The sockets of the port. One of them becomes readable whenever a frame arrives; none if the
+    // device has no such sockets.
     [[nodiscard]] std::vector<int> sockets() const;
     // Of a tunnel, and of a port with an address for tunnels; else null. Control has them, too.
     [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }

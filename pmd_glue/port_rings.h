@@ -1,5 +1,5 @@
-// Port rings: how long the rings of a device are, as far as both who opens it and who sets its
-// queues up have to know. For port.cc and port_queues.cc alone.
+// Port rings: the ring lengths of a device, as far as port.cc, which opens it, and port_queues.cc,
+// which sets up its queues, both need them. For these two alone.
 #pragma once
 
 #include <rte_errno.h>

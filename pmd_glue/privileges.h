@@ -1,21 +1,21 @@
-// Privileges: gives up, thread by thread, what nothing needs once every device is open.
+// Privileges: gives up, thread by thread, the privileges that nothing needs once every device is
+// open.
 //
 // A device is opened once and never again (port.h): an interface that goes down and comes back
-// keeps its socket, and one that is deleted is gone for good. So after the start capabilities are
-// needed to close what was opened, and by the one thread that does so, control's: `kept_for` says
-// which, by device; to give back settings of a kernel interface takes one more, where there are
-// some (nic/kernel_settings.h), and so does writing to the kernel's bridges (EVPN); and to open
-// ports while the switch runs what their kind takes, where that was asked for. Lcores, EAL's thread
-// for interrupts and the one that serves memif's sockets keep none. Nobody keeps any of the
-// bounding, the inheritable and the ambient set; no_new_privs is set; calls that a switch never
-// makes are refused (system_calls.h).
+// keeps its socket, and a deleted interface is gone for good. So after the start only control's
+// thread keeps capabilities: those for closing devices (`kept_for` lists them by device); one more
+// if settings of a kernel interface have to be restored (nic/kernel_settings.h) or the kernel's
+// bridges are written to (EVPN); and, if asked for, those for opening ports while the switch runs.
+// Lcores, EAL's interrupt thread and the thread for memif's sockets keep none. The bounding,
+// inheritable and ambient sets are empty in every thread; no_new_privs is set; system calls that a
+// switch never makes are refused (system_calls.h).
 //
-// Bound: what it does holds for the threads there are, EAL's and the calling one, and for those
-// that they make; driver threads that keep capabilities are reported. Where a driver is known to
-// make some, what makes them runs `confined`. It is done once and cannot be undone. Who has no
-// capabilities, such as a user with ring ports, has none to lose.
-// Not done here: to become another user. Root without capabilities still owns root's files, and
-// needs to: huge pages are given back, and sockets and locks removed, by their owner.
+// Bound: it covers the existing threads, EAL's and the calling one, and threads that they make
+// later; driver threads that keep capabilities are reported. Calls that are known to make driver
+// threads run `confined`. It is done once and cannot be undone. It has no effect for a user without
+// capabilities, for example with ring ports.
+// Not done here: changing the user. Root without capabilities still owns root's files, and needs
+// to: only the owner can give back huge pages, and remove sockets and locks.
 // Source: capabilities(7), "Thread capability sets" and "Effect of user ID changes".
 #pragma once
 
@@ -42,12 +42,12 @@ struct Keeping {
     std::vector<DeviceKind> opens;  // and takes their interfaces down and up
 };
 
-// All threads of EAL, its lcores idle, and the calling one, control's. What could not be done, a
-// line each.
+// For all threads of EAL, whose lcores are idle, and the calling thread, control's. Returns what
+// failed, a line each.
 std::vector<std::string> give_up_privileges(Eal& eal, const Keeping& keeping);
 
-// Runs it in a thread that has nothing of it, and that threads made there inherit that from; until
-// it is done.
+// Runs `what` in a thread without privileges, which threads made in it inherit; returns when it is
+// done.
 void confined(const std::function<void()>& what);
 
 }  // namespace sluice::pmd

@@ -1,15 +1,15 @@
-// Raw buffers: many frame buffers taken from a pool, or given back, by the first cache line of each
-// alone.
+// Raw buffers: allocates and frees many frame buffers, touching only the first cache line of each.
 //
-// rte_pktmbuf_alloc_bulk and rte_pktmbuf_free_bulk touch the second one as well, where `next` lies.
-// By DPDK's own rule (rte_mbuf_raw_alloc) a buffer in a pool has one reference, one segment and no
-// `next`, and a head of one segment has no `next`; so there is nothing to read or to write there.
-// Drivers of NICs take buffers so, and with MBUF_FAST_FREE give them back so. What has more than
-// one reference or segment, or memory that is not its own, is left to rte_pktmbuf_free.
-// Bound: an lcore's cache of a pool is gone to once for all, or once for each run of one pool.
+// rte_pktmbuf_alloc_bulk and rte_pktmbuf_free_bulk touch the second line as well, where `next`
+// lies. By DPDK's own rule (rte_mbuf_raw_alloc) a buffer in a pool has one reference, one segment
+// and no `next`, and a head of one segment has no `next`; so nothing has to be read or written
+// there. NIC drivers allocate buffers in this way, and with MBUF_FAST_FREE free them so. Buffers
+// with several references or segments, or with external memory, are left to rte_pktmbuf_free.
+// Bound: one access to the lcore's cache of the pool for all buffers, or one for each run of
+// buffers of one pool.
 // Not done here: data_len and pkt_len, which the taker of a buffer sets; vlan_tci, vlan_tci_outer
-// and tx_offload are as the last user left them, and mean nothing without a flag of ol_flags. Not
-// for pools of memory that is elsewhere (rte_pktmbuf_pool_create_extbuf).
+// and tx_offload keep their last values, which mean nothing without a flag of ol_flags. Not for
+// pools with external memory (rte_pktmbuf_pool_create_extbuf).
 #pragma once
 
 #include <rte_mbuf.h>

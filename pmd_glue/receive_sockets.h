@@ -1,11 +1,11 @@
-// ReceiveSockets: those that the ports of a worker receive by, where a worker without work waits
-// until a frame arrives: of af_packet, af_xdp and tap. Control ends the wait by a descriptor of its
+// ReceiveSockets: the sockets by which the ports of a worker receive (af_packet, af_xdp and tap).
+// An idle worker waits at them until a frame arrives. Control ends the wait by a descriptor of its
 // own (wakeup.h).
 //
-// Other devices have no such socket: while a port has one of these, nobody waits here. A failure
-// of a socket, such as an interface that went down, ends one wait; its frames end those after it.
-// Bound: a system call that goes through the sockets, most_sockets at most; nothing while a worker
-// has work, since nobody waits at the sockets then.
+// Other devices have no such socket: a worker with a port on another device does not wait here. An
+// error of a socket, such as an interface that went down, ends one wait; later waits end when
+// frames arrive.
+// Bound: one system call over at most most_sockets sockets; nothing while the worker has work.
 #pragma once
 
 #include <poll.h>

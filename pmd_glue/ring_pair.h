@@ -1,12 +1,12 @@
-// Ring pair: the rings behind `ring:` ports. `ring:NAME` is one ring, so that what is sent comes
-// back; `ring:NAME/a` and `ring:NAME/b` are the two ends of two rings that cross. DPDK's own ring
-// device can only do the first.
+// Ring pair: the rings behind `ring:` ports. `ring:NAME` is one ring: sent frames come back.
+// `ring:NAME/a` and `ring:NAME/b` are the ends of a crossed pair of rings. DPDK's own ring device
+// supports only the first.
 //
-// With several queues each is such a ring or pair of rings.
+// With several queues each queue is such a ring or pair of rings.
 //
-// A ring is for one sender and one receiver: each queue of an end belongs to one thread, either
-// way. It holds one frame fewer than its size, and refuses what it has no room for. What is in it
-// when both ends are closed is freed.
+// A ring is for one sender and one receiver: each queue of an end belongs to one thread in each
+// direction. It holds one frame fewer than its size, and refuses frames that find no room. When
+// both ends are closed, the frames in it are freed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace sluice::pmd {
 enum class RingEnd : uint8_t { loop, a, b };
 
 // Returns the ethdev of the end. The rings are made when the first end is opened; the second end
-// takes their size as it is, and has to have as many queues.
+// uses their size, and must have the same number of queues.
 tl::expected<uint16_t, Error> open_ring(const std::string& name, RingEnd end, unsigned size,
                                         uint16_t queues);
 // After the ethdev was closed.

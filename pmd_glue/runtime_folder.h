@@ -1,12 +1,12 @@
-// Runtime folder: EAL makes one for each process, /run/dpdk/PREFIX (below XDG_RUNTIME_DIR or /tmp
-// for who is not root), and never removes it. Ours go when they end, and those of killed ones when
-// the next one starts.
+// Runtime folder: EAL makes a folder for each process, /run/dpdk/PREFIX (for other users than root
+// below XDG_RUNTIME_DIR or /tmp), and never removes it. A sluice process removes its folder when it
+// ends; the next one removes those of killed processes.
 //
-// Only folders go that this user owns, whose name has the id of a process that is no more and whose
-// `config` nobody has locked, as EAL has for as long as it runs.
-// Bound: EAL locks nothing with --in-memory or --no-shconf, but then keeps nothing there either: of
-// a process in another PID namespace such a folder may go early, and nobody misses it. Where EAL
-// shares its memory, there is an instant between making the folder and locking its `config`.
+// A folder is removed only if this user owns it, its name contains the id of a process that is
+// gone, and its `config` is not locked, which EAL keeps locked while it runs.
+// Bound: with --in-memory or --no-shconf EAL locks nothing, but also keeps nothing there: the
+// folder of a process in another PID namespace may be removed early, without harm. If EAL shares
+// its memory, there is an instant between making the folder and locking its `config`.
 #pragma once
 
 #include <string>

@@ -1,11 +1,12 @@
-// Spread: frames over the queues of a device, so that its receiver can share the queues between
-// cores.
+// Spread: spreads frames over the queues of a device, so that its receiver can share the queues
+// between cores.
 //
-// By a hash of both addresses, the first twelve octets: a flow stays in one queue, and so in order.
-// All frames of one station to another are one flow here. What is for the port at the other end
-// itself, such as pauses and LLDP, goes by the first queue, which its own worker receives from.
-// Bound: two loads and two multiplications a frame, and a call of the driver for each run of frames
-// that go by the same queue.
+// The queue is chosen by a hash of both addresses, the first twelve octets, so a flow stays in one
+// queue and in order. All frames from one station to another are one flow here. Frames for the port
+// at the other end itself, such as pauses and LLDP, use the first queue, from which that port's own
+// worker receives.
+// Bound: two loads and two multiplications a frame, and one driver call for each run of frames with
+// the same queue.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +38,9 @@ inline uint16_t queue_for(std::span<const uint8_t> octets, uint16_t queues) {
 // Which of `queues` a buffer's frame goes by.
 uint16_t queue_for(const rte_mbuf& buffer, uint16_t queues);
 
-// Sends by the first `queues` of a device: `send` takes a queue and a run of buffers, and returns
-// how many were taken. Returns the same of all, from the first on: at the first refusal it ends, so
-// that order and back-pressure hold.
+// Sends by the first `queues` queues of a device: `send` takes a queue and a run of buffers, and
+// returns how many were taken. Returns how many buffers, from the first on, were taken: it ends at
+// the first refusal, which keeps order and back-pressure.
 template <class Send>
 std::size_t send_spread(uint16_t queues, std::span<rte_mbuf*> buffers, Send send) {
     std::size_t sent = 0;

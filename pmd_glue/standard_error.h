@@ -1,17 +1,18 @@
-// StandardError: what this process says on standard error, without ever waiting for who reads it.
+// StandardError: writes to this process's standard error without ever waiting for its reader.
 //
-// A pipe that nobody empties, a terminal that is held, a journal that is stuck: a write waits for
-// them, and control with it, for ever. So what cannot be written at once is lost, and counted. A
-// reader that has gone costs no more than that: where the process has ignored SIGPIPE, it goes on.
+// A write to a pipe that is not emptied, a stopped terminal or a stuck journal would block control
+// for ever. So text that cannot be written at once is lost, and counted. The same happens when the
+// reader has gone, as the process ignores SIGPIPE.
 //
 // Standard error is shared with others, such as the shell, so O_NONBLOCK may not be set on it. A
-// pipe or a terminal is opened anew by its name in /proc, which gives a description of our own; a
-// socket is asked not to wait at each send; a file makes nobody wait. Where it may not be opened
-// (another user's) poll(2) says beforehand whether there is room: then one may still wait who is
-// overtaken by another writer of the same pipe, or whose line is longer than a terminal's room.
-// Not a queue with a thread that empties it, as spdlog has: to stop, that waits for the reader. And
-// a pipe is a queue, of 64 KiB.
-// Bound: of a text that was taken in part the rest is kept, and goes before the next.
+// pipe or a terminal is opened again by its name in /proc, which gives an open file description of
+// our own. A socket is told at each send not to wait; a file never blocks. If a pipe or terminal
+// may not be opened (another user's), poll(2) checks beforehand whether there is room. Then a write
+// may still block, if another writer fills the pipe first, or if the line is longer than the
+// terminal's room.
+// A queue with a thread that empties it, as in spdlog, is not used: stopping it waits for the
+// reader, and a pipe is a queue itself, of 64 KiB.
+// Bound: if a text was written in part, the rest is kept and written before the next text.
 #pragma once
 
 #include <atomic>
@@ -50,8 +51,8 @@ class StandardError {
     std::atomic<uint64_t> lost_{0};
 };
 
-// This process's. The first call ignores SIGPIPE, and stands in for standard error, for the sake of
-// what libraries print by themselves.
+// The StandardError of this process. The first call ignores SIGPIPE, and replaces standard error,
+// so that libraries that print to it do not block either.
 StandardError& standard_error();
 
 // Returns how many octets were taken. For a signal's handler, too.

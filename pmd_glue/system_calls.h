@@ -1,14 +1,16 @@
-// System calls: those that a switch at work never makes, refused to a thread for good (seccomp(2)).
+// System calls: refuses to a thread, for good, the system calls that a running switch never makes
+// (seccomp(2)).
 //
-// Refused is what would start another program, look into or take over another process, load code
-// into the kernel, change what the machine has mounted, or leave the namespaces that it is in, and
-// io_uring, whose requests no filter sees. All else is allowed: which calls the C library, DPDK and
-// its drivers make is theirs to change, and a list of what is allowed would one day fail on a
-// kernel or a library that nobody here has seen. The list is in system_calls.cc.
-// A call that is refused fails with EPERM, of another architecture's too; clone3, whose flags a
-// filter cannot see, with ENOSYS, so that libraries fall back to clone. Nothing is ever killed.
-// Bound: allowed calls are known to the kernel without a look at the filter from Linux 5.11 on.
-// Not done here: what the allowed calls may be about; capabilities (privileges.h) and file modes.
+// Refused are calls that would start another program, look into or take over another process, load
+// code into the kernel, change what the machine has mounted, or leave the namespaces that it is in,
+// and io_uring, whose requests no filter sees. All other calls are allowed: the C library, DPDK and
+// its drivers may change the calls that they make, and a list of allowed calls would one day fail
+// with a new kernel or library. The list is in system_calls.cc.
+// A refused call fails with EPERM, and so do calls of another architecture; clone3, whose flags a
+// filter cannot see, fails with ENOSYS, so that libraries fall back to clone. No process is ever
+// killed.
+// Bound: from Linux 5.11 on the kernel permits allowed calls without running the filter.
+// Not done here: the arguments of allowed calls; capabilities (privileges.h) and file modes.
 #pragma once
 
 #include <optional>
@@ -16,8 +18,8 @@
 
 namespace sluice::pmd {
 
-// Of the calling thread, and of those that it makes later. Sets no_new_privs. Nothing, or why the
-// kernel has not taken the filter.
+// For the calling thread, and threads that it makes later. Sets no_new_privs. Empty, or why the
+// kernel refused the filter.
 std::optional<std::string> refuse_system_calls();
 
 }  // namespace sluice::pmd

@@ -2,12 +2,12 @@
 // commands of the switch beside those of DPDK itself. It is in EAL's runtime folder, which is its
 // owner's alone.
 //
-// EAL would start it with all capabilities of the process; so EAL runs with --no-telemetry, and its
-// threads are made without privileges (privileges.h). The call for that is not of DPDK's public
-// interface: it is that of 22.11, the version that the build asks for.
-// Bound: a command has 55 octets, a reply 16 KB, a list 512 words and a table 256 rows; what does
-// not fit is left out. Ten clients (DPDK's MAX_CONNECTIONS), a thread each.
-// Not done here: what is answered. It is asked for on a thread of a client.
+// EAL would start it with all capabilities of the process. So EAL runs with --no-telemetry, and the
+// threads of telemetry are made without privileges (privileges.h). The call for that is not part of
+// DPDK's public interface; its form is that of 22.11, the version that the build requires.
+// Bound: a command has 55 octets, a reply 16 KB, a list 512 words and a table 256 rows; the rest is
+// left out. Ten clients (DPDK's MAX_CONNECTIONS), a thread each.
+// Not done here: the contents of replies. They are requested on a client's thread.
 #pragma once
 
 #include <cstdint>

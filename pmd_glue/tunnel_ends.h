@@ -1,8 +1,9 @@
-// TunnelEnd, UnderlayEnd: what a worker and control share of a tunnel, and of the port below it.
+// TunnelEnd, UnderlayEnd: the state of a tunnel, and of the port below it, that a worker and
+// control share.
 //
-// Control sets the MAC address of a tunnel's next hop, and gets copies of the ARP and neighbour
-// discovery packets that came. One word each way or a mailbox, so neither waits. Counters are the
-// worker's.
+// Control sets the MAC address of a tunnel's next hop, and gets copies of received ARP and
+// neighbour discovery packets. Each direction is one word or a mailbox, so neither waits. The
+// worker writes the counters.
 // Not done here: resolving (control/neighbours), moving frames (tunnels.h).
 #pragma once
 
@@ -30,8 +31,8 @@ struct TunnelRequest {
     PortIndex underlay = 0;
     Encapsulation encapsulation = {};
     OuterMarks marks = {};
-    // Of one that leads to many: its networks (bundle.h), for how many stations each has room,
-    // whether its worker learns which VTEP they are behind, and the VTEPs that are written.
+    // For a tunnel to many VTEPs: its networks (bundle.h), the room for stations of each, whether
+    // its worker learns stations, and the configured VTEPs.
     std::vector<VlanVni> networks = {};
     std::size_t stations = 0;
     bool learns = false;
@@ -66,7 +67,7 @@ class TunnelEnd {
     Counter copied;  // of these, for somebody else held the buffer
     Counter decapsulated;
     Counter flooded;  // frames of which each VTEP got a copy: those are among the encapsulated
-    // Frames that went nowhere: of no VLAN of its networks, for all of one without VTEPs, or with
+    // Frames that were dropped: their VLAN has no network, the tunnel has no VTEPs, or they have
     // two tags.
     Counter unmapped;
 

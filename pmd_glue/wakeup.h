@@ -1,9 +1,9 @@
-// Wakeup: how control ends the sleep of a worker, for what it has left for that.
+// Wakeup: how control wakes a sleeping worker that has new orders.
 //
-// The worker announces that it will sleep, polls once more, and sleeps if there was nothing; who
-// leaves something for it calls `wake` afterwards. So that poll finds what was left, or `wake` the
-// announcement: none of it waits for the end of a sleep.
-// Bound: `wake` is a fence and a load, and a system call where a worker sleeps or is about to.
+// The worker announces that it will sleep, polls once more, and sleeps if it found nothing. A
+// thread that leaves something for the worker calls `wake` afterwards. So either that poll finds
+// the order, or `wake` finds the announcement: no order waits for the end of a sleep.
+// Bound: `wake` is a fence and a load, and a system call if the worker sleeps or is about to.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class Wakeup {
     Wakeup();
 
     // --- by the worker --------------------------------------------------------------------------
-    // Readable once somebody woke it; -1: nobody can.
+    // Readable after a `wake`; -1: there is none.
     [[nodiscard]] int descriptor() const { return event_.number(); }
     void announce_sleep();
     [[nodiscard]] bool is_announced() const { return announced_.load(std::memory_order_relaxed); }

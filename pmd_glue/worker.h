@@ -1,18 +1,18 @@
 // Worker: the loop of one core: it polls its shard (dataplane/poll.h) over DPDK's devices, reads
 // the clock, takes over new settings, idles, and stops.
 //
-// `now` is read once a poll. New settings are taken over between polls, as a whole. With `idle:
-// yield` a worker without work gives its core away for some tens of microseconds at a time, unless
-// a frame waits somewhere; the first frame that comes ends that.
-// The only worker of a switch whose ports are all of af_packet, af_xdp or tap, or tunnels over
-// these, sleeps for 10 ms at a time instead, while nothing is under way: a frame that arrives wakes
-// it (receive_sockets.h), and so does control at the end of each turn (wakeup.h). With two ports
-// the process takes 1 % of a core in place of 20 %. A round of ageing keeps it awake for a moment,
-// and has it nap as the others do where the FDB is large. It naps, too, where outputs decide on
-// pauses or relay them, and with ports that send by credit.
-// Bound: what arrives at one that sleeps is received within what a wake-up takes, some 0.01 to 0.05
-// ms; what arrives at one that naps within 0.06 ms.
-// Not done here: threads, and what concerns all workers (workers.h).
+// `now` is read once a poll. New settings are adopted between polls, as a whole. With `idle: yield`
+// an idle worker yields its core for some tens of microseconds at a time, unless a frame waits
+// somewhere, until the next frame arrives.
+// A worker that is the only one, and whose ports are all of af_packet, af_xdp or tap, or tunnels
+// over these, sleeps for 10 ms at a time instead, while nothing is under way. An arriving frame
+// wakes it (receive_sockets.h), and so does control at the end of each turn (wakeup.h). With two
+// ports the process takes 1 % of a core in place of 20 %. A round of ageing keeps the worker awake
+// for a moment; with a large FDB it then naps like other workers. It also naps if outputs decide on
+// pauses or relay them, and if ports use credit.
+// Bound: a sleeping worker receives a frame after the time of a wake-up, some 0.01 to 0.05 ms; a
+// napping worker within 0.06 ms.
+// Not done here: threads, and the workers together (workers.h).
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,11 @@
-// Workers: all workers of one switch, from start to stop, and the settings they work by.
+// Workers: all workers of one switch, from start to stop, and the settings that they use.
 //
 // All calls are control's, from one thread. Settings and ports are published as a whole: a worker
-// takes them over between polls, and what they replace is freed by a later call, once no worker
-// uses it (read-copy-update). So a worker never waits for control, nor control for a worker, but
-// where it asks for that: `wait_until_adopted`, for a limit, and `stop`. A stop ends receiving,
-// gives the queues `drain_limit` to empty, and drops the rest; it waits no longer than `stop_limit`
-// for a worker that hangs.
+// adopts them between polls, and a later call frees the old ones, once no worker uses them
+// (read-copy-update). So a worker never waits for control, and control waits for workers only in
+// `wait_until_adopted`, up to a limit, and in `stop`. A stop ends receiving, gives the queues
+// `drain_limit` to empty, and drops the rest; it waits at most `stop_limit` for a worker that
+// hangs.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@
 
 namespace sluice::pmd {
 
-// For making a switch: has what is a worker's made by the thread that it will run on, one after the
-// other. What a thread asks for comes from an arena of its own, and lies on the node of NUMA that
-// it is first touched from. For workers on EAL's worker lcores from 0 on, all idle.
+// For making a switch: makes the parts of each worker in the thread that will run it, one after the
+// other. A thread allocates from an arena of its own, on the NUMA node where it first touches the
+// memory. For workers on EAL's worker lcores from 0 on, all idle.
 Switch::OnWorker on_worker(Eal& eal);
 
 class Workers {
   public:
-    // `settings` are those that `dataplane` was made with; ports are in order of PortIndex, null
-    // where there is none, and pools in that of workers, or one for all of them. All outlive this,
-    // and EAL was started with a core for each worker.
+    // `settings`: those that `dataplane` was made with. `ports`: in order of PortIndex, null for
+    // empty slots. `pools`: one for each worker, or one for all. All outlive this, and EAL was
+    // started with a core for each worker.
     Workers(Switch& dataplane, const Settings& settings, std::vector<Port*> ports,
             std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options);
     ~Workers();  // stops; every worker must end
@@ -41,23 +41,23 @@ class Workers {
 
     // The workers run on EAL's worker lcores from `first` on.
     void start(Eal& eal, std::size_t first = 0);
-    // Returns when all have drained, and nothing; or, after the limit, a line for each worker that
-    // has not: what it is at. Then nothing that it may use is to be destroyed before another call
-    // returns nothing. Not to be started again.
+    // Returns empty when all workers have drained; or, after the limit, a line for each worker that
+    // has not, with what it is doing. In that case nothing that such a worker may use may be
+    // destroyed before another call returns empty. Workers cannot be started again.
     [[nodiscard]] std::vector<std::string> stop();
 
     // Also frees what no worker uses any more.
     void publish(const Settings& settings);
-    // The port that is there from now on; null: none. Before that its link is to be down; the port
-    // that was there must not be destroyed before `all_adopted`.
+    // Sets the port in a slot; null: none. Take the link of the old port down before; do not
+    // destroy the old port before `all_adopted`.
     void set_port(PortIndex place, Port* port);
-    // Has a worker that sleeps take what else was left for it: to be called after that, so that it
-    // does not wait for a frame. From any thread.
+    // Wakes a sleeping worker. Call it after leaving other orders for the worker, so that they do
+    // not wait for a frame. From any thread.
     void wake() { group_.wakeup.wake(); }
     // Whether every worker works by the newest settings and ports.
     [[nodiscard]] bool all_adopted() const;
-    // Waits for that, which a poll of each takes as a rule, but no longer than `at_most`: a worker
-    // may have lost its CPU. Returns whether it is so.
+    // Waits until all have adopted, usually one poll of each, at most `at_most`: a worker may have
+    // lost its CPU. Returns whether all have.
     bool wait_until_adopted(Nanos at_most) const;
 
     [[nodiscard]] std::size_t count() const { return workers_.size(); }

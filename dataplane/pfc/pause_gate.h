@@ -172,8 +172,8 @@ class PauseGate {
         refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
         return refused;
     }
-    // After the relay's priorities changed from `before`: a pause that the relay gave up continues
-    // here, and a pause that the relay took over ends here.
+    // Pauses that the relay took in `before` and has given up since continue here. Of the relay's
+    // priorities only the pauses that the relay refuses are held here.
     void hand_over(PrioritySet before, Nanos now) {
         const PrioritySet taken = relay_.taken();
         const auto back = static_cast<PrioritySet>(before & ~taken & ~relay_.cut() & ~paused_);

@@ -10,12 +10,11 @@
 // stamp, and adds for how long the question was held until the answer left. So the two clocks are
 // never compared. The reserve is computed from the round trip, whichever direction is longer
 // (buffer/headroom.h uses half of it, twice). A probe takes the path of pauses in both directions;
-// it does not measure the path of data, which has its own class and flow hash.
-// Bound: one question a second, or one every three seconds while none is answered; 100 answers a
-// second. The longest and the shortest of the last `kept` round trips. An answer that nobody asked
-// for changes nothing; one that is forged takes the stamp, and the source of a legal pause
-// (pause_frame.h).
-// Its worker alone touches it; what was measured may be read.
+// it does not measure the path of data, which has its own class and flow hash. Bound: one question
+// a second, or one every three seconds while none is answered; 100 answers a second. It reports the
+// longest and the shortest of the last `kept` round trips. An unsolicited answer changes nothing;
+// to forge an answer takes the stamp, and the source of a legal pause (pause_frame.h). Only its
+// worker calls it; any thread may read the results.
 #pragma once
 
 #include <algorithm>

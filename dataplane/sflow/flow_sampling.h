@@ -4,9 +4,9 @@
 // `choose` picks frames once a burst. Decisions about picked frames are noted as they are made.
 // `finish` puts the records into a ring at the end of the burst, while the switch still owns the
 // buffers. Later events, such as an output that closes while the frame waits, are not recorded.
-// Bound: off, two tests a burst. On, a subtraction a burst; where a frame was picked, O(picked)
-// for each copy that is refused, and a copy of up to `header` octets a picked frame. The ring has
-// `cells` cells, 64 KiB: what finds no room there is counted, and nobody waits.
+// Bound: off, two tests a burst. On, one subtraction a burst; if a frame was picked, O(picked) for
+// each refused copy, and a copy of up to `header` octets for each picked frame. The ring has
+// `cells` cells, 64 KiB: records that find no room are counted, and no thread waits.
 // Not done here: sequence numbers and datagrams (control/sflow).
 #pragma once
 

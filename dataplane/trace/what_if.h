@@ -2,13 +2,13 @@
 // and classified, where it would go by the present tables, and with which tag. Nothing is learned,
 // snooped or counted.
 //
-// As nothing is learned, a frame to its own address does not find itself.
-// The steps are those of ingress_pipeline/pipeline.h, in the same order but for one frame, where
-// that takes a burst in walks: so the order is written once more here; headers, priorities, tables
-// and tag edits are by the code that frames run through. That the answers are those that frames get
-// is a property that is tested (tests/property/what_if_property.cc). What depends on the moment is
-// reported and not decided: whether storm control has a token left, whether queues have room, and
-// whether a curve drops what they hold.
+// As nothing is learned, a frame to its own source address does not find itself.
+// The steps are those of ingress_pipeline/pipeline.h, in the same order, but for one frame instead
+// of a burst, so the order is written once more here. Headers, priorities, tables and tag edits use
+// the code that frames run through. A property test checks that the answers match what happens to
+// frames (tests/property/what_if_property.cc). Outcomes that depend on the moment are reported, not
+// decided: whether storm control has a token left, whether queues have room, and whether a curve
+// drops.
 // Bound: as for a frame. One thread, control's, calls it; it reads FDB and groups like any worker.
 // Follows OVS' ofproto/trace.
 #pragma once

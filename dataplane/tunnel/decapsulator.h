@@ -1,13 +1,13 @@
 // Decapsulator: classifies a frame that a port received, for the tunnel ends at that port.
 //
-// Theirs is what is sent to the port's own MAC and is of a kind of tunnel: UDP to port 4789 of its
-// address, or in fragments (vxlan.h, vxlan6.h); IPv6 to the SID of a tunnel (srv6.h); MPLS, where
-// any tunnel has that (mpls.h). What belongs to one of the tunnels is returned with where the
-// carried frame lies, and the rest refused under a name. All else is none of theirs: it is bridged
-// as if there were no tunnel; but an ARP packet about the port's address, and neighbour discovery
-// (RFC 4861) about its IPv6 address or a SID, are returned as such, for control to answer.
-// Where the port's addresses are in a VLAN all that is theirs has its tag, of whatever PCP, and
-// what has none, or another, is none of theirs.
+// A tunnel frame is sent to the port's own MAC and has a tunnel's form: UDP to port 4789 of the
+// port's address, or a fragment to it (vxlan.h, vxlan6.h); IPv6 to the SID of a tunnel (srv6.h);
+// MPLS, if any tunnel uses it (mpls.h). If it belongs to one of the tunnels, the position of the
+// carried frame is returned; otherwise it is refused with a Drop. All other frames are bridged as
+// if there were no tunnel. ARP packets about the port's address, and neighbour discovery (RFC 4861)
+// about its IPv6 address or a SID, are returned as such, for control to answer.
+// If the port's addresses are in a VLAN, tunnel frames have its tag, with any PCP; frames without a
+// tag or with another are not tunnel frames.
 // Bound: reads the headers in place, all within the frame, and looks at each tunnel of the port.
 // Frames with more tags than that one are not tunnel frames.
 #pragma once

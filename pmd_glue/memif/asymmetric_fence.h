@@ -1,12 +1,13 @@
-// AsymmetricFence: the fence between a thread's store and its later load of another word, paid for
-// by those who seldom ask.
+// AsymmetricFence: a full fence between a thread's store and its later load of another word, whose
+// cost is on the rare side.
 //
-// A thread that stores and then loads calls `light` in between, which keeps the compiler's order
-// and costs nothing. Another that stores where the first loads, and loads where it stores, calls
-// `heavy` in between: once that returns, every thread of the process has passed a full fence, so
-// one of both sees what the other stored. A full fence of one's own would make a worker wait for
-// all that it has written to memory which other cores read.
-// By membarrier(2), private and expedited; where the kernel has no such call each pays for itself.
+// The frequent thread stores and then loads; in between it calls `light`, which is only a compiler
+// barrier and costs nothing. The rare thread stores where the first loads, and loads where the
+// first stores; in between it calls `heavy`. When `heavy` returns, every thread of the process has
+// passed a full fence, so at least one of the two sees the other's store. With a full fence in
+// `light`, a worker would wait for all its earlier stores to memory that other cores read.
+// Implemented by membarrier(2), private and expedited; if the kernel has no such call, `light` is a
+// full fence too.
 // Bound: `heavy` is a system call, which interrupts the cores that this process runs on.
 #pragma once
 

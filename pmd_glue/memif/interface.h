@@ -1,14 +1,14 @@
-// Interface: a memif as its port uses it: shared rings to receive from and to send by while a peer
-// is connected, and nothing else.
+// Interface: a memif as its port uses it: shared rings to receive from and send to while a peer is
+// connected.
 //
 // A server listens on a socket, which several interfaces share by their `id`; a client connects to
-// one, and again whenever the connection ended. `receive` and `transmit` of each ring belong to one
-// thread, and may be called while the peer comes and goes: the memory is unmapped only when no
-// thread uses it any more.
-// The peer need not be trusted. It cannot make this end touch memory outside of what is shared
+// a socket, and connects again whenever the connection ended. `receive` and `transmit` of each ring
+// belong to one thread each, and may be called while peers connect and disconnect: the memory is
+// unmapped only when no thread uses it any more.
+// The peer need not be trusted. It cannot make this end touch memory outside of the shared regions
 // (ring_end.h), take that memory away (region.h, unless it is `trusted`), or make this end wait
-// (waker.h). It can change frames that it has sent until they are received.
-// Bound: two stores and a load for each burst, beside what RingEnd says.
+// (waker.h). It can change frames that it sent until they are received.
+// Bound: two stores and one load a burst, besides RingEnd's bound.
 #pragma once
 
 #include <array>
@@ -62,7 +62,7 @@ class Interface {
     Interface& operator=(const Interface&) = delete;
 
     // --- by the ring's worker -------------------------------------------------------------------
-    // `ring` is below most_rings; of one that the other end has not, nothing.
+    // `ring` is below most_rings; a ring that the other end does not have transfers nothing.
     std::size_t receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool);
     // How many of them were sent, and freed.
     std::size_t transmit(std::size_t ring, std::span<rte_mbuf*> frames);

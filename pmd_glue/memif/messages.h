@@ -1,13 +1,13 @@
-// Messages: what the two ends of a memif say to each other over their socket, and how the rings in
-// the memory that they share are laid out. Pure: no socket, no memory of anybody's.
+// Messages: the protocol that the two ends of a memif speak over their socket, and the layout of
+// the rings in their shared memory. Pure: uses no socket and no shared memory.
 //
-// A server listens, a client connects. Server: HELLO, what it can take. Client: INIT, which
-// interface it means, then ADD_REGION for each piece of its memory and ADD_RING for each ring in
-// there, each with a file descriptor beside it and answered by ACK, then CONNECT; the server's
-// CONNECTED ends it. DISCONNECT by either side says why. All memory is the client's.
-// A message is a packet of 128 octets (SOCK_SEQPACKET), in the order of the machine's octets.
-// Source: memif 2.0, as libmemif and DPDK's drivers/net/memif/memif.h have it; there is no other
-// specification.
+// A server listens, a client connects. The server sends HELLO with its limits. The client sends
+// INIT with the interface, then ADD_REGION for each piece of its memory and ADD_RING for each ring
+// in it, each with a file descriptor and answered by ACK, then CONNECT; the server's CONNECTED
+// completes the handshake. Either side sends DISCONNECT with a reason. All memory is the client's.
+// A message is a packet of 128 octets (SOCK_SEQPACKET), in the machine's byte order.
+// Source: memif 2.0, as implemented by libmemif and DPDK's drivers/net/memif/memif.h; there is no
+// other specification.
 #pragma once
 
 #include <algorithm>
@@ -134,11 +134,11 @@ static_assert(sizeof(Descriptor) == 16);
 
 inline constexpr uint16_t continues = 1;  // of a descriptor's flags: the next one is of this frame
 
-// Before the descriptors, whose number is a power of two. `head` and `tail` count on for ever and
-// wrap. To the server the client puts frames in up to `head`, and the server has taken those up to
-// `tail`. To the client that puts empty buffers in up to `head`, and the server has filled those up
-// to `tail`.
-// Each side's word has a cache line of its own where a ring begins with one.
+// Placed before the descriptors, whose number is a power of two. `head` and `tail` count up for
+// ever and wrap. In a ring to the server, the client has put frames in up to `head`, and the server
+// has taken them up to `tail`. In a ring to the client, the client has put empty buffers in up to
+// `head`, and the server has filled them up to `tail`. Each side's word has a cache line of its own
+// if the ring begins with one.
 struct RingHeader {
     uint32_t cookie;
     uint16_t flags;

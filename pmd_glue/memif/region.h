@@ -1,11 +1,11 @@
 // Region: a piece of memory that two processes share.
 //
-// A region of another process is accepted only if that process can no longer shrink it and it is as
-// long as was said, so that no access within `octets` ends in SIGBUS: a memfd of ordinary pages
-// with F_SEAL_SHRINK. libmemif, VPP and DPDK make such ones, unless they are to work without
-// copies: then they use huge pages, in which a hole may be punched that nothing fills. `trusted`
-// accepts any file. The other process may change the contents at any moment; a page that it frees
-// is charged to the memory cgroup of the process that touches it next.
+// A region of another process is accepted only if that process can no longer shrink it and it has
+// the announced length, so that no access within `octets` ends in SIGBUS: a memfd of ordinary pages
+// with F_SEAL_SHRINK. libmemif, VPP and DPDK make such regions, except in zero-copy mode: then they
+// use huge pages, into which a hole may be punched that is never filled again. `trusted` accepts
+// any file. The other process may change the contents at any moment; a page that it frees is
+// charged to the memory cgroup of the process that touches it next.
 // Bound: `most_octets`.
 #pragma once
 

@@ -1,15 +1,15 @@
-// Ring ends: what waits in a shared ring, and frames into one.
+// Ring ends: reading from a shared ring, and writing to one.
 //
-// `ReceiveRing` consumes, `TransmitRing` produces; each is one worker's. A descriptor is read once,
-// before its buffer is. How far the other end has come is read again only where what was seen
-// of it does not fill a burst: that word comes from another core. Nothing in the memory is trusted:
-// a descriptor is good only if its buffer lies in a region; a bad one is no frame, and counted;
-// where the other end claims more than a ring holds, or gives buffers that are none, the ring is
-// `broken` and moves nothing any more.
-// A frame that is longer than a buffer goes in several, each but the last of which `continues`; one
-// that came so is put together.
-// Bound: what is asked for, of each frame most_parts. What is not taken, or finds no place, stays
-// where it is.
+// `ReceiveRing` consumes, `TransmitRing` produces; each belongs to one worker. A descriptor is read
+// once, before its buffer. The other end's index is read again only if the known entries do not
+// fill a burst: that word comes from another core. Nothing in the memory is trusted. A descriptor
+// is valid only if its buffer lies in a region; an invalid one is counted and yields no frame. If
+// the other end claims more entries than the ring holds, or provides invalid buffers, the ring is
+// `broken` and transfers nothing any more.
+// A frame longer than a buffer is sent in several, each but the last of which has the flag
+// `continues`; such frames are reassembled on receipt.
+// Bound: the requested number of frames, with at most most_parts buffers each. Frames that are not
+// taken, or find no place, stay where they are.
 #pragma once
 
 #include <array>
@@ -46,14 +46,14 @@ class RingEnd {
     // Its octets; none: it lies in no region.
     [[nodiscard]] std::span<uint8_t> buffer_of(const Descriptor& descriptor) const;
     void write(uint16_t number, const Descriptor& descriptor);
-    // Places up to what the other end's `index` said, and `beyond` that; read again if fewer than
-    // `wanted` are known. 0 if the ring is broken.
+    // The number of entries between the own position and the other end's `index` + `beyond`. The
+    // index is read again if fewer than `wanted` entries are known. 0 if the ring is broken.
     [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& index, uint16_t beyond);
     // A client's: the empty buffer of that place.
     [[nodiscard]] Descriptor own(uint16_t number) const;
     enum class Access : uint8_t { read, write };
-    // So many descriptors from that place on, which the other core has written last; those of the
-    // next burst while this one is handled.
+    // Prefetches `count` descriptors from that place on, which the other core has written last:
+    // those of the next burst while this one is handled.
     template <Access access>
     void prefetch(uint16_t number, std::size_t count) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }
@@ -82,8 +82,9 @@ class ReceiveRing : public RingEnd {
         std::size_t places = 0;  // of both
         bool has_parts = false;  // what is next is a frame in several buffers
     };
-    // At most `most` frames, up to max_burst, that wait in one buffer each, up to what is in
-    // several; of each the first `longest` octets. `frame` has them until the next look.
+    // Looks at up to `most` (at most max_burst) waiting frames of one buffer each, and stops at a
+    // frame in several buffers; takes up to `longest` octets of each. `frame` returns them until
+    // the next look.
     Seen look(std::size_t most, std::size_t longest);
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
     // Of that: copies what fits to the beginning of `room`. No frame: it is bad.

@@ -1,11 +1,11 @@
-// Service: the sockets of all memif interfaces of the process: it listens, connects, carries the
-// conversation until memory is shared (session.h), and cleans up after a connection.
+// Service: the sockets of all memif interfaces of the process: it listens, connects, transfers the
+// messages of the handshake (session.h), and cleans up after a connection.
 //
-// It has a thread of its own, without privileges, while there is any interface.
-// A client that has not connected within 5 s is disconnected, and so is one that sends what is no
-// message, that breaks a ring, or that comes while `most_waiting` clients of that socket have not
-// connected yet; the interface is free for the next client then. A client of this process tries
-// again every 100 ms. An interface keeps the reason for which its connection ended.
+// It runs a thread of its own, without privileges, while any interface exists.
+// A client is disconnected if it has not completed the handshake within 5 s, sends an invalid
+// message, breaks a ring, or connects while `most_waiting` clients of that socket are in their
+// handshake; the interface is then free for the next client. A client in this process retries every
+// 100 ms. An interface keeps the reason for which its connection ended.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
-// Session: one end of a memif's conversation (messages.h), from the first message to CONNECTED.
+// Session: one end of a memif's handshake (messages.h), from the first message to CONNECTED.
 //
-// It is given each message with the file that came beside it, and returns the answer: a message, a
-// refusal in words for the other end, or the end of the conversation. It never waits. Sockets, time
-// and interfaces are the caller's.
+// It takes each message with the file that came with it, and returns the answer: a message, a
+// refusal with a reason for the other end, or the end of the handshake. It never waits. The caller
+// provides sockets, time and interfaces.
 // Bound: most_regions and most_rings of SharedMemory.
 #pragma once
 
@@ -29,8 +29,8 @@ struct Answer {
 
 class ServerSession {
   public:
-    // Nothing: the interface of that number is this client's from now on; or why it is not.
-    // `trusted`: whether any memory of its will do (region.h).
+    // Claims the interface with that number for this client; returns nothing, or why it cannot.
+    // `trusted`: whether any kind of memory is accepted (region.h).
     using Claim = std::function<std::optional<std::string>(uint32_t id, bool& trusted)>;
 
     static Message hello();

@@ -1,7 +1,8 @@
-// SharedMemory: what the two ends of a connected memif share: regions, and rings within them.
+// SharedMemory: the memory that the two ends of a connected memif share: regions, and rings within
+// them.
 //
-// A client makes it and describes it to the server. Both call `fault_of` before a frame moves:
-// nothing, or what is wrong with it.
+// A client makes it and describes it to the server. Both call `fault_of` before a frame moves; it
+// returns nothing, or what is wrong with the memory.
 #pragma once
 
 #include <cstdint>
@@ -47,12 +48,12 @@ struct Shape {
     uint8_t log2_ring_size = 10;
     uint32_t buffer_octets = 2048;  // whole cache lines
 };
-// A client's: one region, the rings first, then a buffer for each place in them. The fault is the
-// kernel's.
+// By a client: makes one region, the rings first, then a buffer for each place in them. A fault is
+// an error of the kernel.
 tl::expected<SharedMemory, std::string> make_memory(const Shape& shape);
 
-// Where the buffer of a place in a client's ring is: `ring` counts both directions, to the server
-// first.
+// The offset of the buffer of a place in a client's ring; `ring` counts both directions, those to
+// the server first.
 constexpr uint64_t offset_of_buffer(const Shape& shape, std::size_t ring, std::size_t place) {
     const std::size_t rings = std::size_t{shape.to_server} + shape.to_client;
     return rings * octets_of_ring(shape.log2_ring_size) +

@@ -1,9 +1,10 @@
 // Waker: signals an eventfd of another process, and never waits.
 //
-// A write to one may wait for ever where its owner wants that: it fills it, and clears O_NONBLOCK,
-// which belongs to all who have it. So the kernel is asked to read nothing from a file of ours,
-// and to signal that eventfd when it has (io_submit(2), IOCB_FLAG_RESFD): it does not wait.
-// Bound: two system calls, and two more once. Where the kernel has no such calls, nobody is woken.
+// A malicious owner can make a write to its eventfd wait for ever: it fills the counter, and clears
+// O_NONBLOCK, a flag that all holders share. So the kernel is asked to read zero octets from a file
+// of our own, and to signal the eventfd on completion (io_submit(2), IOCB_FLAG_RESFD), which never
+// waits.
+// Bound: two system calls, and two more once. If the kernel has no such calls, no process is woken.
 #pragma once
 
 #include <linux/aio_abi.h>

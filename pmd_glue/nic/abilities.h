@@ -1,9 +1,9 @@
-// Abilities: what a port was found to be able to do: by the row of its driver (driver_table.h), and
-// then by what the device itself says after it was set up.
+// Abilities: finds the capabilities of a port: from the row of its driver (driver_table.h), and
+// then from what the device itself reports after it was set up.
 //
-// What a row merely promises is `unproven` until a frame has shown it; nothing that hardware does
-// is called `software` here. Whatever is not a plain yes has a reason, and a command that helps
-// where there is one.
+// A capability that only the row promises is `unproven` until a frame has shown it. A capability of
+// the hardware is never reported as `software`. Every answer but a plain yes has a reason, and the
+// command that helps, if there is one.
 #pragma once
 
 #include <cstdint>

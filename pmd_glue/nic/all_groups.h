@@ -1,8 +1,8 @@
-// All groups: has a kernel interface take frames for every group, as long as this lives, also where
-// it is not promiscuous: LLDP, DCBX and multicast are for groups.
+// All groups: has a kernel interface receive frames for every group as long as this object lives,
+// even if it is not promiscuous: LLDP, DCBX and multicast are sent to groups.
 //
-// By a packet socket that receives nothing: the kernel counts who asks, so others that do are in no
-// way disturbed, and it ends with the process however that ends. To be had with CAP_NET_RAW.
+// It uses a packet socket that receives nothing. The kernel counts the requests, so other users are
+// not disturbed, and the request ends with the process, however that ends. Takes CAP_NET_RAW.
 // Source: packet(7), PACKET_MR_ALLMULTI.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Circumstances: driver, firmware and settings of a device when it was opened, as far as its
-// handling of pause frames and LLDP may depend on them. What a cable trial proved (control/proof)
-// holds for the same circumstances and no others.
+// handling of pause frames and LLDP may depend on them. The result of a cable trial (control/proof)
+// is valid only for the same circumstances.
 //
-// The version is that of DPDK or of Linux, whichever the driver belongs to.
+// The version is DPDK's or Linux's, whichever the driver belongs to.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// Control socket: sends what a switch has to say to its neighbour by a socket of the priority that
-// Linux keeps for that (7, TC_PRIO_CONTROL), beside the device that a port sends data by.
+// Control socket: sends a switch's frames to its neighbour by a socket of the priority that Linux
+// reserves for control (7, TC_PRIO_CONTROL), beside the device that a port sends data by.
 //
-// The kernel's driver of ice drops pause frames and LLDP of software. By the physical function's
-// own interface, with the firmware's LLDP agent stopped, it lets out LLDP and what has priority 7
-// (ice_xmit_frame_ring); DPDK's af_packet and af_xdp drivers send everything with priority 0. The
-// frame goes through the kernel's queueing, where priority 7 is first, so it does not wait for the
-// port's own ring. For what the queue of the kernel's driver holds it waits, and no more is known
-// of that (Port::has_pause_queue says no).
-// Carries what is for a neighbour alone: 01-80-C2-00-00-00 to -0F.
+// The kernel's ice driver drops pause frames and LLDP from software. Only on the physical
+// function's own interface, with the firmware's LLDP agent stopped, does it send LLDP and frames of
+// priority 7 (ice_xmit_frame_ring). DPDK's af_packet and af_xdp drivers send everything with
+// priority 0. The frame goes through the kernel's queueing, where priority 7 is first, so it does
+// not wait for the port's own ring. It does wait for an unknown number of frames in the queue of
+// the kernel's driver (Port::has_pause_queue returns false).
+// It carries frames for the neighbour alone: to 01-80-C2-00-00-00 to -0F.
 // Bound: one system call a frame, which never waits; a frame that the kernel has no room for is
 // refused. Opened with CAP_NET_RAW, used without.
 // Source: socket(7), SO_PRIORITY; Linux ethernet/intel/ice/ice_txrx.c.

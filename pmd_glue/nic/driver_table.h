@@ -1,10 +1,10 @@
-// Driver table: what is known of each driver of a NIC, a row a driver, each with its source: does
-// it let pause frames in and out, and who takes LLDP.
+// Driver table: what is known about each NIC driver, one row a driver, with its source: whether it
+// passes pause frames in and out, and who receives LLDP.
 //
-// A row says what can be had, not what is: abilities.h asks the device as well. What no source
-// decides is `open`, and so is every driver without a row. Rows are from source, of DPDK 22.11 and
-// Linux 6.1, unless nics.md of config/ says that they were run; what a later DPDK alone has says
-// since when.
+// A row says what is possible, not what is in force: abilities.h queries the device as well. A
+// property that the source does not decide is `open`, and so are all properties of drivers without
+// a row. Rows are from the source of DPDK 22.11 and Linux 6.1, unless config/nics.md says that they
+// were tested; properties of later DPDK releases name the release.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ enum class LldpAgent : uint8_t {
     open,
 };
 
-// How a driver gives each priority a receive and a transmit queue of its own, which hold back and
-// are held back by PFC of its own (lossless_queues.h).
+// How a driver gives each priority a receive and a transmit queue of its own, with hardware PFC for
+// each queue (lossless_queues.h).
 enum class Queues : uint8_t {
     none,
     plain,       // as they are; there is no wire
@@ -65,15 +65,16 @@ struct DriverRow {
     std::string_view agent_why;  // and the command that helps
     PrivateFlag flag;
     bool reads_back = false;  // says itself whether it forwards MAC control frames
-    // Its queues lead to one wire, in turn and apart from each other, and one more may be opened to
-    // send by than to receive by: so pauses get one (port.h). Not said of a driver whose pauses do
-    // not leave, nor of guests, whose host has all their queues behind one port.
+    // All its transmit queues lead to one wire, are served in turn and do not block each other, and
+    // there can be one more transmit queue than receive queues: pauses get that queue (port.h). Not
+    // set for a driver that drops pauses, nor in guests, whose host has all their queues behind one
+    // port.
     bool has_pause_queue = false;
     Queues queues = Queues::none;
     std::string_view queues_source;   // of these, where they are of hardware
     Release queues_since = {22, 11};  // the first of DPDK's whose driver has them
-    // What its extended statistics call PFC frames of a priority, which stands for `#`
-    // (pause_counters.h).
+    // The names of the extended statistics for PFC frames of a priority; `#` stands for the
+    // priority (pause_counters.h).
     std::string_view pauses_received;
     std::string_view pauses_sent;
     std::string_view source;

@@ -1,6 +1,6 @@
-// Ethdev: asks and sets a DPDK device after it has started: driver, firmware, which frames it
-// receives, and that it leaves pauses to the switch. To be done after every start, as some devices
-// lose it there.
+// Ethdev: queries and sets a DPDK device after it was started: driver, firmware, which frames it
+// receives, and that it leaves pauses to the switch. Call it after every start, as some devices
+// lose these settings.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address, 
 // The PCI device id at that address; 0: sysfs has none.
 uint16_t pci_device(const std::string& pci_address);
 
-// What it takes of what is not for itself: all (`promiscuous`), or what is for groups. 0, or what
-// DPDK says.
+// Whether the device receives frames for others: all (`promiscuous`), or those to groups. 0, or
+// DPDK's error.
 struct Taking {
     int of_all = 0;
     int of_groups = 0;
 };
 Taking take_frames(uint16_t ethdev, bool promiscuous);
 
-// Nothing, or what it does not take that a switch needs. Of a device that has nothing in between,
-// "not supported" says that it has no such filter.
+// Empty, or which frames the device does not receive although a switch needs them. For a virtual
+// device, "not supported" means that it has no such filter.
 std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardware);
 
 }  // namespace sluice::pmd::nic

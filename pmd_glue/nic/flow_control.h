@@ -1,11 +1,12 @@
-// Flow control: asks a device of DPDK's to leave pauses to the switch: to obey none, to send none,
-// and to hand over MAC control frames.
+// Flow control: sets a DPDK device to leave pauses to the switch: to obey none, to send none, and
+// to pass on MAC control frames.
 //
-// To be asked after every start: em, igb and igc lose it at each. A driver that refuses to forward
-// is still asked to obey none, since a NIC that obeys keeps what it obeys. What a driver reads back
-// of forwarding proves something on ixgbe alone (DriverRow::reads_back).
-// em and igb negotiate anew with their peer, and write the result to their MAC when the link is
-// read after that: it is waited for, 200 ms at the most, where there is a link. Seen with an
+// Call it after every start: em, igb and igc lose the setting each time. A driver that refuses to
+// forward is still set to obey none, since a NIC that obeys pauses does not pass them on. The
+// setting for forwarding that a driver reads back is reliable only with ixgbe
+// (DriverRow::reads_back).
+// em and igb renegotiate with their peer, and write the result to their MAC when the link state is
+// read afterwards. If there is a link, the call waits for that, at most 200 ms. Seen with an
 // emulated 82574.
 // Source: the drivers' flow_ctrl_set. em, igb and igc want `autoneg` as they report it, mlx5 wants
 // 0.
@@ -25,8 +26,8 @@ struct FlowControl {
 };
 
 FlowControl leave_pauses_to_software(uint16_t ethdev);
-// Of 802.3x alone, for a device that is to do PFC by itself. False: it said no, or has no such
-// call.
+// Turns off only 802.3x, for a device that does PFC by itself. False: the device refused, or has no
+// such call.
 bool turn_link_pauses_off(uint16_t ethdev);
 
 }  // namespace sluice::pmd::nic

@@ -1,4 +1,4 @@
-// Kernel settings: what a kernel interface is set to while a port sits on it, and given back after.
+// Kernel settings: settings of a kernel interface while a port uses it, restored afterwards.
 //
 //   802.3x      off: the NIC would obey pauses, and keep what it obeys
 //   rx-all      on where that lets pauses in, if the port is to obey them. Frames whose FCS is
@@ -6,10 +6,10 @@
 //   LLDP agent  of the firmware, stopped by its private flag if the port is to receive LLDP, or to
 //               pause its peer by a driver that lets no pause out beside the agent
 //
-// What is already so is left alone, and what was changed is given back as it was, the last first.
-// Nothing is given back to another interface of the same name. What a process that is killed leaves
-// of 802.3x and rx-all the next one gives back (borrowed_interface.h); the agent stays stopped. To
-// give back takes CAP_NET_ADMIN (privileges.h).
+// Settings that are already right are left alone. Changed settings are restored, the last first,
+// but never to another interface of the same name. If the process is killed, the next one restores
+// 802.3x and rx-all (borrowed_interface.h); the agent stays stopped. Restoring takes CAP_NET_ADMIN
+// (privileges.h).
 #pragma once
 
 #include <functional>

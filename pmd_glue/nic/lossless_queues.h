@@ -15,15 +15,15 @@
 //                from DPDK 25.11 on; a card that shares its classes among many ports has four, and
 //                refuses)
 //   each_queue   PFC a queue, and a flow rule a priority that leads its PCP to its queue (cnxk)
-// A device with DCB reports which queue is of which class. A NIC takes a frame's class from its
-// PCP; one without a tag is of class 0.
-// A NIC pauses when the buffer of a class is filled up to a mark, so its headroom is the buffer
-// above that, and a queue that is not drained is to hold frames back and not to drop them: that is
-// so by default with these drivers (with ixgbe and DCB as long as there are no VFs; of i40e it
-// follows from the class being lossless, by nobody's word).
-// Rows are from the sources of DPDK 22.11, or of the release that they say, and were run on no
+// A device with DCB reports the class of each queue. A NIC takes a frame's class from its PCP; an
+// untagged frame is in class 0.
+// A NIC pauses when the buffer of a class is filled up to a mark; its headroom is the buffer above
+// the mark. A queue that is not drained must hold frames back and not drop them. These drivers do
+// so by default (ixgbe with DCB only without VFs; for i40e this is inferred from the class being
+// lossless and not documented).
+// Rows are from the sources of DPDK 22.11, or of the release that they name, and were not tested on
 // hardware.
-// Not done here: opening (port.cc), and who is polled (dataplane/poll.h).
+// Not done here: opening (port.cc), and choosing the queues to poll (dataplane/poll.h).
 #pragma once
 
 #include <array>
@@ -52,14 +52,14 @@ struct LosslessQueues {
     std::array<uint16_t, max_priorities> send{};
 };
 
-// Of a device that is opened in this mode, as many each way; those that stay idle are small
+// How many queues a device in this mode opens in each direction; unused queues are small
 // (config/device_buffers.h).
 uint16_t queues_to_open(const DriverRow& row);
 // Whether a queue is one of a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
-// Nothing, or why a device of this row cannot be opened so; `pci_device` is its number, or 0, and
-// its driver is of DPDK's `release`.
+// Empty, or why a device of this row cannot be opened in this mode. `pci_device`: its device id, or
+// 0; `release`: DPDK's.
 std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release);
 
 // Before it is configured.

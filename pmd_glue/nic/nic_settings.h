@@ -1,5 +1,5 @@
-// NIC settings: what ethtool(8) shows and sets of one kernel interface. An interface, so that tests
-// have NICs that no test machine has; `ethtool_settings` is the kernel's own.
+// NIC settings: what ethtool(8) shows and sets of one kernel interface. An abstract class, so that
+// tests can use NICs that no test machine has; `ethtool_settings` is the kernel's implementation.
 #pragma once
 
 #include <memory>

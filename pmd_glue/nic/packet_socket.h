@@ -1,6 +1,6 @@
-// Packet socket: one that receives nothing until it is bound, for what the kernel does as long as
-// it is open.
-// To be had with CAP_NET_RAW; without, it is not open.
+// Packet socket: a packet socket that receives nothing until it is bound, for settings that the
+// kernel keeps as long as the socket is open.
+// Takes CAP_NET_RAW; without it the socket is not open.
 // Source: packet(7).
 #pragma once
 

@@ -1,11 +1,12 @@
 // Pause counters: the PFC frames that a NIC with a queue for each priority took in and sent by
 // itself (`pfc: {by: nic}`, lossless_queues.h), as its driver reports them by extended statistics
-// (rte_eth_xstats) under the names of its row. What they count is the device's: XOFFs with Intel's,
-// of cnxk every PFC frame of the class, XONs too.
+// (rte_eth_xstats) under the names of its row. What is counted depends on the device: XOFFs with
+// Intel's NICs; every PFC frame of the class, XONs included, with cnxk.
 //
-// A driver without names in its row reports nothing, and so does one that lacks one of them.
-// Bound: the names are looked up once, after the start; a reading is one call of the driver's.
-// Control's thread.
+// A driver without names in its row reports nothing, and so does a driver that lacks one of the
+// names.
+// Bound: the names are looked up once, after the start; a reading is one call of the driver. Called
+// by control's thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Checksum mark: on the buffer of a frame whose checksum was computed here, or was found right by
-// its host, so that nobody computes it again to join the frame with others.
+// Checksum mark: marks the buffer of a frame whose checksum was computed here, or was verified by
+// its host, so that joining frames does not compute it again.
 #pragma once
 
 #include <rte_mbuf.h>

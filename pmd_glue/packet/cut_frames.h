@@ -1,7 +1,7 @@
-// Cut frames: the next frames of a segment (offload/cut.h) in buffers of their own, as many as
-// there is room and as there are buffers for. Their checksums are finished, and marked so.
+// Cut frames: puts the next frames of a segment (offload/cut.h) into buffers of their own, as many
+// as there is room and buffers for. Their checksums are finished and marked as such.
 // Used for segments of the kernel's hosts (receiver.h), and of guests (vhost/guest_receiver.h),
-// whose octets lie elsewhere: `copy_payload(number, to)` puts those of a frame where they belong.
+// whose payloads are stored differently: `copy_payload(number, to)` copies the payload of a frame.
 #pragma once
 
 #include <rte_mbuf.h>

@@ -1,11 +1,11 @@
-// Fanout: several receive rings of one interface, each frame in one of them, so that as many
-// workers receive.
+// Fanout: spreads the frames of one interface over several receive rings, so that several workers
+// receive.
 //
-// Which one: by the addresses of IP where the frame has such right behind its MAC header, else by
-// its MAC addresses. So a flow, fragments with it, stays in one ring and keeps its order. What is
-// for the neighbour alone (pauses, LLDP) comes by the first.
+// The ring is chosen by the IP addresses, if the frame has IP right behind its MAC header, else by
+// the MAC addresses. So a flow, fragments included, stays in one ring and keeps its order. Frames
+// for the neighbour alone (pauses, LLDP) use the first ring.
 // Bound: a program of some 20 steps a frame, run by the kernel as the frame arrives.
-// Limit: what one host sends to one other comes by one ring.
+// Limit: all frames from one host to one other use one ring.
 // Source: packet(7), PACKET_FANOUT; Documentation/networking/filter.rst.
 #pragma once
 

@@ -1,18 +1,18 @@
 // Interface: a kernel interface as its port uses it: frames of the wire in and out, by packet
-// sockets or as a TAP, with hosts behind it that leave to a network card what they can.
+// sockets or as a TAP, with hosts behind it that use all offloads of a network card.
 //
 // In (receiver.h): tags are put back, checksums finished, and segments longer than the wire takes
 // (TCP over IPv4 and IPv6, UDP, also in a tunnel of the host's own) cut into frames. So each frame
 // is charged, paused and counted as on a wire.
-// Out: frames of a flow that follow one another leave as a segment where the interface takes that,
-// and all frames of a poll in one system call: what `transmit` takes waits for `flush`. A frame
-// longer than any that went before is sent at once, since the interface, or the far end of a veth,
-// may refuse it for ever. Where the far end takes shorter ones from some moment on, what waits then
-// is lost as `refused`; those after it are given up by name.
+// Out: consecutive frames of a flow leave as one segment if the interface accepts segments, and all
+// frames of a poll in one system call: frames that `transmit` took wait for `flush`. A frame longer
+// than any before is sent at once, since the interface, or the far end of a veth, may refuse it for
+// ever. If the far end's MTU is lowered, waiting frames that are now too long are lost as
+// `refused`; later ones are given up with a Drop.
 // `receive` of each queue belongs to one thread, and `transmit` to one.
-// Limits: the kernel drops what finds no place in its ring (`missed`); Linux hosts obey no pauses.
-// `unusable`: what the kernel handed over and cannot be made frames of, such as segments in a
-// tunnel that is in another tunnel.
+// Limits: the kernel drops frames that find no place in its ring (`missed`); Linux hosts obey no
+// pauses. `unusable` counts packets from the kernel that cannot be cut into frames, such as
+// segments in a tunnel inside another tunnel.
 #pragma once
 
 #include <array>

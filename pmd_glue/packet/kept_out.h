@@ -1,11 +1,11 @@
-// Kept out: the machine's own network, off an interface that is the switch's. Without it the kernel
-// answers ARP there for each address that the machine has, with the port's MAC, and sends IPv6 of
-// its own: where a host has such an address too, both are `same_port`.
+// Kept out: keeps the machine's own IP stack off an interface that belongs to the switch. Otherwise
+// the kernel answers ARP there for each address of the machine, with the port's MAC, and sends IPv6
+// of its own: frames between such a host and the machine are then dropped as `same_port`.
 //
-// Sets arp_ignore to 8 (it answers for none) and disable_ipv6. Returns what it could not set, a
-// line each.
+// Sets arp_ignore to 8 (no answers) and disable_ipv6. Returns the settings that failed, a line
+// each.
 // Source: Documentation/networking/ip-sysctl.rst.
-// Not done here: giving back (borrowed_interface.h).
+// Not done here: restoring (borrowed_interface.h).
 #pragma once
 
 #include <string>

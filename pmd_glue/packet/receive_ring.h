@@ -1,14 +1,15 @@
-// ReceiveRing: frames that the kernel has received by one interface, in memory that it shares with
-// this process (TPACKET_V2).
+// ReceiveRing: the frames that the kernel receives by one interface, in memory shared with this
+// process (TPACKET_V2).
 //
-// Each comes with its tag beside it, the tag's type, and what is left to do for it. A place holds a
-// frame of the port's MTU; of a longer one, such as a segment of 64 KiB, the start is there and the
-// whole is read by a system call (`read_whole`), so that the ring stays as small as the cache is.
-// What the host itself sends by the interface is left out. Fragments come as they are: no fanout
-// group has the kernel put them together.
-// Bound: a frame is one place; an empty ring costs one load. What is not taken stays, and the
-// kernel counts what finds no place then (`missed`).
-// V2, since V3 hands a block over when it is full or a timer of 1 ms at the least has run out.
+// Each frame has its tag and the tag's type beside it, and its unfinished offloads. A slot holds a
+// frame of the port's MTU. A longer packet, such as a segment of 64 KiB, has only its start in the
+// slot and is read whole by a system call (`read_whole`), so that the ring fits into the cache.
+// Frames that the host itself sends by the interface are left out. Fragments are not reassembled:
+// the fanout group does not ask the kernel for that.
+// Bound: a frame takes one slot; an empty ring costs one load. Frames that are not taken stay, and
+// the kernel counts frames that find no slot (`missed`).
+// V2 is used since V3 delivers a block only when it is full or a timer of at least 1 ms has
+// expired.
 // Source: Documentation/networking/packet_mmap.rst.
 #pragma once
 
@@ -45,7 +46,7 @@ class ReceiveRing {
     ReceiveRing& operator=(const ReceiveRing&) = delete;
 
     // --- by the worker --------------------------------------------------------------------------
-    // The next frame; stays the next until `give_back`.
+    // The next frame; it stays the next until `give_back`.
     std::optional<Arrival> look();
     // Reads the next frame as a whole, `room` octets at the most: how many, 0: it is gone.
     std::size_t read_whole(std::span<uint8_t> room);

@@ -1,8 +1,9 @@
-// Receiver: frames of the wire out of one receive ring, or of a TAP.
+// Receiver: turns the contents of one receive ring, or a TAP, into frames of the wire.
 //
-// The tag is put back in front, with its own type (802.1Q or 802.1ad); a checksum that the host
-// left unfinished is finished; a segment longer than the wire takes is cut into frames.
-// A segment that fits a burst is received in one, so that its frames may leave as one again.
+// The tag is inserted again, with its own type (802.1Q or 802.1ad); a checksum that the host left
+// unfinished is finished; a segment longer than the wire takes is cut into frames.
+// A segment that fits a burst is received in one burst, so that its frames may leave as one segment
+// again.
 // Bound: a frame is copied once, a segment twice (the second time out of the cache).
 // `receive` belongs to one thread.
 #pragma once

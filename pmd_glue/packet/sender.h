@@ -1,17 +1,17 @@
-// Sender: bursts of frames by one interface, in one system call each, or into a TAP (tap.h).
+// Sender: sends bursts of frames by one interface, in one system call each, or into a TAP (tap.h).
 //
-// Frames of a flow that follow one another in a burst leave as one segment (offload/join.h), where
-// the interface takes such; all others as they are. A frame goes out of the buffer in which it
-// lies, without a copy of this process's own, and past the queues of the kernel's traffic control.
-// What is not taken stays the caller's, and why decides what becomes of it:
+// Consecutive frames of a flow in a burst leave as one segment (offload/join.h) if the interface
+// accepts segments; other frames leave unchanged. A frame is sent from its buffer, without a copy
+// by this process, and bypasses the kernel's traffic control. A frame that is not taken stays the
+// caller's; the reason decides what happens:
 //   the socket's memory is used up, the device is full or down: it is tried again
 //   it is longer than the interface takes (EMSGSIZE): `gives_up`, as it would be tried for ever
 //   the device dropped it (ENOBUFS) and is no hardware: tried again for 20 ms, since a backlog may
 //   be full; then `gives_up`. A veth says so of a frame that is longer than its peer's MTU allows.
 //   From then on frames of that length are given up at once, until one passes.
-// Bound: a burst is a system call, and one more where something is refused; a burst in which
-// nothing can be joined costs a look at each frame's headers.
-// Limit: kernels before 6.6 do not say that a veth dropped a frame.
+// Bound: one system call a burst, and one more if a frame is refused; a burst without joinable
+// frames costs a look at each frame's headers.
+// Limit: kernels before 6.6 do not report that a veth dropped a frame.
 #pragma once
 
 #include <linux/if_packet.h>
@@ -58,13 +58,13 @@ class Sender {
     static tl::expected<std::unique_ptr<Sender>, std::string> open(const Request& request);
 
     // --- by the worker --------------------------------------------------------------------------
-    // How many of at most most_frames, from the first on, were taken.
+    // Returns how many of the frames (at most most_frames), from the first on, were taken.
     std::size_t send(std::span<const Outgoing> burst);
     // Whether the first frame that the last burst left is never taken, such as one too long.
     [[nodiscard]] bool gives_up() const { return gives_up_; }
 
     // --- by control -----------------------------------------------------------------------------
-    // Frames that left within segments, and those segments.
+    // Frames that left within segments; and those segments.
     [[nodiscard]] uint64_t joined() const { return joined_.value(); }
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }
 

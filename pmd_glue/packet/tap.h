@@ -1,11 +1,12 @@
-// Tap: a TAP interface that this process makes: the machine itself as a host, or a namespace into
-// which the interface is moved. Frames go by its descriptor, so they do wherever it is moved to.
+// Tap: a TAP interface that this process makes: it connects the machine itself as a host, or a
+// namespace into which the interface is moved. Frames go by its descriptor, which works wherever
+// the interface is moved.
 //
-// With a virtio header (IFF_VNET_HDR) in front of each frame, so that the host leaves checksums and
-// segmentation to the switch, and takes segments whole. Tags are within the frames.
-// Bound: a frame is one system call, each way; a poll that finds none is one too.
-// Limits: the host's kernel drops what finds no place in the interface's queue (`missed`, as long
-// as it is in this process's namespace). Goes when this goes.
+// Each frame has a virtio header (IFF_VNET_HDR), so that the host leaves checksums and segmentation
+// to the switch, and accepts whole segments. Tags are within the frames.
+// Bound: one system call a frame in each direction, and one for a poll that finds no frame.
+// Limits: the host's kernel drops frames that find no place in the interface's queue (`missed`, as
+// long as the interface is in this process's namespace). The interface is removed with this object.
 // Source: Documentation/networking/tuntap.rst; linux/if_tun.h.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Virtio header: what is left to do for a frame, as a packet socket with PACKET_VNET_HDR puts it in
-// front of what it hands over, and wants it in front of what it sends.
+// Virtio header: the unfinished offloads of a frame, as a packet socket with PACKET_VNET_HDR puts
+// them in front of received packets, and expects them in front of packets to be sent.
 // Source: linux/virtio_net.h; virtio 1.2, 5.1.6. In the processor's order.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Guest: the virtual machine at a vhost device, as the device's port uses it: frames of the wire in
-// (guest_receiver.h) and out (guest_sender.h), though the guest leaves to a network card what it
-// can.
+// (guest_receiver.h) and out (guest_sender.h), although the guest uses the offloads of a network
+// card.
 // `receive` of each queue belongs to one thread, and `transmit` to one.
 #pragma once
 

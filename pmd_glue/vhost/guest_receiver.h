@@ -1,12 +1,12 @@
-// Guest receiver: frames of the wire out of one queue of a virtual machine's virtio device.
+// Guest receiver: turns the packets of one queue of a virtual machine's virtio device into frames
+// of the wire.
 //
 // A guest at its defaults leaves checksums and the segmentation of TCP to its device. DPDK's vhost
-// library hands over a segment as a chain of buffers, and says what is left by flags (`LRO`,
-// `L4_CKSUM_NONE`) and not where: that is read again from the frame's headers. What the library
-// cannot tell so, such as a checksum within a tunnel, it has finished itself.
-// Bound: a frame with nothing left costs a look at its flags; a segment is copied once.
-// A guest is not trusted: a segment that is none, or longer than one can be, counts as `unusable`.
-// `receive` belongs to one thread.
+// library hands over a segment as a chain of buffers, and flags the unfinished offloads (`LRO`,
+// `L4_CKSUM_NONE`) without their positions, which are parsed from the frame's headers. Offloads
+// that such flags cannot describe, such as a checksum within a tunnel, the library finishes itself.
+// Bound: a finished frame costs a look at its flags; a segment is copied once. A guest is not
+// trusted: an invalid or too long segment counts as `unusable`. `receive` belongs to one thread.
 #pragma once
 
 #include <array>

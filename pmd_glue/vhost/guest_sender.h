@@ -1,13 +1,13 @@
-// Guest sender: bursts of frames to a virtual machine's virtio device.
+// Guest sender: sends bursts of frames to a virtual machine's virtio device.
 //
-// Frames of a TCP flow that follow one another in a burst leave as one segment (offload/join.h)
-// where the guest has said that it takes such with an unfinished checksum: its kernel handles one
-// in place of up to 45. A segment is a chain: a buffer with its headers, and the frames' own
-// buffers without theirs, which get them back if the device refuses it.
-// What has been refused as a segment goes frame by frame: a short ring may never have room for all.
+// Consecutive frames of a TCP flow in a burst leave as one segment (offload/join.h) if the guest
+// accepts segments with unfinished checksums: its kernel then handles one packet in place of up to
+// 45. A segment is a chain: a buffer with the headers, and the frames' own buffers without their
+// headers, which are restored if the device refuses the segment. A refused segment is sent frame by
+// frame: a short ring may never have room for the whole.
 // Bound: a burst in which nothing can be joined costs a look at each frame's headers.
-// `transmit` belongs to one thread. What the guest takes is learnt as it attaches, by a thread of
-// the driver.
+// `transmit` belongs to one thread. A thread of the driver learns what the guest accepts when the
+// guest attaches.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class GuestSender {
     GuestSender& operator=(const GuestSender&) = delete;
 
     // --- by its worker --------------------------------------------------------------------------
-    // How many of at most max_burst frames were taken, and freed. `pool`: for headers.
+    // Returns how many of at most max_burst frames were taken, and freed. `pool`: for headers.
     std::size_t transmit(std::span<rte_mbuf*> frames, rte_mempool* pool);
 
     // --- by a thread of the driver --------------------------------------------------------------
@@ -41,7 +41,7 @@ class GuestSender {
     void set_features(uint64_t features) { features_.store(features, std::memory_order_relaxed); }
 
     // --- by control -----------------------------------------------------------------------------
-    // Frames that left within segments, and those segments.
+    // Frames that left within segments; and those segments.
     [[nodiscard]] uint64_t joined() const { return joined_.value(); }
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }
 

@@ -1,5 +1,5 @@
-// Offers: what a vhost device tells its guest that it may leave undone. DPDK's driver is asked for
-// the rest by device arguments (`tso=1`, device.cc).
+// Offers: the offloads that a vhost device offers its guest. Further offers are made by arguments
+// of DPDK's device (`tso=1`, device.cc).
 #pragma once
 
 #include <rte_ethdev.h>
@@ -10,8 +10,8 @@
 
 namespace sluice::pmd::vhost {
 
-// Of its receive offloads: that it leaves checksums as they are and says so, in place of computing
-// those of whole segments.
+// Receive offloads: leave checksums unfinished and flag them, instead of computing them over whole
+// segments.
 inline constexpr uint64_t checksums_left_in =
     RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_TCP_CKSUM;
 

@@ -1,9 +1,9 @@
-// Addresses: the MAC and the IP addresses that an interface has, as the XDP program wants them, and
-// when they have changed.
+// Addresses: the MAC and IP addresses of an interface, in the form of the XDP program, and whether
+// they have changed.
 //
 // The kernel notifies a netlink socket when an address or a link has changed, on any interface;
-// then all are read again. While nothing changes a look is one call.
-// Bound: 64 addresses of each family (layout.h); the first that the kernel names.
+// then all are read again. While nothing changes a check is one call.
+// Bound: 64 addresses of each family (layout.h), the first that the kernel lists.
 // Source: rtnetlink(7), getifaddrs(3).
 #pragma once
 

@@ -1,9 +1,9 @@
-// Attached: whose XDP program is on an interface already, before one of ours may be.
+// Attached: checks for an XDP program on an interface before our own is attached.
 //
-// Ours are held by a link (program.h), and so end with their process, also where that was killed.
-// The kernel takes a moment for it, which is waited for: a second at the most. Any other program is
-// left in place, and the port is refused by an error with its name, its id and the command that
-// detaches it; without CAP_SYS_ADMIN the name is missing.
+// Our programs are held by a link (program.h), and so end with their process, even if it was
+// killed. The kernel takes a moment for that, which is waited for, at most a second. Any other
+// program is left in place, and the port is refused with an error that gives the program's name,
+// its id and the command that detaches it; without CAP_SYS_ADMIN the name is missing.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
 // Layout: what the XDP program (program.bpf.c) and its loader (program.h) have in common: the words
 // that the loader writes and the program reads, and the counts the other way. Both C and C++.
 //
-// Numbers are as the kernel and the CPU have them; what stands in a frame's octets is compared as
-// it lies there, and so is kept in network order where the name says `wire`.
+// Numbers are in the CPU's byte order, except words with `wire` in their name, which are in network
+// order, to be compared with the octets of a frame.
 #pragma once
 
 #include <linux/types.h>

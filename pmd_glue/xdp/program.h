@@ -1,13 +1,13 @@
-// Program: the XDP program of one interface (program.bpf.c), loaded, attached and fed: the sockets
-// that the driver has made (sockets.h), the interface's addresses, and what it counts.
+// Program: loads and attaches the XDP program of one interface (program.bpf.c), passes it the
+// driver's sockets (sockets.h) and the interface's addresses, and reads its counters.
 //
-// It is held by a link, which ends with the process however that ends; where the program is gone
-// the kernel's stack has the interface again. The driver takes programs away when it is closed, but
-// not one that a link holds: so it is closed first. All calls of bpf(2) are made by `attach`: what
-// is counted and which addresses there are is read and written in memory that the program shares
-// (BPF_F_MMAPABLE), so a thread that may do nothing (privileges.h) can go on with it, and end it.
-// Addresses are changed in a copy that the program does not look at, which it is then pointed to;
-// no frame is before it for as long as it is between two changes.
+// The program is held by a link, which ends with the process, however that ends; then the kernel's
+// stack has the interface again. The driver detaches programs when it is closed, but not a program
+// that a link holds: so the driver is closed first. `attach` makes all calls of bpf(2): counters
+// and addresses are in memory shared with the program (BPF_F_MMAPABLE), so a thread without
+// privileges (privileges.h) can go on using it, and end it. New addresses are written to a copy
+// that the program does not use, and then the program is switched to the copy; the program handles
+// each frame in less time than two changes are apart.
 // Bound: 64 queues. On the frame path: README.md has what a frame costs.
 #pragma once
 
@@ -56,8 +56,8 @@ class Program {
     Program& operator=(const Program&) = delete;
 
     [[nodiscard]] Report report() const;
-    // Where the host keeps the interface's addresses: those that it has now. If reading them fails,
-    // those of before stay and the next call tries again.
+    // If the host keeps the interface's addresses: passes on its present addresses. If reading them
+    // fails, the previous ones stay and the next call tries again.
     void follow_addresses();
     // How many of them the program has no room for, once there are more than before; else 0.
     [[nodiscard]] std::size_t take_left_out();

@@ -1,13 +1,13 @@
-// Sockets: the XDP sockets that DPDK's af_xdp driver makes, without a program of libxdp's.
+// Sockets: the XDP sockets that DPDK's af_xdp driver makes, without libxdp's program.
 //
-// The driver has libxdp load a program, attach it by a call that outlives the process, and find its
-// map by a number, which takes CAP_SYS_ADMIN. Its `xdp_prog` would attach one of a file the same
-// way. A flag of libxdp's leaves all of that out (XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD), and the
-// driver does not pass it on. So libxdp is called in between: a function of ours stands in for
-// xsk_socket__create in a program of ours (meson.build has the linker export it), adds the flag and
-// notes which socket is of which queue. What gives the sockets their frames is program.h's.
-// Bound: a note for each socket until it is taken. One thread, control's.
-// Not done here: sockets themselves, which are the driver's, as is to close them.
+// The driver has libxdp load a program, attach it in a way that outlives the process, and look up
+// its map by id, which takes CAP_SYS_ADMIN. The driver's `xdp_prog` would attach a program from a
+// file in the same way. A flag of libxdp (XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD) leaves all of that
+// out, but the driver does not pass it on. So our programs interpose a function for
+// xsk_socket__create (meson.build has the linker export it), which adds the flag and notes the
+// queue of each socket. program.h directs frames to the sockets. Bound: one note for each socket
+// until it is taken. One thread, control's. Not done here: the sockets themselves; the driver owns
+// and closes them.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// Background: work that takes long, such as to read a large file, on a thread of its own, one after
-// the other, so that control serves everybody else in between.
+// Background: runs long work, such as reading a large file, on a thread of its own, one job after
+// the other, so that control keeps serving its clients.
 //
-// `work` touches nothing that others use; `done` runs in the loop's thread, and not before `run`
-// has returned. Where no thread can be had `work` runs in the loop's thread instead.
-// Bound: a thread while there is work; how much waits is up to the callers. The destructor waits
-// for what is under way, and calls no `done`.
+// `work` may not touch shared state; `done` runs in the loop's thread, after `run` has returned. If
+// no thread can be made, `work` runs in the loop's thread.
+// Bound: one thread while there is work; the callers limit the number of waiting jobs. The
+// destructor waits for the job under way, and calls no `done`.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
-// ClockOffsets: what two clocks of the system said when the workers' clock said 0, so that a moment
-// of a worker can be told in their time.
-// Bound: eight readings of each clock; the one that took least counts, as control may lose its core
-// between two of them.
+// ClockOffsets: the readings of two system clocks at 0 of the workers' clock, to convert a worker's
+// time into theirs.
+// Bound: eight readings of each clock; the fastest reading counts, as control may lose its core
+// during a reading.
 #pragma once
 
 #include <chrono>

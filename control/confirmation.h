@@ -1,8 +1,8 @@
-// Confirmation: settings that go back by themselves unless somebody confirms them, for an operator
-// who may cut himself off by them (Junos: commit confirmed).
+// Confirmation: rolls settings back unless they are confirmed in time, for operators who might cut
+// off their own access (Junos: commit confirmed).
 //
-// They go back to what ran before the first of those that nobody confirmed. Whatever is adopted
-// without asking for a confirmation confirms what came before.
+// The rollback restores the configuration from before the first unconfirmed change. A change that
+// is adopted without a confirmation confirms the earlier ones.
 // Bound: one configuration's text.
 // Not done here: adopting (daemon/configurations.h).
 #pragma once

@@ -1,17 +1,19 @@
 // CpuLevel: for which level of x86-64 a program is built (those of the psABI: -v2 has SSE4.2, -v3
-// AVX2, -v4 AVX-512), and the change to the one that fits this CPU.
+// AVX2, -v4 AVX-512), and switches to the program for the best level of this CPU.
 //
-// A package has to run on every CPU of its distribution, and the frame path gains from what newer
-// ones have (tools/bench level_cost). So it brings the same program again for higher levels, in
-// ../libexec/sluice/LEVEL/sluiced of the folder where the installed one lies, and that one becomes
-// the highest that the CPU knows: by execve(2), so it stays the same process, with its files, its
-// capabilities and what systemd knows of it. The whole program and not a part of it, so that none
-// of its inline functions is there for two levels and the linker has nothing to choose.
+// A package has to run on every CPU of its distribution, and the frame path is faster with the
+// instructions of newer CPUs (tools/bench level_cost). So the package has the same program for
+// higher levels as well, in ../libexec/sluice/LEVEL/sluiced relative to the installed program. The
+// installed program replaces itself by the highest level that the CPU supports, by execve(2): the
+// process keeps its id, files, capabilities and systemd's state. Whole programs are built, not
+// parts, so that the linker never has to choose between inline functions of two levels.
 //
-// Not where it has its capabilities by its own file (setcap), as another file would not have them.
+// It does not do so if its capabilities come from its own file (setcap), as the other file would
+// not have them.
 //
-// SLUICE_CPU_LEVEL in the environment names another to run, such as to compare: one that is there
-// and that the CPU has. A program that was built here and not packaged has none beside it.
+// SLUICE_CPU_LEVEL in the environment selects a level, for example for comparisons: one that is
+// installed and that the CPU supports. A program that was built and not packaged has no other
+// levels.
 #pragma once
 
 #include <filesystem>
@@ -40,14 +42,14 @@ constexpr std::string_view built_for() {
 // The highest level that this CPU has, or that this was built for.
 std::string_view best_of_this_cpu();
 
-// Of the programs for levels below `folder`: the one to become. Nothing: to stay. Or, what is wrong
-// with `wanted`, which is a level, or empty for the best.
+// The program below `folder` to switch to; empty: stay. An error describes what is wrong with
+// `wanted`, which is a level, or empty for the best.
 tl::expected<std::optional<std::filesystem::path>, std::string> better_build(
     const std::filesystem::path& folder, std::string_view wanted,
     const std::function<bool(std::string_view level)>& cpu_has);
 
-// Becomes it, with these arguments; returns only where there is none to become, or with a reason
-// why the one that was wanted is not run. By main, before anything else.
+// Switches to that program, with these arguments. Returns only if there is none, or with the reason
+// why the wanted one is not run. Call it first in main.
 std::optional<std::string> become_better_build(char** arguments);
 
 }  // namespace sluice::control

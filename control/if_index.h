@@ -1,10 +1,10 @@
 // IfIndex: the number by which SNMP and sFlow name a port or an aggregation (RFC 2863, ifIndex).
 //
-// Made of its name alone, so it outlives restarts, and ports that come, go or change places; a
-// renamed port has another. Above the numbers that Linux gives to its interfaces, and below 2^24,
-// where compact samples of sFlow 5 end. Of two names with the same hash the later in the alphabet
-// has the next free number, and keeps it while both are there: 128 names of a thousand switches
-// have one such pair.
+// The number is a hash of the name alone, so it stays the same over restarts, and when ports are
+// added, removed or moved; a renamed port gets another number. It is above the numbers of Linux
+// interfaces, and below 2^24, the limit of compact samples of sFlow 5. Of two names with the same
+// hash, the later in the alphabet has the next free number while both exist: among a thousand
+// switches with 128 names there is one such pair.
 #pragma once
 
 #include <cstdint>

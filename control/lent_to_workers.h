@@ -1,9 +1,10 @@
-// LentToWorkers: things that control makes for the workers to write to, one each, and takes back:
-// the reels of the recorder, the samplers of IPFIX.
+// LentToWorkers: objects that control lends to the workers to write to, one each: the reels of the
+// recorder, the samplers of IPFIX.
 //
-// A set is lent as a whole. One that was taken back is freed once no worker has anything of it
-// (threads/worker_slot.h); nobody waits for that. When this ends workers have ended as well.
-// Bound: as many sets as were lent since the workers looked last.
+// A set is lent as a whole. A set that was taken back is freed once no worker uses any of its
+// objects (threads/worker_slot.h); no thread waits for that. This object is destroyed after the
+// workers have ended.
+// Bound: as many sets as were lent since the workers' last look.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Loop: sd-event with owners instead of counts: what is registered goes when its owner goes.
+// Loop: sd-event with C++ ownership instead of reference counts: a registration ends with its
+// owner.
 // Bound: one thread. Callbacks run from `run_once` and must not wait.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Managers: the protocols and functions of a switch that need nothing of a device, and how they
-// hang together: DCBX and credit ride on LLDP, and LLDP's neighbours are whose pauses a port with
-// pfc.strict obeys. All are services, and added to a list of them.
+// Managers: the protocols and functions of a switch that do not use devices, and their connections:
+// DCBX and credit use LLDP, and a port with pfc.strict obeys the pauses of its LLDP neighbours. All
+// are services, and are added to a list of services.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,5 @@
-// Negotiated: what a port and its peer have agreed on by DCBX and the like, and what therefore
-// replaces the port's own setting. A member without a value: nothing is agreed, and the setting
-// holds.
+// Negotiated: what a port and its peer have agreed on by DCBX and the like, which replaces the
+// port's own setting. A member without a value: there is no agreement, and the setting is in force.
 #pragma once
 
 #include <optional>

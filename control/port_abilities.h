@@ -1,8 +1,8 @@
-// Port abilities: what each port was found to be able to do when it opened, and what its settings
-// ask of it.
+// Port abilities: the capabilities of each port, as found when it was opened, and the capabilities
+// that its settings need.
 //
-// Pauses are asked of a port by `lossless`, by `pfc` in `dcbx.willing` and, to receive them only,
-// by `pfc.link_pause`. Source of the reasons: pmd_glue/nic/driver_table.h.
+// Pauses are needed by `lossless`, by `pfc` in `dcbx.willing` and, to receive them only, by
+// `pfc.link_pause`. Source of the reasons: pmd_glue/nic/driver_table.h.
 #pragma once
 
 #include <span>

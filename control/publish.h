@@ -1,11 +1,10 @@
-// Publisher: keeps the running configuration, and replaces it: as a whole, or not at all with the
-// reasons.
+// Publisher: keeps the running configuration, and replaces it as a whole or refuses with reasons.
 //
-// Some values were found out at start, or when a port was added, and are in no file: a port's
+// Some values are determined at start, or when a port is added, and are in no file: a port's
 // address, the FDB's hash seed, the speed of a link. They stay when the configuration is replaced.
-// What ports have agreed on with their peers is laid over the configured values and is not written
-// into them, so nothing of it is left when it ends; the same goes for the stations that LLDP names
-// as the neighbours of a port with `pfc.strict`, whose pauses the port obeys.
+// Agreements of ports with their peers override the configured values but do not change them, so
+// nothing remains when an agreement ends; the same holds for the stations that LLDP names as the
+// neighbours of a port with `pfc.strict`, whose pauses the port obeys.
 // Not done here: handing settings to workers (pmd_glue/workers.h, called by `publish`).
 #pragma once
 
@@ -20,8 +19,8 @@
 
 namespace sluice::control {
 
-// A port that is administratively down pauses nobody: its peer gets XON, and its headroom and
-// reserves are for others.
+// A port that is administratively down pauses no peer: its peer gets XON, and its headroom and
+// reserves are free for other ports.
 Settings in_effect(Settings written);
 
 class Publisher {
@@ -38,22 +37,23 @@ class Publisher {
           publish_(std::move(publish)),
           effective_(in_effect(running_.settings)) {}
 
-    // `next` has its ports at their places (config/places.h), new ones with their addresses.
-    // Publishes, or returns a line for each key that cannot change while the switch runs. `agree`
-    // is asked, once `next` runs, what ports agree on under it: both are one change of settings.
+    // `next` has its ports in their slots (config/places.h), new ones with their addresses.
+    // Publishes `next`, or returns a line for each key that cannot change while the switch runs.
+    // `agree` returns the agreements of ports under `next`: both are one change of settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,
                                                        const Agree& agree = {});
-    // A link came up at `speed`. It counts unless the operator wrote one, and then so does the
-    // headroom that the link needs, unless that was written or the buffer does not have it.
+    // A link came up at `speed`. The speed counts unless the operator configured one, and so does
+    // the headroom that the link then needs, unless that was configured or the buffer does not have
+    // it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);
-    // What ports and their peers agreed on, all of it, by port: one change of settings, or none.
-    // Where headroom is short those that hold already go before those that want more.
+    // All agreements of ports with their peers, by port: at most one change of settings. If
+    // headroom is short, agreements already in force go before new ones.
     void negotiated(std::vector<Negotiated> agreed);
     // The stations at the other ends, by port: one change of settings, or none.
     using Stations = std::vector<MacAddress>;
     void neighbours(std::vector<Stations> stations);
-    // Ports that keep the lossless priorities that are written, since the buffer has no headroom
-    // for those agreed on.
+    // Ports that keep the configured lossless priorities, since the buffer has no headroom for the
+    // agreed ones.
     [[nodiscard]] PortSet without_room() const { return without_room_; }
     // Whether lossless priorities of the port have less headroom than its link needs.
     [[nodiscard]] bool short_of_headroom(std::size_t port) const;

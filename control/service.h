@@ -1,9 +1,9 @@
-// Service: a part of control that has a state of its own: it follows the configuration, is told of
-// links, and does what is due each time that it is called.
+// Service: a part of control with a state of its own: it follows the configuration and the links,
+// and does its due work at each call.
 //
-// Who calls it, how often, and before and after whom, is in service_order.h. Each call has a
-// default that does nothing, since few services need all of them. Time is an argument; no call may
-// wait, for a worker or for anybody else. One thread, the control loop's.
+// service_order.h defines how often and in which order services are called. Each call has a default
+// that does nothing, since few services need all calls. Time is an argument; no call may wait. One
+// thread, the control loop's.
 #pragma once
 
 #include <chrono>

@@ -23,7 +23,7 @@ class ServiceList {
     using Clock = std::function<Nanos()>;
 
     // The workers' clock. Each service gets the time at its turn, so that time does not run
-    // backwards for one that another calls meanwhile.
+    // backwards for a service that another service calls meanwhile.
     explicit ServiceList(Clock clock) : clock_(std::move(clock)) {}
     ServiceList(const ServiceList&) = delete;
     ServiceList& operator=(const ServiceList&) = delete;

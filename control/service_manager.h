@@ -1,9 +1,9 @@
-// Service manager: what systemd, or another program at NOTIFY_SOCKET, is told of this one (READY=1,
-// RELOADING=1, STOPPING=1, WATCHDOG=1), as sd_notify(3) does but without ever waiting: a manager
-// that does not read its socket would otherwise hold up control.
+// Service manager: notifies systemd, or another program at NOTIFY_SOCKET, of this program's state
+// (READY=1, RELOADING=1, STOPPING=1, WATCHDOG=1), like sd_notify(3), but without ever waiting: a
+// manager that does not read its socket would otherwise block control.
 //
-// What finds no room is sent again every `retry_period` until it is gone; of several states only
-// the last one, since it is what holds now. Pings that find no room are left out.
+// A state that finds no room in the socket is retried every `retry_period`; of several states only
+// the last, which is the current one. Watchdog pings that find no room are left out.
 // Bound: one descriptor, taken at the start. No manager: nothing is done.
 // Not done here: vsock addresses.
 #pragma once

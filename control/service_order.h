@@ -2,7 +2,7 @@
 //
 // The order is written out for each call, since no single one is right for all: LLDP is configured
 // after DCBX, whose TLVs it sends, and DCBX ticks after LLDP, which receives them. `constraints`
-// has why; the compiler and service_list_test.cc compare both.
+// has the reasons; the compiler and service_list_test.cc compare both.
 //
 // To add one: its row in ServiceId; its place in the order of each call that it needs; a constraint
 // for each neighbour whose place matters; ServiceList::add where it is made.

@@ -1,12 +1,13 @@
-// StartupFile: the file that the daemon was started with, and which texts are known to have been in
-// it, so that whoever writes the running configuration to it sees whether it was changed by
-// somebody else since.
+// StartupFile: the file that the daemon was started with, and the texts that it is known to have
+// contained. A client that writes the running configuration to the file can thus detect a change by
+// others.
 //
-// Known are the text that was last read from it or saved to it, and that of the configuration that
-// was last applied as a whole, and stays, which may have been the file as it is now. What goes back
-// as nobody confirms it is not: the file may be all that has it.
+// Known texts are the text that was last read from the file or saved to it, and the text of the
+// configuration that was last applied as a whole and stays, since the file may contain it now. A
+// configuration that is rolled back without confirmation is not known: the file may be its only
+// copy.
 // Bound: three texts, of 1 MiB each.
-// Not done here: reading or writing the file. `sluice save` does, with the rights of who calls it.
+// Not done here: reading or writing the file. `sluice save` does, with its user's rights.
 #pragma once
 
 #include <filesystem>

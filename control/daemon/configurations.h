@@ -1,10 +1,10 @@
-// Configurations: those that a switch takes over one after the other: from its file, a request,
-// or back to the one before where nobody confirmed.
+// Configurations: adopts configurations one after the other: from the file, from a request, or the
+// previous one after a missing confirmation.
 //
-// Files are read in the background, since a file's mount may answer late, or never, and a capture
-// be long. A configuration is taken over whole or not at all (hotplug.h).
-// Bound: of SIGHUPs one is served and one waits. For up to 100 ms `apply` waits for workers to
-// adopt the settings, so that what is answered is so.
+// Files are read in the background, since a mount may answer late or never, and a capture file may
+// be long. A configuration is adopted as a whole or not at all (hotplug.h).
+// Bound: one SIGHUP is served and one more waits. `apply` waits up to 100 ms for the workers to
+// adopt the settings, so that the answer is accurate.
 #pragma once
 
 #include <chrono>

@@ -1,9 +1,9 @@
-// Daemon: a switch at work and its one control thread: opens it, watches its links, answers on the
-// socket, publishes settings, and drains it at the end.
+// Daemon: a running switch and its one control thread, which opens the ports, watches the links,
+// answers on the socket, publishes settings, and drains the switch at the end.
 //
-// `run` is what sluiced does. A program that has a loop of its own calls `run_once` from it.
-// Bound: links are looked at ten times a second, losses once; nothing here makes a worker wait.
-// A process has one at the most, since EAL can be started only once.
+// sluiced calls `run`. A program that has a loop of its own calls `run_once` from it. Bound: links
+// are checked ten times a second, losses once; no worker ever waits. A process has at most one
+// Daemon, since EAL can be started only once.
 #pragma once
 
 #include <chrono>
@@ -58,8 +58,8 @@ class Daemon {
     void run();
     // Serves what is ready, waiting for it up to `timeout`; workers see at once what comes of it.
     void run_once(std::chrono::microseconds timeout);
-    // Lets nothing more in, and returns when the queues have drained and the ledger is closed. If a
-    // worker does not come to its end, ends the process, since nothing can be put away under it.
+    // Stops receiving, and returns when the queues have drained and the ledger is closed. If a
+    // worker hangs, ends the process, since the worker's objects cannot be destroyed.
     void stop();
 
     [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
@@ -69,7 +69,7 @@ class Daemon {
     // The same for who takes rates of them: whatever was cleared, of a port since it was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
     using Adopted = Hotplug::Adopted;
-    // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
+    // Reads a configuration in the background, and adopts it as a whole or not at all. Then
     // `run_once` calls `done`.
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
 

@@ -1,5 +1,5 @@
-// FrontEnds: where a switch is looked at and told what to do: the control socket, HTTP, and DPDK's
-// telemetry. The last is destroyed first.
+// FrontEnds: the interfaces for operating a switch: the control socket, HTTP, and DPDK's telemetry.
+// The last is destroyed first.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
-// Requests: what clients of the control socket ask, and what they are answered (socket/request.h).
+// Requests: handles the requests of the control socket's clients (socket/request.h).
 //
-// Bound: one request at a time; what takes longer than a moment is answered later, by who does it.
+// Bound: one request at a time; long requests are answered later, by the code that carries them
+// out.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
-// SwitchServices: everything that runs beside the workers of a switch, made together and put into
-// the order of service_order.h. What only a device can do is handed to those that need it.
+// SwitchServices: makes all services that run beside the workers of a switch, in the order of
+// service_order.h. Functions of devices are passed to the services that need them.
 //
-// The last is destroyed first: nobody outlives what it looks at.
+// The last service is destroyed first, so no service outlives what it uses.
 #pragma once
 
 #include <cstdint>

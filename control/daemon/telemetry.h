@@ -1,7 +1,7 @@
-// Telemetry: what the switch answers on DPDK's telemetry socket: pictures that control takes once a
-// second. Its threads see nothing else of the switch, so no client reaches running state or makes
+// Telemetry: answers on DPDK's telemetry socket, from snapshots that control takes once a second.
+// Telemetry's threads see nothing else of the switch, so no client reaches running state or makes
 // control wait.
-// Bound: one picture of each noun in telemetry_answers.h.
+// Bound: one snapshot of each noun in telemetry_answers.h.
 #pragma once
 
 #include <functional>

@@ -1,14 +1,14 @@
-// Agent: DCBX of one port. In go the port's settings and what its LLDP neighbours send; out come
-// TLVs to send, what holds on the port, and the reasons.
+// Agent: DCBX of one port. Input: the port's settings and the TLVs of its LLDP neighbours. Output:
+// the TLVs to send, the parameters in force, and the reasons.
 //
 // By default a port is not willing: it sends its settings, compares them with the peer's, and
-// counts mismatches. The peer is the one neighbour that speaks DCBX, in whichever dialect; LLDP
-// neighbours without DCBX do not count. With no peer or with several the port's own settings hold.
-// So a neighbour that ages, leaves or is unplugged is no special case: it is missing in the list of
-// neighbours.
-// Bound: what one neighbour's frame holds. The same frame again costs a comparison and changes
+// counts mismatches. The peer is the only neighbour that speaks DCBX, in any dialect; LLDP
+// neighbours without DCBX do not count. With no peer, or several, the port's own settings are in
+// force. So a neighbour that ages out, leaves or is unplugged is no special case: it is just
+// missing in the list.
+// Bound: the contents of one neighbour's frame. A repeated frame costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and applying the result: the caller compares `operational`
-// with what it applied last, and reports what it could not apply (`refuse_pfc`).
+// with what it applied last, and reports a PFC setting that it could not apply (`refuse_pfc`).
 // Follows 802.1Q-2014 clause 38.
 #pragma once
 
@@ -32,8 +32,8 @@ class Agent final : public lldp::TlvProvider {
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
 
-    // What the peer asks of PFC (`asked_pfc`) cannot be had here, so that the port says and has its
-    // own (symmetric.h); or no longer that.
+    // Whether the PFC that the peer asks for (`asked_pfc`) is refused here, so that the port
+    // advertises and uses its own (symmetric.h).
     void refuse_pfc(bool refused, Nanos now);
     [[nodiscard]] bool refuses_pfc() const { return local_.refuse_pfc; }
     // The priorities that are to have PFC by the peer's word, also while that is refused.

@@ -1,5 +1,5 @@
-// Application: what application tables of all dialects have in common: when a number is one that
-// its selector can have, and entries of three octets.
+// Application: common parts of the application tables of all dialects: checking a number against
+// its selector, and entries of three octets.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ using SelectorNumbers = std::span<const std::optional<Selector>>;
 // An EtherType is 1536 or more, a DSCP below 64, and no port is 0 (802.1Q-2014 D.2.11.3).
 bool is_protocol(Selector selector, uint16_t protocol);
 
-// Entries of {priority 3 bits, reserved 2, selector 3, protocol 16}: of 0409v3 and the final
-// standard. Nothing, with the fault counted, if they do not fill the octets.
+// Entries of {priority 3 bits, reserved 2, selector 3, protocol 16}, of 0409v3 and the final
+// standard. Empty, with the fault counted, if the entries do not fill the octets exactly.
 std::optional<ApplicationTable> read_entries(std::span<const uint8_t> octets,
                                              SelectorNumbers numbers, FaultCounters& faults);
 // Leaves out entries whose selector the dialect does not have, and those that no longer fit.

@@ -66,8 +66,8 @@ class Asymmetric {
     [[nodiscard]] bool pending() const {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }
-    // Nothing: the ends fit, the peer is about to follow, or this one has what the peer recommends,
-    // which then is meant to be other than what the peer has itself.
+    // Empty if the ends fit, if the peer is about to follow, or if this end uses the peer's
+    // recommendation (which is meant to differ from the peer's own values).
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         const bool peer_takes_ours = recommending_ && remote_willing_.value_or(false);
         const bool fits = !remote_param_ || compatible_(oper_param_, *remote_param_) ||

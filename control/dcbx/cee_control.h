@@ -1,8 +1,8 @@
-// CeeControl: which of its changes a port's peer has seen, by CEE's Control sub-TLV.
+// CeeControl: tracks which of a port's changes the peer has seen, by CEE's Control sub-TLV.
 //
-// `seqno` is raised when what the port says of its features has changed, but not before the peer
-// has acknowledged the last one; a change meanwhile waits. `ackno` is the peer's own last seqno.
-// `syncd`: the peer has seen all. A peer whose TLVs have aged out is forgotten, and starts anew.
+// `seqno` is incremented when the advertised features have changed, but not before the peer has
+// acknowledged the last `seqno`; a change meanwhile waits. `ackno` is the peer's own last seqno.
+// `syncd`: the peer has seen all changes. A peer whose TLVs have aged out is forgotten.
 // Bound: one seqno under way. Errors are those of features (symmetric.h).
 // Follows CEE 1.01, the DCBX control state machine.
 #pragma once

@@ -1,9 +1,9 @@
-// Classification: a port's table of applications as DCBX says it, and back.
+// Classification: converts a port's table of applications to DCBX's form and back.
 //
-// A frame's tag decides before its application does, and that before its DSCP, where the peer's
-// table holds and `trust` does not say otherwise: a host that learns a priority from the table may
-// tag its frames with it or not. Bound: the switch keeps `most_applications` entries, of a longer
-// table the first ones. Entries for ports of other protocols than TCP and UDP are left out.
+// If the peer's table is in force and `trust` sets no other order, a frame's tag decides before its
+// application, and the application before the DSCP: a host that learns a priority from the table
+// may tag its frames or not. Entries for ports of protocols other than TCP and UDP are left out.
+// Bound: the switch keeps `most_applications` entries, the first ones of a longer table.
 #pragma once
 
 #include "control/dcbx/fault.h"

@@ -1,10 +1,10 @@
 // CodecCee: the one TLV of "DCB Capability Exchange Protocol Base Specification Rev 1.01" (CEE):
 // OUI 00-1B-21, subtype 2, and its sub-TLVs Control, Priority Group, PFC and Application.
 //
-// A walk that leaves the TLV, and a TLV without Control, say nothing at all; a sub-TLV with a fault
-// is left out. Sub-TLVs of other types and subtypes are skipped. An application names a set of
-// priorities: each becomes an entry of its own, next to the others of that protocol in whichever
-// order the TLV names them, and those of one protocol are written as one.
+// A TLV whose sub-TLVs exceed it, and a TLV without Control, are ignored; a sub-TLV with a fault is
+// left out. Sub-TLVs of other types and subtypes are skipped. An application names a set of
+// priorities: each becomes an entry of its own, placed next to the other entries of that protocol.
+// In writing, the entries of one protocol become one.
 // Bound: one pass over at most 507 octets, and a header is two, so the walk ends.
 #pragma once
 

@@ -1,10 +1,10 @@
 // CodecDraft0409: the TLVs of the proposal "DCBX Framework", az-pelissier-dcbx-framework-0409v3:
 // OUI 00-80-C2, subtypes 8 to 13.
 //
-// A PFC TLV has 6 octets on one of its pages and 7, with DefOn, on another: both are read, and
-// DefOn is written where it is offered. Capabilities in three bits say eight as 0. A selection of
-// the source's traffic classes becomes priority groups (priority_groups.h). Percentages make 100,
-// but in a recommendation that is not valid (RV), where they are reserved.
+// A PFC TLV has 6 octets on one of its pages and 7, with DefOn, on another: both are accepted, and
+// DefOn is written if defences are offered. A capability of eight is written as 0 in its three
+// bits. The traffic classes' selection becomes priority groups (priority_groups.h). Percentages
+// must sum up to 100, except in a recommendation that is not valid (RV), where they are reserved.
 // Bound: one pass. Not done here: telling dialects apart (dialect.h), which has to come first.
 #pragma once
 

@@ -1,8 +1,8 @@
 // CodecIeee: the TLVs of the final standard (802.1Q-2014 annex D.2): OUI 00-80-C2, subtypes 8 to 12
 // and 16.
 //
-// A TLV of another OUI or subtype is skipped: it is others' business. One with a fault is counted
-// and left out (fault.h). Percentages make 100, or nothing where no class shares by them.
+// TLVs of another OUI or subtype are skipped. A TLV with a fault is counted and left out (fault.h).
+// Percentages must sum up to 100, or to 0 if no class shares by them.
 // Bound: one pass; a table holds at most 168 entries. Not done here: telling dialects apart
 // (dialect.h), which has to come first, since subtypes are shared with 0409v3.
 #pragma once

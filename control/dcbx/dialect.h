@@ -1,9 +1,9 @@
 // Dialect: recognises the TLVs of each dialect, and chooses the one that a port speaks.
 //
-// OUI, subtype and length of a TLV determine its dialect, but for a PFC TLV of 6 octets and an
-// application table: those are of the dialect of the ETS Configuration in the same frame, and
-// without one, of what the port is set to. An automatic port speaks IEEE; CEE only to a peer whose
-// frame has that and no TLV of the final standard; 0409v3 never, since nobody in the field does.
+// OUI, subtype and length of a TLV determine its dialect, except for a PFC TLV of 6 octets and an
+// application table: those have the dialect of the ETS Configuration in the same frame, or else the
+// port's configured dialect. An automatic port speaks IEEE. It speaks CEE only to a peer whose
+// frame has CEE and no TLV of the final standard, and never 0409v3, which is not in use.
 // Bound: one pass over a frame, and no memory of earlier ones: the choice is made anew each time.
 #pragma once
 

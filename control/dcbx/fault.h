@@ -1,7 +1,7 @@
-// Fault: what is wrong with a TLV, by name, and how often it was.
+// Fault: the kinds of fault in a TLV, by name, and their counts.
 //
-// A TLV with a fault counts as absent, and the rest of the frame as if it had not been there; an
-// entry of an application table with one is left out of its table.
+// A TLV with a fault is ignored, and the rest of the frame is processed; an entry of an application
+// table with a fault is left out of its table.
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
-// Hold: which priorities a port sends nothing of, since its peer would discard it: 0409v3 lets a
-// port delay frames until it detects that the defences of its peer are off (DefOn is 0).
+// Hold: the priorities that a port does not send, since its peer would discard their frames: 0409v3
+// lets a port delay frames until it detects that the defences of its peer are off (DefOn is 0).
 //
-// Held is a priority in which this port has PFC while its peer says nothing of PFC, or says that
-// its defences are on. A peer without DefOn in its TLV has none, nor has one in a priority where it
-// has no PFC: DefOn is reserved there.
-// Bound: eight bits; the answer follows from the last frame alone, so a peer that is gone holds
-// again. Not done here: keeping frames of LLDP out of it; those pass no queue.
+// A priority is held while this port has PFC for it, and the peer sends no PFC TLV or reports that
+// its defences are on. A peer without DefOn in its TLV has no defences, and a peer has none for a
+// priority without PFC: DefOn is reserved there.
+// Bound: eight bits; the answer follows from the last frame alone, so priorities are held again
+// when the peer is gone. Not done here: exempting LLDP; its frames pass no queue.
 // Follows 0409v3, "defense option", last point of the overview.
 #pragma once
 

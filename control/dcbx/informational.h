@@ -1,7 +1,7 @@
 // Informational: the state machine of a parameter that is sent and received and not negotiated,
 // such as the number of traffic classes.
 //
-// `remote_param` is what the last frame said; NULL without a frame, or if that did not say it.
+// `remote_param` is the value in the last frame; NULL without a frame or without the value in it.
 // Bound: one value.
 // Follows 0409v3, "informational passing".
 #pragma once

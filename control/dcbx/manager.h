@@ -1,12 +1,12 @@
 // DcbxManager: DCBX on all ports of a switch: an agent a port (agent.h) that provides TLVs for the
-// port's LLDP and gets the port's settings. What port and peer agree on is laid over the settings
-// (publish.h); what an operator should know is reported.
+// port's LLDP and gets the port's settings. Agreements of port and peer override the settings
+// (publish.h); events are reported to the operator.
 //
-// Agreements of all ports become one change of settings. Events say what begins to hold on the
-// peer's word, what no longer does, and where a peer does not match. Time is an argument.
+// The agreements of all ports become one change of settings. Events report which of the peer's
+// values come into force or end, and mismatches. Time is an argument.
 // Bound: events are within the limit of the sink, which counts a feature of a port as one, so that
-// a peer that changes with every frame does not fill the log; what was put off is reported as it is
-// by then. Not done here: LLDP (lldp/manager.h), how it is shown (show/dcbx.h).
+// a peer that changes with every frame does not fill the log; a delayed event reports the state at
+// the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.h).
 #pragma once
 
 #include <array>
@@ -44,11 +44,12 @@ class DcbxManager final : public Service {
     }
     // What is known of a port's abilities from now on.
     void update_abilities(PortIndex port, PortAbilities abilities, Nanos now);
-    // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
-    // what that cannot do. To be called before the LLDP manager's `configure`, which has it sent.
+    // Has the publisher adopt `next` together with the agreements of ports under it, unless a port
+    // cannot do what `next` asks for. Call it before the LLDP manager's `configure`, which sends
+    // the new TLVs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
-    // Brings into effect what was agreed on since. What there is no room for is refused: then the
-    // port advertises its own again, and LLDP is to be brought up to date after it too.
+    // Applies new agreements. An agreement that finds no room in the buffer is refused: the port
+    // then advertises its own settings again, so LLDP has to be updated after this call too.
     void apply_agreed(Nanos now);
     void configure(const config::Configuration& /*running*/, Nanos now) override {
         apply_agreed(now);

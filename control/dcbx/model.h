@@ -1,11 +1,12 @@
-// Model: what Data Center Bridging Exchange says, whichever dialect says it: enhanced transmission
-// selection, priority-based flow control, the priority of applications, congestion notification.
+// Model: the contents of Data Center Bridging Exchange, independent of the dialect: enhanced
+// transmission selection, priority-based flow control, the priority of applications, congestion
+// notification.
 //
-// A dialect that speaks of priority groups is read into traffic classes (priority_groups.h), so
-// that what the machines compare is one thing. Willing, RV, Enable, Error and DefOn stand beside
-// the parameters, in `Offered` and `Recommendation`: they are about them, not part of them.
-// Bound: an application table holds what fits a TLV. Not done here: octets (codec_*.h), decisions
-// (symmetric.h, asymmetric.h). Follows 802.1Q-2014 annex D and clause 38.
+// Dialects with priority groups are converted to traffic classes (priority_groups.h), so that the
+// state machines compare one form. Willing, RV, Enable, Error and DefOn are not part of the
+// parameters; they stand beside them, in `Offered` and `Recommendation`.
+// Bound: an application table has as many entries as fit a TLV. Not done here: octets (codec_*.h),
+// decisions (symmetric.h, asymmetric.h). Follows 802.1Q-2014 annex D and clause 38.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Percent: shares of anything as whole percentages that make 100: rounded down, and the largest
-// remainders up. None of nothing.
+// Percent: shares as whole percentages that sum up to 100: rounded down, and the largest remainders
+// up. All 0 if all shares are 0.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// PriorityGroups: how 0409v3 and CEE say ETS: each priority in a group of 0 to 7 that shares
-// bandwidth, or 15, strict, or with 0409v3 13 and 14, credit-based (AVB).
+// PriorityGroups: the form of ETS in 0409v3 and CEE. Each priority is in a group: 0 to 7 share
+// bandwidth, 15 is strict; with 0409v3, 13 and 14 are credit-based (AVB).
 //
-// Read into traffic classes: a group becomes the class of its number, and those of 15, 14 and 13
-// that are used become the highest classes that no priority is in, preferably without bandwidth, in
-// that order. There are always enough, since there are as many classes as priorities. Written,
-// every strict class becomes 15, so the order among several of them is lost.
+// Reading: a group of 0 to 7 becomes the class of its number; groups 15, 14 and 13, if used, become
+// the highest classes without priorities, preferably without bandwidth, in that order. There are
+// always enough, since there are as many classes as priorities. Writing: every strict class becomes
+// 15, so the order among several strict classes is lost.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// Protocol: all state machines of a port that speaks one dialect. In go the port's settings and
-// what its peer sends; out come what the port sends, what holds on it, and the reasons.
+// Protocol: all state machines of a port that speaks one dialect. Input: the port's settings and
+// the peer's TLVs. Output: the port's TLVs, the parameters in force, and the reasons.
 //
-// Bound: earlier frames are not remembered, but for CEE's sequence numbers: when the peer is gone,
-// the port's settings hold. Not done here: choosing the dialect and the peer (agent.h).
+// Bound: earlier frames are not remembered, except CEE's sequence numbers: when the peer is gone,
+// the port's settings are in force. Not done here: choosing the dialect and the peer (agent.h).
 #pragma once
 
 #include <memory>

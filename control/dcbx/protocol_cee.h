@@ -1,11 +1,11 @@
-// ProtocolCee: a port that speaks CEE. Priority groups, PFC and applications are symmetric; two
-// ends that are equally willing must fit, or the feature is in error at both, as it is at a port
-// whose peer lacks it. Priority groups always fit. Off, at either end, is no error; PFC is off at a
-// port that cannot pause by priority.
+// ProtocolCee: a port that speaks CEE. Priority groups, PFC and applications are symmetric; if both
+// ends or neither are willing, their values must fit, or the feature is in error at both. It is
+// also in error at a port whose peer lacks the feature. Priority groups always fit. A feature that
+// is off at either end is not in error; PFC is off at a port that cannot pause by priority.
 //
-// What is said is what the port is set to, not what holds. A change of it, or of an Error bit, is a
-// new sequence number. Applications are spoken of where there are any, or the port is willing.
-// Follows CEE 1.01; symmetric.h says where not.
+// The port advertises its configured values, not the values in force. A change of these, or of an
+// Error bit, gets a new sequence number. Applications are advertised if there are any, or if the
+// port is willing. Follows CEE 1.01, with the deviations in symmetric.h.
 #pragma once
 
 #include "control/dcbx/cee_control.h"

@@ -1,9 +1,9 @@
 // ProtocolIeee: a port that speaks the final standard. ETS is asymmetric, PFC symmetric with ties
 // broken by address, congestion notification informational.
 //
-// Applications have no Willing bit, so nobody knows whether a peer that says a table follows one. A
-// port that is willing therefore says none, and does as its peer says: two that are willing do not
-// swap tables, each keeps its own.
+// Applications have no Willing bit, so it is unknown whether a peer that sends a table would follow
+// one. A willing port therefore sends no table and follows its peer's. So two willing ports do not
+// swap tables; each keeps its own.
 // Follows 802.1Q-2014 clause 38.
 #pragma once
 

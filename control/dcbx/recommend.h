@@ -1,10 +1,10 @@
-// Recommend: the bandwidths that a port recommends to a peer that has groups of its own (0409v3,
-// whose recommendation has percentages and no assignment).
+// Recommend: computes the bandwidths that a port recommends to a peer with groups of its own
+// (0409v3, whose recommendation has percentages and no assignment).
 //
 // Each of the port's classes spreads its bandwidth evenly over its priorities, and a group of the
-// peer's gets what its priorities have, in percent of all that is shared there; the largest
-// remainders are rounded up. Nothing if the peer shares nothing, or nothing of it here: then there
-// is nothing to recommend yet.
+// peer gets the sum over its priorities, in percent of the total of all shared groups; the largest
+// remainders are rounded up. Empty if the peer shares no bandwidth, or if its shared priorities
+// have none here: then there is no recommendation yet.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// Scheduling: a port's scheduler as ETS says it, and back. The switch's traffic classes are those
-// of ETS: strict, or with the share of the bandwidth that their weight is. A class served by credit
-// is served by strict priority here, and what a vendor likes is taken for a share.
+// Scheduling: converts a port's scheduler to ETS and back. The switch's traffic classes are those
+// of ETS: strict, or with a share of the bandwidth according to their weight. Here a credit-based
+// class is served by strict priority, and a vendor-specific class by its share.
 #pragma once
 
 #include "control/dcbx/model.h"

@@ -2,22 +2,22 @@
 // priorities have PFC.
 //
 // The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and its
-// peer is not: then it is `rx_recommended`, and `oper_param` is `remote_param`. It goes back as
-// soon as either ends, also if the peer no longer sends the parameter (NULL). What happens between
-// two ends that are equally willing is the dialect's rule. With CEE's rule two values that are not
-// compatible are an `error`, and so is a peer that speaks CEE without this feature. In an error
-// `oper_param` stays local: CEE would turn the feature off, but a port that is not willing shall
-// not lose frames on its peer's word. A feature that is turned off at either end (CEE's Enable) is
-// no error, and a peer that says it is in error is not followed; `oper_param` stays local in both
-// cases.
+// peer is not: then it is `rx_recommended`, and `oper_param` is `remote_param`. It returns to
+// `init` as soon as either condition ends, or if the peer no longer sends the parameter (NULL). The
+// dialect decides about two ends that are both willing or both not. With CEE's rule two values that
+// are not compatible are an `error`, and so is a peer that speaks CEE without this feature. In an
+// error `oper_param` stays local: CEE would turn the feature off, but a port that is not willing
+// shall not lose frames on its peer's word. A feature that is turned off at either end (CEE's
+// Enable) is no error, and a peer that says it is in error is not followed; `oper_param` stays
+// local in both cases.
 //
-// Refusal. If a willing port cannot do what its peer asks for, it keeps its own value and says that
-// it is not willing, so that the peer knows. If the peer is willing too, the port goes on saying
-// that it is willing: otherwise the peer would follow it, and what it later asked for in place of
-// that would be ignored. With CEE's rule a refusal puts both ends in error; while it lasts the
-// peer's error does not end what the peer asks for, since each end would undo the other's state
-// without end. When the refusal is over the port says again that it is willing, and follows once
-// the peer is not in error.
+// Refusal. If a willing port cannot do what its peer asks for, it keeps its own value and
+// advertises that it is not willing, to inform the peer. If the peer is willing too, the port goes
+// on advertising that it is willing: otherwise the peer would follow it, and later requests of the
+// peer would be ignored. With CEE's rule a refusal puts both ends in error. While it lasts, the
+// peer's error does not end the peer's request; otherwise the two ends would undo each other's
+// state for ever. When the refusal is over, the port advertises again that it is willing, and
+// follows once the peer is not in error.
 // Bound: the state follows from the variables alone, so the order of events does
 // not matter.
 // Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending);

@@ -1,4 +1,4 @@
-// Tables: the two that every dialect's ETS has: a nibble for each priority, the first in the
+// Tables: the two tables of every dialect's ETS: one nibble for each priority, the first in the
 // highest bits, and eight percentages.
 #pragma once
 

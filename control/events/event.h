@@ -1,4 +1,4 @@
-// Event: what happened, where, and how bad it is, as the code that sees it reports it to an
+// Event: what happened, where, and its severity, as the code that detects it reports it to an
 // EventSink (event_sink.h).
 #pragma once
 
@@ -13,8 +13,8 @@ namespace sluice::control {
 
 enum class Severity : uint8_t { notice, warning };
 
-// A port, by its index or by its name; or something else that has a name, such as an aggregation;
-// or the switch as a whole.
+// The subject of an event: a port, by index or name; something else with a name, such as an
+// aggregation; or the whole switch.
 struct Where {
     Where() = default;
     // A port, by the name that it has in the running configuration.

@@ -1,5 +1,5 @@
-// EventLog: the last things that happened which an operator should know: a link that came or went,
-// settings adopted, a headroom overrun.
+// EventLog: keeps the latest events for the operator: link up or down, settings adopted, headroom
+// overruns.
 //
 // Bound: `capacity` events; the oldest goes first, and its number shows how many went before it.
 // Nothing per frame belongs here. One thread, the control loop's.

@@ -7,11 +7,10 @@
 //   event_sink.cc lists them.
 // - `growth`: for counts. A count that grows is reported at once, and while it goes on every 10 s
 //   (rate_limited_count.h).
-// An event that is reported without either is neither limited nor counted: its reporter reports a
-// state once, as it begins.
+// An event that uses neither is not limited: its reporter reports a state once, when it begins.
 // Bound: a limit for each protocol and port, a count for each kind and port that was reported.
 // One thread, the control loop's. Not done here: move_watch.h limits by address, and the recorder
-// reports one recording a second with the number of the others; both say in the text what they left
+// reports one recording a second with the number of the others; both texts say how much was left
 // out.
 #pragma once
 

@@ -1,5 +1,5 @@
-// RateLimitedCount: a count that is reported when it grows: at once, and while it goes on every 10
-// s, with what has come since, so that it does not fill the log.
+// RateLimitedCount: reports a count when it grows: at once, and while it goes on growing every 10 s
+// with the increase since, so that it does not fill the log.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@ class RateLimitedCount {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    // By how much to report that the count, `count` now, has grown; nothing: no report is due. One
-    // that is smaller than it was began anew.
+    // By how much the count, `count` now, has grown since the last report; empty: no report is due.
+    // A count that has become smaller was restarted.
     std::optional<uint64_t> look(uint64_t count, Time now) {
         if (count < reported_) reported_ = count;
         if (count == reported_ || (reported_at_ && now - *reported_at_ < interval)) return {};

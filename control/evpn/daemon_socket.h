@@ -1,15 +1,16 @@
-// DaemonSocket: whether the routing daemon (FRR's zebra) runs, and whether it was restarted, by the
-// socket in the file system that it listens on: a restart makes a new file, and a running daemon
-// holds it open.
+// DaemonSocket: detects whether the routing daemon (FRR's zebra) runs, and whether it was
+// restarted, by the socket file that it listens on: a restart makes a new file, and a running
+// daemon holds it open.
 //
-// Nothing connects to it: `sluiced` may lack the right to, and the daemon need not notice. Whether
-// the socket is held is read from /proc/net/unix as a whole, so it is not asked at every turn.
-// A file is known by its inode and its birth, which nothing changes that is done to it later
-// (chmod, chown, links, touch). When it was born is looked at once, as soon as it is seen: so the
-// clock of the system may be set as it likes while the switch runs.
+// Nothing connects to the socket: `sluiced` may lack the permission, and the daemon would notice.
+// Whether the socket is held is read from /proc/net/unix as a whole, so it is not checked at every
+// turn.
+// A file is identified by its inode and its birth time, which no later operation changes (chmod,
+// chown, links, touch). The birth time is read once, when the file is first seen, so later changes
+// of the system's clock do no harm.
 // Bound: one statx(2), or the length of that file. Limits: a daemon in another network namespace is
-// not seen; of one that was there before the switch, a clock that was set back between the two
-// makes it younger by so much; a file system without births has the last change in their place.
+// not seen. A daemon that started before the switch seems younger if the clock was set back between
+// the two starts. A file system without birth times has the time of the last change instead.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,8 @@ class DaemonSocket {
     // Why that cannot be seen; empty: it can, or there is none.
     [[nodiscard]] const std::string& why_unseen() const { return why_unseen_; }
     [[nodiscard]] bool is_held() const;
-    // When the daemon made it, by the clock of `now`; none: it never was there, or the clock of the
-    // system had been set back since.
+    // When the daemon made the file, by the clock of `now`; empty: there never was a file, or the
+    // system's clock has been set back since.
     [[nodiscard]] std::optional<Nanos> began() const { return began_; }
 
   private:

@@ -1,11 +1,11 @@
-// Dump: what the kernel has, asked for by NLM_F_DUMP: all links, then all forwarding entries and
-// then, where wanted, all neighbours, until each list arrived whole. Pure: time is an argument; the
+// Dump: requests the kernel's tables by NLM_F_DUMP: all links, then all forwarding entries and
+// then, if wanted, all neighbours, until each list arrived whole. Pure: time is an argument; the
 // caller of `next` sends.
 //
 // One request is under way at a time. A request that could not be sent, was refused (EBUSY), was
 // interrupted by a change, or is not complete after `timeout` is repeated after `pause`; if
-// messages were lost, all lists are asked for again. Answers are matched by their sequence numbers,
-// so the end of a request that was given up does not end the next one.
+// messages were lost, all lists are requested again. Answers are matched by their sequence numbers,
+// so the end of an abandoned request does not end the next one.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// Host packets: ARP and neighbour discovery of hosts, read, and answers in the name of another
-// host, written, for ARP and ND suppression. They are whole frames as a port received them;
-// `tagged`: the port took the frame's tag as its own. Pure.
+// Host packets: reads ARP and neighbour discovery packets of hosts, and writes answers on behalf of
+// another host, for ARP and ND suppression. Packets are whole frames as a port received them;
+// `tagged`: the frame has a tag of the port's type. Pure.
 //
 // A claim to an address counts only if the frame's source is the MAC that the packet names. Packets
 // that a host must ignore (neighbours/arp.h, neighbour_discovery.h) are ignored. An answer looks as
 // if the host itself had sent it (RFC 9161 3.2, and as Linux does), with the tag of the question.
-// Bound: the octets of the frame, a few times.
+// Bound: a few passes over the octets of the frame.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // KernelSocket: a netlink socket (rtnetlink) that never waits: requests to the kernel, their
 // answers, and notifications of links, forwarding entries and neighbours.
 //
-// One socket carries both, so that answers and notifications come in the order of what happened. If
-// the kernel had no room for a message, or one is longer than a datagram may be, it is lost; `take`
-// says so, and everything has to be asked for again. Messages that are not the kernel's are
+// One socket carries both, so that answers and notifications come in the order of what happened. A
+// message is lost if the kernel had no room for it, or if it exceeds a datagram; `take` reports
+// that, and everything has to be requested again. Messages that do not come from the kernel are
 // ignored.
 // Bound: `most_a_turn` datagrams a turn; the kernel holds `waiting_octets` of them, or less where
 // it allows no more (`why_small`).

@@ -1,17 +1,17 @@
-// EvpnManager: EVPN of a switch, with a routing daemon that knows nothing of the switch. For each
-// network of the configuration (network.h) it keeps the kernel's bridge and the FDB alike; where
+// EvpnManager: EVPN of a switch, with a routing daemon that does not know the switch. For each
+// network of the configuration (network.h) it synchronises the kernel's bridge and the FDB; where
 // ARP and ND are suppressed it writes to the bridge which IP addresses local hosts have, and
 // answers requests for remote ones (neighbours.h).
 //
-// Without EVPN in the configuration nothing is done, and it need not be called. Time is an
-// argument; no worker is waited for. Changes are reported.
-// Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while there are more, or a
-// dump is under way, nothing follows from them yet. Then it looks at a part of the FDB
-// (`buckets_a_turn`) and of each network's addresses. Called 50 times a second it sees a learned
-// address within 80 ms with an FDB of 16 Ki places, and within 6 s with 1 Mi. Networks share room
-// for as many addresses as the FDB has places, and as many IP addresses, of which the local ones
-// are limited to what the kernel has room for. A request is answered at the next call, up to 400 a
-// second at a port; more are flooded.
+// Without EVPN in the configuration it does nothing and need not be called. Time is an argument; it
+// never waits for a worker. Changes are reported.
+// Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while there are more, or a dump
+// is under way, they have no effect yet. Then it looks at a part of the FDB (`buckets_a_turn`) and
+// of each network's addresses. Called 50 times a second it sees a learned address within 80 ms with
+// an FDB of 16 Ki places, and within 6 s with 1 Mi. Networks share room for as many addresses as
+// the FDB has places, and as many IP addresses, of which the local ones are limited to what the
+// kernel has room for. A request is answered at the next call, up to 400 a second at a port; more
+// are flooded.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,9 @@ class EvpnManager final : public Service {
   public:
     static constexpr std::size_t buckets_a_turn = 2048;
 
-    // `wake`: called for each order, since a worker that sleeps would let them pile up until there
-    // is no room. `open`: makes the socket, where it is on.
-    // `bundle_of`: networks of a tunnel to many, whose VTEPs this keeps; null: there is no port.
+    // `wake`: called for each order, since the orders for a sleeping worker would pile up until
+    // there is no room. `open`: makes the socket if EVPN is on. `bundle_of`: the networks of a
+    // tunnel to many, whose VTEPs this class keeps; null: there is no port.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
     using BundleOf = std::function<Bundle*(PortIndex)>;
     // `settings`: what the workers have.

@@ -1,13 +1,12 @@
-// Messages: what the kernel says of links, of forwarding entries and of neighbours by rtnetlink,
-// read, and what it is asked, written. As `ip link`, `bridge fdb` and `ip neighbour` have it.
+// Messages: reads the kernel's rtnetlink messages about links, forwarding entries and neighbours,
+// and writes requests, as `ip link`, `bridge fdb` and `ip neighbour` do.
 //
-// An entry is said by whose it is: a bridge's names the bridge (NDA_MASTER); a VXLAN device's own
-// (NTF_SELF) names the VTEP (NDA_DST), and that of address 0 is one of its flood list. Neighbours
-// are those of interfaces, here of the bridge: one that a routing daemon wrote is `remote`.
-// Bound: what is read lies within the octets that are given, whatever they say (fuzzed). What is
-// of no use here is left out: other families, VTEPs of IPv6, entries of a VLAN or of next hop
-// groups, neighbours that are written by hand, attributes that are cut short.
-// Source: rtnetlink(7), linux/neighbour.h, linux/if_link.h; what FRR 8.4 sends was looked at.
+// An entry of a bridge names the bridge (NDA_MASTER). An entry of a VXLAN device itself (NTF_SELF)
+// names the VTEP (NDA_DST); for address 0 it is an entry of the flood list. Neighbours belong to
+// interfaces, here to the bridge: a neighbour that a routing daemon wrote is `remote`. Bound: reads
+// only within the given octets, whatever they contain (fuzzed). Skipped are: other families, VTEPs
+// of IPv6, entries of a VLAN or of next hop groups, manual neighbours, truncated attributes.
+// Source: rtnetlink(7), linux/neighbour.h, linux/if_link.h, and the messages of FRR 8.4.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +32,8 @@ struct Entry {
     bool dumped = false;  // as it is, since it was asked for; else it has just become so
     MacAddress address = {};
     std::optional<Ipv4Address> vtep = {};
-    // How long ago it was written last (NDA_CACHEINFO). Of a bridge's entry the kernel renews that
-    // whenever a daemon writes it, also where nothing changes and no message comes.
+    // The time since the last write (NDA_CACHEINFO). The kernel renews it in a bridge's entry
+    // whenever a daemon writes the entry, even if nothing changes and no notification is sent.
     std::optional<Nanos> age = {};
 
     friend bool operator==(const Entry&, const Entry&) = default;
@@ -73,7 +72,7 @@ struct Answer {
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-// The table changed while the answer to that number was under way (NLM_F_DUMP_INTR): entries may be
+// The table changed while the dump with that number was under way (NLM_F_DUMP_INTR): entries may be
 // missing.
 struct Interruption {
     uint32_t number = 0;
@@ -90,8 +89,9 @@ Octets ask_for_links(uint32_t number);
 Octets ask_for_entries(uint32_t number);
 Octets ask_for_neighbours(uint32_t number);
 
-// Of a bridge: an address at its port `interface`, which does not age; `sticky`: and does not move.
-// It is answered even where nothing had to change, of which no message comes.
+// Adds an address to a bridge, at its port `interface`, without ageing; `sticky`: the address
+// cannot move. The kernel acknowledges the request even if nothing changes; no notification is sent
+// then.
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky);
 Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address);
 // Of a VXLAN device: an address, or with 0 the VTEP in its flood list.

@@ -1,7 +1,7 @@
-// Neighbours: the IP addresses of a virtual network, for ARP and ND suppression: which are remote,
-// as the kernel's neighbours of its bridge say, and so are answered for; and which are here, as
-// hosts say, and so are written there, where a routing daemon reads them. Pure: messages and time
-// are arguments, and what is to be done is returned.
+// Neighbours: the IP addresses of a virtual network, for ARP and ND suppression: remote addresses,
+// from the kernel's neighbours of the bridge, for which it answers requests; and local addresses,
+// learned from hosts' packets, which it writes to the bridge, where a routing daemon reads them.
+// Pure: messages and time are arguments, and actions are returned.
 //
 // An IP address is
 //   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
@@ -11,17 +11,18 @@
 //            bridge, in place of one that was remote. Workers send no more packets of it to control
 //            for `fresh`. What is no more in the FDB here, or nobody said for `longest_unclaimed`,
 //            is taken back. A router is one until it says that it is none.
-// What the daemon says after a host counts as said after it, as of MACs (network.h): who is here
-// says so again. What a bridge has and nobody said here is of a switch before, and is taken back
-// once the grace time is over, if its MAC is not here.
-// Once the daemon began anew, or the first dump has remote ones, all that is remote is taken out
-// after the grace time, as of MACs: the daemon writes again what it knows.
-// Bound: as many addresses as a `Capacity` says, which networks share, of them as many here as
-// there is for those, and `most_of_one` of one MAC that is here; what is beyond is counted each
-// time that it is said, and flooded. A turn looks at `looked_at_a_turn` that changed, and at as
-// many more; each is written once in `write_interval` at the most.
-// Not done here: who is asked for here by others here (flooded), and whether two have one address
-// (RFC 9161 3.7): the last one counts.
+// If the daemon writes an address after a local host claimed it, the daemon's entry counts, as with
+// MACs (network.h): a host that is still here claims it again. Entries in the bridge that no local
+// host claimed are from an earlier switch, and are removed after the grace time if their MAC is not
+// here.
+// After a restart of the daemon, or if the first dump has remote addresses, all remote addresses
+// are removed after the grace time, as with MACs: the daemon writes again those that it knows.
+// Bound: `Capacity` addresses, which networks share, with a part for local ones, and `most_of_one`
+// addresses of one local MAC. Claims beyond that are counted, and requests for them flooded. A turn
+// looks at `looked_at_a_turn` changed addresses, and at as many others; each address is written at
+// most once in `write_interval`.
+// Not done here: requests between local hosts (flooded), and detection of duplicate addresses (RFC
+// 9161 3.7): the last claim counts.
 // Follows RFC 9161 (3.1 to 3.5), as br_arp_nd_proxy.c of Linux does.
 #pragma once
 
@@ -68,7 +69,7 @@ class Neighbours {
     Neighbours(const Options& options, Nanos now) : options_(options), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // With another one all is forgotten that was known of the last. 0: there is none.
+    // A different bridge discards all that was known of the last. 0: there is none.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
     // As of a Network.
@@ -77,7 +78,7 @@ class Neighbours {
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
 
     // --- the switch -----------------------------------------------------------------------------
-    // A host here says that this is its own; and whether it is a router, where it says.
+    // A local host claims this address; `router`: whether it is a router, if it says so.
     void claim(const Station& station, std::optional<bool> router, Nanos now);
     // Of one that is remote: where, unless it is who asks.
     [[nodiscard]] std::optional<Station> answer(const IpAddress& ip, MacAddress asked_by,

@@ -1,6 +1,6 @@
-// Network: one virtual network of EVPN. It keeps three things alike: a bridge of the kernel, which
+// Network: one virtual network of EVPN. It synchronises three things: a bridge of the kernel, which
 // a routing daemon reads and writes; the switch's FDB; and the list of tunnels that get floods.
-// Pure: messages and time are arguments, and what is to be done is returned.
+// Pure: messages and time are arguments, and actions are returned.
 //
 // The bridge has two ports: a VXLAN device, and one for local addresses. The routing daemon (FRR's
 // zebra) writes remote addresses and reads local ones there, as it does for the kernel's own VXLAN,
@@ -87,8 +87,9 @@ class Network {
     static constexpr std::size_t most_unanswered = 1024;
     static constexpr uint32_t most_numbers = uint32_t{1} << 24;
 
-    // For addresses, of all networks together. An eighth is set aside for local ones; those that
-    // are counted as `local` keep no remote one out, so both together may be nearly twice `most`.
+    // The room for addresses, of all networks together. An eighth is reserved for local ones;
+    // addresses that count as `local` take no room from remote ones, so both together may be nearly
+    // twice `most`.
     struct Capacity {
         std::size_t most = 0;
         std::size_t used = 0;
@@ -123,14 +124,14 @@ class Network {
     Network(Options options, Nanos now) : options_(std::move(options)), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // As links say; with another one all is forgotten that was known of the last.
+    // As the link messages report it; a different bridge discards all that was known of the last.
     void set_bridge(const KernelBridge& bridge, Nanos now);
     [[nodiscard]] const KernelBridge& bridge() const { return bridge_; }
     void receive(const Entry& entry, Nanos now);
     // To a request of its numbers.
     void receive(const Answer& answer, Nanos now);
-    // All entries are received between these. False: some are missing that were not missing in the
-    // last dump; only another dump shows whether they are gone.
+    // All entries of a dump are received between these two. False: entries are missing that the
+    // last dump still had; only another dump shows whether they were removed.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
@@ -138,7 +139,7 @@ class Network {
     [[nodiscard]] bool takes_dump_wish() { return std::exchange(wants_dump_, false); }
 
     // --- the switch -----------------------------------------------------------------------------
-    // Of an address that the FDB was seen to have.
+    // The FDB has this address.
     void see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects);
     void proceed(Nanos now, const Effects& effects);
     // Takes local entries back where there is no grace time.

@@ -7,7 +7,7 @@
 // A collector is unreachable from its first failure until nothing failed for some time and some
 // datagrams in a row: if no process listens there, every second datagram fails, as the refusal of
 // one is reported at the next.
-// Bound: one socket; a socket that could not be made is tried once a second at the most.
+// Bound: one socket; if the socket cannot be made, it is retried at most once a second.
 #pragma once
 
 #include <cstdint>

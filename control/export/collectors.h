@@ -1,7 +1,8 @@
-// Collectors: those of one protocol, such as sFlow or IPFIX, who all get the same datagrams.
+// Collectors: the collectors of one protocol, such as sFlow or IPFIX, which all get the same
+// datagrams.
 //
-// Bound: a socket each (collector.h). What changed about one is an event, `<kind>_reachable` or
-// `<kind>_unreachable`, once each time.
+// Bound: one socket each (collector.h). A change of a collector's state is an event,
+// `<kind>_reachable` or `<kind>_unreachable`, once each time.
 #pragma once
 
 #include <cstdint>

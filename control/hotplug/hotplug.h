@@ -1,9 +1,9 @@
-// Hotplug: the ports of a running switch: links that come and go, ports that go administratively
-// down and up, get other names, are added and taken away, or come back when their device does.
+// Hotplug: changes the ports of a running switch: links going up and down, ports that are
+// administratively down or up, renamed, added or removed, or that return with their device.
 //
-// A configuration is taken over in two phases: what can be refused is found out, and every device
-// opened, before anything that runs is changed. Ports that go away do so in three ticks: down,
-// which the peer sees; let go by the workers; closed.
+// A configuration is adopted in two phases: all checks are made, and all devices opened, before
+// anything running is changed. A port is removed in three ticks: it goes down, which the peer sees;
+// the workers release it; it is closed.
 // Bound: a tick looks at every port. Nothing here makes a worker wait.
 #pragma once
 
@@ -62,7 +62,7 @@ class Hotplug {
     using Adopted = tl::expected<Changes, StartFailure>;
     // `may_go_back`: nothing is taken away that could not be opened again.
     Adopted take_over(config::Configuration next, bool may_go_back);
-    // A port of another name is the same port as long as its device is: it keeps its counters.
+    // A renamed port is the same port as long as its device is the same: it keeps its counters.
     // Returns the new names.
     std::vector<std::string> follow_names();
 

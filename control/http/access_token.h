@@ -1,10 +1,10 @@
-// AccessToken: the secret by which a client may read, from a file of its own.
+// AccessToken: the secret that permits a client to read; it is kept in a file of its own.
 //
-// A program sends it as it is (`Authorization: Bearer TOKEN`, RFC 6750); a browser, which asks for
-// a name and a password, sends it as the password (Basic, RFC 7617), whatever the name.
+// A program sends the token itself (`Authorization: Bearer TOKEN`, RFC 6750); a browser, which asks
+// for a name and a password, sends it as the password (Basic, RFC 7617), whatever the name.
 // Bound: 16 to 256 octets of letters, digits and - . _ ~ + / =; a file that others than its owner
-// and group may read is refused. What is compared takes the same time whatever is right of it, but
-// for the length. Read once, at the start.
+// and group may read is refused. A comparison takes the same time whatever octets match; only the
+// length matters. Read once, at the start.
 #pragma once
 
 #include <optional>

@@ -16,8 +16,8 @@ class Channel {
     Channel& operator=(const Channel&) = delete;
     virtual ~Channel() = default;
 
-    // As of recv and send: how many octets, 0 at the end of what comes; -1 and `errno` EAGAIN: none
-    // now.
+    // Like recv and send: returns how many octets, 0 at the end of the stream; -1 with `errno`
+    // EAGAIN if no octets are available now.
     virtual ssize_t read(char* octets, std::size_t most) = 0;
     // `more`: others follow at once.
     virtual ssize_t write(const char* octets, std::size_t count, bool more) = 0;

@@ -27,8 +27,8 @@ class Connection {
   public:
     static constexpr int socket_buffer = 256 * 1024;  // octets
 
-    // Takes over `socket`, a connected stream, and `channel`, which moves its octets; null: as they
-    // are.
+    // Takes over `socket`, a connected stream, and `channel`, which transfers its octets; null:
+    // plain.
     Connection(int socket, const Handler& handler, std::unique_ptr<Channel> channel = nullptr);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -38,8 +38,8 @@ class Connection {
     // or failed; destroy it.
     bool proceed(Clock::time_point now);
 
-    // During a feed as well: what the client then sends is thrown away, but that it hangs up is
-    // noticed.
+    // True during a feed as well: the octets that the client then sends are discarded, but hanging
+    // up is noticed.
     [[nodiscard]] bool wants_to_read() const {
         return !ended_ && (feed_ != nullptr || (!has_pending_output() && !ready_));
     }

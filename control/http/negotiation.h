@@ -2,8 +2,8 @@
 //
 // OpenMetrics 1.0.0 and Prometheus' text format 0.0.4 are offered. Each gets the quality of the
 // most specific media range that matches it; types are compared without case, and a `version` has
-// to be the offered one. Of equal qualities OpenMetrics is sent where its own name was written,
-// else text. Where neither is acceptable text is sent all the same, as the RFC allows.
+// to be the offered one. With equal qualities OpenMetrics is sent if the client named it, else
+// text. If neither is acceptable, text is sent nevertheless, as the RFC allows.
 // Bound: one pass over the field, which a head's length bounds. Parameters but q and version (such
 // as `escaping`, which changes no name that is sent here) are ignored.
 #pragma once

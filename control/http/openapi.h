@@ -1,8 +1,8 @@
-// Openapi: what the HTTP server answers, as a document of OpenAPI 3.1, for programs that make
-// clients and pages of it. The nouns are those of show/nouns.h, so a new one is in it by itself.
+// Openapi: describes the HTTP server by a document of OpenAPI 3.1, from which programs make clients
+// and pages. The nouns are those of show/nouns.h, so a new noun is included automatically.
 //
-// Bound: some 15 KB, made anew for each who asks. It does not say which keys an answer has: that is
-// in control/README.md.
+// Bound: some 15 KB, made for each request. The keys of answers are not in it, but in
+// control/README.md.
 #pragma once
 
 #include <string_view>

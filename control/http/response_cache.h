@@ -3,8 +3,8 @@
 // A body is fresh for `freshness`, or for `freshness_per_cost` times as long as it took to make,
 // if that is longer. So making one body again and again takes at most 1/freshness_per_cost of the
 // control thread's time, however many clients ask and however often.
-// Bound: one body for each name; those that are no longer fresh are removed at the next call. Of
-// many names together `share` says what they take.
+// Bound: one body for each name; those that are no longer fresh are removed at the next call.
+// `share` is the part of the control thread's time that all names together take.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class ResponseCache {
     static constexpr std::chrono::milliseconds freshness{100};
     static constexpr int freshness_per_cost = 20;
 
-    // The body of that name, if there is a fresh one, else what `make` returns. `now` reads the
+    // The body of that name, if there is a fresh one, else the result of `make`. `now` reads the
     // clock: it is called before and after `make`.
     template <class Make, class Now>
     Body get(const std::string& name, Make make, Now now) {

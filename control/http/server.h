@@ -1,15 +1,14 @@
 // Server: accepts HTTP clients on a TCP socket and serves them from the control loop.
 //
 // It runs in the control thread, since what it shows belongs to that thread: nothing has to be
-// locked or handed over, and no further thread needs privileges. Workers run on other cores and
-// are not asked anything. What it costs the control thread is bounded by site.h.
+// locked or handed over, and no further thread needs privileges. Workers are not involved. What it
+// costs the control thread is bounded by site.h.
 // Bound: `most_clients` connections at a time, each with a fixed amount of memory (connection.h).
-// Where all are taken, the next client takes the place of one that is owed nothing: who connects
-// and asks for nothing keeps nobody out; with as many feeds it is refused.
-// No call blocks: a client that neither takes nor sends anything for the idle timeout is
-// disconnected, and where descriptors run out the idlest one at once. Feeds are asked for more
-// every `feed_period`. Listens before privileges are
-// dropped, so that a port below 1024 can be used.
+// If all are taken, a new client replaces one without a pending request, so that clients which only
+// connect keep no one out; if all are feeds, the new client is refused.
+// No call blocks. A client that transfers nothing for the idle timeout is disconnected; if
+// descriptors run out, the idlest client is disconnected at once. Feeds are polled every
+// `feed_period`. Listens before privileges are dropped, so that a port below 1024 can be used.
 // With a Tls every connection begins by its handshake (tls.h).
 // Not done here: who may read (site.h).
 #pragma once

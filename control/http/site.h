@@ -7,7 +7,7 @@
 // rebinding) reads nothing. Pages of the origins that `metrics.allow` names may read all of it
 // (CORS). The page /topology may read the switches of `metrics.topology`, and no page of this
 // server may read anything else (CSP).
-// With a token nothing is answered to who does not send it (access_token.h).
+// If a token is configured, only requests with the token are answered (access_token.h).
 // Not done here: sockets (server.h), the snapshots (show/snapshot.h).
 #pragma once
 
@@ -47,8 +47,9 @@ class Site {
   public:
     // A larger FDB is not shown, but by address: it would keep the control thread busy too long.
     static constexpr uint64_t most_addresses = 65536;
-    // Different choices of rows, and pages of recordings, that are kept at a time, and what making
-    // them may take of the control thread's time (response_cache.h); more are turned away.
+    // Limits of the choices of rows, and pages of recordings, that are cached at a time, and of the
+    // share of the control thread's time for making them (response_cache.h); further requests are
+    // refused.
     static constexpr std::size_t most_choices = 64;
     static constexpr double most_share = 0.25;
 

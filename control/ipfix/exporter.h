@@ -1,18 +1,18 @@
-// IpfixExporter: samples of queues and groups as a stream of IPFIX messages (RFC 7011): which
-// templates there are, when they are sent, and the numbers of messages.
+// IpfixExporter: samples of queues and groups as a stream of IPFIX messages (RFC 7011): its
+// templates, when they are sent, and the numbers of messages.
 //
 // A template has the time of the sample, observationTimeNanoseconds, and one statistic of many
 // queues or groups, as SONiC's high-frequency telemetry has it (statistics.h): no element id is
-// twice in it, which that design asks for, and without which pmacct reads the first alone. What
-// does not fit one message is cut into several templates, each with the time. What a field is of
-// tells an options template with a record for each (RFC 5610, with all elements of its clause 3.9,
-// or libfixbuf would take it for data): collectors learn the name `STATISTIC|PORT|PRIORITY`, type,
+// twice in it, which that design asks for, and without which pmacct reads the first alone. A
+// template that does not fit one message is split into several, each with the time. An options
+// template has a record for each field (RFC 5610, with all elements of its clause 3.9, or libfixbuf
+// would take it for data), from which collectors learn the name `STATISTIC|PORT|PRIORITY`, type,
 // unit and whether it counts up. These come before the templates, as libfixbuf looks for names when
-// a template comes. Over UDP nothing says that a template was lost, so all of that is sent again
-// from time to time (8.4), and a new layout has template ids that no former one had, until they run
-// out.
-// Bound: one message, and some words a field. A call of `add` sends what one sample needs.
-// Not done here: sampling, and what a collector got (manager.h).
+// a template comes. Over UDP the loss of a template is not detected, so all templates are sent
+// again from time to time (8.4), and a new layout gets template ids that no earlier layout had,
+// until the ids run out.
+// Bound: one message, and some words a field. A call of `add` sends the messages of one sample.
+// Not done here: sampling, and delivery to collectors (manager.h).
 #pragma once
 
 #include <cstddef>
@@ -63,8 +63,8 @@ class Exporter {
 
     Exporter(Send send, const Settings& settings);
 
-    // Likewise from now on; a layout is to follow. What was not sent yet is not sent any more.
-    // Template ids and numbers of records go on, as collectors see one session.
+    // Adopts new settings; a new layout has to follow. Unsent messages are discarded. Template ids
+    // and numbers of records continue, as collectors see one session.
     void configure(const Settings& settings);
     // What samples of each worker hold from now on.
     void set_layout(const Layout& layout);

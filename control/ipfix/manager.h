@@ -1,13 +1,12 @@
 // IpfixManager: exports the counters of queues and lossless groups by IPFIX: lends each worker a
 // sampler (dataplane/ipfix), takes the samples, and sends them to the collectors.
 //
-// What is sampled follows the settings: ports that come and go, priorities that become lossless.
-// Each such change begins anew within a second, with new templates; samples that a worker took
-// meanwhile are lost, and counted. Where it is off nothing is
-// done. Time is an argument; no worker is waited for. Samples that found the ring full, and those
-// that come far too seldom although workers always poll, are events; so is a collector that cannot
-// be reached.
-// Bound: the ring of each worker (`memory_of_worker`); a call takes what rings hold.
+// The sampled queues and groups follow the settings, such as ports that are added or removed and
+// priorities that become lossless. After such a change sampling restarts within a second, with new
+// templates; samples in between are lost and counted. If IPFIX is off nothing is done. Time is an
+// argument; it never waits for a worker. Events report samples that found the ring full, samples
+// that come far too seldom although workers always poll, and unreachable collectors.
+// Bound: the ring of each worker (`memory_of_worker`); a call empties the rings.
 #pragma once
 
 #include <functional>

@@ -3,10 +3,9 @@
 // first.
 //
 // Records of one template that are added in a row share a set. No set is padded (3.3.1 leaves that
-// to the exporter).
-// Bound: `longest` octets, so that a message fits a datagram of the path (10.3.3); what finds no
-// room is for the next message.
-// Not done here: which templates there are and when they are sent again (exporter.h), and sending.
+// to the exporter). Bound: `longest` octets, so that a message fits a datagram of the path
+// (10.3.3); records that find no room go into the next message. Not done here: choosing and
+// repeating templates (exporter.h), and sending.
 #pragma once
 
 #include <cstddef>

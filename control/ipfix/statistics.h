@@ -1,6 +1,6 @@
-// Statistic: what IPFIX exports of a queue or a lossless group, by the numbers of SAI (saiqueue.h,
-// saibuffer.h, saitypes.h of Open Compute's Switch Abstraction Interface), as SONiC's
-// high-frequency telemetry does.
+// Statistic: the statistics of a queue or a lossless group that IPFIX exports, by their numbers in
+// SAI (saiqueue.h, saibuffer.h, saitypes.h of Open Compute's Switch Abstraction Interface), as
+// SONiC's high-frequency telemetry does.
 //
 // The enterprise number of such a field is (type << 16 | statistic), the element id the number of
 // the object. SONiC's design document shows that order in its drawings and its collector,
@@ -54,7 +54,7 @@ static_assert(of_queue.size() == QueueSampler::words_of_queue);
 static_assert(of_group.size() == QueueSampler::words_of_group);
 
 // The number of a queue or a group, which a port keeps as long as it has its slot. Not 0, and with
-// room for the bit that says that an enterprise number follows (RFC 7011, 3.2).
+// its highest bit free for the flag that an enterprise number follows (RFC 7011, 3.2).
 constexpr uint16_t object_id(PortIndex port, Priority priority) {
     return static_cast<uint16_t>(port * max_priorities + priority + 1);
 }

@@ -1,11 +1,11 @@
-// Lacpdu: what one frame of the slow protocols says, read from octets and written to them: LACPDUs
-// (802.1AX-2014 6.4.2) and the marker PDUs of 6.5.
+// Lacpdu: reads and writes frames of the slow protocols: LACPDUs (802.1AX-2014 6.4.2) and the
+// marker PDUs of 6.5.
 //
-// Actor and partner information stand first, with their type and length as the standard has them;
-// anything else has the whole frame refused. Of a version above 1 what version 1 knows is read, and
-// what comes behind it is not (6.4.2.3); reserved octets are not looked at.
+// Actor and partner information must come first, with the standard's type and length; otherwise the
+// whole frame is refused. From a version above 1 only the fields of version 1 are read (6.4.2.3);
+// reserved octets are ignored.
 // Bound: O(1); 110 octets behind the EtherType.
-// Not done here: what is answered to it (receive_machine.h, port.h).
+// Not done here: answering (receive_machine.h, port.h).
 #pragma once
 
 #include <cstddef>

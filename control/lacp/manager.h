@@ -1,12 +1,12 @@
-// LacpManager: LACP on the aggregations that have it (aggregator.h): fed from the dataplane's
-// mailboxes and sending by them, and setting in the dataplane which members carry data.
+// LacpManager: LACP on the aggregations that use it (aggregator.h). It receives and sends by the
+// dataplane's mailboxes, and sets in the dataplane which members carry data.
 //
-// A member carries none until it is attached. A partner gets a LACPDU about a port that is no
-// member any more, or goes administratively down, while there is still link: with long timeouts it
-// would go on sending to it for 90 s. What changed is reported, within the limit of the sink. Time
-// is an argument, and no worker is waited for: `tick` takes what is there.
+// A member carries no data until it is attached. When a port with link stops being a member, or
+// goes administratively down, its partner gets a LACPDU: with long timeouts the partner would go on
+// sending to the port for 90 s. Changes are reported, within the limit of the sink. Time is an
+// argument; `tick` takes the frames that have arrived and never waits for a worker.
 // Bound: a mailbox of frames a port a call.
-// Not done here: devices, clocks; how it is shown (show/lacp.h).
+// Not done here: devices, clocks; display (show/lacp.h).
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ namespace sluice::control {
 
 class LacpManager final : public Service {
   public:
-    // `configuration` is complete: the addresses of ports are filled in. What the switch is called
-    // stays as of then, whatever ports come and go.
+    // `configuration` is complete: the addresses of ports are filled in. The system id is chosen
+    // here and stays when ports are added or removed.
     LacpManager(Switch& dataplane, const config::Configuration& configuration, EventSink& events);
 
-    // Before workers have the settings of `next`, which `configure` is to follow with: a port that
-    // these make a member carries no data as one from the first moment on.
+    // Call before workers adopt the settings of `next` and before `configure`: a port that `next`
+    // makes a member then carries no data from the first moment on.
     void prepare(const config::Configuration& next) override;
     // Members that stay go on (regroup.h).
     void configure(const config::Configuration& configuration, Nanos now) override;
@@ -42,8 +42,8 @@ class LacpManager final : public Service {
     void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes what the ports received and sends what is due. Ten times a second is often enough.
     void tick(Nanos now) override;
-    // Sends every partner one LACPDU that we are gone: frames that wait still leave. Before the
-    // workers stop.
+    // Sends every partner one LACPDU that this end leaves: frames that wait still leave. Call
+    // before the workers stop.
     void stop(Nanos now) override;
 
     [[nodiscard]] std::span<const lacp::Aggregator> aggregators() const { return aggregators_; }

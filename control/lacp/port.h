@@ -1,9 +1,9 @@
 // Port: LACP of one port: its machines, what it sends and what it counts.
 //
-// Frames and time are arguments and return values. Whether it is selected is for its aggregation to
-// say (aggregator.h), which advances it: `receive` what came, then `advance`, then send what
-// `next_frame` gives until it gives none.
-// Marker PDUs are answered (802.1AX-2014 6.5.4), one between two looks; none is sent.
+// Frames and time are arguments and return values. Its aggregation (aggregator.h) selects the port
+// and drives it: `receive` received frames, then `advance`, then send the frames of `next_frame`
+// until there is none.
+// One marker PDU a call is answered (802.1AX-2014 6.5.4); the port sends no marker PDUs itself.
 // Bound: O(1) a frame; three LACPDUs in any second.
 #pragma once
 
@@ -33,7 +33,7 @@ struct Statistics {
 
 class Port {
   public:
-    // `actor`: who it is; its state says whether it is active, and asks for LACPDUs at the short
+    // `actor`: this end; its state has the bits for active mode, and for LACPDUs at the short
     // interval.
     Port(const PortInfo& actor, MacAddress source);
 
@@ -46,8 +46,8 @@ class Port {
     void expire(Nanos now) { receive_.advance(variables_, now); }
     void select(bool selected) { variables_.selected = selected; }
     void advance(bool ready, Nanos now) { mux_.advance(variables_, ready, now); }
-    // A whole frame that is due now: then say whether it was sent. One that was not is due again,
-    // but for a marker response, which nobody waits for by then.
+    // A whole frame that is due now; report afterwards with `sent` whether it was sent. A frame
+    // that was not sent is due again, except a marker response, which would be too late.
     std::optional<Octets> next_frame(Nanos now);
     void sent(const Octets& frame, bool went);
     // The last one before it stops: it is in no aggregation any more.

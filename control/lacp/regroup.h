@@ -1,13 +1,13 @@
-// Regroup: replaces the aggregations by those of new settings, such that members that stay together
-// keep their LACP state, whatever the aggregation is called now and wherever it stands in the list.
+// Regroup: replaces the aggregations by those of new settings, so that members that stay together
+// keep their LACP state, even if the aggregation is renamed or moves in the list.
 //
 // A new aggregation continues the old one with which it shares most ports, and keeps its key:
-// another key would detach every member (802.1AX-2014 6.4.14). Pairs that share most are matched
-// first, so that an aggregation which takes one port of another does not continue that one. A port
-// that comes from another aggregation keeps its statistics and what it knows of its partner, and is
-// selected anew.
+// another key would detach every member (802.1AX-2014 6.4.14). The pairs with most common ports are
+// matched first, so that an aggregation that takes one port of another does not continue that other
+// one. A port that moves between aggregations keeps its statistics and its partner's information,
+// and is selected anew.
 // Bound: O(before x next), and O(members x members).
-// Not done here: links; telling partners of ports that left (manager.h).
+// Not done here: links; notifying partners of ports that left (manager.h).
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // TransmitTimer: when a port's next LACPDU is due (802.1AX-2014 6.4.13, the periodic transmission
 // machine, and 6.4.16, the transmit machine).
 //
-// As often as the partner asks: every second (short) or every 30 s (long); at once where something
-// changed (NTT). Of two passive ends neither sends.
+// A LACPDU is due as often as the partner asks: every second (short) or every 30 s (long); and at
+// once after a change (NTT). If both ends are passive neither sends.
 // Bound: three frames in any second.
 #pragma once
 

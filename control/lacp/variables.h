@@ -1,6 +1,6 @@
-// Variables: what the machines of one port share (802.1AX-2014 6.4.6 to 6.4.8; the standard's names
-// in comments). Who changes what: the receive machine the partner and whether it is current, the
-// mux machine what the actor says of itself, selection (aggregator.h) who is selected.
+// Variables: the variables that the machines of one port share (802.1AX-2014 6.4.6 to 6.4.8; the
+// standard's names in comments). The receive machine writes the partner and whether it is current,
+// the mux machine the actor's state, and selection (aggregator.h) which port is selected.
 #pragma once
 
 #include "control/lacp/lacpdu.h"
@@ -23,8 +23,8 @@ struct Variables {
     bool need_to_transmit = false;  // NTT: a LACPDU is due
 };
 
-// Stands for a partner of which no LACPDU was received. It asks for the short interval, so that a
-// real one is found soon.
+// Stands for a partner from which no LACPDU was received. It asks for the short interval, so that a
+// real partner is found soon.
 inline PortInfo default_partner() { return {.state = state_bits::timeout}; }
 
 // Whether both name the same port of the same aggregation: all but the state.

@@ -1,7 +1,7 @@
-// Destination: the group addresses that LLDP frames go to (IEEE 802.1AB-2016 table 7-1): how far a
-// frame gets says who the neighbours are. Neighbours by each address are others.
+// Destination: the group addresses that LLDP frames go to (IEEE 802.1AB-2016 table 7-1). The
+// address decides how far a frame is forwarded, so each address has its own set of neighbours.
 //
-// DCBX, credit and what pauses rely on are of the nearest bridge alone.
+// DCBX, credit and pauses use only the neighbours by the address of the nearest bridge.
 #pragma once
 
 #include <array>

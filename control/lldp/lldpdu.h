@@ -1,11 +1,11 @@
 // Lldpdu: one LLDPDU: parses its octets and writes them (IEEE 802.1AB-2016 clause 8).
 //
 // Chassis ID, Port ID and TTL TLVs come first, in this order and once each. Otherwise, or if a TLV
-// is longer than the frame, the whole LLDPDU is discarded, since half of one would say something
-// that its sender did not mean. A malformed optional TLV is left out and counted; so is the second
-// of a TLV that may come only once. Unknown TLV types and OUIs are counted; TLVs of an unknown OUI
-// are kept nevertheless for the provider of such TLVs (organisational.h). Octets after the End TLV
-// are padding; the End TLV may be missing.
+// is longer than the frame, the whole LLDPDU is discarded, since half of it might mean something
+// else. A malformed optional TLV is left out and counted; so is a second TLV of a kind that may
+// appear only once. Unknown TLV types and OUIs are counted; TLVs of an unknown OUI are kept
+// nevertheless for the provider of such TLVs (organisational.h). Octets after the End TLV are
+// padding; the End TLV may be missing.
 // Bound: O(octets) time; memory of at most the LLDPDU's own octets and a few words for each TLV.
 // Not done here: Ethernet addresses and tags (agent.h), ageing (neighbour_table.h), text (text.h).
 #pragma once

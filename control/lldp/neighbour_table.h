@@ -2,11 +2,11 @@
 // IEEE 802.1AB-2016 9.2.7.7).
 //
 // Two LLDPDUs are from the same neighbour if their chassis ID, their port ID and the address that
-// they were sent to are the same. One whose content is unchanged only renews the TTL; one with
-// TTL 0 removes the neighbour at once.
-// Bound: `most_neighbours` by each address. When that is full, new neighbours are refused and the
-// known ones kept, so that a flood of made-up IDs does not push out the peer. `too_many` is true
-// until the last one refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
+// they were sent to are the same. An LLDPDU with unchanged content only renews the TTL; an LLDPDU
+// with TTL 0 removes the neighbour at once.
+// Bound: `most_neighbours` for each address. When the table is full, new neighbours are refused and
+// the known ones kept, so that a flood of made-up IDs does not push out the peer. `too_many` is
+// true until the last refused neighbour would have aged out (tooManyNeighbors, 9.2.7.7.5).
 // Not done here: timers (agent.h), parsing (lldpdu.h).
 #pragma once
 

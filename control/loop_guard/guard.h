@@ -1,13 +1,13 @@
-// Guard: finds ports of the switch that are part of a loop, by frames of its own that come back,
-// and says which of them to shut.
+// Guard: finds ports of the switch that are part of a loop, by probes that come back, and decides
+// which of them to shut.
 //
 // Every second a probe leaves each guarded port that has link (dataplane/ingress/loop_probe.h). A
 // probe that comes back shows a loop between the port that sent it and the port that received it,
-// which may be the same. One of the two is acted on: the one with the higher number if it is to be
-// shut, else the other one if that is; so one of two ports of a loop goes on. If neither is to be
-// shut, the sender is reported. A port that is shut still sends and receives probes. It opens once
-// none came back for `recovery`; a loop that is only reported is over 3 s after the last probe.
-// Pure: time is an argument, changes are returned.
+// which may be the same. One of the two is acted on: the port with the higher number if it is
+// configured to be shut, else the other port if that is; so one of two ports of a loop goes on. If
+// neither is configured to be shut, the sender is reported. A shut port still sends and receives
+// probes. It opens after no probe came back for `recovery`. A loop that is only reported is over 3
+// s after the last probe. Pure: time is an argument, changes are returned.
 // Bound: O(1) a probe, O(ports) a turn.
 #pragma once
 
@@ -39,8 +39,8 @@ class Guard {
   public:
     using Action = config::LoopGuardAction;
 
-    // By port. What is no longer guarded is no longer shut.
-    // The ports that are looked after no more, or otherwise, and were looped: it is over for them.
+    // `ports`: by port. A port that is no longer guarded is no longer shut. Returns the looped
+    // ports that are no longer guarded, or guarded differently: their loop is over.
     std::vector<Change> configure(std::span<const config::LoopGuardConfig> ports);
     // A probe of ours that `probe` says who sent came back.
     std::optional<Change> receive(const LoopProbe& probe, PortIndex came_by, Nanos now);

@@ -1,8 +1,8 @@
-// LoopGuardManager: the loop guard of a switch (guard.h): fed from the dataplane's mailboxes,
-// sending probes by them, and telling the dataplane which ports are shut.
+// LoopGuardManager: the loop guard of a switch (guard.h). It receives and sends probes by the
+// dataplane's mailboxes, and sets in the dataplane which ports are shut.
 //
-// Where no port is guarded the dataplane looks for no probes. What changed is reported; what probes
-// change within the limit of the sink. Time is an argument, and no worker is waited for.
+// If no port is guarded the dataplane looks for no probes. Changes are reported; those caused by
+// probes within the limit of the sink. Time is an argument; it never waits for a worker.
 // Bound: a mailbox of frames a port a call.
 #pragma once
 

@@ -1,10 +1,11 @@
 // NeighbourManager: finds the MAC addresses of tunnels' next hops: a Resolver (resolver.h) at each
-// port that has an address, for the tunnels over it; of a tunnel to many VTEPs for each of them.
+// port that has an address resolves for the tunnels over that port; for a tunnel to many VTEPs it
+// resolves each VTEP.
 //
-// It is fed with the packets of ARP and neighbour discovery that the port's worker received, and
-// sends through the dataplane's mailboxes. A port whose link comes up announces its addresses, and
-// so does a new SID; a few each time, so that there is room for answers. Changes are reported,
-// within the limit of the sink. Time is an argument, and no worker is waited for.
+// It gets the ARP and neighbour discovery packets that the port's worker received, and sends
+// through the dataplane's mailboxes. The addresses of a port are announced when its link comes up,
+// and a SID when it is new; a few at a time, so that there is room for answers. Changes are
+// reported, within the limit of the sink. Time is an argument; it never waits for a worker.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ namespace sluice::control {
 class NeighbourManager final : public Service {
   public:
     static constexpr int announcements_at_once = 2;
-    // Beside these, so that there is room for an answer: with ten turns a second each of 1024
-    // stations is asked within 20 s.
+    // Leaves room for answers: with ten turns a second each of 1024 stations gets a request within
+    // 20 s.
     static constexpr std::size_t requests_at_once = Mailbox::slots - 3;
 
     // `configuration` is complete: the addresses of ports are filled in.
@@ -37,9 +38,9 @@ class NeighbourManager final : public Service {
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // Of a tunnel to many: once its configuration changed, has its VTEPs be those that are written;
-    // has what it learned age as the FDB does, unless a routing daemon names all; and gives each
-    // VTEP its next hop. As often as `tick`.
+    // For a tunnel to many: after a change of its configuration, sets the configured VTEPs; ages
+    // its learned stations as the FDB does, unless a routing daemon names all; and sets each VTEP's
+    // next hop. Call it as often as `tick`.
     void resolve(PortIndex tunnel, Bundle& bundle, Nanos now);
     // Sends what is due. Ten times a second is often enough.
     void tick(Nanos now) override;

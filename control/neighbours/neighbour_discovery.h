@@ -1,14 +1,14 @@
 // NeighbourDiscovery: solicitations and advertisements of a neighbour (RFC 4861 4.3, 4.4), over
 // Ethernet.
 //
-// A packet is read from a whole frame without a tag, if it is one that a host may not ignore
-// (7.1.1, 7.1.2): of the link by its hop limit, with a right checksum and options that have a
-// length; a solicitation to its target or to that one's solicited-node group (RFC 4291 2.7.1), to
-// the group alone and without its option where its source is 0; an advertisement not solicited to a
-// group. Of its options only the link-layer address is looked at. Written with that option but
-// where `has_link_layer_address` is not, to the station that asked or to that group.
+// A packet is read from a whole frame without a tag, if it passes the checks of a host (7.1.1,
+// 7.1.2). The hop limit is 255, the checksum is right, and no option has length 0. A solicitation
+// is sent to its target or the target's solicited-node group (RFC 4291 2.7.1); if its source is 0,
+// to the group, without a link-layer option. An advertisement to a group is not marked as
+// solicited. Of the options only the link-layer address is read. Packets are written with that
+// option if `has_link_layer_address`, to the requesting station or the group.
 // Bound: the octets of the frame, once.
-// Not done: routers' packets, redirects, SEND (RFC 3971).
+// Not done here: routers' packets, redirects, SEND (RFC 3971).
 #pragma once
 
 #include <cstdint>

@@ -1,20 +1,20 @@
 // Resolver: ARP (RFC 826) and neighbour discovery (RFC 4861) at one port that has addresses:
 // answers requests for these, and resolves the next hops of tunnels over the port.
 //
-// A next hop without a known MAC is asked for by broadcast or by its multicast group: after 1, 1
-// and 1 s, then at growing intervals up to 32 s. A known one is asked directly, each second, once
-// nothing was received from it for 30 s; after 40 s it is unknown. What counts is a packet that the
-// station sends itself: a request for one of the port's addresses, or an answer, with its own MAC;
-// what others say of it does not, and an answer without a MAC keeps the known one.
+// Requests for a next hop without a known MAC go to broadcast or its multicast group: after 1, 1
+// and 1 s, then at growing intervals up to 32 s. A known next hop that sent nothing for 30 s gets a
+// request each second; after 40 s its MAC is unknown. Only packets that the station sends itself
+// count: a request for one of the port's addresses, or an answer, with its own MAC. An answer
+// without a MAC keeps the known MAC.
 // A station may announce another MAC unasked (an ARP announcement, an unsolicited advertisement):
-// that replaces the known one, or none (RFC 826, RFC 4861 7.2.5). It is verified at once by a
-// request to all, so that the owner of the address answers; without an answer within 10 s it is
-// unknown again. So anyone on that network can divert traffic for a moment. Other stations get no
-// entry. Another station that has one of the port's own addresses is reported once. Probing for
-// duplicates (RFC 5227, RFC 4862 5.4) is not done, but probes are answered.
-// The port announces its addresses, its own before its SIDs: all of them by `announce`, and a new
-// SID. Pure: time is an argument; what is to be sent and what changed is returned. Bound:
-// O(entries).
+// the new MAC replaces the known one, if any (RFC 826, RFC 4861 7.2.5). It is verified at once by a
+// request to all stations, so that the owner of the address answers; without an answer within 10 s
+// the MAC is unknown again. So any station on that network can divert traffic for a moment.
+// Stations that are no next hops get no entry. A station that uses one of the port's own addresses
+// is reported once. Probing for duplicates (RFC 5227, RFC 4862 5.4) is not done, but probes are
+// answered.
+// The port announces its addresses, its own before its SIDs: all addresses by `announce`, and each
+// new SID. Pure: time is an argument; packets to send and changes are returned. Bound: O(entries).
 #pragma once
 
 #include <cstdint>
@@ -70,8 +70,8 @@ class Resolver {
 
     explicit Resolver(const OwnAddresses& own) : own_(own) {}
 
-    // Those that are asked for from now on, each of a version that the port has an address of; of
-    // others nothing is kept.
+    // Sets the next hops to resolve, each of an IP version that the port has an address of. Other
+    // entries are removed.
     void want(std::span<const IpAddress> stations, Nanos now);
     // Who asks for these from now on is answered as well.
     void set_sids(std::vector<Ipv6Address> sids);
@@ -80,8 +80,8 @@ class Resolver {
                                   std::vector<Change>& changes);
     // Announcements of all its addresses are due.
     void announce();
-    // The next of these, until `announced`, if there is one: an announcement of ARP (RFC 5227 3),
-    // or an unsolicited advertisement (RFC 4861 7.2.6).
+    // The next announcement, until `announced`, if there is one: of ARP (RFC 5227 3), or an
+    // unsolicited advertisement (RFC 4861 7.2.6).
     [[nodiscard]] std::optional<Octets> announcement() const;
     void announced() { unannounced_.erase(unannounced_.begin()); }
     // What is to be asked now, `most` stations each time in turn; the rest waits.

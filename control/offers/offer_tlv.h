@@ -1,7 +1,7 @@
-// OfferTlv: the LLDP TLVs by which a port says what it can do on its link where its peer can as
-// well, credit-based flow control and link-level retry, written and read, and what they say of the
-// peer (README.md draws their octets).
-// Bound: O(1) a TLV. Not done here: what follows from it (dataplane/credits/credit_end.h,
+// OfferTlv: reads and writes the LLDP TLVs by which a port offers features of its link that its
+// peer has to support as well: credit-based flow control and link-level retry (README.md draws
+// their octets).
+// Bound: O(1) a TLV. Not done here: using the features (dataplane/credits/credit_end.h,
 // dataplane/retry/port_retry.h).
 #pragma once
 

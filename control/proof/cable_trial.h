@@ -1,12 +1,12 @@
-// Cable trial: pauses and LLDP sent between two of our own ports, to see what arrives.
+// Cable trial: sends pauses and LLDP between two ports of this switch, to see what arrives.
 //
-// Each round a frame of each kind goes out of either end: PFC that pauses nothing
-// (dataplane/pfc/pause_trial.h), and LLDP of a station that is gone (TTL 0, 802.1AB 9.2.7.6), by a
-// name that nobody has. What comes in with this trial's mark came by the cable; `mark` is drawn, so
-// nobody else knows it, and its last bit says the end. What arrives proves its sender and its
-// receiver; what does not proves nothing of either alone.
+// Each round either end sends a frame of each kind: PFC that pauses nothing
+// (dataplane/pfc/pause_trial.h), and LLDP of a station that leaves (TTL 0, 802.1AB 9.2.7.6), under
+// a name that no station has. A received frame with this trial's mark came by the cable: `mark` is
+// random, and its last bit identifies the end. A frame that arrives proves the capability of its
+// sender and its receiver; a frame that does not arrive proves nothing about either.
 // Bound: `most_rounds`, and less once all has arrived. Time is an argument.
-// Not done here: who sends and receives (cable_trials.h), what follows from it (proofs.h).
+// Not done here: sending and receiving (cable_trials.h), conclusions (proofs.h).
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// CableTrials: cables that an operator asks to be tried, one at a time (cable_trial.h): frames of a
-// trial go out ten times a second, those that come in are taken from LLDP's, and what was seen is
-// proved and answered.
+// CableTrials: runs the cable trials that an operator requests, one at a time (cable_trial.h).
+// Frames of a trial are sent ten times a second; received ones are taken from LLDP's frames. The
+// result is recorded as proof and returned.
 //
 // Bound: a second for each trial.
 #pragma once

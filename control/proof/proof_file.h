@@ -1,9 +1,9 @@
-// Proof file: what was proved (proofs.h), in `proofs.json` of the state folder, so that it outlasts
-// a restart.
+// Proof file: keeps the proofs (proofs.h) in `proofs.json` of the state folder, so that they
+// survive a restart.
 //
-// Named, read and written as state/state_file.h does. One that is damaged or refused there is set
-// aside as `proofs.json.damaged` and reported, and nothing is proved. Where another switch has it,
-// it is read and not written.
+// state/state_file.h names, reads and writes the file. A damaged or refused file is renamed to
+// `proofs.json.damaged` and reported, and nothing counts as proved. A file that another switch has
+// claimed is read but not written.
 // Bound: proofs.h.
 #pragma once
 
@@ -28,9 +28,9 @@ class ProofFile {
     // What an operator should know of what was read; a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const Proofs& proofs() const { return proofs_; }
-    // Returns what keeps it, which waits for the disk and may run on any thread; nothing where it
-    // was known, or is kept nowhere. It returns empty text, or why it is not kept; it is known all
-    // the same.
+    // Returns a function that writes the file, which waits for the disk and may run on any thread;
+    // empty if the proof was known already, or no file is kept. The function returns empty text, or
+    // why the file was not written; the proof counts nevertheless.
     using Keeping = std::function<std::string()>;
     Keeping add(const Circumstances& circumstances, const Seen& seen);
     // At the end, of those that have not run: what was added is kept by this one.

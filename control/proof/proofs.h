@@ -1,11 +1,11 @@
-// Proofs: what devices were seen to do of what lossless priorities and discovery need, and under
-// what circumstances: device, driver, firmware and what it was set to. Under others it proves
-// nothing.
+// Proofs: which capabilities for lossless priorities and discovery devices were seen to have, and
+// under what circumstances: device, driver, firmware and settings. A proof is valid only under the
+// same circumstances.
 //
-// Kept as JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read whole or not at all: a key
-// too many or too few, a word too long, the same device twice, and it is damaged. Version 1, of
-// older sluiced's, has no checksum (state/checksum.h) and is read as well.
-// Bound: `most_proofs`, the oldest goes; `longest_proofs` octets of text.
+// Kept as JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read as a whole or not at all:
+// the file counts as damaged if a key is missing or unknown, a text too long, or a device listed
+// twice. Version 1, of older sluiced's, has no checksum (state/checksum.h) and is read as well.
+// Bound: `most_proofs`, of which the oldest is removed first; `longest_proofs` octets of text.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ struct Seen {
     friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// What was found out when it opened, and what was seen since: `unproven` and `unknown` end by it.
-// What is known not to be is not proved by one frame.
+// Combines the capabilities found when the port was opened with what was seen since: `seen` decides
+// `unproven` and `unknown`. A capability that is known to be missing is not proved by one frame.
 PortAbilities proved(PortAbilities found, const Seen& seen);
 
 struct Proof {
@@ -67,8 +67,8 @@ class Proofs {
     [[nodiscard]] Seen of(const Circumstances& circumstances) const;
     // What was seen of the device under any: what may turn out to hold once it is open.
     [[nodiscard]] Seen of_device(std::string_view device) const;
-    // Besides what was seen under the same circumstances; in place of what was under others.
-    // True: that was not known.
+    // Adds to what was seen under the same circumstances, and replaces what was seen under others.
+    // True: the proof is new.
     bool add(const Circumstances& circumstances, const Seen& seen);
 
     [[nodiscard]] std::span<const Proof> all() const { return proofs_; }

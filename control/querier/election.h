@@ -1,10 +1,11 @@
-// Election: who queries in a VLAN for one protocol, and when the next general query is due.
+// Election: elects the querier of a VLAN for one protocol, and schedules the general queries.
 //
-// The lowest address queries (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2); one of 0 never does so
-// against another (RFC 4541 2.1.1). Who heard another that goes before it is silent until that was
-// not heard for two of its intervals and half a response (RFC 3376 8.5), and then asks at once; no
-// longer than groups last, however seldom the other says that it asks, or its word would end them.
-// At the start two queries come a quarter of an interval apart (8.6, 8.7).
+// The lowest address queries (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2); address 0 always yields
+// to another (RFC 4541 2.1.1). A switch that heard a querier with precedence is silent until that
+// querier was not heard for two of its intervals and half a response time (RFC 3376 8.5), and then
+// queries at once. It is silent no longer than groups last, whatever interval the other announces;
+// otherwise groups would end. At the start two queries come a quarter of an interval apart (8.6,
+// 8.7).
 // Pure: time is an argument. Bound: a few words.
 #pragma once
 

@@ -1,16 +1,17 @@
-// QuerierManager: queries of IGMP and MLD in the VLANs where the switch is to query
-// (`multicast.querier`), unless another does (election.h).
+// QuerierManager: sends queries of IGMP and MLD in the VLANs where the switch is configured to
+// query (`multicast.querier`), unless another does (election.h).
 //
-// A general query goes to all ports of the VLAN, with the tag that a frame of it has there; to one
-// that gets its link, or data again, at once. After a leave the group is asked for twice at that
-// port, so that others behind it stay; who leaves it meanwhile changes nothing (RFC 2236 7). Who
-// queries, and leaves, come from the dataplane (membership_news.h). What changed is reported,
-// within the limit of the sink. Time is an argument, and no worker is waited for.
-// Bound: a port is sent `frames_at_once` a call, general queries first; `most_groups` are asked for
-// at a time, `most_groups_of_port` at one port and each no longer than `leaving`, and those for
-// which nobody was asked are counted.
-// Not done here: sources of a group (IGMPv3, MLDv2) are not asked for one by one: a query of the
-// group has hosts say all that they want.
+// A general query goes to all ports of the VLAN, with the tag that frames of the VLAN have there; a
+// port that gets its link, or may carry data again, gets one at once. After a leave the group is
+// queried twice at that port, so that other listeners behind it stay; further leaves meanwhile
+// change nothing (RFC 2236 7). The dataplane reports other queriers and leaves (membership_news.h).
+// Changes are reported, within the limit of the sink. Time is an argument; it never waits for a
+// worker.
+// Bound: a port is sent `frames_at_once` frames a call, general queries first. `most_groups` groups
+// are queried at a time, `most_groups_of_port` at one port, each no longer than `leaving`; groups
+// that were not queried are counted.
+// Not done here: queries for single sources of a group (IGMPv3, MLDv2): a query for the group has
+// hosts report all sources.
 #pragma once
 
 #include <array>
@@ -61,8 +62,8 @@ class QuerierManager final : public Service {
     void ask_again(Nanos now);
 
     [[nodiscard]] const std::map<Key, Network>& networks() const { return networks_; }
-    // Groups that were not asked for after a leave, as too many were left at once, or their port
-    // took no frames.
+    // Groups that were not queried after a leave, as too many were left at once, or their port took
+    // no frames.
     [[nodiscard]] uint64_t groups_left_out() const { return groups_left_out_; }
 
   private:

@@ -1,16 +1,15 @@
-// BurstFinder: finds the bursts of a recording: when each began, how long it lasted, how deep it
-// was, who fed it, and what it cost.
+// BurstFinder: finds the bursts of a recording: when each began, its length and depth, its inputs,
+// and its cost.
 //
-// A queue is (output, priority): what waits for it in the VOQs of all inputs, and in its egress
+// A queue is (output, priority): the frames for it in the VOQs of all inputs, and in its egress
 // queue. A burst lasts from the first sample that found a frame waiting to the first that found
-// none; a drop where nothing waits is a burst of no length. What came is counted by input, while
-// frames waited; of the first sample what came since the one before. Where arrivals of a busy path
-// were last counted longer ago, only what waits of them counts, since the rest may have gone by.
-// An XOFF belongs to the queue that most of its input's frames wait for then.
-// Bound: O(entries), and O(entries of a sample x queues with frames) where XOFFs are.
-// Between workers a frame that crosses is in no queue for a moment: then one burst may be seen as
-// two. Not done here: which bursts matter; `least` leaves out those that were less deep and cost
-// nothing.
+// none; a drop while nothing waits is a burst of length 0. Arrivals are counted by input while
+// frames waited; for the first sample, arrivals since the sample before. If arrivals of a busy path
+// were last counted longer ago, only the waiting frames count, since the others may have left
+// before. An XOFF belongs to the queue for which most frames of its input wait at that time. Bound:
+// O(entries), and O(entries of a sample x queues with frames) for samples with XOFFs. A frame that
+// crosses between workers is in no queue for a moment, so one burst may be seen as two. Not done
+// here: judging bursts; `least` leaves out bursts that were less deep and cost nothing.
 #pragma once
 
 #include <cstdint>

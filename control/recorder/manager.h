@@ -1,12 +1,12 @@
-// RecorderManager: the recorder of a switch: gives workers what they record on, takes the
-// recordings that they made, finds the bursts in them, and keeps the last ones.
+// RecorderManager: the recorder of a switch: lends reels to the workers, takes their recordings,
+// finds the bursts in them, and keeps the last recordings.
 //
-// What the file says holds from start, and again whenever that changes; between these an operator
-// starts and stops it. Each start begins anew, with the numbers going on. A reel is freed once its
-// worker has let go of it.
+// The configuration applies from the start, and again whenever it changes; in between an operator
+// may start and stop the recorder. Each start discards the old recordings, but numbers continue. A
+// reel is freed once its worker has released it.
 // Bound: `keep` recordings, each a part of the memory of each worker (dataplane/recorder/reel.h);
-// a call copies what workers handed over since the last. Events: one recording a second is
-// reported, with how many there were besides. No worker is waited for.
+// a call copies the parts that workers handed over since the last call. Events: one recording a
+// second is reported, with the number of the others. It never waits for a worker.
 #pragma once
 
 #include <chrono>
@@ -59,8 +59,8 @@ class RecorderManager final : public Service {
     [[nodiscard]] const Recording* find(uint64_t number) const;
     [[nodiscard]] uint64_t made() const { return made_; }
     [[nodiscard]] uint64_t bursts() const { return bursts_; }
-    // Of all workers: looks, those of which nothing was kept as no memory was free, and the longest
-    // time from one to the next since it was started.
+    // Over all workers, since the recorder was started: the samples taken; the samples lost for
+    // want of free memory; the longest time between two samples.
     [[nodiscard]] uint64_t samples() const;
     [[nodiscard]] uint64_t samples_lost() const;
     [[nodiscard]] Nanos longest_distance() const;

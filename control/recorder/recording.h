@@ -14,8 +14,8 @@
 
 namespace sluice::control {
 
-// What one worker kept, oldest first. What is older than `begin` of the recording is there so that
-// what holds at its begin is known.
+// The entries of one worker, oldest first. Entries older than `begin` are included so that the
+// state at `begin` is known.
 struct WorkerEntries {
     std::vector<RecordEntry> entries;
     bool is_whole = true;  // none was overwritten
@@ -35,8 +35,8 @@ struct Burst {
     PortIndex output = 0;
     Priority priority = 0;
     Nanos start;  // the first sample that found a frame waiting
-    // It began after the sample before, which was so long ago, and before the next one, which came
-    // so long after: what comes while a poll lasts has the poll's time.
+    // The burst began at some time after the previous sample, `since_before` ago, and before the
+    // next sample, `until_next` later: arrivals during a poll have the poll's time.
     Nanos since_before;
     Nanos until_next{0};
     Nanos end;              // the first that found none again, or the last sample

@@ -1,12 +1,11 @@
-// Bpdu: what one bridge protocol data unit says, read from octets and written to them:
-// configuration and topology change notification BPDUs of STP, and RST BPDUs (802.1D-2004 9.3,
-// which 802.1Q clause 14 keeps).
+// Bpdu: reads and writes bridge protocol data units: configuration and topology change notification
+// BPDUs of STP, and RST BPDUs (802.1D-2004 9.3, which 802.1Q clause 14 keeps).
 //
 // Checked as in 9.3.4: the protocol identifier is 0, the type is known, and the octets of that type
-// are there. Of a version above 2 (MSTP) what version 2 knows is read. A port role of 0 in an RST
-// BPDU is read as a designated one, as if it were a configuration BPDU.
-// Bound: O(1); 36 octets behind LLC, which are not allocated to be read.
-// Not done here: what is answered to it (bridge.h); Cisco's PVST+, which goes to another address.
+// are there. From a version above 2 (MSTP) only the fields of version 2 are read. A port role of 0
+// in an RST BPDU is read as designated, as in a configuration BPDU. Bound: O(1); 36 octets behind
+// LLC; reading allocates nothing. Not done here: answering (bridge.h); Cisco's PVST+, which goes to
+// another address.
 #pragma once
 
 #include <cstddef>

@@ -9,16 +9,16 @@
 //   port_states.cc       port role transitions (17.29), port state transition (17.30), topology
 //                        change (17.31)
 //   transmission.cc      port transmit (17.26)
-// After a BPDU, a link or a time they run until none has a transition to take; only then is it
-// returned what ports do, and what is to be sent: a port is closed before a neighbour is told so.
-// Timers are moments, and run out when they are due and not with the next second.
+// After a BPDU, a change of link or a timer the machines run until none has a transition to take;
+// only then port states and BPDUs to send are returned, so a port is closed before a neighbour is
+// notified. Timers are points in time; they expire when due, not with the next second.
 // Beyond the standard: BPDU guard (a BPDU shuts the port) and filter (no BPDU is sent or believed);
-// a port that receives its own BPDU counts as disputed, and discards as long as that goes on;
-// addresses are flushed at a topology change under STP as well, where the standard would have them
-// age in the forward delay.
+// a port that receives its own BPDU counts as disputed, and discards as long as that lasts;
+// addresses are flushed at a topology change under STP as well, where the standard ages them by the
+// forward delay.
 // Pure: no clock, no sockets, no threads, no logging.
-// Bound: O(ports) a transition, and some transitions of each port an event; BPDUs of a port a
-// second: hold_count and one.
+// Bound: O(ports) a transition, and some transitions of each port an event; at most hold_count + 1
+// BPDUs a second at a port.
 // Left out: shared media (every link is taken for point-to-point), MSTP, layer two gateway ports,
 // restrictedTcn.
 #pragma once
@@ -68,8 +68,8 @@ class Bridge {
   public:
     explicit Bridge(const BridgeSettings& settings) : settings_(settings) {}
 
-    // --- what it is told --------------------------------------------------------------------
-    // Of another priority or other times it begins anew only where the protocol is another.
+    // --- inputs ---------------------------------------------------------------------------------
+    // A change of the protocol restarts the bridge; another priority or other times do not.
     void configure(const BridgeSettings& settings, Nanos now);
     // Adds a port, whose number in its identifier is `index` + 1, or gives it other settings.
     void set_port(PortIndex index, const PortSettings& settings, Nanos now);
@@ -80,8 +80,9 @@ class Bridge {
     // What is due by time.
     void advance(Nanos now);
 
-    // --- what comes of it -------------------------------------------------------------------
-    // Offers each BPDU that is due to `send`, which returns whether it went; else it stays due.
+    // --- outputs --------------------------------------------------------------------------------
+    // Offers each BPDU that is due to `send`, which returns whether it was sent; if not, it stays
+    // due.
     using Send = std::function<bool(PortIndex, const Bpdu&)>;
     void transmit(Nanos now, const Send& send);
     // Ports whose learned addresses are to be forgotten, once.

@@ -1,13 +1,13 @@
-// RstpManager: the spanning tree of a switch (bridge.h): fed from the dataplane's mailboxes and
-// sending by them, and setting in the dataplane which ports forward, learn or discard.
+// RstpManager: the spanning tree of a switch (bridge.h). It receives and sends by the dataplane's
+// mailboxes, and sets in the dataplane which ports forward, learn or discard.
 //
 // A port of the tree is a bridge port: an aggregation is one, by the settings of its first member.
-// A BPDU counts whichever member it came by, and leaves by the lowest that carries frames. Ports
-// discard from the first moment on: from before workers run, or from before they have the settings
-// that make them ports of the tree. What changed is reported, within the limit of the sink. Time is
-// an argument, and no worker is waited for.
+// A BPDU is accepted from any member, and sent by the lowest member that carries frames. Ports
+// discard from the first moment on: before workers run, or before they adopt the settings that make
+// the port part of the tree. Changes are reported, within the limit of the sink. Time is an
+// argument; it never waits for a worker.
 // Bound: a mailbox of frames a port a call.
-// Not done here: devices, clocks; how it is shown (show/spanning_tree.h).
+// Not done here: devices, clocks; display (show/spanning_tree.h).
 #pragma once
 
 #include <array>
@@ -29,18 +29,18 @@ namespace sluice::control {
 
 class RstpManager final : public Service {
   public:
-    // `configuration` is complete: the addresses of ports are filled in. What the switch is called
-    // stays as of then, whatever ports come and go.
+    // `configuration` is complete: the addresses of ports are filled in. The bridge identifier is
+    // chosen here and stays when ports are added or removed.
     RstpManager(Switch& dataplane, const config::Configuration& configuration, EventSink& events);
 
-    // Before workers have the settings of `next`, which `configure` is to follow with: what these
-    // make another port of the tree discards.
+    // Call before workers adopt the settings of `next` and before `configure`: ports that `next`
+    // makes new ports of the tree discard from then on.
     void prepare(const config::Configuration& next) override;
     void configure(const config::Configuration& configuration, Nanos now) override;
     // The path cost follows the speed where none is written.
     void set_link(PortIndex port, Link link, Nanos now) override;
-    // Takes what the ports received and sends what is due. Each wait of two bridges for each other
-    // takes as long as it is between two calls.
+    // Takes the received BPDUs and sends those that are due. Each exchange between two bridges
+    // takes as long as the time between two calls.
     void tick(Nanos now) override;
     [[nodiscard]] std::chrono::milliseconds period() const override;
 
@@ -48,8 +48,8 @@ class RstpManager final : public Service {
     // Null: there is no spanning tree.
     [[nodiscard]] const rstp::Bridge* bridge() const { return bridge_ ? &*bridge_ : nullptr; }
 
-    // Of a port of the tree, by the number of its first member: what it is called, an aggregation
-    // by its own name, and its members.
+    // For a port of the tree, by the number of its first member: its name (an aggregation's own
+    // name), and its members.
     [[nodiscard]] const std::string& name(PortIndex port) const { return ports_[port].name; }
     [[nodiscard]] PortSet members(PortIndex port) const { return ports_[port].members; }
 

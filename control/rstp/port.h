@@ -1,6 +1,6 @@
 // Port: the variables of one port of the tree (802.1D-2004 17.17 to 17.19; the standard's names in
-// comments where ours say more). A timer is the moment at which it runs out. Which machine changes
-// what stands in bridge.h.
+// comments where ours are longer). A timer is the time at which it expires. bridge.h says which
+// machine changes which variable.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// PriorityVector: what bridges compare to build one tree (802.1D-2004 17.5 and 17.6); the lower one
-// is the better one. Times: what travels with it from the root (17.13).
+// PriorityVector: the values that bridges compare to build one tree (802.1D-2004 17.5 and 17.6);
+// the lower vector is better. Times: the timer values that travel with it from the root (17.13).
 #pragma once
 
 #include <compare>

@@ -1,11 +1,10 @@
-// Deadline: ends the process if what is under way is not over in time.
+// Deadline: ends the process if the step under way does not end in time.
 //
 // For the last steps of a program, which call into drivers and the kernel: a thread that hangs
 // there cannot be stopped. A thread of its own waits for the time to pass and then calls `passed`
-// with what is under way; that says so, removes what would be left behind, and ends the process. It
-// does not return.
-// Bound: `limit` for all steps together, and what is done under `hold`.
-// Where no thread can be had nothing is watched.
+// with the step under way; `passed` reports it, removes what would outlive the process, ends the
+// process, and does not return. Bound: `limit` for all steps together, plus the time under `hold`.
+// If no thread can be made there is no deadline.
 #pragma once
 
 #include <chrono>
@@ -30,8 +29,8 @@ class Deadline {
     void at(std::string step);
     // All that might hang is over: `passed` is not called any more.
     void end();
-    // As long as it is held `passed` is not called; once it is called, `hold` does not return. For
-    // changes to what `passed` reads.
+    // While the lock is held `passed` is not called; once `passed` is called, `hold` does not
+    // return. For changes to data that `passed` reads.
     [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
 
   private:

@@ -1,5 +1,5 @@
-// NextHops: carries packets of ARP and neighbour discovery from the devices below tunnels to the
-// NeighbourManager, and the next hops that this finds to the devices of the tunnels.
+// NextHops: passes packets of ARP and neighbour discovery from the devices below tunnels to the
+// NeighbourManager, and the next hops that it finds to the devices of the tunnels.
 //
 // Bound: a tick takes at most what the mailboxes of each port hold.
 #pragma once

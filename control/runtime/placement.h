@@ -1,11 +1,11 @@
 // Placement: the NUMA nodes that a switch's memory is on.
 //
 // The frame buffers of a port are on the node of its device, where the NIC writes them, or, if the
-// device is on none in particular, on that of the CPU that polls it. What a worker makes itself it
-// takes from its own node, or, where no port is on that, from the first pool.
-// Every node in use has a pool of the whole size: all that waits may have come by one of them.
-// A machine of one node has one pool, wherever DPDK puts it; so has one without huge pages, or one
-// whose user chose DPDK's memory.
+// device has no node, on the node of the CPU that polls it. A worker takes buffers for its own
+// frames from the pool of its node, or, if no port is on that node, from the first pool. Every node
+// in use has a pool of the whole size, as all waiting frames may have come by one node. There is a
+// single pool, wherever DPDK puts it, on a machine with one node, without huge pages, or if the
+// user chose DPDK's memory.
 #pragma once
 
 #include <cstddef>

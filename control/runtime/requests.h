@@ -1,5 +1,5 @@
-// Requests: what pmd_glue is to open for the ports of a configuration, and how an error of its
-// reads as a fault of the file.
+// Requests: what pmd_glue has to open for the ports of a configuration, and the conversion of its
+// errors to faults of the file.
 // Not done here: opening (runtime.h).
 #pragma once
 

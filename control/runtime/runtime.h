@@ -1,8 +1,9 @@
-// Runtime: a Switch bolted together with what it needs to run: EAL, frame buffers, ports, workers.
+// Runtime: a Switch together with everything that it needs to run: EAL, frame buffers, ports,
+// workers.
 //
-// `open` names each port that cannot be opened. It goes the other way round with `put_away`, also
-// after an `open` that failed: workers drain, ports close, EAL stops. That says what it is at
-// meanwhile, since a driver may hang.
+// `open` reports each port that cannot be opened. `put_away` undoes it, also after an `open` that
+// failed: workers drain, ports close, EAL stops. It reports its current step, since a driver may
+// hang.
 // Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
 // (placement.h), and the Switch's own, of which each worker makes its part itself.
 // One thread, control's. Not done here: deciding when (daemon.h).
@@ -40,7 +41,7 @@ struct StartFailure {
 
 struct RuntimeOptions {
     std::vector<std::string> eal_arguments;
-    // For who lives in the same process, such as a traffic generator: threads on lcores after the
+    // For a companion in the same process, such as a traffic generator: threads on lcores after the
     // workers', and buffers beyond the switch's.
     std::vector<unsigned> companion_cpus;
     std::size_t companion_buffers = 0;
@@ -53,16 +54,16 @@ std::size_t frame_buffers(const config::Configuration& configuration,
 // Of these the buffers that devices hold, with `places` places for ports.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
-// Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was
-// proved of devices holds.
+// Checks devices and CPUs without taking any. No lines: a start should succeed, if the proofs about
+// devices are valid.
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
-// The same of the captures that ports play, of devices `but` these: each is read to its end, as its
-// mount allows, so that control has that done beside it.
+// The same for the captures that ports play, except those of the devices `but`. Each file is read
+// to its end, which may be slow, so control runs this in the background.
 StartFailure check_captures(const config::Configuration& configuration,
                             std::span<const std::string> but);
 
-// Adds a line where the machine has no room for its frame buffers. Not to be asked where EAL's
-// arguments choose the memory, nor while a switch runs there, which has its own already.
+// Adds a line if the machine has no room for the frame buffers. Not to be called if EAL's arguments
+// choose the memory, nor while a switch runs on the machine, which has its buffers already.
 void check_memory(const config::Configuration& configuration, StartFailure& failure);
 
 class Deadline;
@@ -84,8 +85,8 @@ class Runtime {
     // Whether a port whose interface went is opened again when there is one of its name.
     [[nodiscard]] bool reopens(const config::Configuration& running, PortIndex place,
                                bool privileged) const;
-    // Opens ports at their places in `next`, all of them or none. `privileged`: nothing was given
-    // up since the start.
+    // Opens ports in their slots of `next`, all of them or none. `privileged`: no privilege was
+    // given up since the start.
     using Opened = std::vector<std::pair<PortIndex, std::unique_ptr<pmd::Port>>>;
     tl::expected<Opened, StartFailure> open_ports(const config::Configuration& next, PortSet added,
                                                   bool privileged);

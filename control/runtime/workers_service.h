@@ -1,5 +1,5 @@
-// WorkersService: the workers of a switch as a service: they take new settings when all that has to
-// act before them has (service_order.h), and drain when the switch ends.
+// WorkersService: the workers of a switch as a service: they adopt new settings after all services
+// that have to act before them (service_order.h), and drain when the switch ends.
 #pragma once
 
 #include "control/publish.h"

@@ -1,10 +1,10 @@
 // SflowAgent: the samples of a switch's ports as a stream of datagrams: numbers them, keeps the
 // pools of lanes together, knows which port's counters are due, and fills datagrams.
 //
-// The sFlowDataSource of a port is its ifIndex (control/if_index.h). The lengths of frames count
-// the FCS, which no port hands over: 4 octets more, and `stripped` 4.
+// The sFlowDataSource of a port is its ifIndex (control/if_index.h). Frame lengths include the FCS,
+// which ports do not pass on: lengths are 4 octets more, and `stripped` is 4.
 // Bound: a datagram of memory, and some words an input. Time is an argument, sending a function.
-// Not done here: where samples and counters come from (manager.h).
+// Not done here: collecting samples and counters (manager.h).
 #pragma once
 
 #include <array>
@@ -43,8 +43,8 @@ class Agent {
     // Between two counter samples of a port, which are spread over that time; 0: none.
     void set_polling(Nanos interval, std::size_t ports, Nanos now);
 
-    // A frame of `port`, of which an input's worker sampled `header`. `drops`: samples of the port
-    // for which there was no room, so far.
+    // Adds a frame of `port`, of which an input's worker sampled `header`. `drops`: samples of the
+    // port for which there was no room, in all.
     void add(const Settings& settings, PortIndex port, const FlowRecord& record,
              std::span<const uint8_t> header, uint64_t drops, Nanos now);
     [[nodiscard]] bool counters_are_due(PortIndex port, Nanos now);

@@ -3,8 +3,8 @@
 //
 // Samples are in the compact form: all indices are far below 2^24. A flow sample holds the sampled
 // header and extended switch data, a counter sample the counters of RFC 2233 and those of RFC 2358.
-// Bound: `longest` octets, so that it fits one frame on any path; what finds no room is for the
-// next one.
+// Bound: `longest` octets, so that it fits one frame on any path; samples that find no room go into
+// the next datagram.
 // Not done here: numbers of samples and datagrams (agent.h), and sending (collector.h).
 #pragma once
 

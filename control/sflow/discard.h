@@ -1,7 +1,7 @@
-// Discard: what sFlow calls the reasons for which a frame ends here: the codes of `interface` of
-// format 1, from 263 on as sflow.org's sFlow Dropped Packet Notification Structures has them.
-// Bound: a row for each reason, or it does not compile. Where sFlow has no word for one, `unknown`
-// or that of its group.
+// Discard: maps drop reasons to sFlow's codes: the codes of `interface` of format 1; from 263 on
+// those of sflow.org's sFlow Dropped Packet Notification Structures. Bound: one row for each
+// reason, which the compiler checks. A reason without a code of sFlow has `unknown` or the code of
+// its group.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ enum class Discard : uint32_t {
     unknown_l2 = 284,
 };
 
-// Which counter of its interface has a lost frame (IF-MIB: ifInDiscards or ifInErrors): an error is
-// what was wrong with the frame itself.
+// Which counter of its interface counts a lost frame (IF-MIB: ifInDiscards or ifInErrors): an error
+// if the frame itself is faulty.
 enum class CountedAs : uint8_t { discard, error };
 
 // What each is to sFlow; one row a reason, in the order of Drop.

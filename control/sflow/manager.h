@@ -1,10 +1,10 @@
-// SflowManager: sFlow of a switch: takes what workers sampled, reads counters that are due, and
+// SflowManager: sFlow of a switch: takes the workers' samples, reads counters that are due, and
 // sends both to the collectors.
 //
-// Where it is off nothing is done. Time is an argument, and
-// no worker is waited for. What changed about collectors is reported.
-// Bound: a call takes what the rings of the workers hold (dataplane/sflow), and reads counters of
-// the ports that are due: they are spread over the interval.
+// If sFlow is off it does nothing. Time is an argument; it never waits for a worker. Changes of a
+// collector's state are reported.
+// Bound: a call empties the rings of the workers (dataplane/sflow), and reads counters of the ports
+// that are due; the ports are spread over the interval.
 #pragma once
 
 #include <string>

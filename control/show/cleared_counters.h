@@ -1,5 +1,5 @@
-// ClearedCounters: what counters were at the last `sluice clear counters`, so that `show` counts
-// from there on.
+// ClearedCounters: keeps the counters' values at the last `sluice clear counters`, so that `show`
+// counts from there.
 //
 // Only workers write counters, so none is set to 0: their values at that moment are kept and
 // subtracted from those shown. The ledger, which covers the whole life of the switch, and clients
@@ -33,8 +33,8 @@ class ClearedCounters {
     void forget(std::string_view noun, const std::string& port);
     // `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
-    // The noun with its counters since the last clearing. `shown`: as the workers count. Rows that
-    // then hold nothing but 0 are removed unless `all`.
+    // The noun with its counters since the last clearing. `shown`: the values of the workers'
+    // counters. Rows that then hold only 0 are removed unless `all`.
     [[nodiscard]] Json since(std::string_view noun, Json shown, bool all) const;
 
   private:

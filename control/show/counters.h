@@ -1,8 +1,8 @@
-// The noun `counters`: a row a port, by the names of SONiC's `show interfaces counters`, made of
-// the nouns `ports` and `drops`, and so from where these count.
+// The noun `counters`: one row a port, with the names of SONiC's `show interfaces counters`,
+// computed from the nouns `ports` and `drops`, so clearing those clears it.
 //
-// Every frame that was received is in one of rx_ok, rx_err and rx_ovr. rx_drp are those of rx_ok
-// that went nowhere, and what the device missed; what the switch took for itself is no drop.
+// Every received frame is in one of rx_ok, rx_err and rx_ovr. rx_drp counts the frames of rx_ok
+// that were dropped, and frames that the device missed; frames for the switch itself are not drops.
 #pragma once
 
 #include "control/show/json.h"

@@ -1,8 +1,8 @@
 // The noun `fdb`: addresses, by family, VLAN and address.
 //
-// Bound: looks at every slot; what a filter does not want is left out before it becomes JSON, so
-// that a question about one port costs little where there are a million addresses. A page holds as
-// many rows as it is long, also while they are looked for.
+// Bound: looks at every slot; a filter is applied before a row becomes JSON, so that a request for
+// one port costs little with a million addresses. Memory is for one page of rows, also during the
+// search.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-// ShowFilter: which rows of a noun are wanted: those of ports, of a VLAN, of an address, of a
-// priority. All that is given has to match.
+// ShowFilter: selects rows of a noun by ports, VLAN, address and priority. All given conditions
+// have to match.
 //
-// A row is of a port that it names, alone or in a list, at either end. A noun whose rows have no
-// such key refuses the filter, so that nobody takes all for a part.
-// Not done here: which names ports have (the caller looks); `fdb`, whose rows are left out before
-// they are made (fdb.h).
+// A row matches a port that it names, alone or in a list, at either end. A noun whose rows lack the
+// key refuses the filter, so that a complete list is never mistaken for a filtered one. Not done
+// here: checking that ports exist (the caller does); `fdb`, whose rows are filtered before they are
+// made (fdb.h).
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace sluice::control {
 Json latency_snapshot(const View& view, bool all);
 
 // Sets mean and percentiles of a row of `priorities` from its buckets, in ns. A percentile is the
-// upper bound of its bucket, so up to a quarter more than the true value.
+// upper bound of its bucket, so up to a quarter above the true value.
 void summarise_waits(Json& row);
 // Subtracts an earlier value of the same row, so that `row` covers the time since then.
 void subtract_waits(Json& row, const Json& before);

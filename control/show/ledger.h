@@ -1,13 +1,13 @@
 // LedgerSnapshot: whether every frame is accounted for, as JSON: the noun `ledger`, computed while
-// workers go on.
+// workers run.
 //
-// Counters are read one after the other, so while frames move the sums need not balance, and that
-// is no fault. Only two readings with the same sums count. If those do not balance, each worker
+// Counters are read one after the other, so while frames move the sums need not balance, which is
+// not an error. Only two readings with the same sums count. If those do not balance, each worker
 // must have finished a poll between them, since a worker that lost its CPU within a poll leaves
 // unbalanced sums as well.
 // Bound: two readings; up to 51 if the sums stay the same and do not balance, with 5 ms of sleep
 // between them.
-// Not done here: what balances (dataplane/ledger.h).
+// Not done here: the sums (dataplane/ledger.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // LosslessSnapshot: pauses and the buffer of a running switch as JSON: the nouns `pfc` and
-// `buffer`, and what `ports` has of devices that take nothing (README.md of control lists the
-// keys).
+// `buffer`, and the part of `ports` about devices that take no frames (README.md of control lists
+// the keys).
 // Bound: ports times priorities; `pfc` looks at every port for each of them, for the causes of
 // pauses.
 #pragma once

@@ -1,10 +1,10 @@
-// Nouns: what `sluice show` can show of a running switch, by name. One list for who answers, who
-// asks and who documents.
+// Nouns: what `sluice show` can show of a running switch, by name. One list for the server, the
+// clients and the documentation.
 //
-// To add one: its row here; the function that makes it (`makers` in snapshot.cc); how it is
-// printed (`renderers` in tools/sluice/views.cc; the compiler compares the rows of both with
-// these); its keys in control/nouns.md. If it has counters: counter_rows.h, and where they stand
-// in cleared_counters.cc, restored_counters.cc and ../http/metric_family.cc. For Prometheus:
+// To add one: its row here; the function that makes it (`makers` in snapshot.cc); how it is printed
+// (`renderers` in tools/sluice/views.cc; the compiler compares the rows of both with these); its
+// keys in control/nouns.md. If it has counters: counter_rows.h, and their positions in
+// cleared_counters.cc, restored_counters.cc and ../http/metric_family.cc. For Prometheus:
 // ../http/metric_family.cc and ../metrics.md; for DPDK's telemetry: telemetry_answers.cc; for the
 // web page: ../http/page/main.js.
 #pragma once

@@ -1,9 +1,9 @@
-// PortHistory: what ports received, sent and paused in the last ten minutes, so that who looks
-// after an incident still sees it.
+// PortHistory: what ports received, sent and paused in the last ten minutes, for a look after an
+// incident.
 //
-// Bound: `points` of `seconds_a_point` for each port that is there, 16 octets each: 120 KiB for 64
-// ports. A port goes by its name; with another one it begins anew. Taken once a second, no clock: a
-// point is the mean of its seconds, so a burst within one shows by its share of five.
+// Bound: `points` points of `seconds_a_point` for each port, 16 octets each: 120 KiB for 64 ports.
+// A port is identified by its name; a renamed port starts again. Taken once a second, without a
+// clock: a point is the mean of its five seconds, so a burst within one second shows by a fifth.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ class PortHistory {
 
     // All ports that are there; others are forgotten.
     void take(std::span<const Port> ports);
-    // `every_s, rx_bps, tx_bps, paused_share, pausing_share`: lists, the oldest point first, and as
-    // long as each other. Null: not known then. Of a port that is not known empty ones.
+    // `every_s, rx_bps, tx_bps, paused_share, pausing_share`: lists of equal length, the oldest
+    // point first. Null: the value is not known. An unknown port has empty lists.
     [[nodiscard]] Json of(const std::string& port) const;
 
   private:

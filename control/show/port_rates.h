@@ -1,7 +1,7 @@
-// PortRates: how many frames and octets a second ports received and sent, of the last whole second.
+// PortRates: frames and octets that ports received and sent in the last whole second.
 //
-// The switch keeps them, and not who asks: so one look shows them at once, all who look see the
-// same, and clearing counters does not disturb them.
+// The switch computes them, not the client: so a single request shows rates at once, all clients
+// see the same, and clearing counters does not disturb them.
 // Bound: two readings of four counters a port, taken once a second by control. No clock.
 #pragma once
 
@@ -43,8 +43,8 @@ class PortRates {
     Nanos at_;
 };
 
-// `rx_bps, rx_fps, rx_share, tx_bps, tx_fps, tx_share`: shares of what the port can carry, with
-// preamble, FCS and gap; null where they are not known.
+// `rx_bps, rx_fps, rx_share, tx_bps, tx_fps, tx_share`: shares of the link's capacity, with
+// preamble, FCS and gap; null if not known.
 Json json_of(const std::optional<PortRate>& rate, BitsPerSecond link);
 
 }  // namespace sluice::control

@@ -1,5 +1,5 @@
-// Recorder: what the recorder found, as JSON: the nouns `bursts` and `recorder`, and the entries of
-// one recording a page at a time (README.md of control lists the keys).
+// Recorder: the recorder's results as JSON: the nouns `bursts` and `recorder`, and the entries of
+// one recording, a page at a time (README.md of control lists the keys).
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ Json recorder_snapshot(const View& view, bool all);
 
 // Entries of a page.
 inline constexpr std::size_t most_entries_of_a_page = 2000;
-// Those from number `from` on, in the order of time, and the number that the next page begins with;
-// null: there are no more.
+// The entries from number `from` on, in order of time, and the number at which the next page
+// begins; null: there are no more.
 Json recording_page(const Recording& recording, std::size_t from);
 
 }  // namespace sluice::control

@@ -160,11 +160,11 @@ void for_each_group(const View& view, Visit visit) {
     }
 }
 
-// `noun` is one of nouns.h. Rows that hold nothing but 0 (a queue never used, a drop reason that
-// never happened) are left out unless `all`.
+// `noun` is one of nouns.h. Rows that hold only 0 (a queue never used, a drop reason that never
+// occurred) are left out unless `all`.
 Json snapshot(std::string_view noun, const View& view, bool all);
 
-// Counts of nouns that are too long to be read often: `fdb_entries, fdb_capacity, fdb_moves,
+// Counts for nouns that are too long to be read often: `fdb_entries, fdb_capacity, fdb_moves,
 // fdb_full, events` (since the start).
 Json totals(const View& view);
 

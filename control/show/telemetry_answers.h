@@ -1,13 +1,13 @@
-// TelemetryAnswers: nouns of `sluice show` as commands of DPDK's telemetry: a command alone lists
-// the keys of its rows, and with a key behind it has that row as a flat table.
+// TelemetryAnswers: nouns of `sluice show` as commands of DPDK's telemetry: a command without an
+// argument lists the keys of its rows; with a key as argument it returns that row as a flat table.
 //
 //   /sluice/pfc        ["p0,3", "p1,3"]
 //   /sluice/pfc,p0     ["p0,3"]
 //   /sluice/pfc,p0,3   {"lossless": 1, "rx_pause": 7, ...}
 //
-// Bound: 200 words of a list, with a last one that says how many there are besides; of a row
-// numbers, texts and truths, and those of maps inside it. What is a list in it `sluice show` has.
-// Pure: the caller brings the nouns.
+// Bound: 200 words of a list, and a last word with the number of the others. Of a row: numbers,
+// texts and booleans, also those in maps inside the row, but no lists, which `sluice show` has.
+// Pure: the caller provides the nouns.
 #pragma once
 
 #include <nlohmann/json.hpp>

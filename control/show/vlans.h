@@ -1,5 +1,5 @@
-// VlanSnapshot: VLANs, their names and members, as JSON: the noun `vlan`. A VLAN that is as most
-// are, and has no name, is left out.
+// VlanSnapshot: VLANs, their names and members, as JSON: the noun `vlan`. A VLAN without a name and
+// with default settings is left out.
 #pragma once
 
 #include "control/show/snapshot.h"

@@ -1,10 +1,10 @@
 // Acceptor: takes clients from a listening socket, also when descriptors run out.
 //
-// Where fewer than `reserve` descriptors are left, `make_room` closes something that matters less,
-// such as an idle HTTP client; where it has nothing to close, the client is turned away. A client
-// that not even a descriptor is left for is taken by one that is kept for that, and turned away, so
-// that he does not wait and the loop does not spin. If that one is gone as well, or the kernel has
-// no memory for a client, nobody is taken for `rest`. Bound: one descriptor of its own. Not done
+// If fewer than `reserve` descriptors are left, `make_room` closes something less important, such
+// as an idle HTTP client; if there is nothing to close, the new client is refused. If no descriptor
+// is left at all, the client is accepted with a spare descriptor and refused, so that the client
+// does not wait and the loop does not spin. If the spare is gone as well, or the kernel has no
+// memory for a client, no client is accepted for `rest`. Bound: one descriptor of its own. Not done
 // here: how many clients there may be.
 #pragma once
 

@@ -1,12 +1,13 @@
-// Access: what a client of the control socket may do, by the user and the groups with which it
-// connected, as the kernel says (SO_PEERCRED, SO_PEERGROUPS).
+// Access: the rights of a client of the control socket, by the user and groups with which it
+// connected, as the kernel reports them (SO_PEERCRED, SO_PEERGROUPS).
 //
-// Where no group of readers is named, the mode of the socket's file says it all: its owner and its
-// group do everything, and others do not get in. With one everybody may connect, and this tells
-// apart: root, the file's owner and its group do everything, readers `show`, and others are turned
-// away. The file's owner and group are those of the moment, so `chgrp` on it is obeyed.
+// Without a group of readers, the mode of the socket's file decides: its owner and its group may do
+// everything, and others cannot connect. With a group of readers any user may connect, and this
+// code decides: root, the file's owner and its group may do everything, readers may `show`, and
+// others are refused. The file's owner and group are read at each check, so `chgrp` takes effect.
 // Bound: groups are read once for each client, however many it has.
-// Not done here: who is in a group, which the machine's user database says when a client logs in.
+// Not done here: membership in groups, which the machine's user database decides when a user logs
+// in.
 #pragma once
 
 #include <sys/types.h>

@@ -1,16 +1,14 @@
 // Api: the control socket, a local stream socket: one JSON request a line, answered by one JSON
 // line.
 //
-// The socket's file has mode 0660; with a group of readers 0666, and access.h says who may do what.
-// One that a killed daemon left behind is replaced; if a process
-// answers there, starting fails. At the end the file is removed before the socket is closed, unless
-// another daemon has put its own in that place. Two daemons that start in the same instant, where a
-// killed one left its file, are not kept apart.
-// Bound: `most_clients` at a time, of them `most_readers` that may only show, each with a fixed
-// amount of memory (connection.h). A client that
-// neither takes nor sends anything for `idle_timeout` is disconnected; nobody is waited for. Feeds
-// are asked for their next piece every `feed_period`, while there are any.
-// Not done here: what requests mean.
+// The socket's file has mode 0660; with a group of readers 0666, and access.h decides about rights.
+// A file that a killed daemon left behind is replaced; if a process answers on the socket, starting
+// fails. At the end the file is removed before the socket is closed, unless another daemon has put
+// its own in that place. Two daemons that start at the same instant, after a killed one left its
+// file, are not detected. Bound: `most_clients` at a time, at most `most_readers` of them with the
+// right to show only, each with a fixed amount of memory (connection.h). A client that neither
+// takes nor sends anything for `idle_timeout` is disconnected; no call waits. Feeds are polled for
+// their next piece every `feed_period`. Not done here: handling requests.
 #pragma once
 
 #include <sys/types.h>
@@ -38,9 +36,9 @@ class Api {
     static constexpr std::chrono::seconds idle_timeout{30};
     static constexpr std::chrono::milliseconds feed_period{5};
 
-    // Failing, says what is wrong and what would be right.
-    // `make_room` closes something that matters less, where no descriptor is left for a client;
-    // false: there is nothing. `readers`: a group that may show; empty: none.
+    // On failure returns what is wrong and what would be right. `make_room` closes something less
+    // important when no descriptor is left for a client; false: there is nothing. `readers`: a
+    // group that may show; empty: none.
     static tl::expected<std::unique_ptr<Api>, std::string> listen(
         Loop& loop, std::string path, Answer answer,
         std::function<bool()> make_room = [] { return false; }, const std::string& readers = {});

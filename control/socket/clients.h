@@ -39,8 +39,8 @@ class Clients {
 
     [[nodiscard]] std::size_t count() const { return clients_.size(); }
 
-    // `make` makes the connection of `socket`; it is given what to call when there is something to
-    // do of which the socket knows nothing.
+    // `make` makes the connection of `socket`; its argument is a function to call when there is
+    // work that the socket does not signal.
     template <typename Make>
     void add(int socket, const Make& make) {
         Client& client = clients_.emplace_back();
@@ -48,8 +48,8 @@ class Clients {
         client.source = loop_.watch(socket, EPOLLIN, [this, &client] { on_readable(client); });
     }
 
-    // The one that has transferred nothing for longest; before those with a feed the others. False:
-    // there is none.
+    // Disconnects the client that has transferred nothing for longest, preferably one without a
+    // feed. False: there is none.
     bool disconnect_idlest() {
         const auto idlest = std::ranges::min_element(clients_, {}, [](const Client& client) {
             const Connection& connection = *client.connection;
@@ -60,9 +60,9 @@ class Clients {
         return true;
     }
 
-    // Disconnects the client that has transferred nothing for longest; before others one that never
-    // asked for anything. Clients that await a reply, have a feed, or have not taken all that is
-    // sent to them stay. False: all do.
+    // Disconnects the client that has transferred nothing for longest, preferably one that never
+    // sent a request. Clients that await a reply, have a feed, or have output pending stay. False:
+    // all do.
     bool disconnect_quiet() {
         const auto rank = [](const Client& client) {
             const Connection& connection = *client.connection;

@@ -1,14 +1,13 @@
-// Connection: one client of the control socket: reads lines and writes lines, and waits for
-// neither.
+// Connection: one client of the control socket: reads and writes lines, and never waits.
 //
-// One request or reply of a client is under way at a time: nothing more of it is read until it has
-// taken its reply, so a slow client delays only itself. Each `proceed` asks for one answer at the
-// most, so a client with many requests does not delay the others. An answer may come later. A reply
-// may start a feed, which is the last thing that the connection carries: it ends after its last
+// One request or reply of a client is under way at a time: nothing more is read from it until it
+// has taken its reply, so a slow client delays only itself. Each `proceed` handles at most one
+// request, so a client with many requests does not delay the others. An answer may come later. A
+// reply may start a feed, after which the connection carries nothing else: it ends after its last
 // piece, or when the client sends anything or closes its side.
 // Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply or one
 // piece of a feed.
-// Not done here: understanding requests (request.h), waiting for readiness and time (api.h).
+// Not done here: parsing requests (request.h), waiting for readiness and time (api.h).
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@
 
 namespace sluice::control {
 
-// To be called once with the reply, which has no newline: before Answer returns, or later. Nothing
-// happens if the connection has gone by then. `feed`: what follows it.
+// Call it once with the reply, which has no newline: before Answer returns, or later. It has no
+// effect if the connection has gone. `feed`: follows the reply.
 class Reply {
   public:
     using Take = std::function<void(std::string text, std::unique_ptr<Feed> feed)>;
@@ -45,15 +44,15 @@ class Connection {
     // A file of 1 MiB, the longest there is (config/loader.h), with every octet escaped.
     static constexpr std::size_t longest_request = 2 * 1024 * 1024 + 64 * 1024;
 
-    // Takes over `socket`, a connected stream. `replied` is called when a reply came later: then it
-    // is time to `proceed`.
+    // Takes over `socket`, a connected stream. `replied` is called after a late reply: then
+    // `proceed` has to be called.
     Connection(int socket, const Answer& answer, std::function<void()> replied = {});
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    // Reads, answers and writes as far as it can without waiting.
-    // False: it is over, destroy it.
+    // Reads, answers and writes as far as it can without waiting. False: the connection is over,
+    // destroy it.
     bool proceed(Clock::time_point now = Clock::now());
 
     // What to wait for before the next `proceed`: a reply that is still to come, or readiness.

@@ -1,7 +1,7 @@
-// Request: one line of the control socket, understood. README.md has the protocol.
+// Request: parses one line of the control socket. README.md has the protocol.
 //
-// Bound: whatever the octets, a request or a message; nothing is thrown. Unknown keys are refused,
-// so that a misspelt one is noticed.
+// Bound: whatever the octets, the result is a request or a message; nothing is thrown. Unknown keys
+// are refused, so that a misspelt key is noticed.
 #pragma once
 
 #include <array>

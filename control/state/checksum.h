@@ -1,6 +1,7 @@
-// Checksum: of a JSON object as text, as its first key, `{"checksum": "0123456789abcdef", ...}`; it
-// is of all that follows the key. Any change within one octet is found, so any single bit; others
-// but for one in 2^64. It keeps off accidents, such as disks that forget, and nobody's ill will.
+// Checksum: the checksum of a JSON object in text form, as its first key, `{"checksum":
+// "0123456789abcdef", ...}`. It covers all text after the key. It detects any change within one
+// octet, and other changes except one in 2^64. It protects from accidents, such as failing disks,
+// not from attacks.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// CounterBases: where the counters that are shown begin: at the start of a port that was added, at
-// the last clearing, or at what was counted before a restart.
+// CounterBases: the values from which shown counters start: at the start of a port that was added,
+// at the last clearing, or at the values from before a restart.
 //
-// Bound: a reading of the nouns with counters for each of these. Asks nothing of workers.
+// Bound: one reading of the nouns with counters for each of these. Does not involve workers.
 #pragma once
 
 #include <functional>

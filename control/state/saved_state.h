@@ -1,5 +1,5 @@
-// SavedState: what outlasts a restart, learned addresses and counters of ports, and its form as
-// text, the file `state.json`.
+// SavedState: the state that survives a restart, learned addresses and counters of ports, and its
+// text form, the file `state.json`.
 //
 // The text is JSON: `{"checksum": C, "version": 2, "saved_at": S, "places": [...], "fdb": [...],
 // "counters": [...]}`. It is parsed as a whole or refused as a whole. Version 1, of older
@@ -8,7 +8,7 @@
 // place in one VLAN are one string with 20 hexadecimal digits for each: the address and its age in
 // seconds.
 // Bound: `most_addresses`, `most_places`, `most_counts` for each port, `longest_state` octets.
-// Not done here: the file (state_file.h), what of it may be restored (learned.h,
+// Not done here: the file (state_file.h), deciding what may be restored (learned.h,
 // show/restored_counters.h).
 #pragma once
 

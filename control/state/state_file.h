@@ -61,8 +61,8 @@ class StateFile {
         std::string path = {};  // of the file, which may be the older one
     };
     [[nodiscard]] Content read() const;
-    // Has the file for itself until this ends, or, where there is no folder yet, from the first
-    // write on. Returns empty text, or why it is another switch's.
+    // Claims the file for this process until this object is destroyed; if the folder does not exist
+    // yet, from the first write on. Returns empty text, or why another switch has it.
     [[nodiscard]] std::string claim();
     // Gives what was read a name with the suffix. Returns what was done, as text for the event log.
     [[nodiscard]] static std::string set_aside(const Content& content, std::string_view suffix);

@@ -1,7 +1,7 @@
-// StateKeeper: what outlasts a restart: read before workers run, written every so often and at the
-// end (saved_state.h has what it is, learned.h and counter_bases.h make it).
+// StateKeeper: reads the saved state before workers run, and writes it periodically and at the end
+// (saved_state.h defines the state, learned.h and counter_bases.h make it).
 //
-// Reading the switch is control's work; writing is done in the background.
+// Control's thread reads the switch; the file is written in the background.
 // Bound: one write at a time; learned addresses of ports whose link does not come within 10 s are
 // forgotten again.
 #pragma once

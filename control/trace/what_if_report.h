@@ -1,5 +1,5 @@
-// What-if report: what a described frame would meet, as JSON. Its keys are those of a trace where
-// they mean the same; README.md of control lists them.
+// What-if report: the predicted handling of a described frame, as JSON. Keys that mean the same
+// have the same names as in a trace; README.md of control lists them.
 #pragma once
 
 #include "control/show/snapshot.h"

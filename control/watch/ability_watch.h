@@ -1,4 +1,4 @@
-// AbilityWatch: reports, port by port, abilities that the settings need and that nobody has
+// AbilityWatch: reports, port by port, capabilities that the settings need and that were not
 // verified on this device, and the first pause frame from the wire, which proves that the port
 // receives them.
 //

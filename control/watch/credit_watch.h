@@ -1,7 +1,7 @@
-// CreditWatch: reports, port by port, that it goes by credit, or why it goes by PFC instead.
+// CreditWatch: reports, for each port, that it uses credit, or why it uses PFC instead.
 //
-// While a port waits, or is without a link, nothing is reported. A peer that does not listen may
-// have begun anew without a change of the link, and have no LLDP neighbour yet, so LLDP announces
+// While a port waits, or is without a link, nothing is reported. A peer that refuses credit may
+// have restarted without a change of the link, and have no LLDP neighbour yet, so LLDP announces
 // the port then.
 // Bound: a few words a port.
 #pragma once

@@ -1,9 +1,9 @@
-// LossWatch: reports frames that were lost and should not have been, by port and reason; and those
-// of peers that obey no pauses, ahead of the loss that comes of it.
+// LossWatch: reports frames that should not have been lost, by port and reason; and frames of peers
+// that obey no pauses, before those cause losses.
 //
 // A loss that lasts is reported every 10 s, with how many frames it has cost since
 // (EventSink::growth).
-// Not done here: whether a reason is a loss at all. Most drops are what was asked for.
+// Not done here: deciding whether a drop reason is a loss. Most drops are intended.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ namespace sluice::control {
 // Frames that a port has lost so far.
 struct LossCounts {
     std::function<uint64_t(PortIndex port, Drop why)> dropped;
-    // Lost in the device, before the switch saw them. Their priority is not known, so they are
-    // reported only while some priority of the port is lossless.
+    // Frames lost in the device, before the switch saw them. Their priority is not known, so they
+    // are reported only while some priority of the port is lossless.
     std::function<uint64_t(PortIndex port)> missed;
     std::function<bool(PortIndex port)> lossless;
     // Sent by a peer that was paused (dataplane/pfc/pause_obedience.h), and not lost by that.

@@ -1,10 +1,10 @@
 // MoveWatch: reports addresses whose move was refused: their frames are dropped at a port, since
-// another one keeps them (`fdb.moves: refuse`, `fdb.sticky`, `fdb.static`).
+// another port keeps the address (`fdb.moves: refuse`, `fdb.sticky`, `fdb.static`).
 //
-// An address at a port is reported at once, and again after `interval` while it goes on.
-// Bound: `most` addresses an interval are reported by name; of those beyond an event says how many
-// there were when it looked. Nothing is kept of an address that was not refused for an interval.
-// Not done here: whether the move is right. A VRRP router's virtual address moves by design.
+// An address at a port is reported at once, and again after `interval` while it goes on. Bound:
+// `most` addresses an interval are reported by name; an event reports the number of the others. An
+// address that was not refused for an interval is forgotten. Not done here: judging whether the
+// move is legitimate. A VRRP router's virtual address moves by design.
 #pragma once
 
 #include <chrono>

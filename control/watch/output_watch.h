@@ -1,6 +1,6 @@
-// OutputWatch: reports pause storms and stalls of outputs, as they begin and as they are over.
+// OutputWatch: reports the begin and end of pause storms and stalls of outputs.
 //
-// Bound: a few words a port. Not done here: what is done about them (dataplane/egress).
+// Bound: a few words a port. Not done here: acting on them (dataplane/egress).
 #pragma once
 
 #include <functional>

@@ -1,9 +1,10 @@
-// ParallelLinks: reports bridges that are neighbours at two ports, where frames would go round and
-// nothing would notice (config/loops.h): the other links of a bridge, or a cable between two ports.
+// ParallelLinks: reports bridges that are neighbours at two ports, where frames would loop
+// undetected (config/loops.h): further links of a bridge, or a cable between two ports.
 //
-// A neighbour is known by what it says by LLDP: its chassis, and that it bridges. A host with two
-// links and no bridge is none, and what speaks no LLDP is not seen: the loop guard is for that.
-// Bound: a report a port as it begins, and one as it ends; 64 ports with four neighbours each.
+// A neighbour is identified by its LLDP: its chassis ID, and the capability bridge. A host with two
+// links that does not bridge is not reported, and a bridge without LLDP is not seen: the loop guard
+// covers that.
+// Bound: one report a port at the begin, and one at the end; 64 ports with four neighbours each.
 #pragma once
 
 #include <array>

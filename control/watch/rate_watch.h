@@ -1,5 +1,5 @@
-// RateWatch: what ports receive, send and pause a second, as `show` has it at once
-// (show/port_rates.h), and of that the last ten minutes (show/port_history.h).
+// RateWatch: the rates at which ports receive, send and pause, for `show` (show/port_rates.h), and
+// their history of the last ten minutes (show/port_history.h).
 #pragma once
 
 #include "control/publish.h"

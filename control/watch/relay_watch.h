@@ -1,13 +1,13 @@
-// RelayWatch: reports of relayed pauses (dataplane/pfc/pause_relay.h) what an operator is to act
-// on: one that lasts too long and is cut; that the other end has no link or does not answer, so
-// that pauses are obeyed where they are received; that one takes longer than `pfc.relay_delay`
-// reserves for; and those that were refused, for their depth or their number.
+// RelayWatch: reports problems of relayed pauses (dataplane/pfc/pause_relay.h) to the operator: a
+// pause that lasts too long and is cut; another end without link or answer, so that pauses are
+// obeyed where they are received; a delay longer than `pfc.relay_delay` reserves for; and pauses
+// that were refused, for their depth or their number.
 //
-// Each is reported as it begins and as it ends, what is counted at once and then every 10 s
-// (EventSink::growth); that pauses are obeyed here, at a relay that never worked, only after
-// `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
-// answers took as long (relay_probe.h).
-// Not done here: measuring and refusing; how long a peer pauses on and on is the watchdog's.
+// States are reported at their begin and end, counts at once and then every 10 s
+// (EventSink::growth). A relay that never worked is reported only after `patience`, as it takes a
+// while until a tunnel is up. A delay is over when none of the last answers took as long
+// (relay_probe.h). Not done here: measuring and refusing; peers that pause without end (the
+// watchdog).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// RetryReports: reports, port by port, that what its link loses is sent again, or why not; and what
-// a link with retry gave up.
+// RetryReports: reports, for each port, that lost frames are sent again, or why not; and frames
+// that a link with retry gave up.
 //
 // A loss that lasts is reported every 10 s, with how many frames it has cost since
 // (EventSink::growth).

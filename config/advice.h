@@ -1,5 +1,5 @@
-// Advice: what is no fault of a configuration, and yet not what its writer is likely to want.
-// `sluice check` prints it.
+// Advice: reports settings that are valid, but probably not what the operator wants. `sluice check`
+// prints it.
 //
 // Bound: ports x VLANs.
 #pragma once

@@ -1,11 +1,11 @@
-// Changes: what one configuration says otherwise than another, key by key, as what holds: a value
-// that is a default in one file and written out in the other is no change, and neither is one that
-// has moved to `defaults`.
+// Changes: the differences between two configurations, key by key, by their effective values: a
+// default that the other file writes out is no change, and neither is a value that moved to
+// `defaults`.
 //
-// Elements of lists are matched by their names or ids where they have them, else by their places; a
-// port that has another name, and the device that it had, by the name that it had.
-// Bound: for texts that have been loaded. A key whose default is worked out counts where it is
-// written. Which of them need a restart is for difference.h.
+// Elements of lists are matched by their names or ids, if they have any, else by their positions. A
+// renamed port with the same device is matched by its old name.
+// Bound: for texts that have been loaded. A key with a computed default counts only if it is
+// written. difference.h tells which changes need a restart.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// Choices: the words of a key whose value is one of an enumeration, a row an enumerator.
+// Choices: the words of a key whose value is an enumerator, one row each.
 //
-// What is read of such a key is the number of its row (yaml/scalar.h), of which `choice` makes the
-// enumerator: so rows that are not in the order of the enumeration do not compile. That an
-// enumerator at the end has no row is not seen here.
+// Reading such a key gives the number of the row (yaml/scalar.h), which `choice` converts to the
+// enumerator. Rows that are not in the order of the enumeration do not compile. A missing row for
+// the last enumerator is not detected.
 #pragma once
 
 #include <array>

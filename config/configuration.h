@@ -1,10 +1,11 @@
-// Configuration: what a valid file says. `settings` is the dataplane's part; the rest is for those
-// who open ports, start workers and answer on the socket. Names and devices are kept in the order
-// of `settings.ports`, so a port's index is the same everywhere: as they are read that of the file,
-// in a switch that runs that of their places (places.h).
+// Configuration: the contents of a valid file. `settings` is the dataplane's part; the rest is for
+// the code that opens ports, starts workers and answers on the socket. Names and devices are in the
+// order of `settings.ports`, so a port's index is the same everywhere: after reading the order of
+// the file, in a running switch the order of slots (places.h).
 //
-// Not here, because no file should say it: `settings.fdb.hash_seed` stays 0 until the daemon draws
-// one, and a port's `settings.ports[i].address` stays 0 until its device is open, unless written.
+// Not done here, because no file should set it: `settings.fdb.hash_seed` stays 0 until the daemon
+// draws one, and a port's `settings.ports[i].address` stays 0 until its device is open, unless the
+// file sets it.
 #pragma once
 
 #include <cstdint>
@@ -179,7 +180,7 @@ struct RecorderConfig {
     friend bool operator==(const RecorderConfig&, const RecorderConfig&) = default;
 };
 
-// A virtual network whose tunnels learn nothing: a routing daemon writes their addresses and VTEPs
+// A virtual network whose tunnels do not learn: a routing daemon writes their addresses and VTEPs
 // to devices of the kernel.
 struct VniConfig {
     uint32_t vni = 0;
@@ -271,8 +272,8 @@ struct MetricsConfig {
     std::string token_file = {};  // who sends what it holds may read; empty: everybody
 };
 
-// Where each written key stands, so that a fault found later can still point at the file; and what
-// it says, so that it can be shown.
+// The positions of all written keys, so that a fault that is found later can point at the file; and
+// their texts, so that they can be shown.
 struct Source {
     std::string file;
     std::string text;  // as it was read

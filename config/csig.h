@@ -1,5 +1,5 @@
-// Csig: what is said of congestion signalling in band (dataplane/csig/csig_tag.h), and the rules
-// between its keys.
+// Csig: reads the keys of congestion signalling in band (dataplane/csig/csig_tag.h), and the rules
+// between them.
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,7 +1,7 @@
-// Device buffers: how many frame buffers the rings of a port hold at most. The switch sizes its
-// pool by this, and `sluice check` what memory a configuration takes.
+// Device buffers: the most frame buffers that the rings of a port hold. The switch sizes its pool
+// by this number, and `sluice check` computes the memory of a configuration from it.
 //
-// Not done here: what the queues of the switch hold, which is their settings' (config/memory.h).
+// Not done here: buffers in the queues of the switch (config/memory.h).
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace sluice {
 
 // Of a ring where nothing is written.
 inline constexpr unsigned usual_ring = 1024;
-// The fill ring of DPDK's af_xdp driver, whatever is asked for. A receive ring that holds less than
-// was offered to the kernel only adds a place to lose frames.
+// The size of the fill ring of DPDK's af_xdp driver, whatever is asked for. A receive ring smaller
+// than the number of buffers offered to the kernel would only add a place to lose frames.
 inline constexpr unsigned xdp_fill_ring = 2048;
 // Of the queue that only pauses leave by: the least that a user may write for any.
 inline constexpr uint16_t pause_ring = 128;

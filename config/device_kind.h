@@ -1,15 +1,15 @@
-// Device kinds: what a port can sit on, one row a kind. Whatever differs between kinds is a trait
-// of its row: nobody but the openers of pmd_glue asks which kind a device is.
+// Device kinds: the kinds of device that a port can use, one row a kind. All differences between
+// kinds are traits of the rows: only the openers of pmd_glue check the kind itself.
 //
 // To add one:
 //   1. here: the enumerator and its row;
 //   2. pmd_glue/device.cc: what is checked before it is opened, and the arguments of its driver;
 //   3. config/README.md: its device string in the row of `device`.
-// A virtual device of DPDK needs no more. One that is opened in another way is an Opener too, and
-// has a case in Port::attach and Port::configure; a tunnel has its row in
-// config/port/tunnel_kinds.cc. What is missing in 1 or 2, or of a tunnel, does not compile.
+// A virtual device of DPDK needs no more. A device that is opened in another way also needs an
+// Opener, and a case in Port::attach and Port::configure; a tunnel needs a row in
+// config/port/tunnel_kinds.cc. If 1, 2 or a tunnel's part is missing, the code does not compile.
 //
-// Not done here: what the words behind the scheme mean (pmd_glue/device.h).
+// Not done here: parsing the part behind the scheme (pmd_glue/device.h).
 #pragma once
 
 #include <array>
@@ -78,8 +78,8 @@ struct DeviceTraits {
     Opener opener = Opener::vdev;
     Target target = Target::other;
     BufferNeed buffers = BufferNeed::none;
-    // The MAC address is the device's. Drivers of the others draw one at each start, or have the
-    // same everywhere.
+    // The MAC address comes from the device. Drivers of other kinds draw a new address at each
+    // start, or use the same one everywhere.
     bool brings_address = false;
     // Its rings have one size both ways, or one ring serves two ends.
     bool common_ring = false;

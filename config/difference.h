@@ -1,9 +1,9 @@
-// Difference: what keeps a running switch from taking over the next configuration.
+// Difference: finds what prevents a running switch from adopting the next configuration.
 //
-// Keys whose row of the schema has `restart` are laid out at start; a change of one of them is a
-// fault of the next file, at its place there. All else can be adopted. Rows with `by_meaning` are
-// compared by what they come to, all others by what is written. Ports
-// of both are at their places (places.h); what comes or goes is no difference.
+// Keys whose row of the schema has `restart` are fixed at start; changing one is a fault of the
+// next file, at the key's position there. All other keys can be adopted. Rows with `by_meaning` are
+// compared by their effect, all others by their text. The ports of both are in their slots
+// (places.h); added and removed ports are no difference.
 // Bound: one comparison a key and port.
 #pragma once
 

@@ -1,6 +1,5 @@
-// Help layout: `--help` fits the terminal, and what it says after the options stands in columns as
-// it was written. CLI11 breaks no line before 2.5; later releases make paragraphs of both by
-// default.
+// Help layout: makes `--help` fit the terminal and keeps the columns of the text after the options.
+// CLI11 before 2.5 breaks no line; later releases reformat both as paragraphs by default.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -26,8 +26,7 @@ tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, F
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name);
 
-// The same of a document, wherever it came from. Nothing: `report` has faults, found here or
-// before.
+// The same for a document from any source. Empty: `report` has faults, found here or before.
 std::optional<Configuration> configuration_of(const Node& document, Report& report);
 
 }  // namespace sluice::config

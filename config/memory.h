@@ -1,11 +1,12 @@
-// Memory: what a switch of a configuration takes for frame buffers, by far the most that it takes,
-// and whether a machine has as much, so that it is refused before it is taken.
+// Memory: computes the memory for the frame buffers of a configuration, by far the largest part of
+// a switch's memory, and checks that the machine has it, so that a configuration is refused before
+// anything is allocated.
 //
-// Reckoned from the configuration alone, by the formula of control/runtime/buffers.cc. The switch
-// takes it from free huge pages, reserves missing ones from at most half of what is available, or
-// goes without them, where control groups (cgroup v2) bound what it may take.
-// Bound: within a tenth of what is taken (tests/unit/control/runtime/memory_test.cc); of each NUMA
-// node in use as much. The tables of the switch, some 10 MiB, are not in it.
+// Computed from the configuration alone, by the formula of control/runtime/buffers.cc. The switch
+// uses free huge pages, reserves missing ones from at most half of the available memory, or runs
+// without huge pages, when control groups (cgroup v2) limit its memory.
+// Bound: within a tenth of the real use (tests/unit/control/runtime/memory_test.cc); each NUMA node
+// in use needs as much. The tables of the switch, some 10 MiB, are not included.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct MemoryFree {
     // The most that can be had of one kind.
     [[nodiscard]] int64_t most() const;
 };
-// Nothing where the kernel does not say. `root`: "" is this machine; another folder is a copy of
+// Empty if the kernel does not report it. `root`: "" is this machine; another folder is a copy of
 // /proc and /sys.
 std::optional<MemoryFree> memory_free(const std::string& root);
 

@@ -7,8 +7,8 @@
 
 namespace sluice::config {
 
-// After the keys were read: each other switch is there once, and nothing is said where nobody
-// listens.
+// Call after the keys were read: checks that each other switch is listed once, and that no key is
+// set without a listener.
 void check_metrics(const Value& metrics, Report& report);
 
 // Of a valid file.

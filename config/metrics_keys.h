@@ -1,5 +1,5 @@
-// Metrics keys: the part of the schema (schema.h) that says where a switch can be looked at over
-// HTTP, by whom, which others its page shows, and whose pages may read it. For schema.cc alone.
+// Metrics keys: the part of the schema (schema.h) about HTTP: the address, the access, the other
+// switches on the page, and the origins whose pages may read it. For schema.cc alone.
 #pragma once
 
 #include <array>

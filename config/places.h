@@ -1,11 +1,11 @@
-// Places: where the ports of a file are in a switch that runs. An index is a place, laid out at
-// start for a worker, a format and further lanes; a place without a port is vacant. There are as
-// many as `hotplug.ports` says, and no fewer than the file it was started with has ports.
+// Places: the slots of the ports of a file in a running switch. A slot is an index, fixed at start
+// for a worker, a format and further lanes; a slot without a port is vacant. There are
+// `hotplug.ports` slots, but at least as many as ports in the file at start.
 //
-// A port is known by its device (where several have the same, such as `null:`, by its name too) and
-// keeps its place, whatever its name and wherever it stands in the next file. A new one takes a
-// vacant place that was laid out for the like of it.
-// Bound: 64 ports. Not done here: what else cannot change (difference.h), and opening devices.
+// A port is identified by its device (if several ports have the same, such as `null:`, by its name
+// too) and keeps its slot, whatever its name and position in the next file. A new port takes a
+// vacant slot that suits it.
+// Bound: 64 ports. Not done here: other fixed keys (difference.h), and opening devices.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,8 @@ void add_vacant_places(Configuration& configuration);
 // Where there is no port.
 PortSet vacant_places(const Configuration& configuration);
 
-// Puts the ports of `next` at their places in `running`, new ones at some of `free`, and all that
-// refers to a port along with it. Faults: the ports that there is no place for; then `next` is as
-// it was.
+// Moves the ports of `next` to their slots in `running`, new ports to some of `free`, and updates
+// all references to ports. Returns a fault for each port without a slot; then `next` is unchanged.
 std::vector<Fault> take_places(Configuration& next, const Configuration& running, PortSet free);
 
 }  // namespace sluice::config

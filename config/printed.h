@@ -1,8 +1,7 @@
-// Printed: a configuration as a file again, in one form whatever it was written in: keys in the
-// order of the schema, in blocks, lists of words on one line. Values stay as they were written;
-// comments go.
-// Bound: for a document that gives a Configuration; the text gives the same one. What is not
-// written is not printed, since some keys mean something by being written.
+// Printed: prints a configuration as a file in a canonical form: keys in the order of the schema,
+// in blocks, lists of words on one line. Values stay as written; comments are removed.
+// Bound: for a valid document; the printed text gives the same Configuration. Keys that are not
+// written are not printed, since the presence of some keys has a meaning.
 #pragma once
 
 #include <string>

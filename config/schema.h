@@ -1,17 +1,16 @@
-// Schema: every key that a configuration may hold, as one table: what kind of value it takes, its
-// range, what it is when not written, and a line of help. The reader walks a file along it, and the
-// reference in README.md (reference.h) is made from it, so neither can know a key that the other
-// does not.
+// Schema: every key that a configuration may hold, as one table: the kind of its value, its range,
+// its default, and a line of help. The reader walks a file along the table, and the reference in
+// README.md (reference.h) is made from it, so both always know the same keys.
 //
 // To add a key:
 //   1. its row, where its map's rows are (port/port_keys.h, ...): all that is known of it stands
 //      there, and completion, `sluice schema`, faults and restarts follow from it;
 //   2. where its subject is read (port/, bridge/, protocols/ or loader.cc): what it does;
 //   3. README.md: its row, as the failing test prints it.
-// A key with `restart` has a row in tests/unit/config/difference_test.cc. Tests name what is
-// missing: a help, a default, the README's row, a place that reads a key of its name.
+// A key with `restart` has a row in tests/unit/config/difference_test.cc. Tests report what is
+// missing: a help, a default, the README's row, code that reads the key.
 //
-// Not here: rules that tie two keys together (validate.h).
+// Not done here: rules that tie two keys together (validate.h).
 #pragma once
 
 #include <cstdint>
@@ -73,8 +72,8 @@ struct Key {
     std::string_view name;
     Kind kind = Kind::whole;
     std::string_view help = {};
-    // When not written: this text, read as if it stood in the file; or what is worked out, in
-    // words.
+    // The default: a text that is read as if it were in the file; or a description of how it is
+    // computed.
     std::string_view fallback = {};
     std::string_view worked_out = {};
     bool required = false;
@@ -107,8 +106,8 @@ std::span<const std::string_view> device_schemes();
 
 // What each element of a list or table is, if that is a map; else null.
 const Key* element_map(const Key& key);
-// The key of such a map by whose value a path names it: its name or its required id. Null: it has
-// neither, and goes by its place.
+// The key whose value identifies an element of such a map in a path: its name or its required id.
+// Null: it has neither, and is identified by its position.
 const Key* label_of_elements(const Key& element);
 // How a path names any of them: `ports[]`, `ecn.N`; nothing for what has none.
 std::string_view any_element(const Key& key);

@@ -1,4 +1,4 @@
-// Terminal: how wide the output is, and texts that fit it, so that no terminal breaks their words.
+// Terminal: the width of the output, and texts that fit it, so that the terminal breaks no words.
 //
 // Widths are in octets. Bound: a word longer than the width is cut, never in a letter of UTF-8.
 #pragma once
@@ -13,15 +13,15 @@ namespace sluice::config {
 
 inline constexpr std::size_t unlimited_width = std::numeric_limits<std::size_t>::max();
 
-// Of the terminal; `COLUMNS` where standard output is none; else unlimited, as whoever reads a file
-// or a pipe wants all of it.
+// The width of the terminal. If standard output is no terminal, `COLUMNS`; else unlimited, as
+// readers of a file or a pipe want whole lines.
 std::size_t width_of_output();
 
 // Pieces of at most `width`, between words where there are any. No blanks at their ends.
 std::vector<std::string> pieces_of(std::string_view text, std::size_t width);
 
-// Lines of at most `width`: what one has too much goes on below its last column, which two blanks
-// or more are before; below its first where that one has no room.
+// Breaks lines longer than `width`. The rest continues below the line's last column (text after two
+// or more blanks), or below the first column if the last has no room.
 std::string hanging(std::string_view text, std::size_t width);
 
 }  // namespace sluice::config

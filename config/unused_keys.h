@@ -1,10 +1,10 @@
-// UnusedKeys: keys that mean something beside another key alone, where that is not so: weights of a
-// crossbar that has none, ageing of groups where nothing is snooped. Accepted, they would do
-// nothing. The row of such a key says what it needs (Needs in schema.h).
+// UnusedKeys: reports keys without effect, because another key that they need is not set: weights
+// of a crossbar without weights, ageing of groups without snooping. The row of such a key has its
+// need (Needs in schema.h).
 //
-// Reported where they are written; a port's under `defaults` are for those ports that can use them.
-// What is switched off in so many words, as by `lossless: []` or a watchdog's `action: off`, may
-// keep its keys: who only switches it off for a while would else take them out and back in.
+// A key is reported where it is written; a port's key under `defaults` is for the ports that can
+// use it. A feature that is switched off explicitly, as by `lossless: []` or a watchdog's `action:
+// off`, may keep its keys: an operator who switches it off for a while need not remove them.
 // Not done here: keys about fields that a port's frames do not have (header_keys.h), and those of a
 // port's `vlan` (port_vlans.h) and `dcbx` (dcbx.h).
 #pragma once

@@ -1,8 +1,8 @@
-// Validate: the rules that tie one key to another, on values that are each right by themselves.
+// Validate: checks the rules between keys, on values that are each valid by themselves.
 //
-// Each rule passes over values that are already at fault, so that one mistake is reported once and
-// does not hide another. A fault stands where the operator wrote the value, which for a port may
-// be under `defaults`.
+// Each rule skips values that already have a fault, so that one mistake is reported once and does
+// not hide another. A fault points to where the operator wrote the value, which for a port may be
+// under `defaults`.
 #pragma once
 
 #include "config/yaml/fault.h"

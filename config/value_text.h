@@ -1,4 +1,4 @@
-// Value text: what a value that was read says, as an operator would write it in one line of YAML.
+// Value text: the text of a value, as an operator would write it in one line of YAML.
 //
 // Not done here: a whole file (printed.h).
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace sluice::config {
 
-// Of a map only keys that are written or have a default; of an unwritten key whose default is
-// worked out, the first of the words for it.
+// For a map, only keys that are written or have a default; for an unwritten key with a computed
+// default, the first words of its description.
 std::string text_of(const Key& key, const Value& value);
 
 }  // namespace sluice::config

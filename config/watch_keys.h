@@ -1,5 +1,4 @@
-// Watch keys: the part of the schema (schema.h) that says what is noted of frames for those who
-// look at the switch. For schema.cc alone.
+// Watch keys: the part of the schema (schema.h) about observing frames. For schema.cc alone.
 #pragma once
 
 #include <array>

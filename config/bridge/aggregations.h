@@ -1,7 +1,7 @@
-// Aggregations: rules for ports that are one bridge port, and what they are as settings.
+// Aggregations: rules for ports that form one bridge port, and their conversion to settings.
 //
-// Members have in common what bridging asks of a port: where they differ, a frame's fate would hang
-// on the cable that it came by. Their PFC, scheduler and rate are their own.
+// All members must have the same bridging settings: otherwise the handling of a frame would depend
+// on the cable that it came by. PFC, scheduler and rate may differ.
 #pragma once
 
 #include <functional>

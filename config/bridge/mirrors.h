@@ -1,5 +1,5 @@
-// Mirrors: rules for ports that get copies of what others take or send, and what they are as
-// settings.
+// Mirrors: rules for ports that get copies of frames that other ports receive or send, and their
+// conversion to settings.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,5 @@
-// Multicast: what the file says of groups: the rules between its keys, and the settings that they
-// become.
-// Not done here: one key by itself (reader.h).
+// Multicast: rules between the keys about groups, and their conversion to settings.
+// Not done here: checking single keys (reader.h).
 #pragma once
 
 #include <map>
@@ -16,9 +15,10 @@
 
 namespace sluice::config {
 
-// Ports exist, are of one family and in the group's VLAN; a group is there once, as its ports'
-// format writes it, and is none that goes to everybody; all fit. The querier has an address of a
-// station, asks where is snooped, and before who answers has aged.
+// Checks that the ports of a group exist, are of one family and in the group's VLAN; that a group
+// appears once, in the notation of its ports' format, and is not one that is always flooded; and
+// that there is room for all groups. Checks that the querier has a station's address, queries only
+// where snooping is on, and queries before answers age.
 void check_multicast(const Value& file, const PortNames& names, const VlanMembers& members,
                      Report& report);
 

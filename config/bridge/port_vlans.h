@@ -1,7 +1,8 @@
-// PortVlans: which VLANs a port has by its own `vlan`, and which one without a tag.
+// PortVlans: the VLANs that a port has by its own `vlan`, and its untagged VLAN.
 //
-// A port whose mode is `transparent` has none by itself: `vlans` lists it, or, where that is not
-// written, it is in every VLAN. Asked once its keys were read; what is not valid has no VLAN.
+// A port in mode `transparent` has no VLAN by itself: it is in the VLANs of `vlans` that list it,
+// or, without `vlans`, in every VLAN. Use it after the keys were read; invalid values count as no
+// VLAN.
 // Not done here: rules between ports (validate.h).
 #pragma once
 

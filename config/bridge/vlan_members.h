@@ -1,8 +1,8 @@
-// VlanMembers: which ports of a file are in which VLAN: by their own `vlan`, or by `vlans`, or,
-// where nothing is written, all in each; and the port that a mirror sends copies by in none.
+// VlanMembers: which ports of a file are in which VLAN: by their own `vlan`, or by `vlans`; without
+// either every port is in every VLAN. A port that a mirror sends copies to is in no VLAN.
 //
-// Looks once at the whole file; a question is a lookup by name. Not done here: whether names and
-// VLANs are right (validate.h), and what the dataplane makes of it (loader.h).
+// Reads the whole file once; a query is a lookup by name. Not done here: checking names and VLANs
+// (validate.h), and conversion to settings (loader.h).
 #pragma once
 
 #include <map>

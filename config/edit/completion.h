@@ -1,7 +1,7 @@
-// Completion: what the path of a key may go on with, for shells.
+// Completion: the possible continuations of a key's path, for shells.
 //
-// One step a time: what more can follow ends with a dot. Elements of lists go by their names in the
-// document; numbers of a table are offered where there are few.
+// One step at a time: a continuation that is not complete ends with a dot. Elements of lists are
+// offered by their names in the document, numbers of a table if there are few.
 #pragma once
 
 #include <string>

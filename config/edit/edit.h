@@ -1,11 +1,11 @@
-// Edit: one key of a configuration's text set to another value, or taken out; all else in the text
-// stays as it is, octet for octet: comments, order, blank lines, quotes.
+// Edit: sets or removes one key in the text of a configuration; the rest of the text stays the
+// same, octet for octet: comments, order, blank lines, quotes.
 //
-// A value goes in on one line, in YAML's flow form. A new key stands below its neighbours, and maps
-// and list elements on the way to it are made. A list or map that would hold nothing goes with its
-// last key. Comments beside or within what is taken out go with it; those above it stay.
-// Bound: the result is read back, and is the document with that one key changed, or an error.
-// Not done here: whether the result is a configuration (loader.h).
+// A value is written on one line, in YAML's flow form. A new key is placed below its neighbours;
+// missing maps and list elements of its path are added. A list or map that becomes empty is removed
+// with its last key. Comments beside or within removed text are removed; comments above it stay.
+// Bound: the result is parsed again: it is the document with that one key changed, or an error. Not
+// done here: checking that the result is a valid configuration (loader.h).
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// Extent: where in a text the nodes of its document end. YAML's events say where one begins.
+// Extent: finds where in a text the nodes of its document end. YAML's events report only where a
+// node begins.
 //
 // Bound: one pass over the node's own text. A plain scalar over several lines is followed for 64 of
-// them. What it cannot follow (an explicit `? key`, say) it takes for something else, so who edits
-// by it reads the result back (edit.h).
+// them. Syntax that it does not know (such as an explicit `? key`) it misinterprets, so an editor
+// has to parse the result again (edit.h).
 // Follows: YAML 1.2, chapters 7 (flow) and 8 (block), as far as document.h reads it.
 #pragma once
 

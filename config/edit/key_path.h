@@ -1,11 +1,10 @@
 // KeyPath: the name of one key, found in the schema and in a document: `defaults.pfc.lossless`,
-// `ports.host1.mtu`, as `diff` (`ports[host1].mtu`) and faults (`ports[0].mtu`) have it.
+// `ports.host1.mtu`; also in the forms of `diff` (`ports[host1].mtu`) and faults (`ports[0].mtu`).
 //
-// An element of a list is named by its name or id, or else by its place from 0 on. A name that has
-// dots itself is the longest that fits, or stands in brackets. An element that no name fits is a
-// new one where it has names.
-// Bound: 16 steps, as deep as a document is.
-// Not done here: whether a value is right (reader.h, validate.h).
+// An element of a list is identified by its name or id, or else by its position from 0 on. For
+// names with dots the longest match counts, or the name is put in brackets. In a list whose
+// elements have names, an unknown name stands for a new element. Bound: 16 steps, the depth of a
+// document. Not done here: checking values (reader.h, validate.h).
 #pragma once
 
 #include <cstddef>

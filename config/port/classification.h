@@ -1,5 +1,5 @@
-// Classification: which priority a port gives to the frames that it receives, and what it writes
-// into those that it sends.
+// Classification: the priority that a port gives to received frames, and the values that it writes
+// into frames that it sends.
 #pragma once
 
 #include "config/yaml/reader.h"

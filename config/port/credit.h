@@ -1,5 +1,5 @@
-// Credit: rules of a port that goes by it: what it cannot go with, and that its buffer has room.
-// Not done here: how much buffer it needs (set_aside.h).
+// Credit: rules for a port with credit: keys that exclude it, and room in the buffer. Not done
+// here: the buffer that it needs (set_aside.h).
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,5 +1,5 @@
-// Defaults keys: the part of the schema (schema.h) that stands under `defaults`: what stands under
-// `ports[]` but a port's own keys, and a help that names these. For schema.cc alone.
+// Defaults keys: the part of the schema (schema.h) under `defaults`: the keys of `ports[]` except
+// those that only a port can have, and a help that names these. For schema.cc alone.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Device limits: what a device cannot do by its kind, known before it is opened: names of kernel
-// interfaces have 15 octets at the most, DPDK's own net_af_packet knows no provider's tags, and
-// with a port of `af_xdp` every frame of the switch has to fit a page with what the kernel needs of
-// it (pmd_glue/pool.h).
+// Device limits: limits of a device's kind, known before it is opened. Names of kernel interfaces
+// have at most 15 octets; DPDK's own net_af_packet does not know service tags; with a port of
+// `af_xdp` every frame of the switch has to fit a page, with the room that the kernel needs in it
+// (pmd_glue/pool.h).
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,5 +1,5 @@
-// Words of a device string, SCHEME:TARGET[,OPTION...], where the configuration alone is looked at.
-// Not done here: what devices there are (config/device_kind.h), and what their options mean
+// Device words: splits a device string, SCHEME:TARGET[,OPTION...], for checks of the configuration
+// alone. Not done here: the kinds of device (config/device_kind.h), and the meaning of options
 // (pmd_glue/device.h).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Encapsulations: what the device and the keys of a tunnel say of how its frames are carried.
+// Encapsulations: reads from the device and the keys of a tunnel how its frames are carried.
 //
 //   vxlan:UNDERLAY/ADDRESS/VNI         to that address, of either version, in that virtual network
 //   vxlan:UNDERLAY/VNI                 to many VTEPs: those of `remotes`, or of a routing daemon
@@ -7,7 +7,7 @@
 //   mpls:UNDERLAY/LABEL[,LABEL...]     by these labels, and `local_label`, `control_word`,
 //                                      `entropy_label`
 //
-// Not done here: whether it goes with the port below (tunnels.h).
+// Not done here: checking against the port below (tunnels.h).
 #pragma once
 
 #include <optional>
@@ -46,8 +46,8 @@ bool check_encapsulation(const Value& port, Report& report);
 std::optional<Ipv4Address> ipv4_of(std::string_view text);
 std::optional<Ipv6Address> ipv6_of(std::string_view text);
 std::optional<uint32_t> number_of(std::string_view text, uint32_t highest);
-// Not nobody's, not a group's or everybody's, not one that never leaves a host, nor one of IPv4 in
-// the clothes of IPv6.
+// Whether the address can be a station's: not unspecified, multicast, broadcast, loopback or
+// IPv4-mapped.
 bool is_station(Ipv4Address address);
 bool is_station(const Ipv6Address& address);
 bool is_link_local(const Ipv6Address& address);

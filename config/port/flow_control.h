@@ -1,7 +1,7 @@
-// Flow control: rules of who pauses and obeys at a port: PFC that the build has, one kind of it,
-// and what is left out where a NIC does it by itself (`pfc: {by: nic}`), or where a port takes
-// nothing from the ring of its device (`ring`).
-// Not done here: whether the device can (pmd_glue/nic/lossless_queues.h).
+// Flow control: rules for the flow control of a port: PFC has to be in the build, only one kind is
+// allowed, and some keys have no effect if a NIC does PFC by itself (`pfc: {by: nic}`), or if a
+// port holds its peer back by its ring (`ring`).
+// Not done here: capabilities of the device (pmd_glue/nic/lossless_queues.h).
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,8 +1,8 @@
-// Formats: what a port's `format` means: a preset, or one that the file describes.
+// Formats: resolves a port's `format`: a preset, or a format that the file describes.
 //
-// `check_formats` reports every contradiction of every described format, at the key that would have
-// to change, and ports that name an unknown format. A format is described from its preset on: what
-// it does not write it takes from there, of a field each of its parts.
+// `check_formats` reports every contradiction in described formats, at the key that would have to
+// change, and ports that name an unknown format. A described format starts from a preset: fields,
+// and parts of fields, that it does not set are those of the preset.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ std::optional<FrameFormat> format_named(const Value& file, std::string_view name
 
 void check_formats(const Value& file, Report& report);
 
-// What messages call the stations of a family, and what is written of one; whether a number may be
-// an id there.
+// For messages: the name of a family's stations, an example of how to write one, and whether a
+// number can be an id in the family.
 std::string station_of(FormatFamily family);
 std::string example_of(FormatFamily family, std::string_view address);
 bool is_id(FormatFamily family, int64_t number);

@@ -1,12 +1,11 @@
-// HeaderKeys: keys of ports about a field of the frame's header: PCP, DSCP, ECN, traffic class, and
-// the source address that is learned.
+// HeaderKeys: checks keys of ports about a field of the frame's header: PCP, DSCP, ECN, traffic
+// class, and the learned source address.
 //
-// Where a port's frames have no such field (its `format`), the key would be accepted without
-// effect: written at the port it is a fault. A port that takes it from `defaults` passes over it,
-// as a switch with ports of several formats needs; under `defaults` it is a fault where no port has
-// it to any effect.
-// What is read as a frame comes in is by the port's own format, and so is what a tag is; what is
-// written into an IP header is by where the frame came in, which is any port of the same family.
+// If the frames of a port (by its `format`) do not have the field, the key would have no effect:
+// written at the port it is a fault. A port ignores such a key from `defaults`, as a switch with
+// ports of several formats needs; under `defaults` it is a fault if it has no effect at any port.
+// Fields read from incoming frames, and tags, depend on the port's own format. Fields written into
+// an IP header depend on the port where the frame came in, which is any port of the same family.
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,5 +1,5 @@
-// Lanes: rules for `ports[].lanes`, by which several workers receive from one port, and what comes
-// of them. The first is the port itself; the others are in `settings.lanes`.
+// Lanes: rules for `ports[].lanes`, by which several workers receive from one port, and their
+// conversion to settings. The first lane is the port itself; the others are in `settings.lanes`.
 #pragma once
 
 #include <vector>

@@ -1,15 +1,15 @@
-// Pause bits: which numbers PFC frames name priorities by, worked out of what a port makes of the
-// PCPs that it receives and of those that leave it (dataplane/pfc/pause_bits.h), or as
-// `pfc.bits` says.
+// Pause bits: computes which bits of PFC frames stand for a priority, from a port's mapping of
+// received PCPs and of the PCPs that it sends (dataplane/pfc/pause_bits.h), or takes them from
+// `pfc.bits`.
 //
-// Sent: a priority has the bits of the PCPs that are it here. Frames that get it by something else
-// than a PCP, such as a DSCP of the file, an application or the port's default, are taken to be of
-// the same number at the peer. Where that number is the PCP of another priority, and one of both is
+// Sent: a priority has the bits of the PCPs that map to it here. Frames that get the priority by
+// something else, such as a DSCP, an application or the port's default, are assumed to have the
+// same number at the peer. If that number is the PCP of another priority, and one of both is
 // lossless, an XOFF would hold the other too: that is refused.
-// Received: a priority has the bit of the PCP that it leaves with: `remark.pcp`, or those with
-// which its frames came by whichever port, and `underlay.pcp` of the tunnels over the port; and of
-// its own number, as frames without a tag and floods are not remarked, unless another priority
-// leaves by that. Two priorities may have one bit: then both are held by it.
+// Received: a priority has the bits of the PCPs that its frames leave with: `remark.pcp`, or the
+// PCPs with which they came in by any port, and `underlay.pcp` of the tunnels over the port. It
+// also has the bit of its own number, as untagged frames and floods are not remarked, unless
+// another priority leaves with that. If two priorities share a bit, the bit holds both.
 #pragma once
 
 #include "config/configuration.h"

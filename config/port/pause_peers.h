@@ -1,7 +1,6 @@
-// Pause peers: what a file says of whose pause frames a port obeys, and the rules between those
-// keys.
+// Pause peers: reads whose pause frames a port obeys, and the rules between those keys.
 //
-// Not done here: who the neighbour is, which a running switch learns by LLDP (control/publish.h).
+// Not done here: finding the neighbour, which a running switch learns by LLDP (control/publish.h).
 #pragma once
 
 #include "config/yaml/fault.h"

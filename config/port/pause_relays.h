@@ -1,10 +1,10 @@
 // Pause relays: `pause_relay` of a tunnel, which names the port to whose peer its pauses are
 // relayed, and the other way round (dataplane/pfc/pause_relay.h).
 //
-// One end is a tunnel, the other is none, and a port is an end of one relay at the most: so no
-// relayed pause comes back within the switch. Both send pause frames, keep the priorities lossless
-// and are polled by one worker.
-// Not done here: who is believed at either end (`pfc.peer`, `pfc.strict`).
+// One end is a tunnel, the other is not, and a port is an end of at most one relay: so no relayed
+// pause comes back within the switch. Both send pause frames, keep the priorities lossless and are
+// polled by one worker.
+// Not done here: the accepted sources of pauses at either end (`pfc.peer`, `pfc.strict`).
 #pragma once
 
 #include <map>

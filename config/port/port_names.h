@@ -1,6 +1,7 @@
-// PortNames: the ports of a file by their names, for what refers to one.
+// PortNames: looks up the ports of a file by name, for keys that refer to a port.
 //
-// Not done here: whether names are unique (validate.h); of two of one name the first is meant.
+// Not done here: checking that names are unique (validate.h); of two ports with one name the first
+// is found.
 #pragma once
 
 #include "config/yaml/fault.h"

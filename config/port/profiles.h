@@ -7,8 +7,8 @@
 //   paxi_minimal  the same in four: acknowledgements and notices 3, requests 2, responses 1, all
 //                 else 0
 //   roce_v2       DSCP 26 is priority 3, DSCP 48 (congestion notices) 6, of RoCEv2 alone
-// Our own: PAXI names no PCP for responses, so the one that it leaves free, 1, is theirs; a frame
-// without a tag has the class selector of its DSCP for a PCP (RFC 2474 4.2.2).
+// Our additions: PAXI names no PCP for responses, so they get the free one, 1; an untagged frame
+// uses the class selector of its DSCP as PCP (RFC 2474 4.2.2).
 #pragma once
 
 #include <array>

@@ -1,16 +1,18 @@
-// SetAside: what the lossless priorities of a port keep of the buffer for themselves.
+// SetAside: the part of the buffer that is reserved for the lossless priorities of a port.
 //
-// Each has its headroom, as written or else what the link needs (dataplane/buffer/headroom.h); its
-// reserve; and one longest frame, which starts the pause when nothing else is left.
-// Where the device pauses (`pfc: {by: nic}`), a queue is left alone as soon as its priority is at
-// XOFF, so no link counts: what still comes is the rest of a burst, and the headroom is the ring of
-// the queue and the buffer of the NIC, outside of the switch. A second burst is for what comes by a
-// queue that is not its own: where there is no room left for one, the whole port is left alone
-// (Ingress::stopped_queues).
-// By credit it has a buffer for what its peer may send (dataplane/credits/credit_buffer.h), and
-// where the peer gives none it goes by PFC: one at a time, so the larger of both is set aside, and
-// not their sum. The headroom is part of that buffer; the reserve has the rest of it.
-// Not done here: telling what is wrong with it (validate.h).
+// Each priority has its headroom, as written or else as the link needs
+// (dataplane/buffer/headroom.h); its reserve; and one longest frame, which starts the pause when
+// nothing else is left.
+// If the device pauses (`pfc: {by: nic}`), a queue is no longer polled as soon as its priority is
+// at XOFF, so the link does not matter: only the rest of a burst still comes, and the headroom is
+// outside of the switch, in the queue's ring and the NIC's buffer. A second burst is reserved for
+// frames that come by another priority's queue: if there is no room left for one, the whole port is
+// no longer polled (Ingress::stopped_queues).
+// With credit a priority has a buffer for what its peer may send
+// (dataplane/credits/credit_buffer.h). If the peer gives no credit, PFC is used instead: so the
+// larger of both is reserved, not the sum. The headroom is part of that buffer; the reserve has the
+// rest of it.
+// Not done here: reporting faults (validate.h).
 #pragma once
 
 #include "config/yaml/reader.h"
@@ -28,8 +30,8 @@ Bytes largest_frame(const Value& port);
 bool needs_are_known(const Value& port, const Value& buffer);
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer);
 Bytes headroom(const Value& port, const Value& buffer);
-// From an XOFF to the last frame that the peer sends in spite of it: a round trip, its response,
-// and a longest frame under way at either end.
+// The time from an XOFF to the last frame that the peer sends in spite of it: a round trip, the
+// peer's response, and a longest frame under way at either end.
 Nanos obeyed_within(const Value& port);
 // Beyond that, before frames that still come are called disobedience (pfc/pause_obedience.h).
 Nanos obedience_patience(const Value& port);

@@ -1,5 +1,5 @@
-// Thresholds: where `buffer.alpha: 0` shares nothing (static thresholds), each VOQ has its reserve
-// alone, and that has to hold a frame.
+// Thresholds: with `buffer.alpha: 0` nothing is shared (static thresholds): each VOQ has only its
+// reserve, which therefore has to hold a frame.
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,5 +1,5 @@
-// Trimming: frames that a port cuts short where it would drop them, as `trim` of it says
-// (dataplane/trim/trimmer.h), and what of that contradicts itself or another port.
+// Trimming: reads `trim` of a port, by which it trims frames instead of dropping them
+// (dataplane/trim/trimmer.h), and checks it for contradictions with itself and with other ports.
 #pragma once
 
 #include "config/yaml/fault.h"

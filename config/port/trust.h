@@ -1,5 +1,5 @@
-// Trust: which sources a port takes a frame's priority from, the first first: `trust`, or those of
-// its `profile` where that is not written.
+// Trust: the sources of a frame's priority, in order: `trust`, or those of `profile` if `trust` is
+// not written.
 #pragma once
 
 #include <array>

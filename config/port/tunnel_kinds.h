@@ -1,7 +1,7 @@
-// Tunnel kinds: what differs between kinds of tunnels in the configuration. What a device string
-// and the keys beside it mean is a row of the table; what follows from a tunnel that was read is
-// decided by its struct (dataplane/tunnel/), in tunnel_kinds.cc. Nobody else tells kinds apart but
-// who works with one alone: EVPN and tunnels to many go by VXLAN over IPv4.
+// Tunnel kinds: the differences between kinds of tunnels in the configuration. A row of the table
+// defines the device string and the keys of a kind; functions for the kind's struct
+// (dataplane/tunnel/) in tunnel_kinds.cc define the rest. Other code distinguishes kinds only if it
+// works with one alone: EVPN and tunnels to many use VXLAN over IPv4.
 //
 // To add one:
 //   1. dataplane/tunnel/: a file of its own, as mpls.h; its struct in encapsulation.h, and where
@@ -10,8 +10,8 @@
 //   3. tunnel_kinds.cc: its row, and the functions for its struct. Keys of its own are rows of
 //      port_keys.h.
 // A row or a function that is missing does not compile; without Decapsulator::look the property of
-// tests/property/tunnel_property.cc fails. Nobody looks whether `facts` has the row's scheme, and
-// keys in the row's order.
+// tests/property/tunnel_property.cc fails. Not checked: that `facts` has the row's scheme, and keys
+// in the row's order.
 //
 // Not done here: rules that are the same for all (encapsulations.h, tunnels.h).
 #pragma once
@@ -53,8 +53,8 @@ struct TunnelKind {
     std::size_t (*name_end)(std::string_view rest, const Value& port);
     // `path` follows that name.
     std::optional<Encapsulation> (*read)(std::string_view path, const Value& port);
-    // The first of `keys` identifies its frames at this end, and has to be written: what it is.
-    // Empty: the device string does.
+    // If not empty, the first of `keys` identifies the tunnel's frames at this end and must be
+    // written; this is its description. Empty: the device string identifies them.
     std::string_view local_end = {};
     std::optional<WrongKey> (*check_local)(const std::string& text) = nullptr;
     bool by_labels = false;  // a frame's priority goes into a traffic class, else into a DSCP
@@ -74,8 +74,8 @@ struct TunnelFacts {
     std::optional<Ipv6Address> sid = {};  // of this end, which its underlay has to answer for
 };
 TunnelFacts facts_of(const Encapsulation& encapsulation);
-// Nothing where the tunnel can go by a port of that name, which has an address of the version that
-// it needs.
+// Empty if the tunnel can use the port of that name, which has an address of the version that the
+// tunnel needs.
 std::optional<WrongKey> wrong_end_of(const Encapsulation& encapsulation,
                                      const UnderlayConfig& underlay, const std::string& name);
 

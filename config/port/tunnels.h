@@ -1,11 +1,11 @@
 // Tunnels: ports whose device is a tunnel over another port, and those other ports.
 //
 // The device names the port below and how frames are carried (encapsulations.h); the port below has
-// an address under `underlay`, of the version that this goes by. A tunnel's largest frame, with
-// what goes before it, fits a datagram of the port below; where a tunnel writes no `mtu` of its own
-// it is the largest that does. Its `speed`, likewise, is that of the port below. One with `vnis` is
-// a trunk of those VLANs.
-// Not done here: opening any (control/runtime/runtime.h).
+// an address of the tunnel's IP version under `underlay`. A tunnel's longest frame, with the outer
+// headers, has to fit a datagram of the port below; a tunnel without `mtu` has the longest that
+// fits, and without `speed` the speed of the port below. A tunnel with `vnis` is a trunk of those
+// VLANs.
+// Not done here: opening tunnels (control/runtime/runtime.h).
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ struct TunnelConfig {
     std::string underlay;  // its name
     Encapsulation encapsulation = {};
     std::optional<MacAddress> next_hop;  // else by ARP or neighbour discovery
-    // Of one that leads to many: its VTEPs, as they are written, and its networks: one of VLAN 0,
-    // or those of `vnis`.
+    // For a tunnel to many: its VTEPs, as written, and its networks: one with VLAN 0, or those of
+    // `vnis`.
     std::vector<Ipv4Address> remotes = {};
     std::vector<VlanVni> networks = {};
 };

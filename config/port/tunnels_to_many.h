@@ -1,5 +1,6 @@
 // Tunnels to many: rules for ports of VXLAN that lead to many VTEPs (`vxlan:PORT/VNI`), beside
-// those for any tunnel (tunnels.h): where their VTEPs come from, and what such a port cannot do.
+// those for any tunnel (tunnels.h): the source of their VTEPs, and keys that such a port cannot
+// have.
 //
 // Not done here: the addresses of `remotes` (tunnels.h).
 #pragma once

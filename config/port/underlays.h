@@ -1,7 +1,7 @@
-// Underlays: the addresses of ports that have tunnels over them, and what goes before frames there.
+// Underlays: the addresses of ports below tunnels, and the marks of their outer headers.
 //
-// A port has an address of one version at least, for the tunnels that go by it, and may name a
-// router of that network for those whose way leads out of it.
+// A port has an address of at least one IP version, for the tunnels over it, and may name a router
+// for tunnels whose other end is outside of its network.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ struct UnderlayConfig {
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;
-    // The next hop of frames whose path begins there, or at the router: nothing where only
-    // `next_hop` of their tunnel says it.
+    // The next hop towards `first`: `first` itself or the router; empty: only the tunnel's
+    // `next_hop` can tell.
     [[nodiscard]] std::optional<IpAddress> next_hop(const std::optional<IpAddress>& first) const;
 
     friend bool operator==(const UnderlayConfig&, const UnderlayConfig&) = default;
 };
 
-// In a network of more than two, its first and last are nobody's (RFC 3021); of IPv6 the first is
-// that of its routers (RFC 4291 2.6.1).
+// In an IPv4 network of more than two addresses the first and the last are not hosts (RFC 3021); in
+// an IPv6 network the first is its routers' (RFC 4291 2.6.1).
 bool is_host_of(Ipv4Address address, uint8_t prefix);
 bool is_host_of(const Ipv6Address& address, uint8_t prefix);
 // Whether it is of the network of the port's address of its version.

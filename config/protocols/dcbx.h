@@ -1,7 +1,7 @@
-// DCBX: what a file says about DCBX, and the rules between those keys.
+// DCBX: reads the keys about DCBX, and the rules between them.
 //
-// Not done here: what DCBX says of a port's other settings, its lossless priorities and its
-// scheduler; the maker of the agents works that out (control/dcbx/manager.h).
+// Not done here: advertising a port's other settings, its lossless priorities and its scheduler;
+// the maker of the agents derives that (control/dcbx/manager.h).
 #pragma once
 
 #include "config/configuration.h"
@@ -10,8 +10,8 @@
 
 namespace sluice::config {
 
-// Whether DCBX speaks at a port, and its LLDP sends what it says. Of a mode that could not be read
-// nothing is held against the port.
+// Whether a port speaks DCBX, and its LLDP sends DCBX's TLVs. If the mode could not be read the
+// port gets the benefit of the doubt.
 bool advertises_dcbx(const Value& port);
 // And whether its LLDP receives the peer's.
 bool receives_dcbx(const Value& port);

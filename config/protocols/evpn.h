@@ -16,8 +16,8 @@ void check_evpn(const Value& file, Report& report);
 
 // Of a valid file.
 EvpnConfig evpn_config(const Value& evpn);
-// Which tunnels are EVPN's, and where requests for neighbours are suppressed. DCBX ends at hosts:
-// such a tunnel speaks it only if `dcbx` is written at the port itself.
+// Marks the tunnels of EVPN, and the ports where neighbour requests are suppressed. DCBX is for the
+// link to a host: such a tunnel speaks it only if `dcbx` is written at the port itself.
 void join_evpn(const Value& file, Configuration& built);
 
 // The port of a network that leads to all its VTEPs, if there is one.

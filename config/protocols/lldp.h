@@ -1,7 +1,7 @@
-// LLDP: what a file says about LLDP, and the rules between those keys.
+// LLDP: reads the keys about LLDP, and the rules between them.
 //
-// Not done here: what only a running switch knows, such as the host's name and the addresses of
-// devices; the maker of the agents fills those in (control/lldp/manager.h).
+// Not done here: values that only a running switch knows, such as the host's name and the addresses
+// of devices; the maker of the agents fills those in (control/lldp/manager.h).
 #pragma once
 
 #include "config/configuration.h"

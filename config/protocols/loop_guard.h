@@ -1,5 +1,4 @@
-// What is said about the loop guard: the rules between its keys, and what they are as
-// configuration.
+// Loop guard: reads the keys about the loop guard, and the rules between them.
 #pragma once
 
 #include "config/configuration.h"

@@ -1,5 +1,4 @@
-// What is said about the spanning tree: the rules between its keys, and what they are as
-// configuration.
+// Spanning tree: reads the keys about the spanning tree, and the rules between them.
 #pragma once
 
 #include "config/configuration.h"

@@ -1,5 +1,5 @@
-// Endpoint: where somebody listens: an address and a port, `127.0.0.1:9475` or `[::1]:9475`.
-// No names: what one means would be somebody else's to say.
+// Endpoint: an address and a port to listen at, `127.0.0.1:9475` or `[::1]:9475`. Names are not
+// accepted: a resolver would decide what they mean.
 #pragma once
 
 #include <cstdint>

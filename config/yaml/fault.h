@@ -1,9 +1,10 @@
 // Fault: one thing that is wrong in a configuration file: where, which key, what is wrong and what
-// would be right. Report: gathers the faults of one run, because an operator mends a file once.
+// would be right. Report: gathers the faults of one run, so that an operator can correct them all
+// at once.
 //
-// Bound: 100 faults, and one that says that there are more: a file that has so many is not read on,
-// since other clients may wait for that. A fault is one line of text; words taken from the file are
-// cut to 40 octets and their control characters escaped, so that no file can write on a terminal.
+// Bound: 100 faults, and a last one that says that there are more: reading stops then, since other
+// clients may be waiting. A fault is one line of text; words taken from the file are cut to 40
+// octets and their control characters escaped, so that no file can write on a terminal.
 #pragma once
 
 #include <compare>

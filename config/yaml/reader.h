@@ -1,10 +1,9 @@
 // Reader: walks a document along the schema and gives a tree of values with every key in it,
-// written or not. A port's unwritten key is what `defaults` says, with the place where that stands.
+// written or not. A port's unwritten key has the value and the position of `defaults`.
 //
-// A value that is wrong is in the report, and in the tree as not valid, so that what follows can
-// pass over it and still find the faults that have nothing to do with it.
-// Bound: one visit a node. Lists are read up to the schema's most, and nothing is read on once the
-// report is full: then the tree has holes, and is no use.
+// A wrong value is reported, and marked as not valid in the tree, so that later checks can skip it
+// and still find other faults. Bound: one visit a node. Lists are read up to the schema's limit,
+// and reading stops when the report is full: then the tree is incomplete and must not be used.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Suggestion: the word that was probably meant.
 //
 // Counts letters to insert, remove, replace or swap (restricted Damerau-Levenshtein); a word is
-// meant when a third of it, and at most 3 letters, are wrong.
-// Bound: words longer than 32 octets are nobody's misspelling.
+// suggested if at most a third of it, and at most 3 letters, are wrong. Bound: words longer than 32
+// octets get no suggestion.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// TextFile: all of a file at once.
-// Bound: one octet more than `most`, so that who asked sees that it is too long, however much
-// there is: a device may have no end.
+// TextFile: reads a whole file.
+// Bound: reads at most one octet more than `most`, so that the caller sees that a file is too long,
+// however long it is: a device may have no end.
 #pragma once
 
 #include <cstddef>

@@ -12,8 +12,8 @@
 namespace sluice {
 namespace {
 
-// The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
-// workers and lanes may overdraw in bursts of floods.
+// The most frames that can wait in VOQs: a full buffer of the shortest frames, plus the bursts of
+// floods by which several workers and lanes may overdraw it.
 std::size_t most_frames(const Settings& settings) {
     return most_frames_in_buffer(settings) +
            most_frames_overdrawn(settings) * settings.ports.size();
@@ -244,9 +244,10 @@ void Shard::collect() {
     crossbar_.collected(outputs);
 }
 
-// Between workers a grant takes some polls: what one input leaves of its quantum goes to others of
-// the shard that wait for the same queue, those behind it first. Only to one that it serves whole,
-// which then asks for no grant: one that has more would get the turns of others besides its own.
+// Between workers a grant takes some polls. So the rest of the quantum that one input leaves goes
+// to other inputs of the shard that wait for the same queue, the next inputs first. Only inputs
+// whose whole backlog fits are served, which then need no grant: others would get more than their
+// turns.
 std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
     std::size_t frames = move_from(input, grant, out, quantum_);
     const InputSet others = is_alone_ ? 0 : crossbar_.requesting(grant);

@@ -1,13 +1,13 @@
-// The frames that a shard has of control's and for control: what came by further lanes of its
-// ports, and what control sends by them.
+// A shard's frames from and for control: those that further lanes of its ports received, and those
+// that control sends.
 #include "dataplane/shard.h"
 
 namespace sluice {
 
 // --- what came by further lanes ---
 
-// The lane has counted each as consumed already; one that is then beyond the port's limit is not
-// counted under another name.
+// The lane has already counted each frame as consumed; a frame beyond the port's limit is not
+// counted under another reason.
 [[gnu::noinline]] void Shard::receive_from_lanes(PortIndex port, Nanos now) {
     for_each_input(shared_.lanes_of[port] & ~only(port), [&](InputIndex lane) {
         LaneMail& mail = shared_.mail_of(lane);

@@ -1,6 +1,6 @@
-// What a shard does for ports whose links have flow control beside PFC: those that go by credit,
-// their updates, when a session begins, and what control's frames consume; and those that somebody
-// else holds.
+// What a shard does for ports whose links have flow control beside PFC: ports with credit, their
+// updates, the start of sessions, and the credit that control's frames consume; and ports that
+// other flow control holds.
 #include <algorithm>
 #include <optional>
 
@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-// A port that leaves credit, or replaces one that went by it, has to announce that to the
-// peer first.
+// A port that leaves credit, or replaces a port with credit, has to announce that to the peer
+// first.
 void Shard::configure_credit(PortIndex port, const Settings& settings) {
     const PortSettings& of = settings.ports[port];
     CreditEnd& end = credit_[port]->end;
@@ -31,8 +31,9 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
     if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
 }
 
-// A session has its number from when it began, and where: both ends may begin at one time. As long
-// as the link lasts the port speaks by the address that it has now, by which its peer knows it.
+// A session's number is made of the time and address at which it began, as both ends may begin at
+// one time. As long as the link lasts the port uses its present address, by which its peer knows
+// it.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const MacAddress source = ingress_[port]->settings().address;
     const uint64_t seed = Random(source.bits + port).next() + static_cast<uint64_t>(now.count());
@@ -50,10 +51,9 @@ void Shard::turn_off_credit(PortIndex port) {
     ingress_[port]->keep_room(Bytes(0));
 }
 
-// What was under way was lost with the link, and a port that leaves credit has no peer left to
-// announce that to.
-// LACP and the loop guard shut a port whose link stays, and a session goes on: what its peer sends
-// there is dropped, and that credit comes back.
+// Frames under way were lost with the link, and a port that leaves credit has no peer left to
+// notify. LACP and the loop guard shut a port whose link stays, and its session continues: frames
+// of its peer are dropped, and their credit is given back.
 void Shard::note_credit_links(Nanos now) {
     for_each_port(with_credit_, [&](PortIndex port) {
         CreditEnd& end = credit_[port]->end;
@@ -69,8 +69,9 @@ void Shard::note_credit_links(Nanos now) {
     });
 }
 
-// What both ends know of each other decides what the port goes by, either way. A peer that has to
-// be paused for the change is paused ahead of the update that announces it.
+// The agreement of both ends decides which flow control the port uses in each direction. If the
+// change requires a pause of the peer, the pause is sent before the update that announces the
+// change.
 void Shard::follow_credit(PortIndex port, Nanos now) {
     CreditEnd& end = credit_[port]->end;
     egress_[port]->set_credit(end.sends_on_credit() ? &end.sender() : nullptr);

@@ -1,5 +1,5 @@
-// Outputs that flow (egress/egress.h): which do, how far frames go past their VOQs there, and with
-// several workers the way for what waits in VOQs for them.
+// Outputs that flow (egress/egress.h): which outputs do, how far frames may bypass their VOQs
+// there, and, with several workers, how waiting frames in VOQs move to them.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -20,8 +20,8 @@ void Shard::settle_outputs() {
     });
 }
 
-// What others hand over nobody counts before it is there: with several workers a priority with a
-// curve is held.
+// Frames that other workers hand over are not counted before they arrive: so with several workers a
+// priority with a curve is held.
 void Shard::limit_bypass(PortIndex output, const Settings& settings) {
     const PortSettings& about = settings.ports[output];
     for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -36,9 +36,9 @@ void Shard::limit_bypass(PortIndex output, const Settings& settings) {
     }
 }
 
-// The highest priority first, and of that another input each time. What waits for outputs that do
-// not flow is the arbiter's to move, and so is what waits behind a grant that is under way, which
-// it would overtake.
+// The highest priority first, and within a priority another input each time. Frames for outputs
+// that do not flow are left to the arbiter, and so are frames behind a grant that is under way,
+// which they would overtake.
 [[gnu::noinline]] void Shard::move_to_flowing() {
     if (posted_ != 0) posted_ &= shared_.crossbar.lacking(issued_then_);
     ++first_input_;

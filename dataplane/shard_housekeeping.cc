@@ -164,8 +164,8 @@ void Shard::watch(Nanos now) {
     next_check_ = next;
 }
 
-// Frames that left an output, for the wire or as its device never takes them. Not those made here:
-// pauses may have a transmit queue of their own.
+// Frames that left an output: sent, or dropped because its device never takes them. Frames made
+// here do not count: pauses may have a transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;
@@ -250,8 +250,8 @@ bool Shard::flush(Released& released) {
     return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
 }
 
-// With a capture attached outputs are flushed one by one, as a copy names the frame's output. What
-// has crossed comes first: it is older than what waits in the VOQs behind it.
+// With a capture attached outputs are flushed one by one, as a record names the frame's output.
+// Frames that have crossed come first: they are older than the frames in the VOQs behind them.
 bool Shard::flush(const Flush& what, Released& released) {
     if (capture_points_.any() && !std::has_single_bit(what.outputs)) {
         for_each_port(what.outputs, [&](PortIndex output) {
@@ -362,8 +362,7 @@ void Shard::adopt_forwarding(const Settings& settings) {
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
 }
 
-// A port that comes in the place of a tunnel, or of a relay's end, is not blocked or paused as that
-// was.
+// A port that replaces a tunnel, or a relay's end, does not inherit its blocks or pauses.
 void Shard::forget_roles() {
     for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block_with_underlay(0); });
     for_each_port(relays_,

@@ -1,9 +1,9 @@
 // What a shard samples for IPFIX at the end of a poll (ipfix/queue_sampler.h): the queues of its
 // outputs and the lossless groups of its ports.
 //
-// Drops and marks are looked for where frames wait, at inputs with new drops, and at others in
-// turn, one a sample, or four where some are other workers': so they are found no later than as
-// many samples later as there are inputs, wherever and whyever they happened.
+// Drops and marks are looked for where frames wait, at inputs with new drops, and at the other
+// inputs in turn, one a sample, or four if some belong to other workers. So every drop is found at
+// the latest after as many samples as there are inputs.
 // Bound: O(inputs + queues x (inputs with drops) + (queues x inputs) where frames wait), and
 // O(queues x inputs) where several workers feed them.
 #include "dataplane/ipfix/queue_sampler.h"

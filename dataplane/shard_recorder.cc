@@ -1,10 +1,10 @@
-// What a shard tells its recorder at the end of a poll (recorder/reel.h): the paths of its inputs
-// and the egress queues of its outputs where something waits or has waited, its lossless groups,
-// and what its inputs dropped.
+// What a shard passes to its recorder at the end of a poll (recorder/reel.h): the paths of its
+// inputs and the egress queues of its outputs where frames wait or waited, its lossless groups, and
+// the drops of its inputs.
 //
-// Bound: O(outputs with frames x inputs with these), and 8 queues of one (input, output) more that
-// nothing is known of, or of eight while nothing is active; a look at all paths of an input that
-// dropped what none of them explains.
+// Bound: O(outputs with frames x inputs with these), plus the 8 queues of one further (input,
+// output), or of eight while nothing is active; plus all paths of an input that has drops which no
+// path explains.
 #include "dataplane/recorder/reel.h"
 #include "dataplane/shard.h"
 #include "dataplane/types/queue_refusals.h"

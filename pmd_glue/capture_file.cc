@@ -71,8 +71,8 @@ class Reader {
     static constexpr uint32_t section = 0x0A0D0D0A;
     static constexpr uint32_t interface = 1;
     static constexpr uint32_t byte_order = 0x1A2B3C4D;
-    // Of microseconds and nanoseconds, and of three that wrote more beside each frame; libpcap
-    // takes them all (its sf-pcap.c).
+    // Magic numbers for microseconds and nanoseconds, and of three variants with more data beside
+    // each frame; libpcap accepts them all (its sf-pcap.c).
     static constexpr std::array pcap_magics{0xA1B2C3D4U, 0xA1B23C4DU, 0xA1B2CD34U, 0xA1B234CDU,
                                             0xA12B3C4DU};
 

@@ -117,8 +117,8 @@ constexpr std::array known_failures = {
     Known{"No space left on device", "DPDK has no room for a further device: use fewer ports"},
 };
 
-// EAL says so where none is mounted, and with --in-memory, which is ours, goes on: a reason only if
-// there is no other.
+// EAL logs this if no hugetlbfs is mounted, but with --in-memory, which we use, it goes on: so it
+// is the reason only if there is no other.
 constexpr Known may_go_on{
     "no mounted hugetlbfs",
     "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the host's)"};

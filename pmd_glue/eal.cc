@@ -116,8 +116,8 @@ std::string by_node(const std::vector<MemoryNeed>& needs) {
 
 void add_memory_arguments(std::vector<std::string>& arguments, const std::vector<MemoryNeed>& needs,
                           bool huge) {
-    // EAL refuses --in-memory together with --no-huge.
-    // With --socket-mem or -m it takes its memory now, before another process does.
+    // EAL refuses --in-memory together with --no-huge. With --socket-mem or -m it allocates its
+    // memory now, before another process does.
     arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
     const bool on_nodes = huge && needs.front().node.has_value();
     arguments.emplace_back(on_nodes ? "--socket-mem" : "-m");

@@ -44,8 +44,9 @@ int64_t available_octets() {
     return 0;
 }
 
-// Who cannot write there cannot reserve pages either, and takes what is free. A turn is as long as
-// EAL takes to start, which is to clear the pages; those of others are waited for, too.
+// A user who cannot write there cannot reserve pages either, and uses free ones. A turn lasts as
+// long as EAL takes to start, which is to clear the pages; the turns of others before it are waited
+// for, too.
 tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
     return LockFile::take({.key = "huge pages",
                            .path = std::string(run_folder) + "/huge-pages",
@@ -53,14 +54,14 @@ tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
                            .patience = patience});
 }
 
-// Read, the number counts the surplus, too: pages given back that an ending process still has.
-// Written, it does not.
+// When read, the number includes the surplus: freed pages that an ending process still has. When
+// written, it does not.
 int64_t reserved_pages(const std::string& folder) {
     return read_number(folder + "nr_hugepages") - read_number(folder + "surplus_hugepages");
 }
 
-// What an ending process gave back it still holds, for an instant; reserving now would only undo
-// that.
+// An ending process still holds the pages that it gave back, for an instant; reserving now would
+// only undo that.
 void wait_for_the_ending() {
     const std::string folder = huge_page_folder(std::nullopt);
     if (read_number(folder + "nr_overcommit_hugepages") > 0)
@@ -102,8 +103,8 @@ class BoundTo {
     bool bound_ = false;
 };
 
-// Of the machine's number, on that node alone. The file of a node would not do: written, it takes
-// pages that an ending process still has elsewhere for pages that are to stay.
+// Changes the machine's number, on that node alone. The node's own file would not do: a write to it
+// counts pages that an ending process still has elsewhere as pages that stay.
 void change_reserved(std::optional<unsigned> node, int64_t pages) {
     const std::string folder = huge_page_folder(std::nullopt);
     if (!node) {
@@ -160,9 +161,9 @@ bool HugePages::take(const MemoryNeed& need, bool may_reserve) {
     return false;
 }
 
-// Pages that killed processes have added become this one's to give back. It goes on with a record
-// of theirs, since two records of the same pages would give back twice as many, also those that an
-// operator added.
+// Pages that killed processes have added become this process's to give back. It continues one of
+// their records, since two records of the same pages would give back twice as many, including pages
+// that an operator added.
 void HugePages::inherit() {
     std::vector<PageRecord> records = PageRecord::of_the_dead();
     for (const PageRecord& record : records) {
@@ -197,8 +198,8 @@ AddedPages& HugePages::reserved_on(std::optional<unsigned> node) {
     return found != reserved_.end() ? *found : reserved_.emplace_back(AddedPages{.node = node});
 }
 
-// A process that is killed in here leaves a record from which, with the machine's number of pages,
-// the next one works out how far it came (`inherit`).
+// If the process is killed in here, its record and the machine's number of pages let the next
+// process compute how far it came (`inherit`).
 void HugePages::change(AddedPages& own, int64_t pages) {
     const std::string folder = huge_page_folder(own.node);
     const int64_t before = reserved_pages(folder), had = own.pages;

@@ -16,8 +16,8 @@ constexpr std::size_t rounded_up(std::size_t octets, std::size_t unit) {
     return (octets + unit - 1) / unit * unit;
 }
 
-// So many that things of one kind, one behind the other, do not meet in the same sets of a cache:
-// the number of those is a power of two, and so is the length of many a thing.
+// An odd number of lines, so that consecutive objects of one kind do not share the same cache sets:
+// the number of sets is a power of two, and so is the length of many objects.
 constexpr std::size_t odd_lines(std::size_t octets) {
     return (rounded_up(octets, line) / line | 1) * line;
 }

@@ -50,8 +50,8 @@ std::string printable(std::string name) {
     return name;
 }
 
-// The process of a line as `1: FLOCK  ADVISORY  WRITE 708 00:18:1443 0 EOF`; none: it is no lock of
-// that file. 0: one that is not shown here.
+// The process of a line such as `1: FLOCK ADVISORY WRITE 708 00:18:1443 0 EOF`; empty: the line is
+// not a lock of that file. 0: a process that is not visible here.
 std::optional<pid_t> taker_in(const std::string& line, const struct stat& file) {
     std::istringstream words(line);
     std::string number, kind, mode, access, device;
@@ -101,8 +101,8 @@ pid_t find_holder(const struct stat& file) {
     return 0;
 }
 
-// Not by the owner of its folder in /proc: that is root's where a process keeps others from looking
-// into it. A program that is setuid runs for its real user.
+// The owner of the process's folder in /proc is not used: it is root if a process prevents others
+// from inspecting it. A setuid program runs for its real user.
 void describe(Holder& holder, pid_t process) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string key; status >> key;) {
@@ -227,10 +227,10 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
            now.st_dev == file.st_dev && now.st_ino == file.st_ino;
 }
 
-// Its name goes, if it still is the name of that file. To look and to remove are two steps, so one
-// process does it at a time: else one would remove what another has just made anew. The file which
-// keeps them apart was never open to others. Nothing is wrong where another process is about to
-// remove it.
+// Removes the name, if it is still the name of that file. Checking and removing are two steps, so
+// only one process does so at a time: otherwise one would remove the file that another has just
+// made. The file of that lock was never open to others. It is no error if another process is about
+// to remove the name.
 tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
                                      const std::string& name, const struct stat& file) {
     const std::string path = fs::path(request.path).parent_path() / replacing;

@@ -26,9 +26,9 @@ constexpr auto page_frame = static_cast<int64_t>(page - object_header - sizeof(r
                                                  RTE_PKTMBUF_HEADROOM - xdp_headroom);
 static_assert(page_frame == 3520);
 
-// Ordinary buffers hold what a ring slot of `vdev:net_af_packet` holds, as that driver insists:
-// 2 KiB up to a frame of 1981 octets, then whole pages. 67 are its own, and one to see a frame that
-// is too long.
+// Ordinary buffers have the size of a ring slot of `vdev:net_af_packet`, as that driver demands: 2
+// KiB for frames up to 1981 octets, then whole pages. 67 octets are the driver's own, including one
+// that detects a frame that is too long.
 std::size_t room_for(Bytes max_frame) {
     const auto octets = static_cast<std::size_t>(max_frame.count()) + 67;
     return octets <= 2048 ? 2048 : (octets + page - 1) / page * page;
@@ -60,10 +60,10 @@ bool populate_with_pages(rte_mempool* pool, const std::string& name) {
     return populated == static_cast<int>(pool->size);
 }
 
-// A stack hands out what came back last, which the caches still hold, where a ring goes through all
-// of the pool's memory as soon as a poll takes more than an lcore's cache has. It has a lock, which
-// is taken where such a cache is filled or emptied. Hardware that keeps buffers itself is left to
-// it; and so is DPDK's own choice, where the driver of stacks is not there.
+// A stack hands out the buffer that was freed last, which the caches still hold; a ring would go
+// through all memory of the pool as soon as a poll takes more than an lcore's cache has. The
+// stack's lock is taken when such a cache is filled or emptied. Hardware that keeps buffers itself
+// decides by itself, and if there is no driver of stacks DPDK's own choice stays.
 void choose_order(rte_mempool* pool) {
     const std::string_view best = rte_mbuf_best_mempool_ops();
     if (best == RTE_MBUF_DEFAULT_MEMPOOL_OPS &&

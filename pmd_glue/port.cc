@@ -265,8 +265,9 @@ void Port::find_abilities(const PortRequest& request) {
                                ")");
         }
     }
-    // Its queues are open, and it sends data by the first. Of the others the port's own worker
-    // receives from the last: nobody else is in the driver's structures of that one.
+    // The device's queues are open, and it sends data by the first. Of the others, pauses use the
+    // last, from which the port's own worker receives: no other thread uses the driver's structures
+    // of that queue.
     if (device_.traits().by_xdp() && kernel_settings_.row().has_pause_queue) {
         pause_queue_ = static_cast<uint16_t>(queues_ - 1 - (queues_ - 1) % lane_count_);
     }

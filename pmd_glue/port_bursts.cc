@@ -20,8 +20,8 @@ bool is_pause(const Frame& frame) {
            read_16(frame.data + 12) == mac_control_ether_type;
 }
 
-// A frame that is longer than a buffer is longer than any port's frames (pool.h): what fits is left
-// of it, which the switch drops as `oversize`.
+// A frame longer than a buffer is longer than any port's frames (pool.h): it is cut to the buffer's
+// length, and the switch drops it as `oversize`.
 [[gnu::noinline]] void join_or_cut(rte_mbuf& buffer) {
     if (rte_pktmbuf_linearize(&buffer) == 0) return;
     const auto length = static_cast<uint16_t>(buffer.data_len + rte_pktmbuf_tailroom(&buffer));

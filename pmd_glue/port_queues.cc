@@ -18,8 +18,9 @@
 namespace sluice::pmd {
 namespace {
 
-// An odd number of cache lines, so that the heads of frames are spread over the caches: with 2 KiB
-// they all fall on two sets of the first one. The client's choice holds for both ends.
+// An odd number of cache lines, so that the heads of frames are spread over the cache sets: with 2
+// KiB they all fall into two sets of the first-level cache. The client's choice applies to both
+// ends.
 uint32_t memif_buffer(Bytes max_frame) {
     const auto octets = std::max(2048U, static_cast<unsigned>(max_frame.count()));
     return ((octets + 63) / 64 | 1U) * 64;

@@ -80,9 +80,9 @@ void Worker::stop_receiving() {
     group_.receive_nothing.fetch_add(1, std::memory_order_acq_rel);
 }
 
-// Asked after a poll, so that no frame of this worker is between a queue and its device, and until
-// every XON was sent. Another worker may still have frames there: so each has to find the switch
-// empty, and one that does not makes the others look again.
+// Checked after a poll, so that no frame of this worker is between a queue and its device, and
+// after every XON was sent. Another worker may still have frames there: so each worker has to find
+// the switch empty, and a worker that does not makes the others check again.
 bool Worker::is_drained(Nanos now) {
     const bool nobody_receives =
         group_.receive_nothing.load(std::memory_order_acquire) == group_.workers;

@@ -139,8 +139,8 @@ bool Workers::wait_until_adopted(Nanos at_most) const {
     return all_adopted();
 }
 
-// A worker may be about to adopt any edition after the one it has, so those before what the slowest
-// has are free, and no others.
+// A worker may be about to adopt any edition after its present one, so only editions before that of
+// the slowest worker are unused.
 void Workers::free_unused() {
     const auto in_use = std::ranges::find_if(published_, [&](const auto& published) {
         return std::ranges::any_of(

@@ -64,8 +64,8 @@ CsigFault CsigTags::fault_behind(std::span<const uint8_t> octets, CsigPlace& pla
     return octets.size() < place.network + header ? CsigFault::truncated : CsigFault::none;
 }
 
-// What is not encrypted can be read behind the SecTAG (802.1AE 9.3), but not written: its check
-// value covers it.
+// Unencrypted octets behind the SecTAG (802.1AE 9.3) can be read, but not written: the integrity
+// check value covers them.
 CsigFault CsigTags::behind_macsec(std::span<const uint8_t> octets, std::size_t at) const {
     constexpr uint8_t has_channel = 0x20;
     constexpr uint8_t encrypted = 0x08;

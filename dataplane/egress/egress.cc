@@ -8,8 +8,8 @@ namespace sluice {
 
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
-    // With several workers a transfer may be under way, and needs its room; and others may wait for
-    // a grant, so there is room for one still.
+    // With several workers, one transfer may be under way and another may have been granted: there
+    // must be room for both.
     constexpr std::size_t capacity = EgressQueue::capacity;
     const std::size_t frames = workers > 1 ? capacity - max_transfer : capacity;
     const Bytes octets = workers > 1 ? quantum - Bytes(1) : quantum + quantum;
@@ -62,8 +62,8 @@ void Egress::set_flowing(PrioritySet flowing) {
     });
 }
 
-// The least of: room for what is handed over, the most that may bypass, and what the limit of its
-// curve leaves to a transfer of frames.
+// The least of three limits: room for handed-over frames, the most that may bypass, and what the
+// limit of the curve leaves beside a transfer of frames.
 void Egress::set_fast_limit(Priority priority) {
     const Bytes most = most_bypassing_[flowing_ >> priority & 1U].bytes;
     Bytes octets = std::min(quantum_of(priority), most);
@@ -218,8 +218,8 @@ PrioritySet Egress::lacking_credit() const {
     return lacking;
 }
 
-// A scheduler that takes turns is set back to where it was, and chooses what was sent once more:
-// had it only been given back the frames, a device slower than the switch would bend the shares.
+// A scheduler that takes turns is restored to its state before the choice, and chooses the sent
+// frames once more. Without that, a device slower than the switch would distort the shares.
 void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     was_sent_ |= sent > 0;
     if (sent == burst.size()) return;
@@ -264,9 +264,8 @@ std::size_t Egress::take_but_first(PrioritySet priorities, PrioritySet kept,
     return count;
 }
 
-// Where the device refuses a queue, only frames that are sent show that the peer resumed it.
-// What is relayed holds no queue here: all that can be seen of it is whether it is asked for
-// without a break.
+// If the device refuses a queue, only sent frames show that the peer resumed it. A relayed priority
+// holds no queue here: only an uninterrupted pause by the peer can be seen.
 void Egress::watch(const Seen& seen, Nanos now) {
     if (now >= stall_watch_.next_check()) look_for_stall(seen, now);
     if (now < watchdog_.next_check()) return;
@@ -293,8 +292,8 @@ void Egress::watch(const Seen& seen, Nanos now) {
     watchdog_.look(states, now);
 }
 
-// What a shaper holds is not on offer. With transmit queues by priority one that is full counts as
-// paused.
+// Frames that a shaper holds are not on offer. With transmit queues by priority a full queue counts
+// as paused.
 void Egress::look_for_stall(const Seen& seen, Nanos now) {
     OutputState state{.taken = seen.gone};
     shaper_.advance(now);

@@ -279,8 +279,8 @@ void Crossbar::issue_grants() {
     turn_over(issued_inputs_, matching_.matched);
 }
 
-// A grant is executed before its outputs are looked at, and its transfer buffer was filled before
-// that.
+// The order of the checks matters: a grant is executed after its transfer buffer was filled, and
+// before its outputs are checked here.
 bool Crossbar::idle() const { return wanted() == 0 && busy_inputs() == 0 && busy_outputs() == 0; }
 
 uint64_t Crossbar::frames() const {

@@ -6,8 +6,8 @@
 namespace sluice {
 namespace {
 
-// The first member of `set` at or after `from`, wrapping around. `set` is not empty. Whether it
-// wraps cannot be foreseen, so that is no branch.
+// The first member of `set` at or after `from`, wrapping around. `set` is not empty. Branchless,
+// since wrapping is unpredictable.
 PortIndex next_in_order(PortSet set, PortIndex from) {
     const auto distance = static_cast<unsigned>(first_of(std::rotr(set, from)));
     return static_cast<PortIndex>((from + distance) % max_ports);
@@ -28,8 +28,8 @@ Priority first_level(const Requests& requests, PortIndex output, PortSet inputs)
     return favoured ? requests.favourite : static_cast<Priority>(std::bit_width(levels) - 1);
 }
 
-// The grants that inputs hold in one iteration: for each, those of the best priority only. Who is
-// granted twice, and at which, cannot be foreseen either.
+// The grants that inputs hold in one iteration: for each input only those of the best priority.
+// Branchless for the same reason.
 class Grants {
   public:
     explicit Grants(const Requests& requests) : requests_(requests) {

@@ -75,8 +75,8 @@ class Serena::PriorityMatching {
         }
     }
 
-    // Leaves in `now_` the candidates that are better than what they stand against in the last
-    // matching, and that in `given_up_`.
+    // Leaves in `now_` the candidates that are better than the conflicting pairs of the last
+    // matching, and those pairs in `given_up_`.
     void merge() {
         for (PortSet left = candidates_; left != 0; left &= ~walked_) {
             walked_ = against_ = 0;

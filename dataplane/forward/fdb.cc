@@ -60,8 +60,8 @@ std::optional<Fdb::Place> Fdb::place_of(const Probe& probe) {
     return {};
 }
 
-// What a forgotten port or VLAN left behind counts as free, and goes before what is: a full table
-// can take the one and not the other.
+// An outdated slot, left behind by a forgotten port or VLAN, counts as free and is preferred to an
+// empty slot: a full table can reuse an outdated slot but not take another empty one.
 std::optional<Fdb::Place> Fdb::free_slot(Bucket& bucket) const {
     std::optional<Place> free;
     for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -94,8 +94,8 @@ std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     return {};
 }
 
-// Frees a slot of a full bucket by moving one of its entries to its other bucket: the copy is there
-// before the original goes.
+// Frees a slot of a full bucket by moving one of its entries to its other bucket: the copy is
+// written before the original is removed.
 std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
     Bucket& bucket = buckets_[index];
     for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -131,8 +131,8 @@ bool Fdb::write(const Probe& probe, PackedEntry entry) {
     }
     auto place = free_place(probe);
     const bool is_static = entry.kind() == EntryKind::fixed;
-    // A full table takes what an outdated entry leaves, and static ones; they are few and asked
-    // for.
+    // A full table accepts entries in place of outdated ones, and static entries, which are few and
+    // explicitly configured.
     const bool grows = place && place->bucket->keys[place->slot].load() == 0;
     if (grows && !is_static && size_.value() >= capacity_) place.reset();
     if (!place && entry.kind() != EntryKind::learned) place = learned_place(probe);

@@ -53,8 +53,8 @@ bool takes_lldp(MacAddress destination, bool forwards_bpdus) {
 
 }  // namespace
 
-// LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1). LACP has no tag at
-// all (802.1AX 6.2.9).
+// LLDP belongs to the port, not to a VLAN: a tag of VLAN 0 counts as no tag (802.1Q 6.9.1). LACP
+// has no tag at all (802.1AX 6.2.9).
 [[gnu::noinline]] Drop ControlReceiver::reserved(std::span<const uint8_t> octets, Headers headers) {
     const bool is_lldp = headers.ether_type == lldp_ether_type && headers.vlan == 0 &&
                          takes_lldp(headers.destination, settings_->forwards_bpdus);

@@ -114,8 +114,8 @@ bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
     return transport.protocol == udp_protocol && transport.destination_port == roce_port;
 }
 
-// Of an id the key word says whether it is a group; it gets the group bit of a 48-bit
-// address, so that no group is ever looked up as a station.
+// The key word says whether an id is a group's; such an id gets the group bit of a 48-bit address,
+// so that no group is ever looked up as a station.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const auto size = static_cast<int64_t>(octets.size());
     if (size < format.layout.header.count()) return Drop::runt;

@@ -139,8 +139,8 @@ template <Layout layout, bool traced>
 
 // --- queue ---
 
-// What goes to one output and to mirrors is still its own there: marks and priorities are written
-// to it.
+// A frame that goes to one output and to mirrors counts as unshared for that output: marks and
+// priorities are written to it.
 template <bool traced>
 void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
     const Mirrors& mirrors = context.mirrors;

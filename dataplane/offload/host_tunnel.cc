@@ -72,8 +72,8 @@ std::optional<TransportFrame> find_inner(std::span<const uint8_t> headers, std::
     return look(inner_ipv6, true);
 }
 
-// Behind the headers of UDP and its tunnel, which end at `from` and later: where a frame starts, 0:
-// it is no such tunnel.
+// Where the inner frame starts behind the headers of UDP and its tunnel, which end at `from` or
+// later; 0: the frame is in no such tunnel.
 std::size_t frame_behind_udp(std::span<const uint8_t> frame, std::size_t from) {
     if (frame.size() < from + vxlan_octets) return 0;
     const uint16_t port = read_16(&frame[from - udp_octets + 2]);

@@ -87,8 +87,8 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
-// RFC 826: of Ethernet and IPv4, and a request for or a reply to the port's address, or with the
-// same other address as sender and target.
+// RFC 826, for Ethernet and IPv4: a request for, or a reply to, the port's address; or a packet
+// that has another address as both sender and target.
 ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     if (octets.size() < outer_network + arp::octets || own_.ipv4.bits == 0) {
         return ArrivalKind::others;
@@ -104,9 +104,9 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     return target == sender ? ArrivalKind::announcement : ArrivalKind::others;
 }
 
-// RFC 4861 4.3 and 4.4: a solicitation, to the port or a group, of one of its addresses; or an
-// advertisement to its own, from which it asks, or to a group. Of no farther away than the link
-// (7.1).
+// RFC 4861 4.3 and 4.4: a solicitation, sent to the port or a group, for one of the port's
+// addresses; or an advertisement, sent to the port's own address, from which it solicits, or to a
+// group. Only from the link itself (7.1).
 ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     if (octets.size() < outer_network + nd::options || own_.ipv6 == Ipv6Address{}) {
         return ArrivalKind::others;

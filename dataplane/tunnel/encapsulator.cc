@@ -24,9 +24,9 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
     std::visit(choose, tunnel);
 }
 
-// One function of many short steps for each kind: calls between them would cost as much as the
-// steps, and in one with the others there are too few registers for them. What all frames have is
-// made once a burst, and copied from where nothing was just written to.
+// One function of many short steps for each kind: calls between the steps would cost as much as the
+// steps, and one function for all kinds would run out of registers. Parts that all frames have in
+// common are made once a burst, and copied from memory that was not just written.
 template <class Header>
 [[gnu::noinline, gnu::flatten]] void Encapsulator::write_by(const Header& header,
                                                             std::span<const Frame> burst,

@@ -17,8 +17,8 @@ constexpr uint8_t routing = 43;
 constexpr uint8_t ethernet = 143;
 constexpr uint8_t segment_routing = 4;
 
-// A short carried frame is filled up where it lies (pmd_glue/tunnels.h), so that it may not lie so
-// far behind that its buffer ends before that.
+// A short carried frame is padded in place (pmd_glue/tunnels.h), so the frame may not start so far
+// behind that its buffer ends before the padding.
 constexpr std::size_t longest_routing = 512;
 
 }  // namespace srv6_layout

@@ -20,7 +20,7 @@ constexpr uint16_t folded(uint32_t sum) {
     return static_cast<uint16_t>(sum + (sum >> 16));
 }
 
-// The sum of a right header is all ones, in whichever order of octets, and by whole words as by
+// The sum of a correct header is all ones, in either byte order, and by whole words as well as by
 // halves (RFC 1071 2).
 bool header_sums_up(std::span<const uint8_t> header) {
     uint64_t sum = 0;

@@ -52,8 +52,8 @@ void Vxlan6Header::patch(uint8_t* octets, const FrameMarks& marks) const {
     patch_vxlan(octets + outer_udp, marks);
 }
 
-// Behind IPv6 only UDP to the port is taken: whatever else comes to the address is others'. Where
-// extension headers stand before it they are gone through, so that it is refused under a name.
+// Behind IPv6 only UDP to the port is taken; other packets to the address are others'. Extension
+// headers before UDP are skipped, so that such a packet is refused with a Drop.
 Arrival Vxlan6Ends::look(std::span<uint8_t> octets) const {
     using namespace vxlan6_layout;
     if (!has_any_ || octets.size() < outer_udp) return {};

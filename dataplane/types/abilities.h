@@ -1,10 +1,11 @@
-// Abilities: what a port can do of what lossless priorities and discovery need. Found out when it
-// opens (pmd_glue/nic/), shown, and obeyed by validation and DCBX (control/port_abilities.h).
+// Abilities: the capabilities of a port for lossless priorities and discovery. They are determined
+// when the port is opened (pmd_glue/nic/), shown, and used by validation and DCBX
+// (control/port_abilities.h).
 //
 // `software`: pause frames pass between the wire and the switch, which acts on them. `unproven`:
-// nobody has seen that on the device, whatever its driver's source says. `none`: something on the
-// way keeps them, and it is known what. `hardware`: the device pauses and obeys by itself, by a
-// queue for each priority (pfc/queue_backpressure.h), and no pause frame is needed.
+// this was not verified on the device, whatever its driver's source says. `none`: something on the
+// way consumes them, and it is known what. `hardware`: the device sends and obeys pauses by itself,
+// with a queue for each priority (pfc/queue_backpressure.h), and no pause frame is needed.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace sluice {
 
 enum class PauseAbility : uint8_t { software, unproven, none, hardware };
 
-// Whether what a neighbour says by LLDP arrives, or an agent in the NIC's firmware takes it.
+// Whether LLDP from a neighbour arrives, or an agent in the NIC's firmware consumes it.
 enum class LldpReception : uint8_t { yes, swallowed, unknown };
 
 struct Abilities {

@@ -1,5 +1,5 @@
-// MacAddress: 48 bits in a word, the first octet on the wire the most significant. Ipv4Address:
-// likewise of 32.
+// MacAddress: 48 bits in a word, the first octet on the wire the most significant. Ipv4Address: the
+// same with 32 bits.
 #pragma once
 
 #include <compare>

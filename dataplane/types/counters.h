@@ -1,6 +1,6 @@
 // Counter: a number that one thread writes and any thread may read. No read-modify-write on the
-// bus: a plain load, add and store. A reader sees some value that was true; two counters read one
-// after the other may be from different moments.
+// bus: a plain load, add and store. A reader sees a value that was true at some moment; two
+// counters may be read at different moments.
 // Gauge: a number that rises and falls, and its high-water mark. Rising costs nothing extra: the
 // mark is updated when the number falls, and computed when it is read.
 #pragma once

@@ -1,7 +1,7 @@
-// CsigSettings: what may be chosen of congestion signalling in band (csig/): which tags are known,
-// how values become signals, and what each port does with the tags of frames that it sends.
+// CsigSettings: the settings of congestion signalling in band (csig/): the known TPIDs, the mapping
+// of values to signals, and what each port does with the tags of frames that it sends.
 //
-// Not done here: the tags (csig/csig_tag.h), whether settings fit together (config/csig.h).
+// Not done here: the tags (csig/csig_tag.h), rules between settings (config/csig.h).
 #pragma once
 
 #include <array>
@@ -11,13 +11,14 @@
 
 namespace sluice {
 
-// What a signal says (SAI, CSIG, 3.0): the bandwidth that a port has left in bits a second, the
-// same relative to its capacity in 1/65536, how long the hop took in nanoseconds, and how long what
-// waits in the queue takes to send.
+// The meaning of a signal (SAI, CSIG, 3.0): the unused bandwidth of a port in bits a second; the
+// same relative to its capacity in 1/65536; the delay of the hop in nanoseconds; and how long the
+// queued octets take to send.
 enum class CsigType : uint8_t { bandwidth, relative, delay, depth };
 inline constexpr std::size_t csig_types = 4;
 
-// Signals count steps from `base` on; what is below is 0, and the last one stands for all beyond.
+// Signals count steps from `base` on; values below `base` are 0, and the last signal stands for all
+// higher values.
 struct CsigBands {
     int64_t base = 0;
     int64_t step = 1;

@@ -1,8 +1,9 @@
-// Drops: every frame that enters and does not leave is counted in exactly one of these: at the port
-// it entered by, or at the port it was to leave by if it had crossed the fabric.
+// Drops: the drop reasons. Every frame that enters and does not leave is counted under exactly one
+// reason: at the port that it entered by, or, if it had crossed the fabric, at the port that it was
+// to leave by.
 //
-// To add one: its enumerator and its row here, ahead of `shutdown`, and its row of what sFlow calls
-// it (control/sflow/discard.h): the compiler asks for both rows. Where it is decided on the way in,
+// To add one: its enumerator and its row here, ahead of `shutdown`, and its row with sFlow's code
+// (control/sflow/discard.h): the compiler demands both rows. If it is decided on the way in,
 // trace/what_if.cc as well; if it is to raise an event, control/watch/loss_watch.h. Metrics and
 // `sluice show` list it by themselves.
 #pragma once
@@ -68,7 +69,7 @@ enum class Drop : uint8_t {
     headroom_overrun,       // lossless priority, and the headroom is full
     wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
     no_credit,              // lossless priority of a port by credit: of an input, its buffer is
-                            // full; of an output, what control sends where no room is known of
+                            // full; at an output, control frames of which no room is known
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     egress_stalled,         // for an output whose device takes nothing
@@ -153,7 +154,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
 });
 inline constexpr std::size_t drop_reasons = drop_names.size();
 
-// Whether a table has a row for each reason, in the order of Drop, so that a reason is its index.
+// Whether a table has one row for each reason, in the order of Drop, so that a reason is its index.
 template <class Row, std::size_t rows>
 consteval bool has_row_for_each_reason(const std::array<Row, rows>& table) {
     for (std::size_t row = 0; row < rows; ++row) {

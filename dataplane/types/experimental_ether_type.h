@@ -1,5 +1,5 @@
-// The EtherType that IEEE 802 leaves for local experiments: of frames that switches of this kind
-// send each other on a link. What tells them apart stands behind it.
+// The EtherType that IEEE 802 leaves for local experiments: used by frames that Sluice switches
+// send each other on a link. An identifier behind it distinguishes them.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Frame: what the dataplane passes by value. It refers to a buffer of the caller's
-// (pmd_glue/pool.h) and keeps what later stages need, so that the octets are touched once, at
-// parse.
+// Frame: the descriptor of a frame, which the dataplane passes by value. It refers to a buffer of
+// the caller (pmd_glue/pool.h) and keeps the fields that later stages need, so that the octets are
+// read once, by the parser.
 //
 // Bound: 24 octets, so that 21 of them and a link fill 512. Not kept: addresses and EtherType,
-// which nobody needs once the outputs are known.
+// which are not needed once the outputs are known.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 
 namespace sluice {
 
-// Who is charged for a frame while it waits in a VOQ: its VOQ, for its reserve or for the shared
+// Which account a frame is charged to while it waits in a VOQ: its VOQ's reserve or the shared
 // pool, where it may be dropped; or its (input, priority) group, where the peer is paused instead.
-// Nobody, where it takes none: as it bypasses them, or is handed over (fabric/handoff.h).
+// None if it takes no VOQ: because it bypasses the VOQs, or is handed over (fabric/handoff.h).
 enum class Account : uint8_t { voq_reserved, voq_shared, group, bypassing, handed_over };
 
-// In place of `network_offset` of a frame that is queued for several outputs: they share its
+// The value of `network_offset` of a frame that is queued for several outputs: they share its
 // octets, so none of them may write there.
 inline constexpr uint8_t shared_octets = 0xFF;
 

@@ -1,5 +1,6 @@
-// FrameFormat: where a port's frames carry what the switch needs to know, as data: for each field
-// the bits from the first bit of octet 0, their number, and which of them count.
+// FrameFormat: describes, as data, where a port's frames have the fields that the switch needs: for
+// each field its first bit, counted from the first bit of octet 0, its number of bits, and the mask
+// of the relevant bits.
 //
 //   standard      Ethernet II and 802.3, IPv4 and IPv6 behind up to two tags
 //   afh_gen1      48-bit destination; a traffic class in place of the source's first octet
@@ -10,22 +11,22 @@
 //   ufh_32b       the same with 32-bit addresses, where afh_gen2_32b has them
 //
 // In AFH (AI Fabric Header) octet 0 is the key word, whose last bits are Ethernet's group and local
-// bit, and octet 6 the traffic class, a TOS octet: so SONiC's scale-up document draws it (rev. 1.0,
-// July 2026). Until 0.2.0 the presets had them in each other's place. The key word is
-// {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits and not 32, M that the frame is for a group.
-// UFH's octet 0 has the same last four bits (the quadrants of 802c) and reserves the others, and
-// what its traffic class is made of nobody says; nor is its form of 32 bits drawn, only named
-// (SAI).
-// A frame does not say which of these formats it has, so each port is configured for one.
+// bit, and octet 6 the traffic class, a TOS octet, as in SONiC's scale-up document (rev. 1.0, July
+// 2026). Until 0.2.0 the presets had these two exchanged. The key word is {W,V,0,0,Z,Y,X,M}: W
+// means that ids have 16 bits instead of 32, M that the frame is for a group. UFH's octet 0 has the
+// same last four bits (the quadrants of 802c) and reserves the others. The contents of its traffic
+// class are not specified; its 32-bit form is named (SAI) but not specified.
+// A frame does not identify its format, so each port is configured for one.
 //
-// What SAI's Optimized Forwarding Header may have besides, a format may: ECN, which is marked; a
-// flow label, which spreads flows; a TTL, which each switch lowers.
+// A format may also have the optional fields of SAI's Optimized Forwarding Header: ECN, which is
+// marked; a flow label, which spreads flows; a TTL, which each switch decrements.
 //
-// A family is what may be bridged: frames that the ports of one send are what the others of it
-// expect. 48-bit Ethernet and 48-bit AFH differ, because a traffic class is no station's address;
-// AFH with 16-bit ids and AFH Lite differ, because a receiver would take the one's EtherType for
-// the other's payload; ids of 16 bits and of 32 are told apart by the key word alone, and what ids
-// stand for in AFH and in UFH nobody says is the same.
+// A family is a set of formats between which frames may be bridged, as each port can read what the
+// others send. 48-bit Ethernet and 48-bit AFH are different families, because a traffic class is
+// not part of a station's address. AFH with 16-bit ids and AFH Lite are different, because a
+// receiver would take the EtherType of one for payload of the other. 16-bit and 32-bit ids are
+// distinguished only by the key word. Ids of AFH and UFH are not specified to have the same
+// meaning.
 // Not done here: reading a frame (ingress/format.h).
 #pragma once
 
@@ -47,7 +48,7 @@ inline constexpr std::size_t format_families = format_family_names.size();
 constexpr std::string_view name_of(FormatFamily family) {
     return format_family_names[static_cast<std::size_t>(family)];
 }
-// Of its stations' ids; 0: they have addresses of 48 bits.
+// The bits of its stations' ids; 0: stations have addresses of 48 bits.
 constexpr unsigned id_bits(FormatFamily family) {
     constexpr std::array<uint8_t, format_families> bits = {0, 0, 16, 16, 32, 16, 32};
     return bits[static_cast<std::size_t>(family)];
@@ -56,8 +57,8 @@ constexpr bool has_ids(FormatFamily family) { return id_bits(family) != 0; }
 constexpr bool has_short_ids(FormatFamily family) { return id_bits(family) == 16; }
 constexpr uint64_t highest_id(FormatFamily family) { return (uint64_t{1} << id_bits(family)) - 1; }
 
-// Of the key word, each where the mask has it: without W the ids have their family's length, and
-// without M no frame is for a group.
+// Bits of the key word, each valid if the mask has it: without W the ids have their family's
+// length, and without M no frame is for a group.
 inline constexpr uint64_t key_word_short_ids = 0x80;  // W
 inline constexpr uint64_t key_word_group = 0x01;      // M
 inline constexpr uint64_t key_word_bits = key_word_short_ids | key_word_group;
@@ -106,8 +107,8 @@ inline constexpr std::array<std::string_view, 7> preset_names = {
 inline constexpr Field afh_ecn{54, 2};  // the last bits of the TOS octet
 inline constexpr std::array<FrameFormat, 7> presets = {
     FrameFormat{},
-    // Header and RH are 22 octets. Nothing is learned from it: a station that changes its traffic
-    // class would seem to move.
+    // Header and RH are 22 octets. Addresses are not learned from this format: a station that
+    // changes its traffic class would seem to move.
     FrameFormat{.family = FormatFamily::afh_48,
                 .destination = {0, 48},
                 .source = {56, 40},
@@ -170,7 +171,7 @@ inline constexpr std::array<FrameFormat, 7> presets = {
                 .ip = false},
 };
 
-// What makes a format one that no frame can be read by, or that would be read wrongly.
+// Reasons why frames of a format could not be read, or would be read wrongly.
 enum class Contradiction : uint8_t {
     no_destination,           // nowhere to send by
     destination_too_wide,     // more than 48 bits, or than the ids of its family have
@@ -203,7 +204,7 @@ inline constexpr std::size_t contradictions = 24;
 inline constexpr Bytes address_octets{12};
 inline constexpr Bytes longest_header{64};
 
-// Calls `visit` with each that `format` has.
+// Calls `visit` with each contradiction in `format`.
 template <class Visit>
 constexpr void for_each_contradiction(const FrameFormat& format, Visit visit) {
     using enum Contradiction;

@@ -1,12 +1,12 @@
-// HotMemory: where the tables lie that frames touch: the FDB, VOQs, egress queues.
+// HotMemory: the memory for the tables that frames touch: the FDB, VOQs, egress queues.
 //
-// A switch of many ports touches so many pages in one poll that the processor forgets where they
-// are (its TLB), and looks that up again for nearly every frame. So a program may put these tables
-// on larger pages: they are taken from the default resource of std::pmr, which is `new` and
-// `delete` unless the program says otherwise before it makes a Switch (pmd_glue/large_pages.h).
-// Bound: memory is taken by the constructor of `Switch`, as all else, and given back by its end.
-// A program changes the default resource before it makes a Switch, and never back.
-// Not for what most switches use little of: that is to take no memory (zeroed.h).
+// A switch of many ports touches so many pages in one poll that the processor's TLB misses for
+// nearly every frame. So a program may put these tables on larger pages: they are allocated from
+// the default resource of std::pmr, which is `new` and `delete` unless the program changes it
+// before it makes a Switch (pmd_glue/large_pages.h). Bound: memory is allocated by the constructor
+// of `Switch` and freed by its destructor. A program changes the default resource before it makes a
+// Switch, and never changes it back. Not for tables of which most switches use little: unused parts
+// of those take no memory (zeroed.h).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace sluice {
 template <class Thing>
 using HotVector = std::pmr::vector<Thing>;
 
-// Places for things there, which are not written before the things are.
+// Uninitialised room for objects in this memory; it is not written before the objects are.
 template <class Thing>
 class HotRoom {
   public:
@@ -30,7 +30,7 @@ class HotRoom {
     HotRoom& operator=(const HotRoom&) = delete;
     ~HotRoom() { give_back(); }
 
-    // Whatever was there is gone.
+    // Any previous contents are freed.
     void reserve(std::size_t places) {
         give_back();
         places_ = {Allocator().allocate(places), places};
@@ -50,7 +50,8 @@ class HotRoom {
     std::span<Thing> places_;
 };
 
-// A base of classes whose objects lie there when they are made by `new`, so by std::make_unique.
+// A base class: objects of derived classes are in this memory when made by `new`, and so by
+// std::make_unique.
 struct InHotMemory {
     static void* operator new(std::size_t octets) {
         return take(octets, alignof(std::max_align_t));

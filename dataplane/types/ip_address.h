@@ -1,4 +1,4 @@
-// Ipv6Address: 16 octets as they are on the wire. IpAddress: one of either version.
+// Ipv6Address: 16 octets in wire order. IpAddress: an address of either version.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Ipv6Address {
     std::array<uint8_t, 16> octets{};
 
     friend constexpr auto operator<=>(const Ipv6Address&, const Ipv6Address&) = default;
-    // By words: octet by octet is a call each time.
+    // Compared by words: comparing octets would be a call each time.
     friend constexpr bool operator==(const Ipv6Address& a, const Ipv6Address& b) {
         using Words = std::array<uint64_t, 2>;
         const auto [a_high, a_low] = std::bit_cast<Words>(a.octets);

@@ -1,4 +1,5 @@
-// Limits: what is fixed at build time. Everything is sized from these at start and never grows.
+// Limits: bounds that are fixed at build time. Everything is sized by these at start and never
+// grows.
 #pragma once
 
 #include <bit>
@@ -9,7 +10,7 @@ namespace sluice {
 
 using PortIndex = uint8_t;
 // An input of the crossbar: a port, or a further lane of one (switch.h). Every port is the input of
-// its own number, so a PortIndex will do for one; an InputIndex is no PortIndex.
+// its own number, so a PortIndex converts to an InputIndex, but not the other way round.
 struct InputIndex {
     uint8_t number;
 
@@ -21,7 +22,7 @@ using WorkerIndex = uint8_t;
 using Priority = uint8_t;  // 0-7, 802.1Q; 7 is served first under strict priority
 using VlanId = uint16_t;   // 1-4094
 
-// What is built without PFC neither sends nor obeys a pause, and every priority is lossy.
+// Built without PFC, the switch neither sends nor obeys pauses, and every priority is lossy.
 #ifdef SLUICE_WITHOUT_PFC
 inline constexpr bool with_pfc = false;
 #else
@@ -51,7 +52,7 @@ constexpr PortSet first_ports(std::size_t count) {
     return count >= max_ports ? ~PortSet{0} : (PortSet{1} << count) - 1;
 }
 
-// Of a set that is not empty.
+// For a set that is not empty.
 constexpr PortIndex first_of(PortSet ports) {
     return static_cast<PortIndex>(std::countr_zero(ports));
 }

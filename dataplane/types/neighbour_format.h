@@ -1,5 +1,5 @@
-// The octets of ARP (RFC 826, of Ethernet and IPv4) and of neighbour discovery (RFC 4861 4.3 and
-// 4.4, in IPv6), from the one behind the EtherType on.
+// The layout of ARP (RFC 826, for Ethernet and IPv4) and of neighbour discovery (RFC 4861 4.3 and
+// 4.4, in IPv6), from the octet behind the EtherType on.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
-// PausePeers: whose pause frames a port obeys: anybody's, or those of the stations named alone.
+// PausePeers: whose pause frames a port obeys: those of any station, or only those of named
+// stations.
 //
 // Bound: `most` stations, compared one after the other, and for pause frames only. A port that
-// obeys the stations named and has none named obeys nobody. Not done here: who they are, by
-// configuration or by LLDP (control/publish.h).
+// obeys only named stations, of which there are none, obeys no pause. Not done here: naming
+// stations, by configuration or by LLDP (control/publish.h).
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,9 @@ class PausePeers {
   public:
     static constexpr std::size_t most = 16;  // 4 written, and 3 of each of 4 neighbours by LLDP
 
-    // From now on those named alone are obeyed.
+    // From now on only named stations are obeyed.
     void obey_named_alone() { anybody_ = false; }
-    // What finds no room is not named.
+    // A station that finds no room is not named.
     void name(MacAddress station) {
         anybody_ = false;
         if (count_ < most && std::ranges::find(named(), station) == named().end()) {

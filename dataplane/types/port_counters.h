@@ -1,4 +1,4 @@
-// PortCounters: what a port saw. One writer: the worker that owns the port.
+// PortCounters: the counters of a port. One writer: the worker that owns the port.
 //
 // The ledger, for each input: received + copied = drops + left its VOQs or bypassed them + waiting
 // in them; for each output: arrived from inputs + generated = sent + egress_drops + waiting there.

@@ -1,4 +1,4 @@
-// Queue key: which queue of an input, or of all inputs together, is meant.
+// Queue key: identifies a queue of an input, or of all inputs together.
 #pragma once
 
 #include "dataplane/types/limits.h"

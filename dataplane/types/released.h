@@ -1,13 +1,13 @@
-// Released: buffers that the switch has finished with, buffers that need more references, and those
-// that hold a shorter frame from now on. Calls of the switch fill it in; the owner of the buffers
+// Released: buffers that the switch has finished with, buffers that need more references, and
+// buffers whose frame became shorter. Calls of the switch fill it in; the owner of the buffers
 // (pmd_glue/pool.h) acts on it and clears it before the next call.
 //
 // A buffer in `freed` is to be freed once. A buffer in `shared` was queued for several outputs: its
-// reference count is to be raised by `extra` before any of the copies can be transmitted. One in
-// `cut` had one reference until now: `length` octets of it are left (trim/cut_packet.h, a CSIG tag
-// that was removed).
-// Bound: two bursts of each, which no call exceeds where this was cleared before it; who frees
-// more asks for `room`.
+// reference count has to be raised by `extra` before any of the copies can be transmitted. A buffer
+// in `cut` had one reference when it was cut to `length` octets (trim/cut_packet.h, or a CSIG tag
+// was removed).
+// Bound: two bursts of each kind, which no call exceeds if Released was cleared before it; code
+// that may free more checks `room`.
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 // 2N - 1, so that a periodic pattern of frames is not picked more or less often than others: each
 // frame has the same chance. RFC 3176 asks for a random gap and for this.
 // Bound: a subtraction a burst, and a draw a frame that was picked.
-// Not done here: what becomes of those that were picked.
+// Not done here: using the picked frames.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Sampler {
   public:
     explicit Sampler(uint64_t seed) : random_(seed) {}
 
-    // One frame in `one_in`; 0: none. With the number that it had it goes on where it was.
+    // One frame in `one_in`; 0: none. An unchanged number does not restart the present gap.
     void configure(uint32_t one_in) {
         if (one_in == one_in_) return;
         one_in_ = one_in;
@@ -25,7 +25,8 @@ class Sampler {
     [[nodiscard]] bool is_on() const { return one_in_ != 0; }
     [[nodiscard]] uint32_t one_in() const { return one_in_; }
 
-    // Where it is on: picks among the next `frames` frames, and visits the index of each picked.
+    // Call only if sampling is on: picks among the next `frames` frames, and visits the index of
+    // each picked frame.
     template <class Visit>
     void pick(std::size_t frames, Visit visit) {
         if (until_next_ >= frames) [[likely]] {

@@ -26,13 +26,13 @@
 namespace sluice {
 
 // 802.1Q 6.9.3 and RFC 2474: the first source that a frame has decides; the port's default is last.
-// `roce` is the DSCP of RoCEv2 alone, which is UDP to port 4791; `traffic_class` where the port's
-// format has one; `application` what the table of applications says.
+// `roce` is the DSCP, but only of RoCEv2, which is UDP to port 4791; `traffic_class` exists if the
+// port's format has the field; `application` is the table of applications.
 enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
 inline constexpr std::size_t priority_sources = 5;
 
-// What identifies an application: EtherType, where 0 stands for all frames that no other entry
-// matches; a port of TCP, of UDP or of either, source or destination; DSCP (802.1Q D.2.11).
+// What identifies an application: an EtherType, where 0 stands for all frames that no other entry
+// matches; a port of TCP, of UDP or of either, source or destination; or a DSCP (802.1Q D.2.11).
 enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
 
 struct ApplicationPriority {
@@ -53,8 +53,8 @@ struct ClassifySettings {
     Priority default_priority = 0;
 };
 
-// PCP and DSCP that a port writes into the frames that it sends, by their priority; `as_it_came`:
-// the frame keeps its own.
+// The PCP and DSCP that a port writes into the frames that it sends, by their priority;
+// `as_it_came`: the frame keeps its own.
 struct RemarkSettings {
     static constexpr uint8_t as_it_came = 0xFF;
     static constexpr std::array<uint8_t, max_priorities> all_as_they_came = {
@@ -65,12 +65,12 @@ struct RemarkSettings {
     std::array<uint8_t, max_priorities> dscp = all_as_they_came;
 };
 
-// 802.1Q 6.9: which frames a port takes by their tag.
+// 802.1Q 6.9: which frames a port accepts, by their tag.
 enum class FrameTypes : uint8_t { all, tagged, untagged };  // a tag of VLAN 0 is none
 
-// How a port treats tags. A port that is not aware reads a tag of either type, takes any frame, and
-// sends it as it came. An aware one reads and sends tags of its own type alone; any other tag is
-// payload to it.
+// How a port treats tags. A port that is not tag-aware reads a tag of either type, accepts any
+// frame, and sends it as it came. A tag-aware port reads and sends only tags of its own type; any
+// other tag is payload to it.
 struct TaggingSettings {
     bool aware = false;
     TagType type = TagType::customer;
@@ -81,7 +81,7 @@ struct TaggingSettings {
 enum class StormControlKind : uint8_t { broadcast, unknown_unicast, multicast };
 inline constexpr std::size_t storm_control_kinds = 3;
 
-// What a port lets in of each (ingress/storm_control.h).
+// The rate that a port admits of each kind (ingress/storm_control.h).
 struct StormControlSettings {
     bool in_frames = false;                              // frames a second, else bits
     std::array<int64_t, storm_control_kinds> rate = {};  // up to 400 G; 0: no limit
@@ -89,9 +89,10 @@ struct StormControlSettings {
 
 enum class Discipline : uint8_t { strict, wrr, dwrr, last = dwrr };
 
-// Strict classes go first, the highest first; the others share what is left by weight. `wrr` counts
-// frames, `dwrr` octets; one port uses one of the two. Both tables are by traffic class, and a
-// priority is in the class that `traffic_class` says (802.1Q 8.6.6): in its own, unless written.
+// Strict classes go first, the highest first; the others share the rest by weight. `wrr` counts
+// frames, `dwrr` octets; a port uses one of the two. Both tables are by traffic class. A priority
+// is in the class that `traffic_class` maps it to (802.1Q 8.6.6), by default the class of its own
+// number.
 struct SchedulerSettings {
     static constexpr std::array<uint8_t, max_priorities> own_class = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -100,18 +101,18 @@ struct SchedulerSettings {
     std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
 };
 
-// What holds a link's sender back: pause frames; or credit (credits/credit_end.h), where its peer
-// gives any, and else pause frames. With `none` it neither pauses its peer nor obeys one.
+// The flow control of a link: pause frames; or credit (credits/credit_end.h) if the peer gives
+// credit, else pause frames. With `none` the port neither pauses its peer nor obeys pauses.
 enum class FlowControl : uint8_t { none, pfc, credit };
 
-// Who decides that a peer is to be paused: what its frames hold of the buffer (SONiC's way), or how
-// deep the queues of one output are, summed over the inputs.
+// What decides that a peer is paused: the buffer that the peer's frames occupy (as in SONiC), or
+// the depth of an output's queues, summed over the inputs.
 enum class PauseTrigger : uint8_t { ingress, egress };
 
-// Who pauses and obeys: the switch, by pause frames; the device, by a receive and a transmit queue
-// of its own for each priority (pfc/queue_backpressure.h says how); or, for peers that obey no
-// pauses, the switch by taking nothing more from the one ring that all of the peer's frames come
-// by, while it obeys the peer's pause frames.
+// Who sends and obeys pauses. `frames`: the switch, by pause frames. `queues`: the device, with a
+// receive and a transmit queue for each priority (pfc/queue_backpressure.h). `ring`: for peers that
+// obey no pauses, the switch stops receiving from the single ring of all the peer's frames, and
+// obeys the peer's pause frames.
 enum class PfcBy : uint8_t { frames, queues, ring };
 
 constexpr std::string_view name_of(PfcBy by) {
@@ -119,7 +120,7 @@ constexpr std::string_view name_of(PfcBy by) {
     return names[static_cast<std::size_t>(by)];
 }
 
-// What the watchdog does about a storm (pfc/watchdog.h).
+// What the watchdog does in a pause storm (pfc/watchdog.h).
 enum class WatchdogAction : uint8_t { off, alert, drop, forward };
 
 struct WatchdogSettings {
@@ -130,9 +131,9 @@ struct WatchdogSettings {
     Nanos poll{200'000'000};         // how often it looks
 };
 
-// Pauses that a port receives and does not obey, but forwards to the peer of another port
-// (pfc/pause_relay.h); each of the two names the other. By default across one WAN, whose two ends
-// are a relay each.
+// Pauses that a port does not obey, but forwards to the peer of another port (pfc/pause_relay.h);
+// each of the two ports names the other. The default depth is for one WAN, whose two ends are one
+// relay each.
 inline constexpr PortIndex no_relay = max_ports;
 
 struct PauseRelaySettings {
@@ -144,26 +145,26 @@ struct PauseRelaySettings {
     bool probes = false;           // asks the other end of its link how long pauses take
 };
 
-// A PFC frame names priorities by the numbers that frames have on the wire; here they may have
-// others, by the port's classification or by what it remarks. Both tables are of sets of bits.
+// A PFC frame names priorities by the bits that frames have on the wire. The switch may number them
+// differently, by the port's classification or remarking. Both tables contain sets of bits.
 struct PauseBits {
     static constexpr std::array<PrioritySet, max_priorities> own_numbers = {1,  2,  4,  8,
                                                                             16, 32, 64, 128};
-    // Of each priority the bits that the port's own pause frames name for it: those of the frames
-    // that it receives. One at the least.
+    // For each priority, the bits that the port's own pause frames name for it: the PCPs of the
+    // frames that it receives in the priority. At least one.
     std::array<PrioritySet, max_priorities> sent = own_numbers;
-    // Of each bit that the peer may name the priorities that frames leave with it.
+    // For each bit that the peer may name, the priorities whose frames leave with it.
     std::array<PrioritySet, max_priorities> received = own_numbers;
 
     bool operator==(const PauseBits&) const = default;
 };
 
-// 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress of one
-// (output, priority) instead, without a reserve (buffer/pause_levels.h). XOFF starts a pause when
-// `xoff` is reached, or, where alpha is not 0, reserved + alpha x (what is free of the pool) if
-// that is less. XON ends it with the headroom empty and no more held than the higher of `xon` and
-// what started it less `xon_offset`, where that is not 0; xon <= xoff. What arrives during a pause
-// stands in `headroom`.
+// 802.1Qbb. Levels are for one (port, priority) ingress group; with PauseTrigger::egress for one
+// (output, priority) instead, without a reserve (buffer/pause_levels.h). XOFF starts a pause at
+// `xoff`, or, if alpha is not 0, at reserved + alpha x (free part of the pool) if that is less. XON
+// ends it when the headroom is empty and the use is at most the higher of `xon` and, if
+// `xon_offset` is not 0, the starting level less `xon_offset`; xon <= xoff. Frames that arrive
+// during a pause use `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
     PfcBy by = PfcBy::frames;
@@ -182,16 +183,16 @@ struct PfcSettings {
     uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
     WatchdogSettings watchdog;
     PauseRelaySettings relay;
-    // From an XOFF of this port to the last frame that an obedient peer sends in spite of it; 0:
-    // nobody is judged by that (pfc/pause_obedience.h).
+    // The time from an XOFF of this port to the last frame that an obedient peer sends in spite of
+    // it; 0: obedience is not checked (pfc/pause_obedience.h).
     Nanos obeyed_within{0};
     Nanos obedience_patience{1'000'000};  // beyond that, before a peer is called disobedient
     PauseBits bits;                       // of pause frames
 };
 
-// Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of
-// lossy priorities what takes no mark, where `drop` is set. By the octets of an (output, priority),
-// summed over the inputs.
+// Weighted random early detection by marking (RFC 3168; Floyd and Jacobson, 1993); with `drop` it
+// also drops frames of lossy priorities that cannot be marked. By the octets of an (output,
+// priority), summed over the inputs.
 struct EcnSettings {
     Bytes low{0};                   // below: no mark
     Bytes high{0};                  // from here on every frame; 0: never any
@@ -199,9 +200,9 @@ struct EcnSettings {
     bool drop = false;              // frames that are not ECN-capable
 };
 
-// Of a port as an output: frames of lossy priorities that are cut short where they would be
-// dropped for want of room (trim/trimmer.h). Neither `queue` nor what is lossless is in
-// `priorities`, and no DSCP that some port writes is one that some port trims.
+// For a port as an output: frames of lossy priorities that are trimmed where they would be dropped
+// for want of room (trim/trimmer.h). `priorities` contains neither `queue` nor lossless priorities,
+// and no DSCP that some port writes is one that some port trims.
 struct TrimSettings {
     static constexpr uint8_t not_trimmed = 0xFF;
     static constexpr std::array<uint8_t, 64> nothing = [] {
@@ -217,9 +218,9 @@ struct TrimSettings {
     std::array<uint8_t, 64> dscp = nothing;  // of trimmed frames, by what they came with
 };
 
-// Of a port with FlowControl::credit. Each lossless priority has `buffer` for what its peer sends:
-// reserve and headroom of `pfc` together, which are to hold as much and a longest frame besides
-// (credit_reserve_for). As long as the peer gives no credit they are what they are by PFC.
+// For a port with FlowControl::credit. Each lossless priority has `buffer` for its peer's frames.
+// Reserve and headroom of `pfc` together have to hold that and one longest frame more
+// (credit_reserve_for). While the peer gives no credit they are used for PFC.
 struct CreditSettings {
     Bytes buffer{0};           // a longest frame and a quantum at the least
     Bytes quantum{0};          // credit is advertised when so much came back
@@ -259,8 +260,9 @@ struct PortSettings {
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
     bool lacp = false;      // LACP and marker frames go to control
     bool spanning_tree = false;  // BPDUs go to control, which says whether the port discards
-    // A tunnel whose addresses control binds (EVPN) and frames do not teach, which is flooded to
-    // only where control says so, and sends nothing to another such tunnel (forward/forwarding.h).
+    // A tunnel of EVPN: control binds its addresses, and it does not learn from frames. It is
+    // flooded to only if control says so, and sends nothing to another EVPN tunnel
+    // (forward/forwarding.h).
     bool evpn = false;
     bool forwards_bpdus = false;  // as any group's frames; else none goes on
     ClassifySettings classify;
@@ -272,7 +274,7 @@ struct PortSettings {
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
     uint32_t sflow_one_in = 0;  // one frame in so many that it receives is sampled; 0: none
-    // Of a tunnel: the port, of the same worker, whose wire it goes by.
+    // For a tunnel: the port, of the same worker, that it is carried over.
     PortIndex underlay = no_underlay;
     CreditSettings credit;
     TrimSettings trim;
@@ -280,8 +282,8 @@ struct PortSettings {
     RetrySettings retry;
 };
 
-// Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold
-// reserved + alpha x (what of the shared pool is free).
+// Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold reserved + alpha x (free part
+// of the shared pool).
 struct BufferSettings {
     Bytes size{16 * 1024 * 1024};
     Bytes cell{256};          // a frame is charged whole cells; a power of two, 1 to 16384
@@ -309,11 +311,11 @@ struct StaticEntry {
     PortIndex port = 0;
 };
 
-// What becomes of a frame whose source address finds no place in the FDB: it is forwarded, and
+// What happens to a frame whose source address finds no place in the FDB: it is forwarded, and
 // frames for that address are flooded; or it is dropped (fdb_full).
 enum class WhenFull : uint8_t { flood, drop };
 
-// What becomes of a source address that is known at another port: it moves to the new one; or its
+// What happens when a source address is known at another port: it moves to the new port; or its
 // frames are dropped (moved_source) until the entry has aged out or the old port's link went down.
 enum class Moves : uint8_t { follow, refuse };
 
@@ -326,37 +328,37 @@ struct FdbSettings {
     std::vector<StaticEntry> static_entries;
 };
 
-// Without filtering every port is a member of every VLAN. An aware port (TaggingSettings) sends the
-// VLANs that list it as `untagged` without a tag, and all others with one (802.1Q 8.8.10).
+// Without filtering every port is a member of every VLAN. A tag-aware port (TaggingSettings) sends
+// the VLANs that list it as `untagged` without a tag, and all others with one (802.1Q 8.8.10).
 struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};
     std::array<PortSet, max_vlans> untagged = {};
     std::bitset<max_vlans> unlearned;  // no address is learned there
     std::bitset<max_vlans> unflooded;  // nor unicast flooded to stations that nobody knows
-    // Questions for neighbours that are known elsewhere are answered and not flooded.
+    // VLANs in which requests for known neighbours are answered instead of flooded.
     std::bitset<max_vlans> neigh_suppress;
 };
 
-// Which fields a member of an aggregation is chosen by (forward/flow.h): MAC addresses, IP
-// addresses, or those and the ports of TCP and UDP.
+// The fields that choose a member of an aggregation (forward/flow.h): MAC addresses, IP addresses,
+// or IP addresses and the ports of TCP and UDP.
 enum class DistributionHash : uint8_t { l2, l3, l4 };
 
-// Ports that are one bridge port (802.1AX). No port is in two; what bridging has to know of a port
-// is the same for all members: VLANs, tagging, isolation, format.
+// Ports that form one bridge port (802.1AX). No port is in two aggregations; all members have the
+// same settings for bridging: VLANs, tagging, isolation, format.
 struct AggregationSettings {
     PortSet members = 0;  // one or more
     DistributionHash hash = DistributionHash::l4;
 };
 
-// Protocols whose reports and queries are snooped (RFC 4541).
+// The protocols whose reports and queries are snooped (RFC 4541).
 enum class GroupProtocol : uint8_t { igmp, mld };
 using GroupProtocols = uint8_t;  // bit n is protocol n
 constexpr GroupProtocols only_protocol(GroupProtocol protocol) {
     return static_cast<GroupProtocols>(1U << static_cast<unsigned>(protocol));
 }
 
-// Where a frame goes whose group nobody reported, in a VLAN where reports are snooped.
+// Where frames go for a group without a report, in a VLAN where reports are snooped.
 enum class Unregistered : uint8_t { flood, router_ports };
 
 struct StaticGroup {
@@ -379,22 +381,23 @@ struct MulticastSettings {
 
 enum class MirrorDirection : uint8_t { ingress, egress, both };
 
-// Copies of what ports take (ingress) or send (egress) for another one (forward/mirrors.h).
+// Copies of frames that ports receive (ingress) or send (egress), for another port
+// (forward/mirrors.h).
 struct MirrorSettings {
     PortSet from = 0;
     MirrorDirection direction = MirrorDirection::both;
     PortIndex to = 0;
     bool bridged = false;  // `to` is a port like any other besides
 };
-// Ports that mirrors send to. No priority is lossless there, or a mirror could pause the ports that
-// it copies from.
+// The ports that mirrors send to. No priority is lossless there, or a mirror could pause the ports
+// that it copies from.
 inline PortSet mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) ports |= only(mirror.to);
     return ports;
 }
-// Those of them that bridge nothing: they are in no VLAN, send copies alone, and what they receive
-// is dropped.
+// The mirror ports that do not bridge: they are in no VLAN, send only copies, and drop what they
+// receive.
 inline PortSet only_mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) {
@@ -426,7 +429,7 @@ struct Settings {
     uint64_t seed = 1;            // of the draws for ECN, and of what is sampled
 };
 
-// Of the worker that has the most: ports, and further lanes of any.
+// The most inputs of any worker: ports, and further lanes.
 inline std::size_t most_inputs_of_a_worker(const Settings& settings) {
     std::array<std::size_t, max_workers> inputs{};
     for (const PortSettings& port : settings.ports) ++inputs[port.worker];
@@ -434,7 +437,7 @@ inline std::size_t most_inputs_of_a_worker(const Settings& settings) {
     return *std::ranges::max_element(inputs);
 }
 
-// The largest frame that any port takes.
+// The longest frame that any port accepts.
 inline Bytes largest_frame(const Settings& settings) {
     Bytes largest{0};
     for (const PortSettings& port : settings.ports) largest = std::max(largest, port.max_frame);

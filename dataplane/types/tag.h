@@ -1,13 +1,14 @@
-// Tag: the 802.1Q tag at the front of a frame, and what becomes of it when the frame leaves.
+// Tag: the 802.1Q tag at the front of a frame, and its edit when the frame leaves.
 //
-// The dataplane decides and writes nothing: a frame of which an edit is due goes on as what it will
-// be (`plan`: its data, length and IP header have moved), and its octets follow when it leaves
-// (`rewrite_tag`), once the owner of the buffers has made sure that nobody else holds this one and
-// that four octets before it are free. So a buffer that a flood shares is never written.
-// Bound: twelve octets move, and up to four are added behind. A tag that is put in front has a PCP
-// by the frame's priority, one that is replaced keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame
-// that loses its tag is padded with zeros if that makes it shorter than a device may send (802.3
-// 3.2.8); one that came shorter is of no wire, and stays so.
+// The dataplane plans an edit but does not write it. From `plan` on, the frame's descriptor has the
+// data pointer, length and IP offset of the edited frame. The octets are written when the frame
+// leaves (`rewrite_tag`), after the owner of the buffers has made sure that the buffer is not
+// shared and that four octets before the frame are free. So a buffer that a flood shares is never
+// written.
+// Bound: twelve octets move, and up to four are added behind. A pushed tag has a PCP by the frame's
+// priority; a replaced tag keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame that loses its tag is
+// padded with zeros if it would become shorter than a device may send (802.3 3.2.8); a frame that
+// was shorter when it came did not come from a wire, and is not padded.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ constexpr TagEdit set(TagType type) {
 constexpr bool is_push(TagEdit edit) {
     return edit == TagEdit::push_customer || edit == TagEdit::push_service;
 }
-// In front.
+// How many octets an edit adds in front.
 constexpr int octets_added(TagEdit edit) {
     constexpr int octets = tag_octets;
     if (edit == TagEdit::pop) return -octets;
@@ -64,18 +65,18 @@ struct TagForm {
     bool names_vlan = false;  // else it is priority-tagged (VLAN 0)
 };
 
-// The edit that is due stands above the VLAN from the moment the outputs are known.
+// The planned edit is kept above the VLAN, from the moment the outputs are known.
 constexpr TagEdit edit_of(const Frame& frame) {
     return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);
 }
-// Whether its tag is this switch's own: put in front, or about to be. Stays so, since a frame that
-// the device refuses comes back edited.
+// Whether the frame's tag is this switch's own: pushed, or about to be. It stays true, since a
+// frame that the device refuses comes back edited.
 inline constexpr VlanId own_tag = 0x8000;
 constexpr bool has_own_tag(const Frame& frame) {
     return (frame.vlan & own_tag) != 0 || is_push(edit_of(frame));
 }
 
-// Nothing was planned for this frame before.
+// No edit was planned for this frame before.
 inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
     frame.vlan = static_cast<VlanId>(frame.vlan | static_cast<unsigned>(edit) << 12);
@@ -86,9 +87,9 @@ inline void plan(Frame& frame, TagEdit edit) {
     }
 }
 
-// Of a frame that is described: its octets as they are now, without the edit that is due. One that
-// lost its tag and is as short as a device may send had that many at least; what it had beyond,
-// four at the most, is not known any more and left out.
+// The present octets of a frame, without the planned edit. If an untagged frame is as short as a
+// device may send, the original frame had at least that many octets; up to four octets of it beyond
+// that are unknown and left out.
 inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
     const TagEdit edit = edit_of(frame);
     const int added = octets_added(edit);
@@ -97,8 +98,8 @@ inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
     return {frame.data + added, static_cast<std::size_t>(length)};
 }
 
-// The octets of the buffer are still the `came` that came in; afterwards they are what `frame`
-// says. `pcp` is for a tag that is put in front.
+// Writes the planned edit. Before the call the buffer has the `came` octets that were received;
+// afterwards it has the octets that `frame` describes. `pcp`: for a pushed tag.
 inline void rewrite_tag(Frame& frame, uint16_t came, uint8_t pcp) {
     const TagEdit edit = edit_of(frame);
     uint8_t* const octets = frame.data;

@@ -42,9 +42,9 @@ using BitsPerSecond = Quantity<struct BitsPerSecondTag>;  // 0 means "not limite
 using Quanta = Quantity<struct QuantaTag>;                // 512 bit times (802.3 annex 31B)
 
 inline constexpr Bytes no_limit{std::numeric_limits<int64_t>::max()};
-// A header and nothing behind it, without FCS: the least that the switch takes.
+// A header with nothing behind it, without FCS: the shortest frame that the switch accepts.
 inline constexpr Bytes bare_frame{14};
-// What a frame takes of the wire beside its octets: FCS 4, preamble 8, gap 12 octets (802.3).
+// The octets of the wire that a frame takes beside its own: FCS 4, preamble 8, gap 12 (802.3).
 inline constexpr Bytes wire_overhead{24};
 
 namespace literals {

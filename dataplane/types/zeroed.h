@@ -1,9 +1,8 @@
-// Zeroed: an array of a fixed length whose memory comes from the system all zeros and is not
-// written at first, so that what is never used of it takes none. For tables of which most switches
-// use few places: what is counted seldom, what is kept for groups.
-// Bound: for things whose value at first is all zeros, and that need no end. The first use of a
-// page costs what the system takes to hand it over, some hundred nanoseconds to some microseconds,
-// so it is not for what every frame touches.
+// Zeroed: an array of fixed length whose memory comes zeroed from the system and is not written at
+// first, so that unused pages take no memory. For tables of which most switches use few entries,
+// such as rare counters and state of groups. Bound: for types whose initial value is all zeros and
+// that need no destructor. The first use of a page costs some hundred nanoseconds to some
+// microseconds, so it is not for data that every frame touches.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,7 @@ struct Interface::Attached {
     std::deque<TransmitRing> transmit;
 };
 
-// While it lasts what was attached stays. Either `detach` sees that somebody is busy, or that one
+// While a Visit exists, the attached memory stays. Either `detach` sees the visit, or the visit
 // sees that nothing is attached any more.
 class Interface::Visit {
   public:

@@ -37,8 +37,8 @@ FileDescriptor new_socket() {
 
 std::string last_fault() { return std::strerror(errno); }
 
-// A message, and room to see that one is longer. What comes beside it is at most two descriptors,
-// since there is no room for more; of these the first is kept.
+// A message, with room to detect a longer one. At most two descriptors come with it, since there is
+// no room for more; the first is kept.
 struct Packet {
     ssize_t octets = 0;  // -1: errno says
     Message message{};

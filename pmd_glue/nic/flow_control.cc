@@ -28,8 +28,8 @@ bool link_is_up(uint16_t ethdev) {
     return rte_eth_link_get_nowait(ethdev, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
 
-// em and igb write the mode to the MAC when the link is read. What is set while there is no link
-// holds once there is one.
+// em and igb write the mode to the MAC when the link state is read. A mode that is set without a
+// link applies once there is one.
 bool goes_off(uint16_t ethdev, rte_eth_fc_conf& now) {
     constexpr unsigned looks = 10;
     constexpr unsigned between_ms = 20;

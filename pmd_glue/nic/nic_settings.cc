@@ -9,8 +9,8 @@
 namespace sluice::pmd::nic {
 namespace {
 
-// A command of ethtool's with a table behind it. Such commands end in an array of no length, so
-// they are laid out by hand, in words of 32 bits as all of them are.
+// A command of ethtool with a table behind it. The kernel's structures end in an array of
+// unspecified length, so they are laid out by hand, in words of 32 bits.
 class Command {
   public:
     Command(std::size_t head, std::size_t table) : words_((head + table + 3) / 4) {}

@@ -19,8 +19,8 @@
 namespace sluice::pmd::packet {
 namespace {
 
-// What the kernel writes in front of a frame: its own header, the sender's address, and alignment
-// of what follows the MAC header.
+// The octets that the kernel writes in front of a frame: its own header, the sender's address, and
+// padding behind the MAC header.
 constexpr std::size_t in_front = sizeof(tpacket2_hdr) + sizeof(sockaddr_ll) +
                                  std::size_t{2} * TPACKET_ALIGNMENT + sizeof(VirtioHeader);
 static_assert(sizeof(tpacket2_hdr) % TPACKET_ALIGNMENT == 0);

@@ -95,8 +95,8 @@ std::size_t Receiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* pool) {
     return filled;
 }
 
-// Of one that is longer than its port's buffers as much as they hold: the switch counts it as what
-// it is then, too long.
+// A frame that is longer than its port's buffers is cut to their length: the switch then counts it
+// as too long.
 bool Receiver::take_frame(const Arrival& arrival, rte_mbuf*& buffer, rte_mempool* pool) {
     if (!raw_alloc_bulk(pool, {&buffer, 1})) return false;
     const std::span<uint8_t> room(rte_pktmbuf_mtod(buffer, uint8_t*), room_of(pool));

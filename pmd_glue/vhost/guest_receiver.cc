@@ -27,8 +27,8 @@ bool lacks_checksum(const rte_mbuf& frame) {
     return (frame.ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
 }
 
-// Where the library has found the transport. Its segments of UDP are no such: a guest that sends
-// one has a fragment of IP in mind.
+// If the library has found the transport header. UDP segments of the library are not supported: a
+// guest that sends one means IP fragmentation.
 offload::Unfinished left_of(const rte_mbuf& frame) {
     rte_net_hdr_lens lengths{};
     const uint32_t type = rte_net_get_ptype(

@@ -107,10 +107,10 @@ std::size_t GuestSender::compose(std::span<rte_mbuf* const> frames,
     return used;
 }
 
-// Null: nothing follows the first.
-// The last octet of the headers, which is the same in all of them, stays with the first frame. The
-// library would write the sum of a pseudo-header without a length over the one that is right, which
-// a guest that sends the frame on needs; it keeps off headers that are in two pieces.
+// Null: nothing follows the first frame. The last octet of the headers, which is the same in all
+// frames, stays with the first frame. The library would otherwise replace the right sum by that of
+// a pseudo-header without a length; a guest that forwards the frame needs the right one. The
+// library leaves headers in two pieces alone.
 rte_mbuf* GuestSender::join_from(std::span<rte_mbuf* const> frames,
                                  const offload::Join::Kinds& kinds, rte_mempool* pool,
                                  Message& message) {

@@ -104,8 +104,8 @@ void Multicast::Shard::tell_control(const MembershipMessage& message, const Fram
     });
 }
 
-// A record with more sources than are kept wants them all; one that blocks so many is taken by its
-// first, four times as many: the others age.
+// A record with more sources than are kept counts as wanting all sources. Of a record that blocks
+// more, only the first four times as many are applied: the other sources age.
 void Multicast::Shard::note_change(const MembershipChange& change, bool lasting, Notice notice) {
     using Says = MembershipChange::Says;
     const bool many = change.source_count() > Memberships::most_sources;

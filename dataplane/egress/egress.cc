@@ -8,8 +8,8 @@ namespace sluice {
 
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
-    // With several workers, one transfer may be under way and another may have been granted: there
-    // must be room for both.
+    // With several workers a transfer may be under way, which needs its room. Bypassing frames
+    // leave that room free, so that other workers that wait for a grant still get one.
     constexpr std::size_t capacity = EgressQueue::capacity;
     const std::size_t frames = workers > 1 ? capacity - max_transfer : capacity;
     const Bytes octets = workers > 1 ? quantum - Bytes(1) : quantum + quantum;

@@ -1,9 +1,9 @@
 // Histogram: counts of durations in buckets whose width grows with the value, as HdrHistogram does:
-// each power of two is cut into 2^`precision_bits` parts, so a quantile is right to one part of
-// itself; small values are exact. What needs more than `value_bits` counts as the longest there is.
+// each power of two is cut into 2^`precision_bits` parts, so a quantile is exact to one such part;
+// small values are exact. A value of more than `value_bits` bits counts as the largest value.
 //   Histogram      right to 1/64, exact below 128, up to 36 minutes of nanoseconds; 18 KiB
 //   FlowHistogram  right to 1/16, exact below 32, up to 17 s; 4 KiB, as there is one a flow
-// Bound: memory whatever is recorded; one addition a value.
+// Bound: fixed memory; one addition a value.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +48,8 @@ class BasicHistogram {
     // Exact; 0 if nothing was recorded.
     [[nodiscard]] uint64_t max() const { return max_; }
     [[nodiscard]] uint64_t min() const { return total_ == 0 ? 0 : min_; }
-    // The least value that at least `share` (0 to 1) of those recorded do not exceed, rounded up to
-    // its bucket's last one. 0 if nothing was recorded.
+    // The least value that at least `share` (0 to 1) of the recorded values do not exceed, rounded
+    // up to the end of its bucket. 0 if nothing was recorded.
     [[nodiscard]] uint64_t quantile(double share) const {
         const auto rank = static_cast<uint64_t>(std::ceil(share * static_cast<double>(total_)));
         uint64_t seen = 0;

@@ -1,10 +1,10 @@
 // Sheet: the tables of one noun, laid out for a width: no line is longer, so that no terminal
 // wraps it.
 //
-// Columns stand in the order of their table. Where not all fit, those of the lowest rank are chosen
-// first, and among equals the first; what is left out is named in a last line. Texts go on in the
-// next line of their cell where that lets their column fit. Columns that are asked for by name
-// stand in that order instead, and any key of the rows is one.
+// Columns are in the order of their table. If not all fit, columns of the lowest rank are chosen
+// first, and among equals the first; a last line names the omitted ones. Texts are wrapped in their
+// cell if that makes the column fit. If columns are requested by name, they are in that order, and
+// any key of the rows may be a column.
 // Bound: a table is kept whole in memory. A width below that of the columns of rank 0 cuts words.
 #pragma once
 

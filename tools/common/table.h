@@ -1,8 +1,8 @@
 // Table: rows of JSON objects as aligned text: words to the left, numbers to the right.
 //
-// A column says which key it shows and how. A key that a row lacks, or that is
-// null, is shown as `-`. Control characters are shown as \xNN, so that nobody whose words are in a
-// cell writes on the terminal. A table that has to keep to a width is laid out by sheet.h.
+// A column defines which key it shows and how. A key that a row lacks, or that is null, is shown as
+// `-`. Control characters are shown as \xNN, so that texts from outside cannot control the
+// terminal. sheet.h lays out a table for a given width.
 // Bound: widths are counted in octets; names and devices are ASCII.
 #pragma once
 

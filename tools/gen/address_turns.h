@@ -1,11 +1,10 @@
-// AddressTurns: which address of both stations the next frame of a flow is from and to, where every
-// station has many.
+// AddressTurns: chooses the source and destination address of a flow's next frame, if stations have
+// many addresses.
 //
-// Of n addresses, frame s is from number s mod n. That one talks to eight of the other station, or
-// to all if those are fewer, in turn: frame s is to number (s + s div n mod 8) mod n. So each frame
-// is of another pair than the one before, and after 8 n frames all 8 n pairs have had their turn:
-// more than caches of flows like to hold, and not so many that nothing but a set-up of flows is
-// measured.
+// With n addresses, frame s comes from number s mod n. That address talks to eight addresses of the
+// other station (or all, if fewer) in turn: frame s goes to number (s + s div n mod 8) mod n. So
+// each frame has another pair than the one before, and after 8 n frames all 8 n pairs were used:
+// more than flow caches usually hold, but not so many that only the set-up of flows is measured.
 // Bound: 8 octets a flow; no division a frame.
 // Not here: what an address looks like (probe.h).
 #pragma once

@@ -1,11 +1,11 @@
-// FlowMeter: what arrived of one flow, by sequence numbers: each frame once, again, or late.
+// FlowMeter: counts the frames of one flow by sequence numbers: in order, duplicate, or late.
 //
-// A frame is late (reordered) if a later one of its flow was there before it. Duplicates are known
-// for the newest `window` numbers; one from farther back counts as late, which would hide one loss.
+// A frame is late (reordered) if a later frame of its flow arrived before it. Duplicates are
+// recognised among the newest `window` numbers; an older duplicate counts as late, which would hide
+// one loss.
 // Bound: 160 octets a flow; a few instructions for all frames of a burst that are in order; a gap
 // costs its length, at most the window.
-// Not done here: loss. It takes what was offered to know whether a frame is lost or still on its
-// way.
+// Not done here: loss, which only a comparison with the offered frames shows.
 #pragma once
 
 #include <algorithm>

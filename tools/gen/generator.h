@@ -1,10 +1,10 @@
 // Generator: all stations of one test: a sender and a receiver on each link, polled in turn by one
 // thread, and the results afterwards.
 //
-// A run has one traffic description; the next run is the next Generator on the same links. Frames
-// of an earlier run that are still about count as strays.
-// Bound: one poll is a burst out and at most a larger one in for each station.
-// Not done here: threads and time; the caller of `poll` brings the clock.
+// A run has one traffic description; the next run is a new Generator on the same links. Frames of
+// an earlier run that still arrive count as strays. Bound: one poll sends one burst and receives at
+// most a larger one for each station. Not done here: threads and time; the caller of `poll` passes
+// the time.
 #pragma once
 
 #include <array>
@@ -71,8 +71,8 @@ struct Results {
     uint64_t pause_frames_sent = 0;
     Histogram latency;  // nanoseconds
 
-    // Share of bursts that a device had no room for. Flat out and without pauses: near 0 the sender
-    // is the limit, else what is behind the device.
+    // The share of bursts that a device had no room for. At full speed without pauses: near 0 the
+    // sender is the bottleneck, else the devices behind it.
     [[nodiscard]] double refused() const {
         return bursts == 0 ? 0 : static_cast<double>(refusals) / static_cast<double>(bursts);
     }
@@ -131,12 +131,12 @@ struct AddressRange {
     uint32_t first = 0;
     uint32_t count = 1;
 };
-// Sends an announcement (probe.h) by each link, or one of each of so many of its station's
-// addresses. Returns how many were taken.
+// Sends an announcement (probe.h) by each link, or one for each of so many addresses of its
+// station. Returns how many were taken.
 std::size_t announce(std::span<Link* const> links, VlanId vlan,
                      FormatFamily family = FormatFamily::ethernet, AddressRange addresses = {});
-// What has arrived by now is for nobody: announcements are flooded. Of each link 256 bursts at
-// most.
+// Discards the frames that have arrived, such as flooded announcements: at most 256 bursts of each
+// link.
 void discard_arrivals(std::span<Link* const> links);
 
 }  // namespace sluice::gen

@@ -1,5 +1,5 @@
-// Link: where a station's frames go out and come in, so that senders and receivers know no driver
-// and tests need none. Called once a burst, so that it may be virtual.
+// Link: sends and receives a station's frames, so that senders and receivers need no driver and
+// tests need no device. Called once a burst, so virtual calls are acceptable.
 #pragma once
 
 #include <cstddef>

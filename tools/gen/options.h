@@ -39,8 +39,8 @@ struct Options {
     std::vector<std::string> eal;  // what was written after `--`
 };
 
-// What the words mean, or what to exit with: help was given (0), or they were wrong (2); it has
-// been said on standard output or error.
+// The options; or the exit status, if help was given (0) or the command line was wrong (2), which
+// has been reported on standard output or error.
 std::variant<Options, int> read_options(int argc, char** argv);
 
 }  // namespace sluice::gen

@@ -1,8 +1,8 @@
 // Pacer: when the next frame of one sender is due, by a rate in frames a second, in bits a second
 // on the wire (preamble, FCS and gap counted), or at once.
 //
-// A sender that was late catches up, so that the rate holds over any time, but never by more than
-// `catch_up`: what it was kept from by a pause is not made good in one burst afterwards.
+// A late sender catches up, so that the rate holds over any time, but by at most `catch_up`: after
+// a pause the missed frames are not sent in one burst.
 // Differs from egress/shaper.h, which must not send early and so keeps 20 us only; a generator that
 // shares its CPU comes late by whole time slices and must still keep its rate.
 // Bound: exact to a picosecond a frame.

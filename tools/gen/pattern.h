@@ -1,4 +1,4 @@
-// Pattern: who sends what to whom: the next frame of one sender, as numbers.
+// Pattern: the traffic pattern: source, destination and priority of the next frame of one sender.
 //
 //   uniform     every sender to every other port, evenly at random
 //   incast      every other port to port 0, which sends nothing itself

@@ -1,5 +1,4 @@
-// Probe: the frame that the generator sends and knows again: Ethernet with an 802.1Q tag, IPv4,
-// UDP.
+// Probe: the frame that the generator sends and recognises: Ethernet with an 802.1Q tag, IPv4, UDP.
 //
 //   octet   0 destination, source   02-53-4C-<number>-<port>, locally administered: number 0 of
 //                                   16 bits, or one of many; of a host 02-53-4D-<host>; to
@@ -14,10 +13,10 @@
 //          60 zeros up to its length; the FCS is the device's business
 // On ports of another family the first 12 octets are what those have: 16-bit ids are port + 1, the
 // traffic class is four times the priority; for AFH Lite all from the tag on is payload.
-// So the shortest frame, 64 octets with FCS, has exactly room for it. Magic are both networks and
-// both UDP ports; sender, receiver and priority are read from the IP header, so they survive a
-// switch that strips or rewrites the tag. `run` keeps what an earlier run left behind apart.
-// Lengths named `frame_octets` count the FCS; what is handed to a device is 4 shorter.
+// So it just fits the shortest frame, 64 octets with FCS. Probes are recognised by both networks
+// and both UDP ports. Sender, receiver and priority are read from the IP header, so they survive a
+// switch that strips or rewrites the tag. `run` distinguishes frames of earlier runs. Lengths named
+// `frame_octets` include the FCS; frames handed to a device are 4 octets shorter.
 // Bound: a probe is written and read in the sender's and the receiver's own loop, without a call.
 #pragma once
 
@@ -69,8 +68,8 @@ constexpr MacAddress host_address(uint32_t host) {
     return MacAddress{0x02534D000000 | uint64_t{host}};
 }
 
-// What a tested switch takes: a family of formats, as its preset lays it out, and whether its
-// frames say that they understand a congestion mark (ECT(0), RFC 3168).
+// What the tested switch expects: a family of formats, in the layout of its preset; and whether
+// frames are ECN-capable (ECT(0), RFC 3168).
 struct ProbeStyle {
     FormatFamily family = FormatFamily::ethernet;
     bool ecn_capable = false;
@@ -98,9 +97,9 @@ class ProbeTemplate {
     uint16_t length_ = 0;
 };
 
-// Into a frame of that flow that was just written, so of number 0: the numbers of the addresses
-// that it is from and to, of MAC and of IP. What is to everybody stays so. Of ports that have
-// addresses of 48 bits.
+// Writes the numbers of the source and destination addresses, MAC and IP, into a frame of that flow
+// that was just written with number 0. A broadcast address stays. Only for ports with 48-bit
+// addresses.
 inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32_t to) {
     using namespace layout;
     if (flow.is_broadcast()) {
@@ -168,9 +167,9 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     return probe;
 }
 
-// A frame from `port` to everybody, so that switches learn where it is: an empty frame of a local
-// experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`. From that one of its addresses;
-// short ids have no other than number 0.
+// Writes a broadcast frame from `port`, so that switches learn its place: an empty frame of a local
+// experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`, from the address with that
+// number. Short ids have only number 0.
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
                         FormatFamily family = FormatFamily::ethernet, uint32_t number = 0);
 

@@ -1,13 +1,12 @@
 // Receiver: the receiving side of one station: meters the probes that arrive, and reads pause
 // frames.
 //
-// A station may be slow: its host then takes frames at a rate from a bounded backlog. When that is
-// full, frames stay on the device, so a link that can push back does; when it may pause, it sends
-// XOFF before that for the priorities it names, and XON once its host has caught up.
-// Times are taken when a burst leaves the device, so a slow host is not in the latency.
-// Bound: a poll takes more than the burst that a sender sends, so that stations which all send keep
-// up with each other; memory as sized at the start, and a FlowHistogram from a flow's first frame
-// on.
+// A station may be slow: its host then takes frames from a bounded backlog at a rate. When the
+// backlog is full, frames stay on the device, so the link pushes back if it can. A station that may
+// pause sends XOFF before that for its configured priorities, and XON when its host has caught up.
+// Times are taken when a burst leaves the device, so latency does not include a slow host.
+// Bound: a poll takes more than a sender's burst, so that stations which all send keep up with each
+// other; memory is sized at the start, plus a FlowHistogram from a flow's first frame on.
 #pragma once
 
 #include <array>
@@ -94,8 +93,8 @@ class Receiver {
     [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
 
   private:
-    // Frames of one flow and age with consecutive numbers: mostly what left and came in the same
-    // bursts.
+    // Frames of one flow and age with consecutive numbers: mostly frames that left and arrived in
+    // the same bursts.
     struct Alike {
         std::size_t flow = 0;
         uint64_t sequence = 0;  // of the first

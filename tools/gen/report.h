@@ -33,8 +33,8 @@ Json to_json(const Summary& summary);
 std::string to_text(const Summary& summary);
 // A table below its title and an empty line; nothing of no rows.
 std::string section(std::string_view title, const Json& rows, std::span<const cli::Column> columns);
-// Lines of CSV: every number, word and truth in `value` by its path, as `lead,latency_ns.p99,17`,
-// but for lists and for the `keys` that the lead has already.
+// Lines of CSV: every number, text and boolean in `value` by its path, as `lead,latency_ns.p99,17`,
+// except lists and the `keys` that the lead contains already.
 std::string figures(std::string_view lead, const Json& value,
                     std::span<const std::string_view> keys = {});
 // A word as it is, anything else as JSON has it.

@@ -1,13 +1,13 @@
 // Run: one generator, polled by one thread from the start to the last frame.
 //
-// It sends for `duration`, or until every sender has sent its frames or somebody says stop; from
-// then on it only receives, until it is stopped. Throughput counts what arrived before that moment,
-// so waiting for stragglers does not dilute it. The rate may change once on the way.
-// After some polls that found nothing the thread gives its CPU away; on a CPU that it shares with
-// the other side of the test it does so after every poll, because otherwise neither gets anywhere.
-// Once it only receives, and nothing has come for a millisecond, it sleeps between polls.
-// Bound: no lock, and no allocation but for the first frame of each flow. Not done here: making the
-// thread (an lcore of pmd::Eal).
+// It sends for `duration`, or until every sender has sent its frames or the run is ended; then it
+// only receives, until it is stopped. Throughput counts frames that arrived while it sent, so
+// waiting for stragglers does not lower it. The rate may change once during the run.
+// After some empty polls the thread yields its CPU; on a CPU shared with the other side of the test
+// it yields after every poll, as otherwise neither side makes progress. When it only receives, and
+// nothing has arrived for a millisecond, it sleeps between polls.
+// Bound: no lock; allocation only at the first frame of each flow. Not done here: making the thread
+// (an lcore of pmd::Eal).
 #pragma once
 
 #include <sched.h>

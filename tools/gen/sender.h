@@ -1,11 +1,10 @@
 // Sender: one station's frames, by a pattern and at a rate, out of one link.
 //
-// It obeys PFC for the priorities that are set for it: a priority that is paused is not drawn, and
-// what the device refused of it waits. Refused frames are kept a priority and tried again before
-// new ones, so each flow stays in order. A pause takes effect `response` after it was received,
-// which is what a NIC and its driver need (802.1Q annex O).
-// Offered is what the device took, nothing else.
-// In place of probes it may send octets as they are, such as a pause: nobody knows these again.
+// It obeys PFC for the configured priorities: no frame of a paused priority is drawn, and its
+// refused frames wait. Refused frames are kept by priority and retried before new ones, so each
+// flow stays in order. A pause takes effect `response` after it was received, which is what a NIC
+// and its driver need (802.1Q annex O). Only frames that the device took count as offered. Instead
+// of probes it may send given octets, such as a pause frame, which receivers do not recognise.
 // Bound: one burst a poll, and no more than one burst waits a priority.
 #pragma once
 
@@ -37,8 +36,8 @@ struct SenderSettings {
     uint16_t run = 0;
     uint64_t first_sequence = 0;  // of each flow
     uint16_t burst = 1;           // frames that follow each other at once
-    // In place of the station the flow's n-th frame comes from, or goes to, host n modulo so many.
-    // Of ports that have addresses of 48 bits; 0: the station.
+    // If not 0, the flow's n-th frame comes from, or goes to, host n modulo this number, in place
+    // of the station. Only for ports with 48-bit addresses.
     uint32_t from_hosts = 0;
     uint32_t to_hosts = 0;
     // Of every station, likewise on ports of 48 bits: whose turn it is, says address_turns.h.

@@ -1,9 +1,9 @@
-// StreamReader: one map of a list in a YAML file that says what streams are: who sends to whom,
-// what the frames are. Files of streams (stream_file.h) and of services (service_file.h) are such
-// lists, with keys of their own beside.
+// StreamReader: reads one map of a list of streams in a YAML file: sender, receiver and frames.
+// Files of streams (stream_file.h) and of services (service_file.h) are such lists, each with
+// further keys.
 //
-// A key that is wrong is reported at its line and column, and what was there before stays; all
-// faults of a file are reported at once.
+// A wrong key is reported at its line and column, and its default stays; all faults of a file are
+// reported at once.
 // Bound: lists of 256; a file of 1 MiB (config/yaml/document.h).
 #pragma once
 
@@ -49,8 +49,8 @@ class StreamReader {
     // The value of a key; nothing where it is not written.
     [[nodiscard]] const config::Node* find(std::string_view key) const;
     int64_t number(std::string_view key, int64_t least, int64_t most, int64_t unwritten);
-    // `parse` returns a value, or `what is wrong; what would be right`. Whether it was written and
-    // right.
+    // `parse` returns a value, or `what is wrong; what would be right`. Returns whether the key was
+    // written and valid.
     template <class Parse, class Value>
     bool parse(std::string_view key, Parse parse_word, Value& value) {
         const config::Node* node = scalar(key);
@@ -85,8 +85,8 @@ class StreamReader {
 // What one member is read by; returns its name, which is to be its own.
 using ReadOne = std::function<std::string(StreamReader& reader, std::size_t number)>;
 
-// Each member of the list that is the whole file; `file`: its name in faults, of which there are
-// none if all is well.
+// Reads each member of the list that is the whole file; `file`: its name in faults. Returns the
+// faults; empty: the file is valid.
 std::vector<config::Fault> read_list(std::string_view text, const std::string& file,
                                      std::size_t ports, const ListWords& words,
                                      const ReadOne& read_one);

@@ -1,7 +1,7 @@
-// Streams: how a program that has ports prints.
+// Streams: standard output and error of a program that has ports.
 //
-// Nobody is waited for on standard error, and a reader who has gone, of either stream, ends no run
-// in the midst: ports are closed and huge pages given back, as at any other end.
+// Writing to standard error never blocks, and a closed reader of either stream does not abort a
+// run: ports are closed and huge pages given back as usual.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Words: rates and lengths of frames as users write them, on the command line and in files.
-// What is wrong is said as `what is wrong; what would be right`.
+// Words: parses rates and lengths of frames, from the command line and from files. Faults have the
+// form `what is wrong; what would be right`.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace sluice::gen {
 
 // `1M` frames a second, `10Gbps` bits a second on the wire, `max`: as fast as accepted.
 tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
-// `64` to `9724` octets with FCS, `imix`, or several, each with how often it comes:
+// `64` to `9724` octets with FCS, `imix`, or several lengths, each with its frequency:
 // `64:7+594:4+1518:1`.
 tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
 // The other way round.

@@ -1,5 +1,5 @@
-// SideBySide: independent jobs on all cores. Which core does what changes no result: each job
-// writes only what is its own.
+// SideBySide: runs independent jobs on all cores. The distribution changes no result: each job
+// writes only its own data.
 #pragma once
 
 #include <algorithm>

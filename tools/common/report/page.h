@@ -1,5 +1,5 @@
-// Page: the report's page, as `embed` put it together when it was built: what stands before the
-// data, and what behind; and the version of Sluice.
+// Page: the report's page, as `embed` assembled it in the build: the parts before and behind the
+// data; and the version of Sluice.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
-// SimReport: results as one HTML file that needs nothing beside it: plots by Chart.js, tables, the
-// scenario's text.
+// SimReport: results as one self-contained HTML file: plots by Chart.js, tables, the scenario's
+// text.
 //
-// The page (report/) is the same for all; what was found is embedded in it as JSON in which no `<`
-// stands, so no name that a user chose can end it or be a script.
+// The page (report/) is the same for all reports. The results are embedded in it as JSON without
+// any `<`, so no user's text can end the data or become a script.
 #pragma once
 
 #include <cstdio>
@@ -16,13 +16,13 @@ namespace sluice::cli {
 // `data` has `kind`: scenario, sweep, fabric or headroom; report/README.md says what else.
 std::string report_page(Json data);
 
-// Where the page is to go. It is written beside its place, as FILE.part, and takes it when it is
-// whole: what was there before stays until then. Opened before a long run, so that a wrong path is
-// reported at once. A device or a pipe is written as it is.
+// The file of the page. It is written as FILE.part and moved into place when complete; the old file
+// stays until then. It is opened before a long run, so that a wrong path is reported at once. A
+// device or a pipe is written directly.
 class ReportFile {
   public:
-    // Throws CLI::ValidationError if it cannot be written, or is the `input` of the run. `option`:
-    // what named it.
+    // Throws CLI::ValidationError if the file cannot be written, or is the `input` of the run.
+    // `option`: the option that named it.
     explicit ReportFile(const std::string& path, const std::string& input = {},
                         std::string option = "--html");
     ReportFile(const ReportFile&) = delete;

@@ -1,7 +1,7 @@
 // The longest burst, or run, that loses nothing: a search by halves (search.h) over a number of
 // frames.
 //
-// Bound: that of Search. Not done here: the traffic.
+// Bound: that of Search. Not done here: traffic.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace sluice::gen {
 
-// `passes(frames)`: whether so many pass; nothing: broken off, and then there is no result either.
-// `most` frames are tried first; `resolution` is a share of them, and never less than a frame.
-// 0: not even the fewest passed.
+// `passes(frames)`: whether so many pass; empty: interrupted, and then there is no result. `most`
+// frames are tried first; `resolution` is a share of them, at least one frame. Returns 0 if not
+// even the fewest passed.
 template <class Passes>
 std::optional<double> find_longest(double most, double resolution, Passes passes) {
     const std::optional<bool> first = passes(most);

@@ -1,17 +1,18 @@
-// MlrSearch: which load to try next, and for how long, until it is known between which two loads a
-// noisy device begins to lose too much: MLRsearch (draft-ietf-bmwg-mlrsearch), with one goal.
+// MlrSearch: chooses the next load and the length of its trial, until the two loads between which a
+// noisy device begins to lose too much are known: MLRsearch (draft-ietf-bmwg-mlrsearch), with one
+// goal.
 //
-// A load is judged by all trials at it, not by one. Of a goal's terms:
+// A load is judged by all its trials, not by one. The terms of a goal:
 //   loss ratio           a trial that lost no more of it has low loss
 //   exceed ratio         so much of the time at a load may have high loss
-//   final trial, sum     trials of that length, until they are the sum or nothing can change it
+//   final trial, sum     trials of that length, until their sum is reached or cannot matter
 //   width                what may be left between both bounds, as a share of the upper one
-// With them a load is a lower bound, an upper bound or undecided; it is tried again until it is
-// decided, short trials of earlier steps being weighted as the draft says. Found are the relevant
-// bounds: the lowest upper bound, and the highest lower bound below it.
+// By these a load is a lower bound, an upper bound or undecided; it is tried again until it is
+// decided, with short trials of earlier steps weighted as in the draft. The result is the lowest
+// upper bound, and the highest lower bound below it.
 // Two steps with shorter trials, one trial a load and two and four times the width come first, so
 // that most of the time goes where the bounds are. The first trial is at the highest load; the next
-// at what of it came through.
+// at the rate that the first delivered.
 // Bound: (sum / final trial) trials a load at the most, and halvings as the width wants.
 // Not done here: trials, time, several goals at once; a load is any number that grows with it.
 #pragma once
@@ -56,8 +57,8 @@ class MlrSearch {
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
     // Nothing: not even of the highest.
     [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
-    // What of the lower bound comes through in all trials but those of the exceed ratio. 0: there
-    // is no lower bound.
+    // The part of the lower bound that is delivered in all trials except those of the exceed ratio.
+    // 0: there is no lower bound.
     [[nodiscard]] double conditional_throughput() const;
 
   private:

@@ -1,8 +1,8 @@
-// MlrThroughput: MLRsearch (mlr_search.h) by trials with real traffic, and what it found.
+// MlrThroughput: MLRsearch (mlr_search.h) by trials with real traffic, and its results.
 //
-// The highest load is what was asked for, or what the senders got rid of in the first trial; the
-// least is a ten-thousandth of it. What a sender's own device refused was never offered, so it is
-// not lost; a bound is what was asked for, and `offered` of its trials says what became of that.
+// The highest load is the requested load, or what the senders could send in the first trial; the
+// least is a ten-thousandth of it. Frames that a sender's own device refused were never offered, so
+// they are not lost. A bound is a requested load; `offered` of its trials is what was really sent.
 #pragma once
 
 #include <string>

@@ -12,10 +12,11 @@
 //                 corrected: a burst fills it by what the device does not forward meanwhile.
 //   recovery      26.5: 110 % of the throughput, the first rate at the most, then half of that:
 //                 for how long after it frames were still missing
-// 100 % is the rate that was asked for, or what the senders were seen to send as fast as they can:
-// a software device has no line rate. Latency is between what senders and receivers of this program
-// do with a burst: it has the store and forward of the device and both rings.
-// Not here: reset (26.6), since nothing says how a device is reset; modifiers of section 11.
+// 100 % is the requested rate, or the highest rate that the senders were seen to send: a software
+// device has no line rate. Latency is measured from this program's sending of a burst to its
+// receiving: it includes the store and forward of the device and both rings.
+// Not done here: reset (26.6), since there is no standard way to reset a device; modifiers of
+// section 11.
 #pragma once
 
 #include <optional>

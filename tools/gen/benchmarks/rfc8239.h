@@ -1,5 +1,5 @@
 // Rfc8239: the tests of RFC 8239 (data centre benchmarking) that frames alone can make, for one mix
-// of lengths, one after the other, by trials with real traffic. Who is overloaded is the last port.
+// of lengths, one after the other, by trials with real traffic. The last port is overloaded.
 //
 //   buffering    3.3: one port sends its whole rate to the last and a second one `excess` of that
 //                beside it, then all others together 1 + `excess` of it: how many frames came
@@ -13,7 +13,7 @@
 //                further, so that each has been each
 // 100 % is `rate`, which is to be what a port of the device sends: where its outputs are faster
 // nothing fills its buffer, and the results say that they have no bound.
-// Not here: line rate (2), which rfc2544.h tests; incast (6), which asks for TCP; jitter.
+// Not done here: line rate (2), which rfc2544.h tests; incast (6), which needs TCP; jitter.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,10 @@
-// Search: which rate to try next, until the fastest one that a device passes is known (RFC 2544
-// section 26.1): a rate that failed halves the way down, one that passed halves the way up.
+// Search: chooses the next rate to try, until the fastest rate that a device passes is known (RFC
+// 2544 section 26.1), by bisection between the fastest rate that passed and the slowest that
+// failed.
 //
-// It is over when the fastest that passed and the slowest above it that failed are no more than a
-// step apart. Before that the latter is tried once more: chance can fail a trial, but pass none. If
-// it passes now, the search goes on above it, `most_repeats` times at the most.
+// The search ends when these two rates are at most a step apart. Before that the failed rate is
+// tried once more: a trial can fail by chance, but not pass by chance. If it passes, the search
+// goes on above it, at most `most_repeats` times.
 // Bound: 1 + (n + 1) x (1 + most_repeats) trials, n the halvings from the first rate to a step.
 // Not done here: trials, time, and what passes; a rate is any number that grows with the load.
 #pragma once
@@ -18,8 +19,8 @@ class Search {
   public:
     static constexpr std::size_t most_repeats = 3;
 
-    // The first trial went at `rate`, which none will exceed. `resolution`: a step, as a share of
-    // it, above 0.
+    // The first trial was at `rate`, the highest rate of the search. `resolution`: a step, as a
+    // share of `rate`, above 0.
     Search(double rate, bool passes, double resolution) : step_(rate * resolution) {
         if (passes) {
             passed_ = rate;

@@ -1,11 +1,11 @@
-// Throughput: a search (search.h) by trials with real traffic, and what it found, as text and as
-// JSON (RFC 2544 sections 26.1 and 26.2).
+// Throughput: a search (search.h) by trials with real traffic, and its results, as text and as JSON
+// (RFC 2544 sections 26.1 and 26.2).
 //
-// The first trial is as fast as was asked for; the others are parts of what its fastest sender got
-// rid of. A trial passes if something came and no more than the accepted share was lost. What a
-// sender's own device refused was never offered, so it is not lost; a trial that offered less than
-// was asked for says so, and counts for no more than it delivered. Latency is that of all frames of
-// the fastest trial that passed, where the RFC has one frame in each of 20 trials.
+// The first trial has the requested rate; the others have parts of the rate that its fastest sender
+// reached. A trial passes if frames arrived and at most the accepted share was lost. Frames that a
+// sender's own device refused were never offered, so they are not lost. A trial that offered less
+// than requested reports it, and counts only for what it delivered. Latency is that of all frames
+// of the fastest trial that passed; the RFC measures one frame in each of 20 trials.
 // Not done here: traffic, and waiting until all is still between trials; both are `Measure`.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Trial: one run of traffic as a test of RFC 2544 or a search asks for it, and what came of it.
+// Trial: one run of traffic for a test of RFC 2544 or a search, and its result.
 //
-// A trial may change its rate on the way, and then knows for how long frames were missing after
-// that: until the last time that a frame came whose predecessor had not (a gap that a late frame
+// A trial may change its rate during the run. It then reports how long frames were missing after
+// the change: until the last frame that arrived without its predecessor (a gap that a late frame
 // filled later counts too).
 // Not done here: the traffic, and waiting until all is still between trials; both are `RunTrial`.
 #pragma once

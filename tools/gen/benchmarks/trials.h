@@ -1,7 +1,7 @@
-// Trials: runs of traffic on devices, one after the other: who they are for announces its stations,
-// sends, and waits until nothing has moved for 0.3 s.
+// Trials: runs of traffic on devices, one after the other. Each announces its stations, sends, and
+// waits until nothing has moved for 0.3 s.
 //
-// One lcore sends and receives by all links; the caller's thread shows how it goes, if it is to.
+// One lcore sends and receives by all links; the caller's thread shows the progress, if requested.
 // Not done here: opening the devices, and what a trial has to show.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Phase: one traffic through a DemoSwitch, from the first frame to the last, and what came of it.
+// Phase: one run of traffic through a DemoSwitch, from the first frame to the last, and its result.
 //
 // A phase ends when the switch is empty and every frame that left one side has reached the other,
 // so its counts are exact.

@@ -39,8 +39,8 @@ class DemoPhases {
     bool introduce() { return gen::introduce(demo_, style_.family); }
     PhaseResult uniform(const Look& look);
     PhaseResult uniform_paced(const PhaseResult& flat_out, const Share& share, const Look& look);
-    // Port 0 takes half of the share that it had in `flat_out`, so that two senders alone are too
-    // much for it on any machine.
+    // Port 0 takes half of the share that it had in `flat_out`, so that even two senders overload
+    // it on any machine.
     PhaseResult many_to_one(bool lossless, const PhaseResult& flat_out, const Look& look);
 
   private:

@@ -15,8 +15,8 @@ struct DemoResult {
     std::vector<PhaseResult> phases;
     Ledger ledger;  // of the whole demo
 
-    // The first of what had to hold and did not: in a phase, or that every frame is accounted for.
-    // Empty if all of it held.
+    // The first requirement that was not met: one of a phase, or that every frame is accounted for.
+    // Empty if all were met.
     [[nodiscard]] std::string fault() const;
 };
 

@@ -1,7 +1,7 @@
 // DemoSwitch: a switch on ring ports inside this process, with the generator's links on the other
-// ends of the rings. It is what sluiced runs, with a configuration that is written here, or that of
-// a scenario: there a ring whose two ends are both ports is a cable between two switches, which are
-// VLANs of one process, and the stations are at the rings of which one end is.
+// ends of the rings. It is the switch of sluiced, with a built-in configuration or that of a
+// scenario. In a scenario a ring with both ends at ports is a cable between two switches, which are
+// VLANs of one process; the stations are at the rings with one end at a port.
 //
 // Priority 3 is lossless, the others are not. Buffers are counted in frames of the demo's length,
 // so what can be seen is the same for short frames and long ones.
@@ -22,12 +22,13 @@ namespace sluice::gen {
 
 inline constexpr Priority demo_lossless = 3;
 inline constexpr uint16_t longest_demo_frame = 1522;  // with FCS, at an MTU of 1500
-// A ring has no speed, so this only says how long a pause lasts: 3.4 s. On CPUs that are shared a
-// third of a second was seen to pass without a turn, and no pause may end by itself meanwhile.
+// A ring has no speed, so this speed only defines how long a pause lasts: 3.4 s. On shared CPUs a
+// thread was seen to wait a third of a second for its turn, and no pause may end by itself
+// meanwhile.
 inline constexpr BitsPerSecond demo_speed{10'000'000};
 
-// One, or two in a row: then the lower half of the ports is the one's and the upper half the
-// other's, and a cable is between them.
+// One switch, or two in a row: then the lower half of the ports belongs to one and the upper half
+// to the other, with a cable between them.
 enum class DemoSwitches : uint8_t { one, two };
 
 // The configuration as a file would have it.
@@ -38,8 +39,8 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
 
 class DemoSwitch {
   public:
-    // `socket`: where it answers `sluice show` meanwhile; empty: nowhere. `addresses`: what its
-    // table holds. Or why not, a line each.
+    // `socket`: where the demo answers `sluice show`; empty: nowhere. `addresses`: the capacity of
+    // its FDB. On failure returns the reasons, a line each.
     using Started = tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>>;
     static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket,
                          uint32_t addresses = FdbSettings{}.capacity,

@@ -1,5 +1,5 @@
-// Chance: what is drawn from Random (types/random.h): with a probability, below a number, one
-// of a set. Only whole numbers are compared and no distribution of the library is used, since
+// Chance: draws from Random (types/random.h): an event of a probability, a number below a limit, a
+// member of a set. It compares only whole numbers and uses no distribution of the library, since
 // those differ between libraries: the same seed gives the same numbers on every machine.
 // Bound: a probability is kept to 2^-32; below(n) is off from even by less than n x 2^-32.
 #pragma once

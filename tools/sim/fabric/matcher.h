@@ -1,8 +1,8 @@
-// Matcher: finds in each slot which input sends to which output.
+// Matcher: decides in each slot which input sends to which output.
 //
-// It is given the queues with their lengths and ages, and what came in this slot, and pairs only
-// where cells wait. A crossbar's matching gives each input at most one output; only that of `oq`
-// may give several, since an output-queued switch has no such limit.
+// Its input is the queues with their lengths and ages, and the arrivals of the slot; it pairs only
+// ports with waiting cells. A crossbar's matching gives each input at most one output; only that of
+// `oq` may give several, since an output-queued switch has no such limit.
 // To add an algorithm: a file, a declaration and a row in algorithms.
 #pragma once
 

@@ -7,9 +7,9 @@
 //   throughput_of_offered cells that departed / cells that came: what papers call normalised.
 //   delay                 slots from a cell's arrival to its departure, 0 if in the same, of those
 //                         that departed. The mean is exact, the 99th percentile right to 1/64.
-// Bound: an input holds queue_limit cells, 512 KiB; what comes beyond is lost and counted. A switch
-// that lost a cell, or whose backlog grew by more than 1 % of what came, is called unstable: its
-// delay only says how long it ran.
+// Bound: an input holds queue_limit cells, 512 KiB; further cells are lost and counted. A switch
+// that lost a cell, or whose backlog grew by more than 1 % of the arrivals, is called unstable: its
+// delay only reflects how long it ran.
 #pragma once
 
 #include <cstddef>

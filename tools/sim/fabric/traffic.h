@@ -1,4 +1,5 @@
-// CellTraffic: which cells come in each slot, for every usual pattern of the papers on crossbars.
+// CellTraffic: the arriving cells of each slot, for the usual traffic patterns of papers on
+// crossbars.
 //
 // With load X and N ports, the rate from input i to output j, in cells a slot, where k = j - i
 // modulo N:

@@ -32,8 +32,8 @@
 
 namespace sluice::sim {
 
-// The buffer of a priority that keeps a wire busy with the longest frames, of an end that takes so
-// long until a frame has left.
+// The buffer of a priority that keeps a wire busy with the longest frames; `stages`: how long a
+// frame takes to leave the receiving end.
 inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell, Nanos stages = {}) {
     return credit_buffer_for({.loop_picoseconds = (cable.delay() * 2 + picos(stages)).count(),
                               .speed = cable.speed,
@@ -52,8 +52,8 @@ struct CreditEnds {
 
 class CreditLine : public Actor {
   public:
-    // `cable` is that of the two ends, `sender` the end that is looked at when credit is back.
-    // `seed`: which updates are lost.
+    // `cable`: the cable between the two ends; `sender`: the actor to run when credit returns.
+    // `seed`: selects the updates that are lost.
     CreditLine(Network& network, Actor& sender, const Cable& cable, const CreditTerms& terms,
                uint64_t seed = 0)
         : network_(network),
@@ -93,7 +93,7 @@ class CreditLine : public Actor {
     }
 
     // --- the receiving end ----------------------------------------------------------------------
-    // It leaves the buffer at `time`. Nothing, where it came without credit.
+    // The frame leaves the buffer at `time`. No effect if it came without credit.
     void give_back(Packet& packet, Picos time) {
         if (packet.paid_as == no_priority) return;
         const Bytes amount = cost(packet);
@@ -132,8 +132,8 @@ class CreditLine : public Actor {
         return sum;
     }
 
-    // Credit is back, or an update would be. All of the receiving end is seen from the sending one,
-    // a delay of the cable late.
+    // Credit returns, or an update is due. The sending end sees the receiving end with the delay of
+    // the cable.
     void look() override {
         for (; !under_way_.empty() && under_way_.top().at <= network_.now(); under_way_.pop()) {
             receiver_.give_back(under_way_.top().priority, under_way_.top().amount);

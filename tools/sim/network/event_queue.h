@@ -1,12 +1,12 @@
-// EventQueue: what is to happen, by time; at one moment in the order in which it was asked for.
+// EventQueue: future events, ordered by time, and at one moment by the order of scheduling.
 //
 // A calendar (Brown, "Calendar Queues: A Fast O(1) Priority Queue Implementation for the Simulation
-// Event Set Problem", Communications of the ACM 31(10), 1988) of days of 4.1 ns: what is to happen
-// on a later day of this year is put down on its day, in order where that takes a few steps; else
-// the day is sorted when it comes. What is to happen after a year, 33 us, waits in a heap.
-// Bound: O(1) an event where few fall on one day, however many are waited for; a day of n events
-// costs their sorting, and an event that is put down for today passes those of today before it.
-// Days on which nothing happens cost nothing. Memory is that of the events.
+// Event Set Problem", Communications of the ACM 31(10), 1988) of days of 4.1 ns: an event on a
+// later day of this year is entered on its day, in order if that takes a few steps; else the day is
+// sorted when it comes. Events after a year, 33 us, wait in a heap.
+// Bound: O(1) an event if few fall on one day, however many are pending; a day of n events costs
+// their sorting, and an event entered for today is moved past the earlier ones of today. Days
+// without events cost nothing. Memory is that of the events.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// FlowTable: what a host remembers of each flow that comes to it, by the flow's number.
+// FlowTable: a host's state of each flow that it receives, by the flow's number.
 //
-// Open addressing: most often one line of memory for a frame, which a map of nodes has three of.
-// Bound: memory is that of the flows that came, half of it empty. Number UINT32_MAX is no flow's.
+// Open addressing: most often one cache line for a frame, where a map of nodes takes three. Bound:
+// memory for the received flows, half of it empty. No flow has number UINT32_MAX.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// FrameReport: what a frame met on its way, for its sender, where its rate control asks for it
-// (congestion/rate_control.h). It travels with the frame, and back with the acknowledgement.
-// Hops are in-band network telemetry, as HPCC asks of a switch: of each output on the way its
-// speed, and when the frame left it what waited there and what it had sent before (Li et al.,
-// "HPCC: High Precision Congestion Control", SIGCOMM 2019, figure 7).
-// Of the simulator alone: neither takes octets of a frame or time of a wire.
-// Bound: the first `most_hops` outputs of a way; those beyond are left out.
+// FrameReport: the telemetry of a frame for its sender, if its rate control requests it
+// (congestion/rate_control.h). It travels with the frame, and back with the acknowledgement. Hops
+// are in-band network telemetry, as HPCC asks of a switch: for each output on the path its speed,
+// and, at the time when the frame left it, its backlog and the octets that it had sent before (Li
+// et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, figure 7). Only in the
+// simulator: reports take no octets of a frame and no time of a wire. Bound: the first `most_hops`
+// outputs of a path; further ones are left out.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@
 
 namespace sluice::sim {
 
-// What a frame's sender asks for: that it is acknowledged when it has come, with what it met on the
-// way, once it has left the receiver's buffer, or with a pull when it is the sender's turn again.
+// What a frame's sender requests: an acknowledgement on arrival, with telemetry, or after the frame
+// has left the receiver's buffer, or a pull when it is the sender's turn again.
 enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit, pull };
 
 // Of an answer: whether the sender has its permission back with it (congestion/pulls.h).

@@ -49,8 +49,8 @@ class Host : public Port {
     Host(Network& network, MacAddress address, BitsPerSecond speed)
         : Port(network), sender(address, speed), address_(address), speed_(speed) {}
 
-    // Before all else: how its frames are, and which priority its switch gives one without IP by
-    // its PCP: the one whose pauses and credit are that frame's.
+    // Call before all else: the format of its frames, and the priority that its switch gives to a
+    // frame without IP by its PCP: the priority whose pauses and credit apply to that frame.
     struct Framing {
         FrameFormat format{};
         std::array<Priority, max_priorities> priority_of = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -161,8 +161,8 @@ class Host : public Port {
     }
 
   private:
-    // What most frames need is together, each part in cache lines of its own: here what a frame
-    // needs that leaves and then one that arrives, above what any frame of a port does.
+    // Fields that most frames need are together, in cache lines of their own: first the fields for
+    // sending a frame, then those for receiving one, above the fields for any frame of a port.
     struct NoticeForm;
     alignas(64) Picos wakes_at_;
     Picos idle_at_;               // that it will be looked at

@@ -1,11 +1,10 @@
 // Network: virtual time, and the cables that frames travel on.
 //
-// Two Ports are the ends of a Cable. A port puts one frame at a time on its wire: it is taken for
-// the octets of the frame, preamble, FCS and gap, and the frame arrives at the other end when its
-// last bit does, or when its port takes it in (switch_node.h). What happens is a queue of events
-// by time, those of one moment in the order in which they were asked for; so a run is the same
-// every time.
-// Bound: an event costs the same however many are waited for (event_queue.h).
+// Two Ports are the ends of a Cable. A port puts one frame at a time on its wire: the wire is busy
+// for the octets of the frame, preamble, FCS and gap, and the frame arrives at the other end with
+// its last bit, or when its port takes it in (switch_node.h). Events are ordered by time, and at
+// one moment by the order of scheduling; so a run is the same every time.
+// Bound: an event costs the same however many are pending (event_queue.h).
 // Not done here: what an end sends (host.h, switch_node.h).
 #pragma once
 
@@ -78,8 +77,8 @@ class Network {
 
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
     void run_until(Picos end) { run_some(end, UINT64_MAX); }
-    // At most so many events of it, so that somebody may look whether to go on. False: it is not
-    // the end yet.
+    // Runs at most so many events before `end`, so that the caller may check whether to go on.
+    // False: `end` is not reached yet.
     bool run_some(Picos end, uint64_t most) {
         for (;;) {
             const Event* const next = events_.first();
@@ -169,7 +168,7 @@ class alignas(64) Port : public Actor {
         begin_unwatched(packet);
         network_.look_at(free_at_, *this);
     }
-    // `inside`: what it takes from here to the wire, where the next frame may be on its way as
+    // `inside`: the time from here to the wire, during which the next frame may be on its way as
     // well.
     void begin_unwatched(Packet& packet, Picos inside = {}) {
         const Picos now = network_.now();

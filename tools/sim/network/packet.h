@@ -1,10 +1,10 @@
 // Packet: a frame under way, its buffer, and the pool that lends it.
 //
-// A packet keeps the octets that somebody reads and the length that the frame has on the wire. A
-// flooded frame is one packet that several hold: it is back when each has given it. The pool grows
-// to the most that was ever under way and then lends the same packets again, so ten million frames
-// cost no allocation each; it counts what is out, and packets given back twice. Reports are lent in
-// the same way, each with its packet.
+// A packet keeps the octets that are read and the length that the frame has on the wire. A flooded
+// frame is one packet with several holders; it returns to the pool when all have released it. The
+// pool grows to the most packets ever under way and then reuses them, so frames cost no allocation;
+// it counts lent packets, and packets returned twice. Reports are lent in the same way, each with
+// its packet.
 #pragma once
 
 #include <array>

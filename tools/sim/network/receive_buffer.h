@@ -1,10 +1,10 @@
-// ReceiveBuffer: where what a host received waits until the host takes it, at a rate of its own and
-// in the order in which it came; and the watermarks at which it pauses its switch.
+// ReceiveBuffer: where received frames wait until the host takes them, at a rate of its own and in
+// order of arrival; and the watermarks at which the host pauses its switch.
 //
 // A priority that holds `high` octets, or has refused a frame, is at XOFF until it holds `low` or
-// less; what it then has pending for its switch, and when that is advertised again, is as with a
-// switch's port (dataplane/pfc/pause_sender.h). What does not fit into `size` is lost. Priorities
-// that may not pause the switch are never at XOFF.
+// less; pause frames and refreshes are sent as by a switch's port (dataplane/pfc/pause_sender.h).
+// Frames that do not fit into `size` are lost. Priorities that may not pause the switch are never
+// at XOFF.
 // Defaults are those of an RC Link (scenario/receive_buffers.h).
 // Bound: an entry a frame that waits.
 #pragma once

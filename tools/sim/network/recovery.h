@@ -1,5 +1,5 @@
-// Recovery: how a source has its frames arrive that were lost on their way (go_back_n.h,
-// selective.h). A frame is known by its serial, from `first` on.
+// Recovery: how a source resends frames that were lost on their way (go_back_n.h, selective.h). A
+// frame is identified by its serial, from `first` on.
 #pragma once
 
 #include <cstddef>

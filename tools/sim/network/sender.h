@@ -1,10 +1,9 @@
-// Sender: which frame a host sends next, and how it obeys PFC.
+// Sender: chooses the next frame of a host, and obeys PFC.
 //
-// Its sources take turns (source.h), all at a rate of the wire. A
-// pause frame takes effect a `response` after its last bit came, never before one that came
-// earlier; then the priority is held for the quanta that it asks for, a new one replaces the time,
-// and 0 ends it. Between two frames only: one that has begun is finished. So it is the slowest peer
-// that obeys 802.1Qbb; or one that does not obey at all.
+// Its sources take turns (source.h), all at a rate of the wire. A pause frame takes effect a
+// `response` after its last bit arrived, never before an earlier one; then the priority is held for
+// its quanta. A new pause replaces the time, and 0 ends it. Pauses take effect only between frames.
+// So this is the slowest peer that obeys 802.1Qbb; or one that does not obey at all.
 #pragma once
 
 #include <array>
@@ -38,8 +37,9 @@ class alignas(64) Sender {
                     std::unique_ptr<RateControl> control = {});
     Source& source(std::size_t number) { return sources_[number]; }
     [[nodiscard]] const Source& source(std::size_t number) const { return sources_[number]; }
-    // One that goes to `flow.to` alone and will be closed: at the number of one that was, if there
-    // is any. `numbered` says what its frames call the flow that has a number here.
+    // Opens a source that sends to `flow.to` alone and will be closed; it reuses the number of a
+    // closed source, if there is one. `numbered` returns the number that its frames use for the
+    // flow.
     std::size_t open(const Flow& flow, std::unique_ptr<RateControl> control,
                      const std::function<uint32_t(std::size_t)>& numbered);
     void close(std::size_t number) {
@@ -58,16 +58,16 @@ class alignas(64) Sender {
     // --- by the host ----------------------------------------------------------------------------
     // Returns when it takes effect.
     Picos receive(const PauseFrame& pause, Picos now);
-    // That a frame of the pair was marked; what is not passed on changes nothing. Returns whose
-    // that counts for.
+    // A frame of the pair was marked; if the notice is not passed on, nothing changes. Returns the
+    // flow that the notice counts for.
     uint16_t receive_notice(uint32_t pair, Picos now, bool passes = true);
     void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
     // Whether pauses are there that have not taken effect.
     [[nodiscard]] bool has_received_pauses() const { return has_received_pauses_; }
-    // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
-    // soonest first.
+    // Lets pauses take effect; returns the times at which their priorities are released, each once,
+    // the earliest first.
     std::span<const Picos> obey(Picos now);
     // Fills the packet with the next frame that may be sent; false: there is none now.
     bool next(Packet& packet, Picos now);

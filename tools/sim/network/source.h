@@ -5,10 +5,10 @@
 //   at a pace      due when its schedule says (pace.h)
 //   in messages    octets that are posted are cut into frames, the last as short as it may be;
 //                  back to back or at a rate of the wire, one message after the other
-// A rate control may let it wait beyond that (rate_control.h). Frames that did not arrive come
-// again, ahead of what is new, where it has a recovery (recovery.h); it has one receiver then.
+// A rate control may delay it further (rate_control.h). With a recovery (recovery.h), lost frames
+// are sent again, ahead of new ones; the source has one receiver then.
 // Bound: 24 octets a receiver.
-// Not done here: pauses, and whose turn it is (sender.h).
+// Not done here: pauses, and turns among sources (sender.h).
 #pragma once
 
 #include <algorithm>
@@ -107,8 +107,8 @@ class alignas(64) Source {
     }
     // When its next frame is; Schedule::never: there is none.
     [[nodiscard]] Picos due() const { return repeats() ? Picos{} : new_due(); }
-    // The same, or when its rate control lets it leave, as far as that is known; or when it is to
-    // be looked at all the same.
+    // The same, or when its rate control lets it leave, as far as known; or when it has to be
+    // checked again.
     [[nodiscard]] Picos ready_at(Picos now) const {
         const Picos at = let_at(now);
         return recovery_ ? std::min(at, recovery_->timer()) : at;

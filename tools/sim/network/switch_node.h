@@ -52,12 +52,12 @@ class SwitchNode : public Actor {
     static constexpr Nanos housekeeping{100'000};
     static constexpr Nanos shaping{100};
 
-    // What it decides by: addresses, a tag, EtherType and IPv4, behind the preamble; and UDP's
-    // ports where it trusts RoCEv2.
+    // The octets that a switch decides by: addresses, a tag, EtherType and IPv4, behind the
+    // preamble; and UDP's ports if it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // And of formats without IP their own header, and a tag where they have one; of CSIG tags that
-    // are known, the longest before IP.
+    // For formats without IP their own header, and a tag if they have one; with known CSIG tags the
+    // longest of these before IP.
     [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
@@ -145,8 +145,8 @@ class SwitchNode : public Actor {
         explicit Ends(SwitchNode& node) : node_(node) {}
 
         [[nodiscard]] InputSet ready() const { return node_.arrived_; }
-        // None before all of this moment is taken in. Of a port that has nothing to send one may
-        // be left out until it has.
+        // None before all arrivals of this moment are taken in. A port with nothing to send may be
+        // left out until it has.
         [[nodiscard]] PortSet writable() const {
             if (node_.takes_in_) return 0;
             node_.note_idle(node_.inside_->shard.active());

@@ -1,8 +1,8 @@
-// UnusedPages: gives the pages of a block that hold zeros alone back to the system, which hands out
-// zeros again where one is used: so of what a switch has by port, priority and pair of ports, a
-// simulated one takes memory for what its frames use. Nothing else changes.
-// Bound: it reads the block once; the first use of a page costs what the system takes for one.
-// Not for memory that another thread may write meanwhile, nor for any that is mapped from a file.
+// UnusedPages: returns the pages of a block that hold only zeros to the system, which provides
+// zeroed pages again on use. So a simulated switch takes memory only for the parts of its tables
+// (by port, priority and pair of ports) that its frames use. Nothing else changes. Bound: it reads
+// the block once; the first use of a page costs a page fault. Not for memory that another thread
+// may write meanwhile, nor for file mappings.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// Reference: what is published of crossbars, switches and networks, beside what the simulation
-// measures. A figure that the simulation contradicts is reported as that, not bent.
+// Reference: compares published figures of crossbars, switches and networks with the simulation. A
+// contradiction is reported as such.
 //
 // One function a source adds its figures. To add one, write it, declare it and name it in
 // reference.cc; what takes long goes first, since the figures are measured side by side.

@@ -36,8 +36,8 @@ class Convergence {
     }
     // At `due`.
     void look(const Traffic& traffic);
-    // `left`: octets that left its senders in the time that is measured. Nothing: not all of it has
-    // been seen.
+    // `left`: octets that left the flow's senders in the measured time. Empty: the time is not over
+    // yet.
     [[nodiscard]] std::optional<bool> carries(std::size_t flow, Bytes left) const;
 
   private:

@@ -1,6 +1,6 @@
-// Fields: one map of a scenario: its keys by name, each read as its kind, every fault reported.
+// Fields: reads one map of a scenario: its keys by name, each by its kind, and reports every fault.
 //
-// What is wrong is in the report, and reads as the fallback, so that the rest can be read on.
+// A wrong value is reported, and read as the fallback, so that reading can go on.
 // Not done here: a switch's own keys, which config's reader knows (switch_settings.h).
 #pragma once
 

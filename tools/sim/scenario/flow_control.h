@@ -1,8 +1,9 @@
-// FlowControl of cables: what it makes of the ports at their ends, and the terms of those that have
+// FlowControl of cables: sets up the ports at their ends, and the credit terms of ports with
 // credit.
 //
-// A port whose cable has none is lossy. A port by credit keeps its lossless priorities, but has
-// their buffers as reserves instead of XOFF and headroom, so that what comes on credit has a place.
+// A port whose cable has no flow control is lossy. A port with credit keeps its lossless
+// priorities, but their buffers are reserves instead of XOFF and headroom, so that frames on credit
+// have room.
 #pragma once
 
 #include "tools/sim/network/credit_line.h"

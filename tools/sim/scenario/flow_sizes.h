@@ -37,8 +37,8 @@ class FlowSizes {
     [[nodiscard]] Bytes longest() const {
         return points_.empty() ? all_ : Bytes(points_.back().octets);
     }
-    // Of the wire, on average: where a frame carries so much, with `around` it, FCS counted, and is
-    // padded to the shortest there is.
+    // The average octets of a transfer on the wire, if a frame carries `carried` octets and has
+    // `around` octets beside (FCS counted), and is padded to the shortest frame.
     [[nodiscard]] Bytes mean_on_wire(Bytes carried, Bytes around) const;
 
   private:

@@ -14,7 +14,7 @@ namespace sluice::sim {
 
 class FlowsReader {
   public:
-    // `far` is the switches' distances (layout.h); empty: no way can be judged. Traces are in
+    // `far`: the switches' distances (layout.h); empty: paths cannot be checked. Traces are in
     // `folder`; their faults are added to `of_traces`.
     FlowsReader(Fields& file, const HostNames& names, const NetworkScenario& scenario,
                 const std::vector<std::vector<int>>& far, std::string folder,

@@ -15,8 +15,7 @@ namespace sluice::sim {
 
 class HostNames {
   public:
-    // `known` false: what is wrong elsewhere leaves open which hosts there are, so that no name can
-    // be judged.
+    // `known` false: because of other faults the hosts are not known, so names cannot be checked.
     HostNames(const std::vector<HostSpec>& hosts, bool known);
 
     // By number, each once: of a name, a list of names, or `all`.

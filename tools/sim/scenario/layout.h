@@ -40,8 +40,8 @@ struct Layout {
     std::vector<HostSpec> hosts;
     std::vector<LinkSpec> links;
 
-    // All by `cable`, but what `trunk_of` reads of the topology between switches. False: it is
-    // wrong, so nobody knows which hosts there are.
+    // All cables are `cable`, except those between switches if `trunk_of` reads another from the
+    // topology. False: the topology is wrong, so the hosts are not known.
     using TrunkOf = std::function<Cable(Fields& trunk)>;
     bool make_topology(Fields& topology, const Cable& cable, const TrunkOf& trunk_of);
 
@@ -56,10 +56,10 @@ struct Layout {
 // What chooses among equal ways.
 enum class Ways : uint8_t { receiver, flow };
 
-// Static entries for every host in every switch: a shortest way, among equal ones by the number of
-// the host, or by the flow: then they are an aggregation, as far as a switch has the same equal
-// ways to all hosts that one of them leads to. Returns the switches' distances, [host][switch]; -1:
-// there is no way.
+// Makes static entries for every host in every switch: a shortest path, chosen among equal ones by
+// the number of the host, or by the flow. In the latter case equal paths form an aggregation, if a
+// switch has the same equal paths to all hosts that one of them leads to. Returns the switches'
+// distances, [host][switch]; -1: there is no path.
 std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by = Ways::receiver);
 
 }  // namespace sluice::sim

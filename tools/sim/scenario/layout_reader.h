@@ -1,6 +1,7 @@
-// LayoutReader: what a file says of switches, hosts and the cables between them.
+// LayoutReader: reads the switches, hosts and cables of a file.
 //
-// Not done here: a switch's own keys (switch_settings.h), and how hosts behave (peers_reader.h).
+// Not done here: a switch's own keys (switch_settings.h), and the behaviour of hosts
+// (peers_reader.h).
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
-// The receive buffers of hosts that take what they received at a rate of their own: sizes that the
-// file does not write, and faults of those that it does.
+// The receive buffers of hosts that take received frames at a rate of their own: default sizes, and
+// checks of sizes in the file.
 //
-// Unwritten, `low` is what comes in a round trip, `high` 32 of the longest frames above it, and the
-// buffer a round trip above that: those of an RC Link.
+// By default `low` is what arrives in a round trip, `high` is 32 longest frames above `low`, and
+// the buffer a round trip above `high`, as in an RC Link.
 #pragma once
 
 #include "dataplane/types/units.h"

@@ -74,8 +74,8 @@ struct PortResult {
     uint64_t headroom = 0;    // of a lossless priority
     uint64_t headroom_used_max = 0;
     uint64_t marked = 0;  // as an output
-    // By credit: what it gave back, of so much for each priority; how long its output had none, and
-    // its peer, summed over priorities.
+    // With credit: the credit that it gave back, the buffer of each priority, and how long its
+    // output and its peer lacked credit, summed over priorities.
     uint64_t credit_returned = 0;
     uint64_t credit_buffer = 0;
     uint64_t stalled_ns = 0;
@@ -122,8 +122,8 @@ using Asking = std::function<bool()>;
 
 enum class Recording : uint8_t { off, on };
 
-// `on_progress` is called with how far it is, now and then, and `should_end` is asked. What is
-// recorded changes nothing of what is counted.
+// `on_progress` is called now and then with the progress, and `should_end` is polled. Recording
+// does not change any count.
 NetworkResult simulate(const NetworkScenario& scenario, const OnProgress& on_progress = {},
                        Recording recording = Recording::off, const Asking& should_end = {});
 

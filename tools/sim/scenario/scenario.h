@@ -1,8 +1,8 @@
-// Scenario: what a file of `sluice sim run FILE` says: switches, hosts, cables and who sends what.
+// Scenario: the contents of a file of `sluice sim run FILE`: switches, hosts, cables and flows.
 //
-// All by index: a host's and a link's switch is one of `switches`, a flow's hosts are of `hosts`.
-// Topologies are written out, ports are chosen, and every switch knows by static entries which port
-// leads to which host. README.md has the keys.
+// References are indexes: a host's or a link's switch into `switches`, a flow's hosts into `hosts`.
+// Named topologies are expanded, ports are chosen, and every switch has a static entry with the
+// port for each host. README.md has the keys.
 // Bound: 64 switches of 64 ports, 1 Mi pairs of hosts that talk, 128 Mi frames that may wait.
 #pragma once
 
@@ -168,9 +168,9 @@ struct NetworkScenario {
     }
 };
 
-// Where frames for a host go, and where it sends them from: nobody sends to the latter, so that a
-// static entry never stands against what a switch learns. The lowest 16 bits are its id in formats
-// that have those.
+// The address to which frames for a host go, and the address from which it sends: no frame is sent
+// to the latter, so that a static entry never conflicts with what a switch learns. The lowest 16
+// bits are its id in formats that have ids.
 constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + host}; }
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
 inline constexpr uint64_t lowest_bits = 0xFFFF;

@@ -1,6 +1,5 @@
-// Slowdowns: how much longer transfers took than they would where nothing else is under way, as
-// papers on congestion control plot it: by size, from the shortest to the longest, in 20 parts of
-// equally many.
+// Slowdowns: how much longer transfers took than in an idle network, as papers on congestion
+// control plot it: by size, in 20 groups of equally many transfers.
 //
 // A quantile is the least slowdown that so large a share does not exceed.
 // Bound: 24 octets for each transfer that finished, and their sorting at the end.

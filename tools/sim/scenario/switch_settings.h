@@ -1,10 +1,10 @@
-// SwitchSettings: what a scenario says of a switch, as config reads it from a sluiced file.
+// SwitchSettings: the settings of a scenario's switch, read by config as from a sluiced file.
 //
-// A section that the switch has not of its own is that of `switch`, which is for all. Its ports
-// have the speed of their cables, and its length where `pfc.cable` is not written.
-// Its latency comes to `pfc.response` where a headroom is worked out: what is in the pipeline has
-// not been counted when an XOFF is due, and still comes.
-// Faults stand where the scenario has them. Keys that a scenario decides itself are faults.
+// A section that the switch does not have is taken from `switch`, which is for all switches. Its
+// ports have the speed of their cables, and the cables' length if `pfc.cable` is not written. Its
+// latency is added to `pfc.response` for computed headroom: frames in the pipeline are not counted
+// yet when an XOFF is due. Faults have positions in the scenario. Keys that the scenario sets
+// itself are faults.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@
 
 namespace sluice::sim {
 
-// `spare` is the cable that a port would have that has none. Of four priorities what is not mapped
-// is mapped to these (priorities.h).
+// `spare`: the cable assumed for a port without one. With four priorities, unmapped values are
+// mapped to these (priorities.h).
 std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
                                       bool four_priorities, config::Report& report);
 

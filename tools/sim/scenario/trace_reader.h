@@ -22,8 +22,8 @@ namespace sluice::sim {
 
 inline constexpr std::size_t longest_trace = 64 * 1024 * 1024;
 
-// By time. `leads` says whether there is a way from one host to another; `file_name` is what the
-// faults call the text.
+// The messages ordered by time. `leads` tells whether there is a path from one host to another;
+// `file_name`: the text's name in faults.
 tl::expected<std::vector<TraceLine>, std::vector<config::Fault>> read_trace(
     std::string_view text, std::string file_name, const HostNames& names,
     const std::function<bool(std::size_t, std::size_t)>& leads);

@@ -1,8 +1,8 @@
-// Traffic: the flows of a scenario as sources at its hosts, under their rate control, and the
-// rounds of those that have them.
+// Traffic: the flows of a scenario as sources at its hosts, with their rate control, and the rounds
+// of flows that have rounds.
 //
 // A host under rate control sends to each receiver by a source of its own, at its share of the
-// flow's rate, so that one which is slowed down holds up no other.
+// flow's rate, so that a slow receiver does not hold up others.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ class Traffic {
     // Of any pattern: what all its sources have in common.
     [[nodiscard]] Flow flow_of(std::size_t n, std::size_t from) const;
     [[nodiscard]] Flow messages_of(std::size_t n, std::size_t from) const;
-    // In its tag, where it has one; and what the sender's switch makes of it, or of what else its
-    // frames say.
+    // The PCP in its tag, if it has one; and the priority that the sender's switch derives from the
+    // PCP or from the frame's other fields.
     void set_pcp(Flow& flow, std::size_t from, uint8_t pcp) const;
     [[nodiscard]] BitsPerSecond rate_of(const FlowSpec& spec, std::size_t from) const;
     [[nodiscard]] uint32_t number_of(std::size_t n, std::size_t from) const {

@@ -1,10 +1,10 @@
-// CnpMerge: which notices of congestion (CNP) reach a host's rate control: RC Link's CNP merge, by
-// notes on how an L2 switch treats PAXI frames (section 4.2).
+// CnpMerge: filters the notices of congestion (CNP) for a host's rate control: RC Link's CNP merge,
+// by notes on how an L2 switch treats PAXI frames (section 4.2).
 //
-// A notice about a queue pair that is not in the buffer is passed on and remembered, with its time.
-// One about a pair that is there is held back until `interval` after the last that was passed on.
-// The buffer has eight places; the notes leave open which pair gives way where all are taken: here
-// the one that came into the buffer first. So with more pairs than places notices pass sooner.
+// A notice about a queue pair that is not in the buffer is passed on, and the pair is stored with
+// the time. A notice about a stored pair is suppressed until `interval` after the last one that was
+// passed on. The buffer has eight places. The notes do not say which pair is replaced when all are
+// taken: here it is the oldest. So with more pairs than places notices pass sooner.
 // Bound: a look at eight words a notice. Time is an argument.
 // Not done here: pacing by the receiver (host.h), which is DCQCN's own.
 #pragma once

@@ -1,14 +1,14 @@
 // CsigWindow: the window of one sender towards one receiver by the worst hop's delay, as CSIG tags
 // bring it (dataplane/csig): the law of Swift (Kumar et al., "Swift: Delay is Simple and Effective
-// for Congestion Control in the Datacenter", SIGCOMM 2020, algorithm 1), which goes by the delay of
+// for Congestion Control in the Datacenter", SIGCOMM 2020, algorithm 1), which uses the delay of
 // the whole fabric.
 //
 // Each acknowledgement returns the signal of its frame. Below `target` the window grows by
-// `additive` a round trip, while it is what holds the sender up; at or above it the window falls,
-// once a round trip, by `decrease` x (1 - target / delay), and by no more than `most_decrease`. A
-// loss, or a silence, costs `most_decrease`. A window of less than a frame is a frame that waits
-// for so many round trips. What a delay is, is the lower edge of the band that the signal names.
-// By `depth` in place of delay the time counts that what waits there takes to send.
+// `additive` a round trip, while it limits the sender; at or above `target` it falls, once a round
+// trip, by `decrease` x (1 - target / delay), and by no more than `most_decrease`. A loss, or a
+// silence, costs `most_decrease`. A window of less than a frame means one frame in several round
+// trips. The delay is the lower edge of the signal's band. With `depth` instead of delay, the time
+// to send the queued octets counts.
 // Exact: whole numbers only. In octets of the wire.
 // Not done here: Swift's scaling of the target by hops and by flows, and its window of the host;
 // sending again what is lost.

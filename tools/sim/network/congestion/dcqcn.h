@@ -3,10 +3,11 @@
 //
 // A notice of congestion (CNP) cuts the rate by alpha / 2, remembers the rate as its target, and
 // moves alpha towards 1 by `gain`; each `alpha_timer` without one moves it towards 0. A timer and a
-// counter of octets raise the rate again: until one of them has gone `fast_recovery` times each
-// goes half the way to the target (fast recovery; of five times it is the first four), from then on
-// the target rises by `additive` before, and once both have gone more often than that by `hyper`,
-// each time more. It starts at the speed of the wire and is never above it nor below `least`.
+// counter of octets raise the rate again. Until one of them has fired `fast_recovery` times, each
+// event moves the rate half the way to the target (fast recovery; of five times it is the first
+// four). After that, each event first raises the target by `additive`, and, once both have fired
+// more often than that, by an increasing multiple of `hyper`. The rate starts at the speed of the
+// wire and stays between `least` and that.
 // By `Increase::timer` the rate rises as HPCC's authors simulate it (rdma-hw.cc of theirs), after
 // NICs of Mellanox: by the timer alone, `fast_recovery` times half the way to the target, once with
 // `additive` before, then with `hyper`; and the target stays where a notice comes before the first.

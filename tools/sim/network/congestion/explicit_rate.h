@@ -5,9 +5,9 @@
 // XOFF and XON at its simplest, and DCQCN's notices.)
 //
 // Here the contention point is the receiver, which knows its cable, how fast it takes frames, and
-// who sends: `RateAdvisor`. It divides `share` of what it can take evenly among the flows of which
-// frames came within `memory`, less what would have what waits there taken within another `memory`.
-// A sender begins at `initial`: until the first acknowledgement nothing is known.
+// who sends: `RateAdvisor`. It divides `share` of its capacity evenly among the flows with frames
+// within the last `memory`, less the rate that drains its backlog within another `memory`. A sender
+// begins at `initial`, as nothing is known before the first acknowledgement.
 // Exact: whole numbers only. Rates are of the wire.
 // Bound: a place of a table for each flow at a receiver.
 // Not done here: rates by switches, as ATM's ABR and RCP have them: they need a field that a switch

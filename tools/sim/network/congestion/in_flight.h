@@ -1,10 +1,10 @@
-// InFlight: what a sender under a window has on its way: sent and not acknowledged. In octets of
-// the wire.
+// InFlight: the octets that a sender under a window has sent and that are not acknowledged, in
+// octets of the wire.
 //
-// An acknowledgement counts for all that was sent before its frame: frames of a flow keep their
-// order, so what it leaps over is lost. After a silence all of it counts as lost, or a window that
-// is lost as a whole would stay shut: after four times what the last frame took to be acknowledged,
-// 1 ms at the least, and before any was, after what it is made with: 1 s, as RFC 6298 has it.
+// An acknowledgement covers all frames before its own: frames of a flow keep their order, so
+// skipped frames are lost. After a silence everything in flight counts as lost, or a window that is
+// lost as a whole would stay shut. The silence is four times the last frame's round trip, at least
+// 1 ms; before the first acknowledgement it is the constructor's argument: 1 s, as in RFC 6298.
 // Not done here: sending again, whose own timeout loses all (go_back_n.h), and doubling that time
 // (RFC 6298, 5.5).
 #pragma once

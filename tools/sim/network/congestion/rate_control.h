@@ -1,7 +1,7 @@
-// RateControl: how fast a host may send to one receiver of a flow: the interface of every way to
-// slow down. Without one it sends as fast as its flows and its wire allow.
+// RateControl: how fast a host may send to one receiver of a flow: the interface of all congestion
+// controls. Without one a host sends as fast as its flows and its wire allow.
 //
-// Time comes from outside, and all is whole numbers, so that every machine gets the same.
+// Time is an argument, and all numbers are integers, so that every machine computes the same.
 #pragma once
 
 #include "dataplane/types/units.h"
@@ -20,18 +20,17 @@ class RateControl {
     // What it needs to have reported of each frame.
     [[nodiscard]] virtual Asks asks() const { return Asks::nothing; }
     // When a frame of so many octets, FCS counted, may leave: now, or later; Schedule::never: not
-    // before an acknowledgement.
+    // before the next acknowledgement.
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
-    // Whether the frame that was sent is to be answered by a pull, where it asks for pulls; behind
-    // it so many octets are due.
+    // Whether the frame that was sent needs a pull in answer, if the control uses pulls; `behind`:
+    // octets that are due behind it.
     virtual bool needs_pull(Bytes /*frame*/, Bytes /*behind*/) { return false; }
     // The receiver says that a frame was marked.
     virtual void congested(Picos /*now*/) {}
     // The receiver says that a frame is there. What was sent before it is there, or lost.
     virtual void acknowledged(const FrameReport& /*report*/, Picos /*now*/) {}
-    // No acknowledgement came for so long that all that was sent and is not acknowledged is sent
-    // again.
+    // After a timeout without acknowledgements all unacknowledged frames are sent again.
     virtual void on_timeout() {}
 };
 

@@ -2,15 +2,14 @@
 // RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1).
 //
 // The RTT of a frame is from its first bit at the sender to the last bit of its acknowledgement,
-// less what it takes of the sender's wire (section 3). One frame of each `segment` counts. Below
+// less its time on the sender's wire (section 3). One frame of each `segment` is measured. Below
 // `low` the rate rises by `additive`; above `high` it falls by `decrease` x (1 - high / RTT).
 // Between them the gradient decides: the change of the RTT, smoothed by `gain`, in parts of `rtt`.
-// Where it is not above 0 the rate rises by `additive`, from the fifth time in a row on by five
-// times that; else it falls by `decrease` x gradient. An RTT below `low` ends such a row, as its
-// gradient was not asked for: the paper leaves that open.
-// It starts at the speed of the wire, and is never above it nor below `least`; the paper names
-// none.
-// The paper sends a segment in one burst and waits then; here its frames are spread evenly.
+// If it is at most 0 the rate rises by `additive`, from the fifth time in a row on by five times
+// that; else it falls by `decrease` x gradient. An RTT below `low` ends such a row, as its gradient
+// is not used; the paper leaves that open. The rate starts at the speed of the wire, and stays
+// between that and `least`; the paper names no lower limit.
+// The paper sends a segment in one burst and then waits; here its frames are spread evenly.
 // Exact: whole numbers only, gradients in 1/65536. Rates are of the wire.
 #pragma once
 

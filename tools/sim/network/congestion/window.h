@@ -1,10 +1,11 @@
-// Window: at most so many octets in each window of time, and the rest waits for the next: the limit
+// Window: limits the octets in each window of time; the rest waits for the next window: the limit
 // on a queue pair that notes on RC Link describe (CC_WINDOW and length_thr).
 //
 // Windows follow each other without a gap from time 0 on. Octets are those of frames with FCS, so
-// that what arrives is at most bytes / span. Congestion does not change it: there, software does.
-// Bound: in any span of time twice as many may leave, at the end of one window and the start of the
-// next.
+// that what arrives is at most bytes / span. Congestion does not change it: in the notes software
+// does.
+// Bound: in any span of that length at most twice as many octets leave, at the end of one window
+// and the start of the next.
 #pragma once
 
 #include <algorithm>

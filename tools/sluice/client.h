@@ -1,8 +1,8 @@
 // Client: one connection to sluiced, one request and its reply at a time.
 //
-// Bound: waits 10 s for a reply, or as long as the caller says, and takes up to 64 MiB of one, and
-// nothing of it that lies deeper than 32 levels. The peer of the socket is not trusted: commands.h
-// makes harmless what it sends, and does not let it choose the exit status.
+// Bound: waits 10 s for a reply, or as long as the caller says, and accepts up to 64 MiB of a
+// reply, and 32 levels of nesting. The peer of the socket is not trusted: commands.h escapes its
+// texts, and does not let it choose the exit status.
 // The protocol is control/README.md's.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Commands: what each word after `sluice` does. They print, and return what to exit with: 0 done,
-// 1 it failed, 2 the words or the input were wrong.
+// Commands: the commands of `sluice`. Each prints its result and returns the exit status: 0 done, 1
+// failed, 2 wrong arguments or input.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// CreditsView: what `sluice show credits` prints for people: what each priority may send and holds,
-// and the updates of the ports.
+// CreditsView: the output of `sluice show credits` for people: for each priority the credit that it
+// may use and the octets that it holds, and the updates of the ports.
 #pragma once
 
 #include <string>

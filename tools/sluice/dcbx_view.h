@@ -1,5 +1,5 @@
-// DcbxView: what `sluice show dcbx` prints for people: what each port and its peer agree on, and
-// what peers can do and recommend.
+// DcbxView: the output of `sluice show dcbx` for people: the agreements of each port and its peer,
+// and the peers' capabilities and recommendations.
 #pragma once
 
 #include <string>

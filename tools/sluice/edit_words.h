@@ -15,8 +15,8 @@ class EditWords {
     EditWords(const EditWords&) = delete;
     EditWords& operator=(const EditWords&) = delete;
 
-    // What stands on the command line behind `sluice`, last first, as CLI11 takes it: a value in
-    // brackets, which it would make several words of, or behind a dash, has a blank before it.
+    // The command line behind `sluice`, in reverse order, as CLI11 expects it. A value in brackets,
+    // which CLI11 would split, or with a leading dash, gets a blank in front.
     [[nodiscard]] static std::vector<std::string> whole_values(std::vector<std::string> words);
 
     [[nodiscard]] bool parsed() const;

@@ -1,5 +1,5 @@
-// ExportViews: what `sluice show sflow` and `sluice show ipfix` print for people: collectors, and
-// what they get of ports, or of queues.
+// ExportViews: the output of `sluice show sflow` and `sluice show ipfix` for people: collectors,
+// and what they receive about ports or queues.
 #pragma once
 
 #include <string>

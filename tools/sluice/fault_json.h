@@ -1,9 +1,9 @@
-// Fault JSON: how a command that was asked with --json ends: an object with `ok` and `faults`, and
-// what else the command says, such as what differs between two configurations. README.md has the
+// Fault JSON: the result of a command with --json: an object with `ok` and `faults`, and the
+// command's further results, such as the differences between two configurations. README.md has the
 // keys.
 //
-// A fault that comes from sluiced is a line of text; where it has the form of config/yaml/fault.h
-// it is taken apart, and else all of it is the `message`.
+// A fault that comes from sluiced is a line of text; if it has the form of config/yaml/fault.h it
+// is split into keys; otherwise the whole line is the `message`.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Help: what the words after `sluice` have in common: the examples of the command that is asked,
-// --socket before the command or behind it, --confirm, and what a misspelled word probably meant.
+// Help: common parts of the commands of `sluice`: examples in the help, --socket before or behind
+// the command, --confirm, and suggestions for misspelled words.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,8 +20,8 @@ void add_socket(CLI::App& command, std::string& socket);
 // --confirm TIME, in seconds.
 void add_confirm(CLI::App& command, unsigned& within);
 
-// Lets what stands before the command say where sluiced answers, for whichever command follows:
-// by SLUICE_SOCKET, which each reads, and what stands behind the command goes before.
+// Accepts --socket before the command, for any command: sets SLUICE_SOCKET, which each command
+// reads; --socket behind the command takes precedence.
 void take_socket(int argc, char** argv);
 
 // Of words that were wrong, once `app` has read them: a line with a remedy.

@@ -1,7 +1,7 @@
-// Interrupt: lets SIGINT and SIGTERM end a long run with what it has, while one of these lives.
+// Interrupt: while an object exists, SIGINT and SIGTERM end a long run with its results so far.
 //
-// The first of a kind is only remembered; the second ends the program at once, as if nobody had
-// listened. One at a time.
+// The first signal of a kind is only remembered; the second ends the program at once, by the
+// default action. One object at a time.
 #pragma once
 
 #include <csignal>

@@ -1,10 +1,10 @@
 // JSON schema: the configuration's schema (config/schema.h) as a JSON Schema of draft 07, by which
-// an editor completes keys, shows what they mean and marks what is wrong while one writes.
+// an editor completes keys, shows their help and marks errors.
 //
-// It takes YAML 1.2 for granted, where `off` is a word and 02:00:00:00:00:01 no number. What
-// `sluice check` takes, it takes, but for a number or a truth in quotes. Not seen by it: ranges of
-// values with a unit, rules between keys, names of ports, and what a port has to write that
-// `defaults` may have written.
+// It assumes YAML 1.2, where `off` is a string and 02:00:00:00:00:01 is not a number. It accepts
+// everything that `sluice check` accepts, except a number or a boolean in quotes. It does not check
+// ranges of values with a unit, rules between keys, names of ports, and required keys of a port
+// that `defaults` may contain.
 #pragma once
 
 #include "config/schema.h"

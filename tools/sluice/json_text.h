@@ -1,8 +1,7 @@
-// Json text: a value as JSON that no terminal obeys.
+// Json text: prints a value as JSON without terminal control characters.
 //
-// JSON asks for an escape of the control characters below U+0020 only. DEL and those from U+0080 to
-// U+009F, of which one begins a terminal's commands, are escaped here as well: programs read the
-// same.
+// JSON requires escapes only for control characters below U+0020. DEL and U+0080 to U+009F, one of
+// which starts terminal commands, are escaped here as well; programs read the same value.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// PortsView: what `sluice show ports` and `show counters` print for people, and the rates of ports
-// between two looks.
+// PortsView: the output of `sluice show ports` and `show counters` for people, and the rates of
+// ports between two snapshots.
 #pragma once
 
 #include <string>

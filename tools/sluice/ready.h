@@ -1,8 +1,7 @@
-// Ready: whether a running switch does what it is there for: every port that is to be up has a
-// link, and every frame is accounted for. For who waits for it: readiness probes, scripts and
-// rollouts.
+// Ready: whether a running switch is ready: every port that should be up has a link, and every
+// frame is accounted for. For readiness probes, scripts and rollouts.
 //
-// Not looked at: who is at the other end, and whether frames pass (`show lldp`, `doctor --cable`).
+// Not done here: checking the peers, and whether frames pass (`show lldp`, `doctor --cable`).
 #pragma once
 
 #include <string>
@@ -12,8 +11,8 @@
 
 namespace sluice::cli {
 
-// What stands in the way, a line each and none if nothing does, as `show ports` and `show ledger`
-// have it. `of`: ports that must be there and up; none: all whose `admin_status` is up.
+// The reasons why it is not ready, a line each, from `show ports` and `show ledger`; empty: it is
+// ready. `of`: ports that must exist and be up; empty: all whose `admin_status` is up.
 std::vector<std::string> faults_of(const Json& ports, const Json& ledger,
                                    const std::vector<std::string>& of);
 

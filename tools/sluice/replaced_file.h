@@ -1,9 +1,9 @@
-// ReplacedFile: a file whose content is replaced at once, so that who reads it, and a machine whose
-// power fails, finds the old or the new one: written and synced beside it, then moved into its
-// place. Mode, owner and group stay; a symbolic link is followed.
+// ReplacedFile: replaces the contents of a file atomically, so that readers, also after a power
+// failure, find the old or the new contents: the new file is written and synced beside the old one,
+// then moved into its place. Mode, owner and group stay; a symbolic link is followed.
 //
-// Bound: 1 MiB. Between the last look at the file and the move lies an instant in which a change by
-// somebody else would be lost. Access lists and other extended attributes do not come along.
+// Bound: 1 MiB. A change by another program between the last check of the file and the move would
+// be lost. Access lists and other extended attributes are not kept.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
-// Reply: the line that answers a request (control/README.md), read without trust in who wrote it.
+// Reply: parses the line that answers a request (control/README.md), without trusting its sender.
 //
-// Bound: what lies deeper than 32 levels is left out, since code that walks through it, such as to
-// print it, recurses as deep. What a person sees of it is escaped where it is printed.
+// Bound: nesting deeper than 32 levels is left out, since code that walks through it, such as
+// printing, recurses as deep. Texts are escaped where they are printed.
 #pragma once
 
 #include <optional>

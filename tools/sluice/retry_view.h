@@ -1,5 +1,5 @@
-// RetryView: what `sluice show retry` prints for people: the state of both directions of each port
-// with link-level retry, what was sent again, and what was lost.
+// RetryView: the output of `sluice show retry` for people: the state of both directions of each
+// port with link-level retry, frames sent again, and losses.
 #pragma once
 
 #include <string>

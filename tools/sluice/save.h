@@ -1,8 +1,8 @@
-// Save: the running configuration into the file that sluiced was started with, with the comments
-// that it has and the rights of who calls it.
+// Save: writes the running configuration, with its comments, into the file that sluiced was started
+// with, with the caller's rights.
 //
-// Refused: while what runs waits to be confirmed, and where the file is not as sluiced knew it, so
-// that nothing that somebody else wrote is lost.
+// It is refused while the running configuration waits for a confirmation, and if sluiced does not
+// know the file's present text, so that no change by others is lost.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace sluice::cli {
 
 int save(const std::string& socket, bool json);
 
-// Puts the text into the file, where it is another, and says what differs; what to exit with.
-// `names` are those of old and new values in JSON.
+// Writes the text into the file, if it differs, and prints the differences; returns the exit
+// status. `names`: the names of old and new values in JSON.
 int print_saved(const std::string& path, const ReplacedFile& file, const std::string& text,
                 std::array<const char*, 2> names, bool json);
 

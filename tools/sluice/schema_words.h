@@ -1,8 +1,8 @@
-// SchemaWords: `schema` on the command line: the whole of it for editors (json_schema.h), and keys
-// and values one by one for shells, which complete by them.
+// SchemaWords: the command `schema`: prints the whole schema for editors (json_schema.h), or single
+// keys and values for completion in shells.
 //
-// Bound: of a running sluiced it takes names of ports and the like, where one answers; else what
-// has no names.
+// Bound: names of ports and the like come from a running sluiced, if one answers; otherwise they
+// are left out.
 #pragma once
 
 #include <CLI/CLI.hpp>

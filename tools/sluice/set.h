@@ -1,11 +1,11 @@
-// Set: single keys of what a running sluiced does, without a file: the running configuration with
-// one place changed is adopted as `apply` would, whole or not at all.
+// Set: changes single keys of a running sluiced, without a file: the running configuration with one
+// change is adopted as by `apply`, as a whole or not at all.
 //
-// Several sets add up, of several people too: each changes what runs by then, and where another one
-// was faster it is tried again. Comments of the running configuration stay (config/edit/).
-// Or keys of a file, for the next start: what needs one. It is checked before it is written.
-// Bound: tries ten times.
-// Not done here: what runs into a file (save.h).
+// Several sets, also by several users, add up: each changes the configuration that then runs, and
+// is retried if another change was faster. Comments of the running configuration stay
+// (config/edit/). It can also change keys of a file, for the next start, for keys that need a
+// restart; the result is checked before it is written. Bound: ten retries. Not done here: writing
+// the running configuration into a file (save.h).
 #pragma once
 
 #include <string>

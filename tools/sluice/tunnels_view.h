@@ -1,5 +1,5 @@
-// TunnelsView: what `sluice show tunnels` prints for people: where each leads, who is its next hop,
-// and what was refused; and `sluice show vteps`: the other ends of those to many.
+// TunnelsView: the output of `sluice show tunnels` for people: the other end of each tunnel, its
+// next hop, and refused frames; and of `sluice show vteps`: the other ends of tunnels to many.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Views: what `sluice show NOUN` prints for people: a table, or a few lines and a table, and a
-// sentence when there is nothing to show.
-// Not done here: where the numbers come from (control/show/snapshot.h).
+// Views: the output of `sluice show NOUN` for people: a table, or a few lines and a table, or a
+// sentence if there is nothing to show.
+// Not done here: the numbers (control/show/snapshot.h).
 #pragma once
 
 #include <string>

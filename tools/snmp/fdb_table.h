@@ -1,5 +1,5 @@
-// FdbTable: dot1dTpFdbTable (RFC 4188) and dot1qTpFdbTable (RFC 4363), which the switch is asked
-// for by pages, since there may be a million addresses.
+// FdbTable: dot1dTpFdbTable (RFC 4188) and dot1qTpFdbTable (RFC 4363), which is read from the
+// switch in pages, since there may be a million addresses.
 //
 // The first has the addresses of VLAN 1, as an agent without VLANs would have them; the second
 // those of every VLAN, whose dot1qFdbId is the VLAN.

@@ -1,5 +1,5 @@
-// Fields: what rows of `sluice show --json` hold, read without trust in who wrote them: a key that
-// is missing, null or of another kind is empty or 0.
+// Fields: reads rows of `sluice show --json` without trusting their sender: a key that is missing,
+// null or of another kind reads as empty or 0.
 //
 // Bound: texts are cut to 255 octets, the longest that the MIBs here know.
 #pragma once

@@ -1,7 +1,7 @@
-// MIBs: what a switch showed, as the objects of IF-MIB (RFC 2863), BRIDGE-MIB (RFC 4188),
+// MIBs: converts a switch's answers to objects of IF-MIB (RFC 2863), BRIDGE-MIB (RFC 4188),
 // Q-BRIDGE-MIB (RFC 4363) and LLDP-MIB (802.1AB-2005). README.md lists the objects.
 //
-// An object that the switch has no value for has no instance, rather than a 0 that means nothing.
+// An object without a value in the switch has no instance, instead of a meaningless 0.
 // Bound: instances grow with ports, VLANs and neighbours; addresses are not here (fdb_table.h).
 #pragma once
 

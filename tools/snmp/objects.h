@@ -1,7 +1,8 @@
 // Objects: instances of managed objects in the order of their names, for GET and GETNEXT
 // (RFC 3416).
 //
-// Bound: what is put in; a snapshot is made anew, never changed. Knows no library of SNMP.
+// Bound: the objects that were added; a snapshot is never changed, but replaced. Does not use any
+// SNMP library.
 #pragma once
 
 #include <algorithm>

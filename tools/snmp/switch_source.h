@@ -1,8 +1,8 @@
-// SwitchSource: asks a running switch by its socket, a connection a request, and reports once when
-// the switch does not answer any more and when it does again.
+// SwitchSource: queries a running switch by its socket, one connection a request, and reports once
+// when the switch stops answering and when it answers again.
 //
-// Bound: waits `patience`. Who takes longer is waited for by a thread, as long as a Client does,
-// and meanwhile nothing else is asked: whoever wants objects is not made to wait each time.
+// Bound: a query waits `patience`. A thread waits for longer answers, as long as a Client does, and
+// meanwhile nothing else is queried, so that not every SNMP request has to wait.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
-// SwitchState: what a running switch showed, as the MIBs have it: interfaces and bridge ports.
+// SwitchState: a running switch's answers in terms of the MIBs: interfaces and bridge ports.
 //
-// Interfaces are the ports and the aggregations. The number of a port in the bridge
-// (dot1dBasePort) is its index and one, that of an aggregation 64 more than its first member's, so
-// that what LLDP says of a member and the FDB of the aggregation both lead to an interface.
+// Interfaces are the ports and the aggregations. The number of a port in the bridge (dot1dBasePort)
+// is its index and one, that of an aggregation 64 more than its first member's, so that both LLDP's
+// data of a member and the aggregation's FDB entries lead to an interface.
 // Bound: 64 ports, each in one aggregation at the most; rows beyond that are left out.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Tables: all objects but the addresses, made of what the switch shows at most once a second.
+// Tables: all objects except the addresses, made from the switch's answers at most once a second.
 //
-// Who asks and what time it is are arguments. A switch that does not answer is shown as it was for
-// `grace_ms`, which is as long as a restart takes; then its interfaces stay, not present, and
-// everything else is empty. An interface that comes back with fewer frames, or whose switch began
-// again, has a discontinuity of its counters.
+// Source and time are arguments. A switch that does not answer is shown unchanged for `grace_ms`,
+// as long as a restart takes; then its interfaces stay as not present, and everything else is
+// empty. An interface that returns with fewer frames, or whose switch restarted, has a
+// discontinuity of its counters.
 // Bound: one snapshot of each part.
 #pragma once
 

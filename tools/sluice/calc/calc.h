@@ -1,9 +1,9 @@
-// Calc: `sluice calc`: what one works out before a network is built, with its formula and where
-// that is from. Needs no switch.
+// Calc: `sluice calc`: calculations for planning a network, each with its formula and source. Needs
+// no switch.
 //
-// A calculation is one function in a file of its own: it adds its words (words.h) to its
-// command and returns what computes. To add one, write it, declare it below and give it a row in
-// calc.cc. Words that do not fit each other are a CLI::ValidationError.
+// A calculation is one function in a file of its own: it adds its arguments (words.h) to its
+// command and returns the function that computes. To add one, write it, declare it below and give
+// it a row in calc.cc. Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
-// CalcLink: what a link carries in a time, and the time that it takes to carry something.
+// CalcLink: the octets that a link carries in a time, and the time that octets take.
 //
-// Octets are rounded up, for what is reserved must be enough; times are in nanoseconds and keep
-// their fractions, for an octet at 400 Gb/s takes the fiftieth part of one.
+// Octets are rounded up, since a reserve must suffice; times are in nanoseconds with fractions,
+// since an octet at 400 Gb/s takes a fiftieth of one.
 // Light in a fibre or cable goes 1.98e8 m/s, as in headroom (dataplane/buffer/headroom.h).
 #pragma once
 

@@ -28,7 +28,7 @@ class Md1Queue {
     // The fewest frames that are exceeded with at most `probability`.
     [[nodiscard]] int64_t quantile(double probability) const;
 
-    // Share of arrivals that find a queue with room for so many full. A queue with an end goes
+    // The share of arrivals that find a queue with room for so many full. A finite queue goes
     // through the same states in the same proportions (Keilson 1966).
     [[nodiscard]] double loss(std::size_t room) const;
     // The fewest frames of room that lose at most `share`.
@@ -39,8 +39,8 @@ class Md1Queue {
     std::vector<double> beyond_;
 };
 
-// Waiting, without the one being sent: how many (Pollaczek and Khinchine), and for how many times
-// what sending a frame takes.
+// Frames that wait, without the one being sent: their mean number (Pollaczek and Khinchine), and
+// their wait in multiples of the time to send a frame.
 constexpr double md1_mean_waiting(double load) { return load * load / (2 * (1 - load)); }
 constexpr double md1_mean_wait(double load) { return load / (2 * (1 - load)); }
 
@@ -48,13 +48,13 @@ constexpr double md1_mean_wait(double load) { return load / (2 * (1 - load)); }
 // load x (e^theta - 1) = theta.
 double md1_decay(double load);
 
-// What notes on switch fabrics take for quantile(): C e^(-theta n) with C = (1 - load) /
+// The approximation of quantile() in notes on switch fabrics: C e^(-theta n) with C = (1 - load) /
 // (load + e^-theta). The pole of the generating function has a minus there, which makes C some
-// twenty times as large at 90 % load; so from half a load on this is too few frames.
+// twenty times as large at 90 % load; so from half a load on the approximation is too small.
 double md1_quoted_quantile(double load, double probability);
 
-// The same of frames whose lengths are drawn, exponentially, with that mean (M/M/1): what the same
-// length of all saves. A queue is geometric: P(more than n) = load^(n + 1).
+// The same for frames of exponentially distributed lengths with that mean (M/M/1), for comparison
+// with equal lengths. A queue is geometric: P(more than n) = load^(n + 1).
 int64_t mm1_quantile(double load, double probability);
 // The fewest frames of room, the one being sent counted, that lose at most `share`.
 int64_t mm1_room_for_loss(double load, double share);

@@ -1,7 +1,7 @@
-// CalcWords: the words that calculations are given: quantities as a configuration writes them, and
-// plain numbers, which are finer than those of a configuration.
+// CalcWords: parses the arguments of calculations: quantities as in a configuration, and plain
+// numbers, which may be finer than those of a configuration.
 //
-// Text that cannot be read, or is out of range, is a CLI::ValidationError that says what to write.
+// Text that cannot be parsed, or is out of range, is a CLI::ValidationError with a remedy.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// Capture: `sluice capture`: frames of a running switch into a pcapng file or pipe, until there are
-// enough or somebody interrupts it. sluiced has no part in the file: it sends frames and what is
-// known of them (control/capture/stream.h).
-// Bound: what waits for the disk or the reader of the pipe is a piece of 64 KiB; what comes
-// meanwhile sluiced loses for us, and says so.
+// Capture: `sluice capture`: writes frames of a running switch into a pcapng file or pipe, until
+// there are enough or it is interrupted. sluiced does not know the file: it sends frames and
+// records (control/capture/stream.h).
+// Bound: at most one piece of 64 KiB waits for the disk or the reader of the pipe; sluiced drops
+// and counts further frames meanwhile.
 #pragma once
 
 #include <CLI/CLI.hpp>

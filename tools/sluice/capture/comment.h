@@ -1,6 +1,6 @@
-// Comment: what a file says of a captured frame beside its octets, in a sentence: whence it came
-// and its priority; of a drop the reason, the VOQ that it was for, and how much waited there.
-// Bound: whatever the record says, a line of text; a name that nobody knows is its number.
+// Comment: the comment of a captured frame in the file, one sentence: its port and priority; for a
+// drop also the reason, the VOQ and the VOQ's depth. Bound: one line of text for any record; an
+// unknown name is shown as its number.
 #pragma once
 
 #include <string>

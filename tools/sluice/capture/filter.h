@@ -1,7 +1,7 @@
 // Filter: an expression of libpcap's language (pcap-filter(7)) as the program that sluiced runs.
 //
-// Compiled here and not by sluiced: an expression may name hosts, networks and services, and to
-// look these up takes time and rights that are the caller's.
+// It is compiled here and not by sluiced: an expression may name hosts, networks and services, and
+// looking them up takes the caller's time and rights.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Cable: what passes between two ports of a running switch that are cabled to each other, as
-// sluiced tries it (control/proof/cable_trial.h): pauses and LLDP, either way, and what the ports
-// are known to do by that.
+// Cable: tests the cable between two ports of a running switch by sluiced's cable trial
+// (control/proof/cable_trial.h): pauses and LLDP, in both directions, and the capabilities that the
+// result proves.
 #pragma once
 
 #include "tools/sluice/doctor/doctor.h"

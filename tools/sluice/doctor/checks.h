@@ -1,5 +1,5 @@
-// Checks: what `sluice doctor` looks at, a file a subject. Each adds findings; none changes
-// anything, and none needs more than what any user may read.
+// Checks: the checks of `sluice doctor`, one file for each subject. Each check adds findings,
+// changes nothing, and needs no more rights than any user has.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,9 @@
-// Doctor: what of a machine stands in a switch's way or slows it down, before it starts and beside
-// one that runs: a line each, with the command that mends it.
+// Doctor: reports what on a machine prevents a switch from running or slows it down, before a start
+// or beside a running switch: a line each, with the command that fixes it.
 //
-// Bound: looks; only `fix` writes, what is harmless and undone by writing what was there before,
-// which it prints. Not done here: what only opening a device shows; `sluiced --dry-run` does that.
-// With `cable` it tries one in place of that (cable.h).
+// Bound: it only reads; only `fix` writes harmless settings, and prints the old values, by which
+// they can be undone. Not done here: checks that need an open device; `sluiced --dry-run` does
+// those. With `cable` it runs a cable test instead (cable.h).
 #pragma once
 
 #include <string>

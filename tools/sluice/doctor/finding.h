@@ -1,5 +1,5 @@
-// Finding: one thing that was looked at, how it is, why that matters, and the command that mends
-// it.
+// Finding: the result of one check: the subject, its state, why it matters, and the command that
+// fixes it.
 #pragma once
 
 #include <cstdint>

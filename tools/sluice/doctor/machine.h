@@ -1,6 +1,6 @@
-// Machine: what the kernel says of a machine below /proc, /sys and /run, or of a copy of these
-// below another root, which is how tests make up machines.
-// Bound: files of 64 KiB at the most. What cannot be read is nothing, and no error.
+// Machine: reads the kernel's files about a machine below /proc, /sys and /run, or copies of them
+// below another root, which tests use. Bound: files of at most 64 KiB. A file that cannot be read
+// is empty, not an error.
 #pragma once
 
 #include <optional>

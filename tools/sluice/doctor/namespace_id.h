@@ -1,5 +1,5 @@
-// Namespace ids: how this network namespace numbers others that its interfaces lead to.
-// Source: rtnetlink(7), linux/net_namespace.h.
+// Namespace ids: the ids that this network namespace has for the other namespaces of its
+// interfaces' peers. Source: rtnetlink(7), linux/net_namespace.h.
 #pragma once
 
 #include <cstdint>

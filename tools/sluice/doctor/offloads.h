@@ -1,6 +1,7 @@
-// Offloads: those by which a kernel interface hands over frames that were never on a wire, as
-// ethtool calls them. Asked of the interface itself (SIOCETHTOOL), since no file says it; of
-// another root than this machine's, of the file /ethtool/NAME, one a line.
+// Offloads: the offloads by which a kernel interface hands over frames that were never on a wire,
+// by ethtool's names. They are queried from the interface itself (SIOCETHTOOL), since no file has
+// them; with another root than this machine's they are read from the file /ethtool/NAME, one a
+// line.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // SimFabric: `sluice sim fabric ALGORITHM,...`: crossbars of every published kind simulated in
 // cell slots, a row an algorithm and load.
 //
-// Its words and what it prints are here; tools/sim/fabric is what it runs. Rows are found side by
-// side. A report has output queues beside what was asked for: no delay can be less.
-// Words that do not fit each other are a CLI::ValidationError.
+// Its arguments and output are here; tools/sim/fabric is the simulation. Rows are computed in
+// parallel. A report also has output queueing, whose delay is the least possible.
+// Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,9 @@
-// SimFile: the words of `sluice sim run FILE`: a network out of a file, as it is or with some
-// values set, once or for every combination of values (sweep.h, sweep_run.h).
+// SimFile: `sluice sim run FILE`: simulates the network of a file, unchanged or with some values
+// set, once or for every combination of values (sweep.h, sweep_run.h).
 //
-// tools/sim/scenario reads and runs it; scenario.h is what is printed of a run. SIGINT and
-// SIGTERM end it with what it has (interrupt.h), and so does a run that would take more than
-// `run.memory`.
-// Words that do not fit each other are a CLI::ValidationError.
+// tools/sim/scenario reads and runs it; scenario.h prints the result. SIGINT and SIGTERM end it
+// with its results so far (interrupt.h), and so does a run that would exceed `run.memory`.
+// Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +33,8 @@ class SimFile {
     [[nodiscard]] bool asked() const { return !file_.empty(); }
     // Of the scenario; empty where none was asked for.
     [[nodiscard]] const std::string& name() const { return file_; }
-    // Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance or a
-    // run ended before its time.
+    // Returns the exit status: 2 if the file is wrong, 1 if a ledger does not balance or a run
+    // ended before its time.
     int run(std::optional<uint64_t> seed, Output output, ReportFile* report,
             const ClusterOptions& options) const;
 

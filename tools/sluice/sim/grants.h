@@ -1,8 +1,9 @@
 // SimGrants: `sluice sim grants slice|port`: credits that egress ports hand out to ingress
 // slices, a row an ingress port.
 //
-// Its words and what it prints are here; tools/sim/credits is what it runs. Without words it is the
-// example of notes on flow control. Words that do not fit each other are a CLI::ValidationError.
+// Its arguments and output are here; tools/sim/credits is the simulation. Without arguments it is
+// the example of notes on flow control. Arguments that contradict each other are a
+// CLI::ValidationError.
 #pragma once
 
 #include <cstdint>

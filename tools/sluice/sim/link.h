@@ -1,8 +1,9 @@
 // SimLink: `sluice sim link credit|xon_xoff`: one link in slots of a cell, a row a slot, as the
 // time sequence diagrams of text books have it.
 //
-// Its words and what it prints are here; tools/sim/credits is what it runs. Without words it is the
-// toy example of notes on flow control. Words that do not fit are a CLI::ValidationError.
+// Its arguments and output are here; tools/sim/credits is the simulation. Without arguments it is
+// the toy example of notes on flow control. Arguments that contradict each other are a
+// CLI::ValidationError.
 #pragma once
 
 #include <string>

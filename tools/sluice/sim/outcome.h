@@ -1,7 +1,9 @@
-// SimOutcome: what came of one run of a sweep: a row a flow, or one row that says why it failed.
+// SimOutcome: the outcome of one run of a sweep: one row for each flow, or one row with the reason
+// why the run failed.
 //
-// A run fails by itself, as one that needs more than `run.memory` does anywhere; or by the machine,
-// which had no more memory or could not read its files, and may do well on another.
+// A run fails by itself, for example because it needs more than `run.memory`, which happens on any
+// machine; or because of its machine, which had no memory or could not read files, and may succeed
+// on another.
 #pragma once
 
 #include <cstdint>

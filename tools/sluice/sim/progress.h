@@ -1,10 +1,9 @@
-// SimProgress: how far long runs are, on one line of a terminal that is written over and over.
+// SimProgress: shows the progress of long runs, on one line of a terminal that is rewritten.
 //
-// A bar, the share that is done, what the caller reports of a run that is alone, or how far those
-// are that go on; a rate, and the time that is left when it goes on as before. Jobs run side by
-// side and each reports how far it is; so `update` may be called by any thread. Where standard
-// error is no terminal, and before a run has taken half a second, nothing is written; at the end
-// the line is wiped.
+// It shows a bar, the share done, the caller's report of a single run or the progress of several, a
+// rate, and the remaining time at the present rate. Jobs run in parallel and each reports its
+// progress, so `update` may be called by any thread. If standard error is no terminal, or a run has
+// taken less than half a second, nothing is written; at the end the line is erased.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Recovery: what `sluice sim run FILE` prints of flows whose frames are sent again: how many
-// were, and what of those that arrived was taken (tools/sim/network/go_back_n.h).
+// Recovery: the output of `sluice sim run FILE` about flows whose frames are sent again: how many
+// were, and how many of the arrived frames were taken (tools/sim/network/go_back_n.h).
 #pragma once
 
 #include <string>

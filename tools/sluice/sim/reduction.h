@@ -10,8 +10,8 @@
 
 namespace sluice::cli {
 
-// Those that did not run have no row, which is reported on standard error, as is how many failed.
-// Returns what to exit with: 0 when every run is complete and balances.
+// Runs that did not take place have no row, which is reported on standard error, with the number of
+// failed runs. Returns the exit status: 0 if every run is complete and balances.
 int reduce(const Sweep& sweep, std::vector<Outcome> outcomes, Output output, ReportFile* report);
 
 }  // namespace sluice::cli

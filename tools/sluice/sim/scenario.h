@@ -1,5 +1,5 @@
-// SimScenario: what `sluice sim run FILE` prints of a network that was simulated (file.h): tables
-// for people, JSON and CSV. The same file and seed print the same octets.
+// SimScenario: the output of `sluice sim run FILE` about a simulated network (file.h): tables for
+// people, JSON and CSV. The same file and seed print the same octets.
 #pragma once
 
 #include <string>

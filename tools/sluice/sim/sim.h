@@ -1,10 +1,10 @@
-// Sim: `sluice sim`: a network of switches out of a file (`run`, file.h), crossbars in cell slots
-// (`fabric`, fabric.h), flow control in slots (`link`, `grants`), links that lose (`retry`), and
-// what is published beside what is measured (`suite`). Needs no switch. Tasks of a sweep are
-// started by it too (cluster/).
+// Sim: `sluice sim`: simulates a network of switches from a file (`run`, file.h), crossbars in cell
+// slots (`fabric`, fabric.h), flow control in slots (`link`, `grants`), lossy links (`retry`), and
+// compares published figures with measured ones (`suite`). Needs no switch. Tasks of a sweep are
+// also started by it (cluster/).
 //
-// Here are the words that several of them have, and which of them was asked for.
-// Words that do not fit each other are a CLI::ValidationError, as are those that cannot be read.
+// Here are the arguments that several commands have, and the choice of the command. Arguments that
+// contradict each other or cannot be parsed are a CLI::ValidationError.
 #pragma once
 
 #include <array>
@@ -37,8 +37,9 @@ class Sim {
     // Returns what to exit with.
     int run();
 
-    // `words` behind the program's name with a command where they are as they were before there
-    // were any: `sim FILE` is `sim run FILE`, `sim --link credit` is `sim link credit`.
+    // `words`: the command line behind the program's name. Inserts the command where the old form
+    // without commands is used: `sim FILE` becomes `sim run FILE`, `sim --link credit` becomes `sim
+    // link credit`.
     [[nodiscard]] static std::vector<std::string> with_command(std::vector<std::string> words);
 
   private:

@@ -1,5 +1,5 @@
-// Slowdown: what `sluice sim run FILE` prints of transfers: how much longer they took than alone,
-// in all and by size (tools/sim/scenario/slowdown.h).
+// Slowdown: the output of `sluice sim run FILE` about transfers: how much longer they took than in
+// an idle network, in all and by size (tools/sim/scenario/slowdown.h).
 #pragma once
 
 #include <string>

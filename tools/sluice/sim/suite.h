@@ -1,6 +1,6 @@
-// SimSuite: `sluice sim suite reference`: published figures of crossbars, switches and networks
-// beside those measured here, by source, and which of them hold. tools/sim/reference is what it
-// runs.
+// SimSuite: `sluice sim suite reference`: compares published figures of crossbars, switches and
+// networks with measured ones, by source, and reports which hold. tools/sim/reference has the
+// figures.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-// Of sources with `source` in their name, in any case; one that nobody has is a
+// Only sources whose name contains `source`, ignoring case; an unknown source is a
 // CLI::ValidationError.
 void run_reference_suite(const std::string& source, Output output);
 

@@ -1,9 +1,9 @@
-// SimSweep: what is swept: keys and their values, and the list of runs that they make.
+// SimSweep: the keys and values of a sweep, and the resulting list of runs.
 //
-// A run is one combination of values, which go before what the file says
-// (tools/sim/scenario/override.h). Its number is its place in the list, which the words alone make:
-// the same on every machine.
-// A value of two whole numbers with `..` between counts: `run.seed=1..1000`.
+// A run is one combination of values, which override those of the file
+// (tools/sim/scenario/override.h). Its number is its position in the list, which depends only on
+// the arguments: it is the same on every machine. A value of two whole numbers with `..` between is
+// a range: `run.seed=1..1000`.
 // Bound: 100,000 runs.
 #pragma once
 
@@ -41,8 +41,8 @@ struct Sweep {
     // What goes before the text in this one.
     [[nodiscard]] Changes changes_in(const Changes& combination) const;
 };
-// A key that is swept and changed besides, or swept twice: one of both would not be what its rows
-// are labelled with. Empty: there is none.
+// A key that is both swept and set, or swept twice: the labels of the rows would be wrong. Empty:
+// there is none.
 std::string key_given_twice(const Sweep& sweep);
 
 // Each as KEY=VALUE.

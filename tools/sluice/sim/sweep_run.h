@@ -1,10 +1,10 @@
-// SimSweepRun: a sweep from its words to its table: on all cores of this machine, or as tasks that
-// an executor runs (cluster/execute.h).
+// SimSweepRun: runs a sweep from its arguments to its table: on all cores of this machine, or as
+// tasks of an executor (cluster/execute.h).
 //
-// All runs are read before the first begins, so that what is wrong is reported at once.
-// SIGINT and SIGTERM end it (interrupt.h): the rows of those runs that are complete are printed.
-// One that stops alone, for `run.memory`, which each may take, is a row that says so.
-// Who runs which changes no number.
+// All scenarios are read before the first run begins, so that faults are reported at once. SIGINT
+// and SIGTERM end the sweep (interrupt.h): the rows of complete runs are printed. A run that
+// exceeds `run.memory`, which each run may use, ends alone and says so in its row. The distribution
+// of runs changes no number.
 #pragma once
 
 #include "tools/sluice/sim/cluster/cluster_options.h"

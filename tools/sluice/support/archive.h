@@ -1,4 +1,4 @@
-// Archive: texts as a tar file (POSIX.1-1988 ustar), in memory.
+// Archive: packs texts into a tar file (POSIX.1-1988 ustar), in memory.
 // Bound: names of up to 99 octets, and texts that fit in memory.
 #pragma once
 

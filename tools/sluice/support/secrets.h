@@ -1,9 +1,9 @@
-// Secrets: a configuration that may be shown to others. What a key holds whose name has one of the
-// words `token`, `secret`, `password`, `passphrase`, `community` or `private` in it is left out,
-// and so are comments, which may hold anything.
+// Secrets: removes secrets from a configuration, so that it may be shown to others. Removed are
+// comments, which may contain anything, and the values of keys whose name contains `token`,
+// `secret`, `password`, `passphrase`, `community` or `private`.
 //
-// Bound: goes by lines and braces and reads no YAML, so that it holds for a file that is wrong; it
-// rather leaves out too much. Names and addresses stay: without them nobody can help.
+// Bound: it works on lines and braces and does not parse YAML, so it also works on invalid files;
+// in doubt it removes too much. Names and addresses stay, as support needs them.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// Support: an archive for somebody who is to help: versions, the configuration without secrets,
-// what `show` says, what doctor finds, and the end of the log where systemd keeps it.
+// Support: makes an archive for support: versions, the configuration without secrets, the output of
+// `show`, doctor's findings, and the end of the log if systemd keeps it.
 //
-// Bound: a minute and some for each part; 16 MiB of the log, 64 MiB of a noun. A switch that does
-// not answer is left out once that is known. Names and addresses are in it, and this says so.
+// Bound: a minute and some for each part; 16 MiB of the log, 64 MiB of a noun. The parts of a
+// switch that does not answer are left out. The archive contains names and addresses, which the
+// command points out.
 #pragma once
 
 #include <string>

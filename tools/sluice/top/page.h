@@ -1,10 +1,10 @@
-// Page: rows of a view as lines of text of a given width: sorted, cut to the columns that fit, with
-// a bar where there is room for one.
+// Page: formats the rows of a view as lines of a given width: sorted, cut to the columns that fit,
+// with a bar if there is room.
 //
-// Columns are left out from the last on, whole. Where the bar's column and a bar fit, those behind
-// it leave it 10 places at least; it takes up to 40 of what is left, and is full where its column
-// says 100 %. A line that is still too long is cut.
-// Bound: text is ASCII, so a place is an octet (table.h). No terminal, no clock.
+// Whole columns are left out, the last first. If the bar's column and a bar fit, later columns
+// leave at least 10 characters for the bar; it takes up to 40 of the remaining ones, and is full at
+// 100 % of its column. A line that is still too long is cut. Bound: text is ASCII, so a character
+// is an octet (table.h). No terminal, no clock.
 #pragma once
 
 #include <cstddef>

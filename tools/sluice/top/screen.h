@@ -1,7 +1,7 @@
-// Screen: the terminal as `sluice top` uses it, by ncurses: whole while it lives, and as it was
-// before once it is gone.
+// Screen: the full-screen terminal of `sluice top`, by ncurses; the destructor restores the
+// terminal.
 //
-// It knows nothing of what it shows: lines, one of them marked, and keys.
+// It only knows lines, one of them marked, and keys.
 // Bound: one at a time. Lines that do not fit are cut.
 #pragma once
 

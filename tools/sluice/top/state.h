@@ -1,4 +1,4 @@
-// State: what a person has chosen in `sluice top`, and what a key changes of it.
+// State: the user's choices in `sluice top`, and the effect of keys on them.
 // Bound: an interval of 0.1 to 60 s; a first line that exists. No terminal, no clock.
 #pragma once
 

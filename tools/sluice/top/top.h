@@ -1,8 +1,8 @@
-// Top: `sluice top` on a terminal: one view of the switch at a time, with rates between two looks,
-// changed by keys until `q` or a signal.
+// Top: `sluice top` on a terminal: one view of the switch at a time, with rates between two
+// snapshots, controlled by keys until `q` or a signal.
 //
-// A look asks sluiced for its ports, workers and buffer, and for the view's noun. Held, it asks for
-// nothing. What cannot be asked for ends it, with the terminal put back first.
+// A snapshot requests sluiced's ports, workers and buffer, and the view's noun. While held, it
+// requests nothing. A failed request ends it, after the terminal is restored.
 // Bound: two answers are kept. Not done here: what goes to files and pipes (commands.h).
 #pragma once
 

@@ -1,9 +1,9 @@
-// View: one page of `sluice top`: which rows of which noun, which columns, and what a cell of them
-// is, worked out of two answers of sluiced some time apart.
+// View: one page of `sluice top`: the rows of a noun, the columns, and the cells, computed from two
+// answers of sluiced.
 //
-// A rate is what a counter rose by, a second; of a counter that fell, as after `sluice clear` or a
-// new start, and of a row that was not there before, there is none: `-`.
-// Bound: as many rows as the answer has. No terminal, no clock.
+// A rate is the increase of a counter a second. A counter that decreased, as after `sluice clear`
+// or a restart, and a new row have no rate: `-`. Bound: as many rows as the answer has. No
+// terminal, no clock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// `sluice trace`: what the next frames that match meet in a running switch, or, with `--what-if`,
-// what a frame would that is only described.
+// `sluice trace`: shows the path of the next matching frames through a running switch, or, with
+// `--what-if`, the predicted path of a described frame.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,7 @@
-// Tree: what traced frames met, for people: a step a line, with what an output did below it.
+// Tree: the output of traced frames for people: one step a line, with the steps of an output below
+// it.
 //
-// Bound: a line a step. Control characters of whatever sluiced says are escaped.
+// Bound: one line a step. Control characters in sluiced's texts are escaped.
 #pragma once
 
 #include <string>

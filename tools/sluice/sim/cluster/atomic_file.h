@@ -1,4 +1,4 @@
-// AtomicFile: files that are there whole or not at all for all readers, on any machine: written
+// AtomicFile: writes files that all readers, on any machine, see whole or not at all: written
 // beside their place, and moved into it.
 #pragma once
 

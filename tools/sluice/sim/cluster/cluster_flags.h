@@ -1,7 +1,7 @@
-// ClusterFlags: the words of `sluice sim run` for sweeps that run elsewhere, and for the tasks that
-// they do.
+// ClusterFlags: the arguments of `sluice sim run` for sweeps that run on a cluster, and for their
+// tasks.
 //
-// Words that do not fit each other are a CLI::ValidationError.
+// Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 
 #include <string>

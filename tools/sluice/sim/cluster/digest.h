@@ -1,7 +1,7 @@
-// Digest: a hash of 64 bits of what things are made of, as 16 hexadecimal digits: FNV-1a (Fowler,
-// Noll, Vo), with the length of each part before it.
+// Digest: a 64-bit hash of a sequence of parts, as 16 hexadecimal digits: FNV-1a (Fowler, Noll,
+// Vo), with the length of each part before it.
 //
-// Finds what was mistaken, changed or cut short; it is no defence against who means ill.
+// It detects mix-ups, changes and truncation; it is no defence against attacks.
 #pragma once
 
 #include <cstdint>

@@ -1,22 +1,21 @@
-// Execute: a sweep of thousands of runs, outside of this process: a folder of what is to be done
-// and what came of it (folder.h), and an executor that starts tasks (executor.h).
+// Execute: runs a sweep of thousands of runs outside of this process: by a folder with the work and
+// its results (folder.h), and an executor that starts tasks (executor.h).
 //
-// Runs whose outcome is there and right are kept; the others are submitted, as tasks of so many
-// runs. What they leave undone, because a node went, a task was killed or a run crashed, is
-// submitted again: in the second attempt an eighth as many a task, in the last each alone (of more
-// than `most_tasks` runs, as few as that bound lets), so that one run that takes its task down
-// takes no other with it. A run that leaves no outcome in any attempt is a row that says so, for
-// this time: the same command again tries it again.
-// An attempt ends when all outcomes are there, or its job has ended. What a shared folder shows
-// late is waited for after the last.
+// Runs with a valid outcome are kept; the others are submitted, in tasks of several runs. Runs
+// without an outcome, because a node failed, a task was killed or a run crashed, are submitted
+// again: in the second attempt with an eighth as many runs a task, in the last attempt each alone
+// (with more than `most_tasks` runs, as few as that bound allows), so that a run that kills its
+// task harms no other run. A run without an outcome in any attempt is reported in its row; the same
+// command tries it again.
+// An attempt ends when all outcomes are there, or its job has ended. After the last attempt,
+// outcomes that a shared folder shows late are waited for.
 // SIGINT and SIGTERM end the waiting, not the tasks, which are listed; the same command, given
-// again, waits for those that still go on, and submits what is missing. Tasks on this machine end
-// too.
+// again, waits for running tasks, and submits missing runs. Tasks on this machine end too.
 //
-// A task is to take about `task_seconds`: what one run takes is seen by three of them, which run
-// here for half a second each at the most.
-// Bound: `most_tasks` tasks a submission, which is what Slurm takes by default (MaxArraySize): a
-// task does more runs where that takes it. Half an hour without an answer of the executor ends the
+// A task should take about `task_seconds`: the time of a run is estimated from three runs, which
+// run here for at most half a second each.
+// Bound: `most_tasks` tasks a submission, which is what Slurm takes by default (MaxArraySize):
+// tasks get more runs if necessary. Half an hour without an answer of the executor ends the
 // waiting.
 #pragma once
 
@@ -36,8 +35,8 @@ inline constexpr double task_seconds = 20;
 inline constexpr std::size_t most_tasks = 1000;
 inline constexpr std::size_t least_tasks = 32;  // where there are so many runs
 
-// Of how many runs a task is: `wanted`, or if that is 0, by the seconds that one takes; more where
-// there would be more than `most_tasks`.
+// The number of runs a task: `wanted`, or, if that is 0, computed from the `seconds` of a run; more
+// if there would be more than `most_tasks` tasks.
 std::size_t runs_per_task(std::size_t runs, std::size_t wanted, double seconds);
 // The same in a later attempt, of `attempts`, from 1 on.
 std::size_t runs_per_retry_task(std::size_t runs, std::size_t at_first, std::size_t attempt,
@@ -47,8 +46,8 @@ std::size_t runs_per_retry_task(std::size_t runs, std::size_t at_first, std::siz
 tl::expected<Runs, std::string> execute_with(Executor& executor, const SweepFolder& folder,
                                              const ClusterOptions& options);
 
-// An outcome each; or why there is none. `all` are the sweep's combinations, `traces` what they
-// name.
+// An outcome for each run; or why there are none. `all`: the sweep's combinations; `traces`: the
+// trace files that they name.
 tl::expected<std::vector<Outcome>, std::string> execute(const Sweep& sweep,
                                                         const std::vector<Changes>& all,
                                                         const std::vector<std::string>& traces,

@@ -1,7 +1,7 @@
 // Executor: runs the tasks of a sweep: this machine, Slurm, or Kubernetes.
 //
-// It starts tasks and knows whether any of them may still run. How far they are, and what came of
-// them, the folder says (folder.h).
+// It starts tasks and knows whether any of them may still run. Progress and results are in the
+// folder (folder.h).
 #pragma once
 
 #include <chrono>
@@ -29,18 +29,18 @@ class Executor {
     [[nodiscard]] virtual bool is_one_task() const { return false; }
     // Tasks 0 to `tasks` - 1 of that list; what they are called together, or why there are none.
     virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
-    // Whether that may be what `submit` called tasks. A folder that others share may hold any words
-    // in the place of a name, and they would be words for another program.
+    // Whether the name may be a result of `submit`. A shared folder may contain any text in place
+    // of a name, which would become an argument of another program.
     [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
     // Whether any of them may still run; or why nobody knows.
     virtual tl::expected<bool, std::string> is_running(const std::string& job) = 0;
-    // Why none of them will ever run, as far as is known, where they go on and nothing has come of
-    // them; empty: they may.
+    // Why none of the tasks will ever run, as far as known, if they have not ended and left no
+    // results; empty: they may run.
     virtual std::string why_stuck(const std::string&) { return {}; }
     // Words without which it would ask somebody else after a job.
     [[nodiscard]] virtual std::vector<std::string> query_options() const { return {}; }
-    // How long after its tasks have ended one may not see here yet what they left: as NFS, which
-    // remembers for a minute what a folder holds.
+    // How long after the tasks have ended their files may still be invisible here: NFS caches the
+    // contents of a folder for a minute.
     [[nodiscard]] virtual std::chrono::seconds visibility_delay() const {
         return std::chrono::minutes(1);
     }

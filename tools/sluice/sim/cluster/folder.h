@@ -1,5 +1,5 @@
-// SweepFolder: a sweep as a folder that several machines share: what is to be run, by whom, and
-// what has come of it.
+// SweepFolder: a sweep as a folder that several machines share: the runs, their assignment to
+// tasks, and their results.
 //
 //   sweep.json     the sweep: its file, values, and the simulator that it is for
 //   scenario/      copies of its file and traces
@@ -8,10 +8,10 @@
 //   job.json       what was submitted last, and where
 //   log/           what tasks say; log/refused.txt: why one would not begin
 //
-// Nothing is kept of a run but its file: who takes the folder up looks which are there and right.
-// Two who do so at once do no harm: they write the same files, each in one go, and remove none.
-// Another sweep, or another simulator, is refused, not mixed with what is there. So is a folder of
-// something else.
+// Only the file of a run is kept: a process that continues with the folder checks which files exist
+// and are valid. Two processes that do so at once do no harm: they write the same files,
+// atomically, and remove none. A folder of another sweep or another simulator is refused, and so is
+// a folder with other contents.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ using Runs = std::vector<std::size_t>;
 
 class SweepFolder {
   public:
-    // Makes it, or takes up the one that is there; `traces` are beside the sweep's file. Else why
-    // not, and what would help.
+    // Makes the folder, or continues with an existing one; `traces`: the trace files beside the
+    // sweep's file. On failure returns the reason and a remedy.
     static tl::expected<SweepFolder, std::string> of(const std::string& path, const Sweep& sweep,
                                                      const std::vector<std::string>& traces);
     // For a task: the one that is there.

@@ -29,9 +29,10 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
 // Whether a Job, as `kubectl get job -o json` shows it, has not ended; or why nobody knows.
 tl::expected<bool, std::string> is_job_running(std::string_view text);
 
-// Why no pod of a Job runs, as `kubectl get pods -o json` shows them: the first one's reason where
-// each waits for what its container lacks (an image, a volume's or a secret's name). Empty: one has
-// run, some wait for room alone, there are none, or what is shown makes no sense.
+// Why no pod of a Job runs, from `kubectl get pods -o json`: the reason of the first pod, if every
+// pod waits for something that its container lacks (an image, or a volume or secret of that name).
+// Empty: a pod has run, some wait only for room, there are no pods, or the output is not
+// understood.
 struct StuckPods {
     std::string why = {};
     bool for_good = false;  // else it may heal

@@ -1,9 +1,9 @@
-// Kubernetes: tasks as one Indexed Job (batch/v1), applied and asked after by kubectl.
+// Kubernetes: runs tasks as one Indexed Job (batch/v1), applied and queried by kubectl.
 //
-// The Job's manifest is JSON in the folder (job.h). Its pods see the folder as a volume claim, and
-// so must this machine, whose folder it is: where they see different ones, results never come. What
-// pods leave undone is submitted again by who asked for it (execute.h). While no pod has run, pods
-// are asked after too: whose image or volume there is not will not run by waiting.
+// The Job's manifest is JSON in the folder (job.h). Its pods mount the folder as a volume claim.
+// This machine must see the same folder, or results never arrive. Runs that pods leave undone are
+// submitted again (execute.h). While no pod has run, pods are queried too: a pod whose image or
+// volume does not exist will never run.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Local: tasks on this machine: one, a process of this program, with as many runs at once as there
-// are cores. It ends with who started it.
+// Local: runs tasks on this machine: one task, a process of this program, with as many runs at once
+// as there are cores. It ends with the process that started it.
 #pragma once
 
 #include <chrono>

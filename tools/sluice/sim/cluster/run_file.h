@@ -1,9 +1,8 @@
 // RunFile: the outcome of one run as the text of a file, and back.
 //
-// It says which run it is of (`run`), of which scenario, values and simulator (`key`), and what its
-// rows come to (`check`). Text that is cut short, damaged, or of something else is nothing.
-// Numbers come back as they went: what is reduced from files prints the octets that it would have
-// printed without them.
+// It has the number of the run (`run`), a digest of scenario, values and simulator (`key`), and a
+// checksum of its rows (`check`). Text that is truncated, damaged, or of another run is rejected.
+// Numbers are read back exactly: results from files print the same octets as results without files.
 #pragma once
 
 #include <cstddef>

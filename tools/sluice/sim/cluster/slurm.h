@@ -1,13 +1,12 @@
-// Slurm: tasks as one job array, submitted by sbatch and asked after by squeue.
+// Slurm: runs tasks as one job array, submitted by sbatch and queried by squeue.
 //
 // Every node needs this program at the same path, and the folder. A task does as many runs at once
-// as Slurm gave it CPUs. Slurm is asked not to requeue tasks of a node that fails (--no-requeue,
-// which a word of the user's may undo): what they leave undone is submitted again by who asked for
-// it (execute.h), who knows what is missing.
-// A job is known by its number and by a name of the folder alone: Slurm gives numbers again once
-// it has counted to the end, or was made anew, and the job of that number is then another's. So a
-// `--job-name` of the user's has no effect.
-// Speaks as sbatch(1) and squeue(1) of Slurm 20.02 and later.
+// as Slurm gave it CPUs. Slurm is told not to requeue tasks of a failed node (--no-requeue, which a
+// user's argument may undo): execute.h knows the missing runs and submits them again. A job is
+// identified by its number and by a name that is unique to the folder: Slurm reuses numbers after
+// an overflow or a reinstallation, and the number may then be another user's job. So the user's
+// `--job-name` has no effect. Uses the interface of sbatch(1) and squeue(1) of Slurm 20.02 and
+// later.
 #pragma once
 
 #include <string>

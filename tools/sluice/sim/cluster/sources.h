@@ -1,6 +1,6 @@
-// Sources: which simulator this is: a digest of the sources that decide about a run's numbers
-// (`digest_sources` writes it as C++). Programs of one digest give the same numbers, whatever
-// machine they were built for.
+// Sources: identifies the simulator: a digest of the sources that determine a run's numbers
+// (`digest_sources` writes it as C++). Programs with the same digest give the same numbers, on any
+// machine.
 #pragma once
 
 #include <string_view>

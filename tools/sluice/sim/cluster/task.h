@@ -1,9 +1,8 @@
-// Task: the part of a list that a task of a cluster has to do, each run in a process of its own.
+// Task: carries out a task's part of a list of runs, each run in a process of its own.
 //
-// What is there and right is not run again. A run that crashes, that somebody ended, whose files
-// could not be read or that the machine had no memory for leaves why, and may be tried again: the
-// cause may have been its machine. No other run is lost by it.
-// They end with the task, whatever ends it.
+// Runs with a valid outcome are not repeated. A run that crashed, was killed, could not read its
+// files or ran out of memory leaves the reason, and may be tried again: the cause may be its
+// machine. No other run is affected. Runs end with the task, for whatever reason it ends.
 #pragma once
 
 #include <cstddef>

@@ -128,8 +128,8 @@ bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     };
     return outer(was) == outer(is);
 }
-// Traffic classes are of labels alone, and DSCPs of IP: where there were none, or are none now,
-// they may come or go with the tunnel.
+// Traffic classes matter only for labels, and DSCPs only for IP: if a port had none of these
+// tunnels, or has none now, the marks may be added or removed with the tunnels.
 std::optional<UnderlayConfig> without_unused(const std::optional<UnderlayConfig>& was,
                                              std::optional<UnderlayConfig> is,
                                              const TunnelKinds& before, const TunnelKinds& after) {

@@ -13,8 +13,8 @@ namespace sluice::config {
 
 namespace {
 
-// Bridge ports with tags of a type that nothing watches over, and that talk to each other. A port
-// with customers' tags and one with a provider's lead to different networks.
+// Bridge ports with tags of a type, without any loop protection, that may exchange frames. A port
+// with customer tags and a port with service tags lead to different networks.
 PortSet unwatched_ports(const Configuration& configuration, const Aggregations& aggregations,
                         TagType type) {
     PortSet ports = 0;

@@ -96,8 +96,8 @@ std::optional<int64_t> number_behind(std::string_view text, std::string_view nam
     return std::nullopt;
 }
 
-// Where the kernel says of control groups what memory they may have: of the unified hierarchy, and
-// of the one of version 1. A machine has either, or both, of which one bounds memory.
+// The kernel's files about the memory of control groups: of the unified hierarchy, and of version
+// 1. A machine has either, or both, of which one limits memory.
 struct GroupFiles {
     std::string_view line;  // of /proc/self/cgroup, before the group
     std::string_view folder;

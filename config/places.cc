@@ -132,9 +132,8 @@ class Placing {
                        "leave these out, or restart sluiced");
         }
     }
-    // A place may be of another worker than the port's position in the file would give. A tunnel
-    // and the port below it keep theirs: both are opened when the switch starts, and at no other
-    // time.
+    // A slot may belong to another worker than the port's position in the file would give. A tunnel
+    // and the port below it keep their slots: both are opened only when the switch starts.
     void check_relays(Report& report) const {
         for (std::size_t port = 0; port < next_.ports.size(); ++port) {
             const PortIndex other = next_.settings.ports[port].pfc.relay.to;

@@ -152,8 +152,8 @@ class Rules {
         }
     }
 
-    // Without an EtherType a frame whose first octet is 0x01 may look like MAC control throughout:
-    // the other octets of that test are payload there.
+    // Without an EtherType a frame whose first octet is 0x01 may look exactly like MAC control: the
+    // other octets of that check are payload there.
     void classes_are_no_control(const Value& port) {
         const auto format = format_named(file_, port["format"].text);
         if (!format || format->ether_type || !format->traffic_class.covers(0)) return;
@@ -255,8 +255,8 @@ class Rules {
                               : ""));
     }
 
-    // Between an input that leaves it to its outputs and an output that leaves it to its inputs
-    // nobody would decide.
+    // If an input leaves the decision to its outputs and an output leaves it to its inputs, neither
+    // would pause.
     void one_trigger() {
         const Value* first = nullptr;
         for (const Value& port : ports()) {

@@ -118,8 +118,8 @@ void Publisher::publish() {
     publish_(effective_);
 }
 
-// First ports that give headroom back, then those that have it already, last those that want more
-// than they have: so one port's peer cannot take the headroom of another's agreement.
+// First the ports that give headroom back, then those that already have it, last those that want
+// more: so one port's peer cannot take the headroom of another port's agreement.
 std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const {
     const auto rank = [&](PortIndex port) {
         const int wanted = count_of(*negotiated_[port].lossless);

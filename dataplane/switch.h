@@ -2,12 +2,12 @@
 // that they share, and the interface for control.
 //
 // An input of the crossbar is a port, or a further lane of a port that is too fast for one core.
-// Each lane has one receive queue of the port and the worker that polls it. Lanes have VOQs and
-// counters of their own; everything else sees only their port. A frame keeps its order within its
-// lane, so all frames of a flow have to use one lane. Inputs that are further lanes are numbered
-// after the ports. The port's worker sends and obeys pauses, and receives LLDP. A further lane
-// passes to that worker the control frames that it receives and the pauses that it requests, and
-// receives nothing while such a request is pending (`Shard::waits_for_port`).
+// Each receive queue of the port belongs to a lane, and the worker of that lane polls it. Lanes
+// have VOQs and counters of their own; everything else sees only their port. A frame keeps its
+// order within its lane, so all frames of a flow have to use one lane. Inputs that are further
+// lanes are numbered after the ports. The port's worker sends and obeys pauses, and receives LLDP.
+// A further lane passes to that worker the control frames that it receives and the pauses that it
+// requests, and receives nothing while such a request is pending (`Shard::waits_for_port`).
 //
 // Each worker calls its own shard and nothing else; with one worker everything is one thread and
 // nothing waits. Control calls this class, from one thread. What workers call is in another header,

@@ -83,8 +83,8 @@ class CreditRules {
         }
     }
 
-    // Or the peer would wait for a refresh each time. One that is not written has that, but may be
-    // more than the counters of an update can hold.
+    // Without this the peer would wait for a refresh each time. The default is large enough, but
+    // may exceed the counters of an update.
     void has_room() {
         const Value& buffer = file_["buffer"];
         const Value& written = port_["credit"]["buffer"];

@@ -36,8 +36,7 @@ class FlowControlRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // A build may leave PFC out; better refused here than found out by the first frame that is
-    // lost.
+    // A build may leave PFC out; it is better to refuse the key here than to lose frames.
     void pfc_is_there() {
         const Value& lossless = port_["lossless"];
         if (with_pfc || lossless.items.empty()) return;

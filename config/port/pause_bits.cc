@@ -199,7 +199,7 @@ class PauseBitRules {
         }
     }
 
-    // Where somebody else reads the numbers on the wire: the device by its queues, DCBX by its
+    // Where other parts interpret the numbers on the wire: the device by its queues, DCBX by its
     // masks.
     void peer_counts_as_we_do(const Classes& classes) {
         const Value* const other = other_number(classes);
@@ -229,8 +229,8 @@ class PauseBitRules {
                   "leave it out, or let PCP and priority be the same");
         }
     }
-    // The key by which a priority has another number on the wire, of lossless ones or of any that
-    // a peer may make lossless. Null: none has.
+    // The key by which a lossless priority, or any that a peer may make lossless, has another
+    // number on the wire. Null: none has.
     [[nodiscard]] const Value* other_number(const Classes& classes) const {
         const bool may_be_any =
             std::ranges::any_of(port_["dcbx"]["willing"].items,

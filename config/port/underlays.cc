@@ -13,8 +13,8 @@ namespace sluice::config {
 
 namespace {
 
-// An address without a network, as that of a VTEP on a loopback: its router is a neighbour by what
-// is written alone.
+// The prefix of an address without a network, such as that of a VTEP on a loopback: its router is a
+// neighbour only because the file says so.
 constexpr uint8_t alone = 32;
 constexpr uint8_t alone6 = 128;
 

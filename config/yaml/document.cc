@@ -152,9 +152,9 @@ bool is_control(std::string_view text) {
     return first < 0x20 || first == 0x7F;
 }
 
-// yaml-cpp takes some control characters for the end of the text and mends bad UTF-8 silently, so
-// both are found here, before it can hide what follows. One fault is enough: such a file is no
-// text.
+// yaml-cpp takes some control characters for the end of the text and silently repairs invalid
+// UTF-8, so both are found here, before it can hide what follows. One fault is enough: such a file
+// is not text.
 bool is_text(std::string_view text, Report& report) {
     Position at;
     while (!text.empty()) {

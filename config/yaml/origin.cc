@@ -24,7 +24,8 @@ bool is_hex(std::string_view text) {
 }
 
 // A browser takes a name whose last part is a number for an IPv4 address (URL Standard, 3.5), reads
-// `127.1` as `127.0.0.1`, and refuses what is none; only of one in full is it sure what it writes.
+// `127.1` as `127.0.0.1`, and refuses invalid ones. Only for a full address it is certain what the
+// browser writes.
 bool is_number_at_end(std::string_view text) {
     if (text.ends_with('.')) text.remove_suffix(1);
     const std::string_view last = text.substr(text.rfind('.') + 1);

@@ -148,8 +148,8 @@ Result read_group(const std::string& text, const Key& key) {
     return Scalar{*parsed};
 }
 
-// A program that writes by a library of YAML writes what its values are there: to YAML 1.1 `on` and
-// `off` are booleans, and 0x88A8 is a number however it is written.
+// A program that writes by a YAML library writes the values of its own types: in YAML 1.1 `on` and
+// `off` are booleans, and 0x88A8 is a number in any notation.
 bool is_meant(std::string_view choice, const std::string& text) {
     if (choice == text) return true;
     if (choice == "on") return text == "true";

@@ -1,5 +1,5 @@
-// How a switch ends: what is told to whom while its workers drain, what is kept, and what is put
-// away, each step in its time.
+// How a switch ends: the notifications while its workers drain, the state that is saved, and the
+// objects that are closed, each step within its time.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

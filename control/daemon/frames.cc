@@ -1,5 +1,5 @@
-// Requests about single frames: to capture them, to trace the next ones, what one would meet, or
-// whether those of a cable arrive.
+// Requests about single frames: to capture frames, to trace the next frames, to predict the path of
+// a frame, or to test a cable.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

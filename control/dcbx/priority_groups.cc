@@ -16,8 +16,8 @@ bool is_group(uint8_t number, CreditBasedGroups credit_based) {
     return credit_based == CreditBasedGroups::two && number >= lower_credit_based;
 }
 
-// The highest classes that no priority is in, those without bandwidth before others. Sorted, so
-// that the groups they are for keep their order.
+// The highest classes without priorities, preferring classes without bandwidth. Sorted, so that the
+// order of their groups is kept.
 std::vector<uint8_t> free_classes(const std::array<bool, traffic_classes>& taken,
                                   const PerClass& bandwidth, std::size_t count) {
     std::vector<uint8_t> found;

@@ -12,8 +12,9 @@ bool shares(Selection selection) {
     return selection != Selection::strict && selection != Selection::credit_based;
 }
 
-// What the shares have in common, so that weights, and with them rounds of DWRR, are small. With a
-// share of nothing beside others they stay percentages: it then gets the least there is.
+// The greatest common divisor of the shares, so that weights, and with them rounds of DWRR, are
+// small. If one share is 0 beside others, they stay percentages: that class then gets the least
+// weight.
 unsigned common_share(const Ets& ets) {
     unsigned common = 0;
     for (const uint8_t number : ets.class_of) {

@@ -7,8 +7,8 @@ namespace sluice::control {
 
 namespace {
 
-// Kinds that a peer can cause as often as it likes, by what they begin with. Rows of the same
-// protocol share a limit.
+// Kinds of events that a peer can cause as often as it likes, by the beginning of their names. Rows
+// of the same protocol share a limit.
 struct LimitedKinds {
     std::string_view beginning;
     std::string_view protocol;

@@ -42,8 +42,8 @@ Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {
             form_of_tag(frame, port.tagging).tagged};
 }
 
-// How many neighbours may be written: the kernel has one table of a version for all its namespaces
-// and interfaces, and removes others once it has this many.
+// How many neighbours may be written: the kernel has one table for each IP version, for all its
+// namespaces and interfaces, and removes entries beyond this number.
 std::size_t most_neighbours_here() {
     constexpr std::size_t by_default = 512;
     std::ifstream said("/proc/sys/net/ipv4/neigh/default/gc_thresh2");
@@ -365,8 +365,8 @@ void EvpnManager::receive_from_hosts(const Settings& settings, Nanos now) {
     }
 }
 
-// A question that is flooded as well is here for who asks it alone. An answer that finds no room is
-// left out: who asked will ask again.
+// A request that is flooded as well is read here only for its sender. An answer that finds no room
+// is dropped: the host will ask again.
 void EvpnManager::receive_from_host(PortIndex port, const PortSettings& settings,
                                     std::span<const uint8_t> octets, Nanos now) {
     const auto [vlan, tagged] = bridged(octets, settings);

@@ -15,8 +15,8 @@ Vteps* EvpnManager::vteps_of(const OneNetwork& of) const {
     return bundle != nullptr ? bundle->of_vni(of.config.vni) : nullptr;
 }
 
-// Those of the network. One that is there no more has no address behind it; it makes room for
-// others where the table is full.
+// The VTEPs of the network. A removed VTEP has no addresses behind it; it makes room for others
+// when the table is full.
 void EvpnManager::follow_vteps(const OneNetwork& of) const {
     Vteps* const vteps = vteps_of(of);
     if (vteps == nullptr) return;

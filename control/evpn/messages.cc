@@ -35,8 +35,8 @@ std::span<const uint8_t> behind(std::span<const uint8_t> octets, std::size_t hea
     return octets.subspan(std::min(aligned(head), octets.size()));
 }
 
-// Messages and attributes are both in a row, each with a head that begins with its length, which
-// counts the head.
+// Messages and attributes are both stored in a row, each with a header that begins with its length,
+// which includes the header.
 template <class Head, class Length, class Visit>
 void for_each_in_row(std::span<const uint8_t> octets, Length Head::*length, Visit visit) {
     while (const auto head = head_of<Head>(octets)) {

@@ -91,8 +91,8 @@ void Network::receive(const Entry& entry, Nanos now) {
             about->place = Place::nowhere;
         }
     }
-    // What a dump repeats changes nothing; what is said again does: the FDB may have learned
-    // meanwhile.
+    // An entry that a dump repeats changes nothing; an entry that is written again does: the FDB
+    // may have learned the address meanwhile.
     const bool said_again = !entry.removed && !(entry.dumped && is_known);
     conclude(entry.address, *about, said_again, now);
 }

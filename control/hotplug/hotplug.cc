@@ -19,8 +19,8 @@ void Hotplug::add_to(ServiceList& services) {
     services.add(ServiceId::returns, [this](Nanos) { follow_returns(); });
 }
 
-// Workers refuse what comes in once they have adopted it, and send XON to peers that were paused;
-// the link goes down when they have had the time from one look to the next for that.
+// After they adopted the change, workers drop received frames, and send XON to paused peers. The
+// link goes down at the next check, which gives them the time for that.
 void Hotplug::follow_admin_statuses() {
     const bool all_adopted = parts_.runtime.workers().all_adopted();
     for (PortIndex port = 0; port < links_.size(); ++port) {
@@ -68,8 +68,7 @@ std::vector<std::string> Hotplug::follow_names() {
     return names;
 }
 
-// In two phases: what can be refused is found out, and every device opened, before anything that
-// runs is changed.
+// In two phases: all checks are made, and every device opened, before anything running is changed.
 Hotplug::Adopted Hotplug::take_over(config::Configuration next, bool may_go_back) {
     const auto refused = [](std::vector<std::string> lines) {
         return tl::unexpected(StartFailure{Status::failed, std::move(lines)});

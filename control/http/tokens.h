@@ -22,8 +22,8 @@ constexpr std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Removes everything up to and including `mark` from the front of `rest`; returns what was before
-// the mark.
+// Removes everything up to and including `mark` from the front of `rest`; returns the text before
+// `mark`.
 constexpr std::string_view next_until(std::string_view& rest, std::string_view mark) {
     const std::size_t end = std::min(rest.find(mark), rest.size());
     const std::string_view part = rest.substr(0, end);

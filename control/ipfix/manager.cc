@@ -188,8 +188,7 @@ void IpfixManager::take_samples() {
     }
 }
 
-// Ports come and go, priorities become lossless; the clock of the system may be set, or run at
-// another pace.
+// Ports are added and removed, priorities become lossless; the system's clock may be set, or drift.
 void IpfixManager::each_second(Nanos now) {
     if (second_began_ && now - *second_began_ < second) return;
     if (layout_ != layout_of(wanted())) return begin();

@@ -65,8 +65,8 @@ std::vector<Change> LoopGuardManager::receive(Nanos now) {
     return changes;
 }
 
-// One that finds no room is left out: the next is due in a second. Where the spanning tree has cut
-// a loop there is none to be found.
+// A probe that finds no room is dropped: the next is due in a second. If the spanning tree has cut
+// a loop there is none to find.
 void LoopGuardManager::send(Nanos now) {
     for (PortIndex port = 0; port < names_.size(); ++port) {
         if (!guard_.take_due(port, now)) continue;

@@ -62,8 +62,8 @@ std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, u
     return packet;
 }
 
-// The address in the option `wanted`, or 0 without that one. Nothing: one has no length, or is
-// longer than the packet.
+// The address in the option `wanted`, or 0 without that option. Empty: an option has length 0, or
+// exceeds the packet.
 std::optional<MacAddress> link_address(std::span<const uint8_t> packet, uint8_t wanted) {
     MacAddress found;
     for (std::size_t at = options_at; at < packet.size();) {

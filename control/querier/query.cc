@@ -22,8 +22,8 @@ constexpr uint8_t internetwork_control = 6 << 5;  // RFC 3376 4: the type of ser
 constexpr uint8_t robustness = 2;
 constexpr int64_t second = 1'000'000'000;
 
-// A value in the bits of a small floating-point number, where it is too large to stand as it is
-// (RFC 3376 4.1.1, RFC 3810 5.1.3): `mantissa` bits below three of an exponent. Rounds down.
+// Encodes a value as a small floating-point number if it is too large to be encoded directly (RFC
+// 3376 4.1.1, RFC 3810 5.1.3): `mantissa` bits below three exponent bits. Rounds down.
 constexpr uint32_t code_of(uint64_t value, unsigned mantissa) {
     const uint64_t plain = uint64_t{8} << mantissa;
     if (value < plain) return static_cast<uint32_t>(value);

@@ -112,8 +112,8 @@ void RstpManager::set_up(const config::Configuration& configuration, Nanos now) 
     advance(now);
 }
 
-// An aggregation's speed is that of all its members, with link or not: a member that comes and goes
-// changes no tree.
+// An aggregation's speed is the sum over all its members, with link or not: so a member that loses
+// its link does not change the tree.
 rstp::PortSettings RstpManager::settings_of(const BridgePort& port) const {
     BitsPerSecond speed(0);
     for_each_port(port.members, [&](PortIndex member) {

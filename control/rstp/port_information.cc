@@ -1,5 +1,5 @@
-// What a port knows: which protocol its neighbour speaks, whether it has one, what was received of
-// it and for how long that holds, and which roles follow for all ports.
+// The information of a port: the protocol that its neighbour speaks, whether there is a neighbour,
+// what was received and how long it is valid, and the resulting roles of all ports.
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,5 @@
-// What a port does: its role, whether it learns and forwards, and what it tells of a changed
-// topology.
+// The actions of a port: its role, whether it learns and forwards, and its notifications of
+// topology changes.
 #include <algorithm>
 
 #include "control/rstp/bridge.h"
@@ -50,8 +50,8 @@ bool Bridge::keep_disabled(Port& port) {
     return true;
 }
 
-// allSynced, as 802.1Q has it: a port whose information is yet to be updated may be synced with
-// what it said before, and an agreement by that would open a loop.
+// allSynced, as in 802.1Q: a port whose information is yet to be updated may be synced with its old
+// information, and an agreement based on that would open a loop.
 bool Bridge::all_synced() const {
     return std::ranges::all_of(ports_, [](const Port& port) {
         return port.selected && port.role == port.selected_role && !port.update_info &&

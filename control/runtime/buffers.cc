@@ -17,7 +17,7 @@ std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::
     return sum + (places - ports.size()) * most;
 }
 
-// A buffer holds one frame, however many outputs it is queued for, so at the most there are
+// A buffer holds one frame, however many outputs it is queued for. So the most buffers are
 //   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
 //                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
 //   in egress queues  and on the way there: ports x priorities x 128, with several workers 192 and

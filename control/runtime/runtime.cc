@@ -274,8 +274,8 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
 
 Runtime::~Runtime() = default;
 
-// Tunnels are alike on two machines; the ports below them are not. None is below one that did not
-// open.
+// Tunnels are alike on two machines, but the ports below them are not. So a tunnel uses the address
+// of the port below it, or the machine's identity if that port did not open.
 uint64_t Runtime::identity_for(const pmd::PortRequest& request) const {
     if (!request.tunnel) return identity_;
     const auto& underlay = ports_[request.tunnel->underlay];

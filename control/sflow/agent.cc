@@ -24,8 +24,8 @@ std::optional<uint8_t> pcp_of(const TaggingSettings& tagging, std::span<const ui
     return static_cast<uint8_t>(header[tag_offset + 2] >> 5);
 }
 
-// Of a frame without a tag what its port gives it; of one that leaves without, what it would have
-// had there.
+// For an untagged frame, the VLAN and priority that its port gives it; for a frame that leaves
+// untagged, those that its tag would have had.
 ExtendedSwitch extended_of(const Settings& settings, const PortSettings& input,
                            const FlowRecord& record, std::span<const uint8_t> header) {
     if (record.vlan == 0) return {};

@@ -15,8 +15,8 @@ uint64_t bound_of(const Json& bucket) {
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
 }
 
-// No frame waited longer than the longest did, whatever its bucket would allow; but the longest may
-// have been cleared since, and then it says nothing of those before.
+// No frame waited longer than the longest wait, even if its bucket reaches further. But if the
+// longest wait was cleared meanwhile, it says nothing about earlier frames.
 uint64_t bound_of_those(const Json& bucket, uint64_t longest) {
     const uint64_t bound = bound_of(bucket);
     const bool is_of_them =

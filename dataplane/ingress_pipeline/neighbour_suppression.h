@@ -12,8 +12,8 @@
 namespace sluice {
 
 // Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
-// of packets from stations that it does not know. A frame that may not enter is neither; a frame
-// that control has no room for is forwarded.
+// of packets from stations that it does not know. A frame that may not enter is neither answered
+// nor copied; a frame that control has no room for is forwarded.
 void suppress_questions(const PortSettings& port, ControlReceiver& control,
                         Forwarding::Shard& forwarding, std::span<const Frame> burst,
                         Verdicts& verdicts, Nanos now);

@@ -102,8 +102,8 @@ class Widths {
             if (columns_[n].rank > 0 && taken() > all_) widths_[n] = 0;
         }
     }
-    // Of what has to stay and does not fit, texts become narrower, and then columns go from the
-    // last on.
+    // If the columns that have to stay do not fit, texts become narrower, and then columns are
+    // removed from the last on.
     void shrink() {
         while (taken() > all_) {
             std::size_t widest = columns_.size();

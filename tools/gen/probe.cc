@@ -20,8 +20,8 @@ uint16_t checksum(const uint8_t* header) {
 constexpr uint16_t everybody = 0xFFFF;
 constexpr MacAddress everybodys_address{0xFFFFFFFFFFFF};
 
-// Ids: key word, payload, destination, traffic class, payload, source. Those of 32 bits begin two
-// octets earlier; ours fit 16.
+// The order of fields with ids: key word, payload, destination, traffic class, payload, source.
+// 32-bit ids begin two octets earlier; ours fit 16 bits.
 void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority,
                FormatFamily family) {
     const uint64_t length = has_short_ids(family) ? key_word_short_ids : 0;

@@ -8,8 +8,8 @@ namespace {
 
 // That found nothing. To yield costs as much as a burst, and one may be there by then.
 constexpr int polls_before_yield = 32;
-// While it only drains. A straggler that comes after such a silence has waited for longer than a
-// nap adds to its latency.
+// Used only while the run drains: a frame that arrives after such a silence has waited for longer
+// than a nap adds to its latency.
 constexpr Nanos silence_before_naps(1'000'000);
 constexpr std::chrono::microseconds nap(50);
 

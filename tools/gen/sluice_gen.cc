@@ -1,5 +1,6 @@
-// sluice-gen: traffic by any ports, measured where it comes back. One lcore sends and receives by
-// all of them; this thread shows what happens and decides when it is over, and what to try next.
+// sluice-gen: sends traffic by any ports, and measures it where it comes back. One lcore sends and
+// receives by all ports; this thread shows the progress and decides when the run ends, and what to
+// try next.
 #include <fmt/format.h>
 
 #include <CLI/Error.hpp>
@@ -142,8 +143,8 @@ std::optional<std::vector<One>> read_file(const std::string& file, std::size_t p
     return {};
 }
 
-// Puts what the files say, if there are any, among the options; false: a file is wrong, which has
-// been reported.
+// Adds the contents of the files, if there are any, to the options; false: a file is wrong, which
+// has been reported.
 bool read_files(Options& options) {
     const SenderSettings& common = options.traffic.senders;
     const std::size_t ports = options.devices.size();

@@ -1,5 +1,5 @@
-// `sluice watch`: asks for what came after the last event that it printed, ten times a second: so a
-// slow terminal, or a moment without an answer, takes nothing away.
+// `sluice watch`: requests the events after the last one that it printed, ten times a second: so a
+// slow terminal, or a moment without an answer, loses no event.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// sluice-snmp: a running switch for SNMP, as a subagent of snmpd. This file is its command line;
-// agentx.h is the rest.
+// sluice-snmp: serves a running switch by SNMP, as a subagent of snmpd. This file is its command
+// line; agentx.h is the rest.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -88,7 +88,7 @@ void Trials::watch(Run& run, const Generator& generator, bool quiet) {
     run.end();
 }
 
-// All addresses of all stations: a burst of them by each link, then time for the device to learn
+// Announces all addresses of all stations: a burst by each link, then time for the device to learn
 // them, which may cost it more than a frame does. All links are received from meanwhile, or they
 // would fill with copies.
 void Trials::introduce(const SenderSettings& senders) {
@@ -121,8 +121,8 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
     traffic.senders.run =
         static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
     Generator generator(links_, traffic, clock_.now());
-    // On one CPU with what it tests it gets no farther than the rings between them let it, and then
-    // it yields; alone on a CPU, yielding after each poll would cost it a fifth of its speed.
+    // On one CPU with the tested device the generator is limited by the rings between them, and
+    // then yields. Alone on a CPU, yielding after each poll would cost it a fifth of its speed.
     constexpr bool yields_always = false;
     Run run(generator, clock_, plan.duration, yields_always, plan.change);
     const auto poll = [](void* argument) {

@@ -1,6 +1,6 @@
 // sluice-demo: the switch at work, without a NIC: four ports on rings, a generator behind them, and
-// traffic as phases.h describes it. Exit status: 0 everything that had to hold held, 1 it did
-// not or the demo could not run, 2 the words were wrong.
+// traffic as phases.h describes it. Exit status: 0 all requirements were met, 1 one was not or the
+// demo could not run, 2 wrong arguments.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -38,8 +38,8 @@ void set_up_log(bool quiet) {
         {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});
 }
 
-// Where the project is, to which tools/demo goes, else where the package has put it beside this
-// program.
+// The scenario's file: in the project's folder, to which tools/demo changes, else where the package
+// has put it beside this program.
 std::string file_of(const std::string& scenario) {
     namespace fs = std::filesystem;
     const std::string name = fmt::format("scenario-{}.yaml", scenario);

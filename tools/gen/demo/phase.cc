@@ -27,17 +27,19 @@ Tally tally_of_cables(const DemoSwitch& demo) {
     return tally_of(demo.fabric(), ~stations_of(demo));
 }
 
-// Nothing is in it, and whatever was sent into a cable has come out of that: also while it was
-// looked at, or a frame that changed from the one to the other would be seen in neither.
+// Whether the switch is empty and every frame that was sent into a cable has come out of it. The
+// cables are read before and after the switch: otherwise a frame that moves from one to the other
+// could be missed in both.
 bool is_empty(const DemoSwitch& demo) {
     const Tally before = tally_of_cables(demo);
     return before.sent == before.received && demo.fabric().empty() &&
            tally_of_cables(demo).sent == before.sent;
 }
 
-// Until what the stations sent was received by the switch and the other way round. Exact, because a
-// ring loses nothing, and because it is asked in the order of a frame's way: once all are in the
-// switch, it is empty only when the last has left, and then it sends no more.
+// Waits until the switch has received all frames of the stations, and the stations all frames of
+// the switch. Exact, because a ring loses nothing, and because the checks follow a frame's path:
+// once all frames are in the switch, it is empty only after the last has left, and then it sends no
+// more.
 bool wait_until_idle(DemoSwitch& demo, const Generator& generator, const Tally& before) {
     return demo.attend_until(
         [&] {

@@ -28,8 +28,8 @@ pmd::nic::QueuesAsked queues_of(const PfcSettings& pfc) {
     return {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
 }
 
-// What stations hold beside their devices: a slow host's backlog, a burst a priority, one to build
-// from, and a pause frame.
+// The buffers that stations hold beside their devices: a slow host's backlog, a burst for each
+// priority, one to build from, and a pause frame.
 constexpr std::size_t station_frames =
     Receiver::backlog_frames + burst_frames * (max_priorities + 1) + 1;
 

@@ -1,6 +1,7 @@
 // fifo: one FIFO an input, so that only its oldest cell may be sent: head-of-line blocking (Karol,
 // Hluchyj and Morgan, "Input Versus Output Queueing on a Space-Division Packet Switch", IEEE
-// Transactions on Communications 35(12), 1987). Among those that want one output chance decides.
+// Transactions on Communications 35(12), 1987). Among inputs that request one output the choice is
+// random.
 #include "tools/sim/fabric/algorithms.h"
 #include "tools/sim/fabric/chance.h"
 

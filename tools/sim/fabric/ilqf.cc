@@ -1,6 +1,6 @@
 // ilqf: iterative longest queue first (McKeown, "Scheduling Algorithms for Input-Queued Cell
-// Switches", PhD thesis, Berkeley, 1995). Outputs grant and inputs accept the longest queue; among
-// equals chance decides.
+// Switches", PhD thesis, Berkeley, 1995). Outputs grant and inputs accept the longest queue; ties
+// are broken at random.
 #include <algorithm>
 
 #include "tools/sim/fabric/algorithms.h"

@@ -1,6 +1,6 @@
 // mwm: maximum weight matching by queue length, which is stable under every admissible independent
 // traffic (McKeown, Mekkittikul, Anantharam and Walrand, IEEE Transactions on Communications 47(8),
-// 1999). The reference that the practical ones are measured by.
+// 1999). The reference for practical algorithms.
 //
 // Kuhn's Hungarian method with potentials: each input in turn enters by the cheapest path that ends
 // at a free output; a cost is the queue's length negated.

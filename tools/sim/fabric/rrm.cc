@@ -1,6 +1,6 @@
 // rrm: round-robin matching (McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches",
-// 1999, section II-B). An output's pointer moves one beyond what it granted, accepted or not: that
-// is all that differs from iSLIP, and it lets the pointers fall into step.
+// 1999, section II-B). An output's pointer moves one beyond the granted input, whether the grant
+// was accepted or not: this is the only difference from iSLIP, and it synchronises the pointers.
 #include "tools/sim/fabric/algorithms.h"
 #include "tools/sim/fabric/request_grant_accept.h"
 

@@ -29,8 +29,8 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     inside_->shard.for_each_block(UnusedPages());
 }
 
-// As if it had been there from the start: with the polls that no frame asked for, but for the one
-// that is due at the end of this moment.
+// Builds the switch in the state as if it had existed from the start: it makes up the polls without
+// frames, except the one that is due at the end of this moment.
 [[gnu::noinline]] void SwitchNode::build() {
     make();
     const Picos last = is_due_ ? looked_at_ - picos(housekeeping) : looked_at_;
@@ -93,8 +93,8 @@ void SwitchNode::poll_soon() {
 
 void SwitchNode::end_of_moment() {
     will_poll_ = false;
-    // As many matchings as find anything, as hardware has that matches all the time; `fabric.slots`
-    // is for a worker, which has other things to do.
+    // Matches until nothing more is found, like hardware that matches all the time; `fabric.slots`
+    // is for a worker, which has other work.
     bool again = std::exchange(is_due_, false);
     if (!inside_) [[unlikely]]
         return;
@@ -228,8 +228,8 @@ void SwitchNode::End::give_credit_back(const Frame& frame) {
     from.credit.gives->give_back(*static_cast<Packet*>(frame.handle), leaves);
 }
 
-// In a packet that nobody else holds. Its octets begin where the array does, so they move instead
-// of the beginning.
+// For a packet that is not shared. Its octets begin at the start of the array, so the octets move
+// instead of their start.
 void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps) {
     if (edit_of(frame) == TagEdit::none) return;
     auto* packet = static_cast<Packet*>(frame.handle);

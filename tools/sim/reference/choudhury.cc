@@ -1,5 +1,5 @@
-// What one hot queue, or each of two, takes of a shared buffer under Dynamic Threshold, by filling
-// it: from a fast input to an output of a tenth of its speed.
+// The share of a buffer that one hot queue, or each of two, takes under Dynamic Threshold, measured
+// by filling it from a fast input to an output of a tenth of its speed.
 #include <fmt/format.h>
 
 #include "tools/sim/reference/reference.h"

@@ -1,7 +1,8 @@
-// What notes on flow control say of credits and of XON and XOFF, slot by slot and grant by grant.
+// Figures of notes on flow control about credits and about XON and XOFF, slot by slot and grant by
+// grant.
 //
-// The buffer that something needs is looked for: the least with which the simulated link neither
-// loses nor starves, the least quantum with which the simulated ports are busy.
+// Needs are searched for: the least buffer with which the simulated link neither loses nor starves,
+// and the least quantum with which the simulated ports are busy.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,10 +1,10 @@
-// What notes on flow control say a cable needs, beside what the switch itself needs in virtual
-// time: the headroom behind an XOFF at its worst, and the least credit that keeps the wire busy.
+// Compares the needs of a cable in notes on flow control with those of the switch in virtual time:
+// the worst-case headroom behind an XOFF, and the least credit that keeps the wire busy.
 //
 // The notes draw headroom over length with an MTU of 9216 octets, a pause frame of 64, 250 ns for
-// an interface and 100 ns for higher layers. Here that is: a frame before the pause frame, the
-// pause frame, the cable, 600 ns until it acts (two interfaces and the layers), the frame that has
-// just begun then, and the cable again.
+// an interface and 100 ns for higher layers. Here this becomes: a frame before the pause frame, the
+// pause frame, the cable, 600 ns until the pause acts (two interfaces and the layers), the frame
+// that has just begun then, and the cable again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,8 +88,8 @@ Found run(const Cable& cable, const Case& with) {
     return {found.xoff_at, found.frames, Bytes(static_cast<int64_t>(group.headroom_max()))};
 }
 
-// The first run finds out when XOFF is; in the second everything is at its worst: the frames of the
-// sender fill the time until it is silent, and an octet before that it begins a longest one.
+// The first run finds the time of XOFF; the second run is the worst case: the sender's frames fill
+// the time until it is silent, and just before that it begins a longest frame.
 double worst_headroom(const Cable& cable) {
     const Found free = run(cable, {});
     const Picos octet = octet_time(cable.speed);

@@ -1,6 +1,6 @@
 // The saturation throughputs of a 64 x 64 switch that the SW-QPS paper reports. Where 100 % is
-// reported the backlog still grows at load 1, as the square root of time does, so such a run is
-// long and reads a little below.
+// reported the backlog still grows at load 1, like the square root of time, so such a run is long
+// and the result a little below.
 #include <array>
 
 #include "tools/sim/reference/reference.h"

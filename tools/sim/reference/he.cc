@@ -1,5 +1,5 @@
-// The reserve of a gateway at the far end of a long cable, for the frames that come after the pause
-// was decided upon: how little of it loses nothing, and how much of enough they took.
+// The reserve of a gateway at the far end of a long cable, for the frames that arrive after the
+// decision to pause: the least reserve that loses nothing, and how much of it the frames used.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,9 @@
-// How much longer flows of a Hadoop cluster take than alone, under HPCC and what it was compared
-// with, on a fat tree at 30 % load. The plots have no numbers: what is published is the order.
+// How much longer flows of a Hadoop cluster take than in an idle network, under HPCC and the
+// controls that the paper compares it with, on a fat tree at 30 % load. The plots have no numbers:
+// only the order is compared.
 //
-// A tenth of the paper's hosts, that a figure takes a second; README.md has the table of all 320.
+// With a tenth of the paper's hosts, so that a figure takes a second; README.md has the table of
+// all 320.
 #include <fmt/format.h>
 
 #include <algorithm>

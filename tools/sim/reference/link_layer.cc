@@ -1,5 +1,5 @@
 // A pause from its cause to its end, on a link between two switches whose receiver holds the second
-// and lets it go: what the pipeline of a network simulator says that it does.
+// and then releases it, compared with the pipeline of a published network simulator.
 #include <algorithm>
 
 #include "tools/sim/reference/reference.h"

@@ -2,7 +2,8 @@
 //
 // The formula is the large-deviation one, P(Q > n) = C e^(-theta n) with theta > 0 solving
 // rho (e^theta - 1) = theta; the source has C = (1 - rho) / (rho + e^-theta).
-// The queue is simulated from departure to departure, which sees what an arrival sees.
+// The queue is simulated from departure to departure, which has the same distribution as at
+// arrivals.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,7 +31,7 @@ double cells_by_formula() {
     return (std::log(c) - std::log(one_in_a_million)) / theta;
 }
 
-// How many cells come while one departs: Poisson, drawn by comparing whole numbers. e^-load is
+// How many cells arrive while one departs: Poisson, drawn by comparing whole numbers. e^-load is
 // summed here, since libraries differ in its last digit.
 class Poisson {
   public:

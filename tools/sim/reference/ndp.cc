@@ -1,6 +1,7 @@
-// NDP's incasts and its sharing of a sender, by the numbers that its authors publish beside their
-// simulator: github.com/nets-cs-pub-ro/NDP, sim/EXAMPLES, incast_scaling (figures 20a and 20b of
-// the paper) and in_and_out (figure 21). Each of theirs is one run with chance of its own.
+// NDP's incasts and its sharing of a sender, compared with the numbers that its authors publish
+// with their simulator: github.com/nets-cs-pub-ro/NDP, sim/EXAMPLES, incast_scaling (figures 20a
+// and 20b of the paper) and in_and_out (figure 21). Each of theirs is a single run with its own
+// random numbers.
 //
 // A flow is 30 frames of 9000 octets at 10G, a queue of the last hop has eight frames, and the
 // initial permission is 1, 10 or 23 frames. Between the racks cables are fast, so that the last hop
@@ -35,8 +36,9 @@ switch:
 )";
 constexpr int64_t frame_on_wire = 9020;
 
-// How many frames may leave unasked, how many hosts send, and the authors' numbers: how much longer
-// the last took than an optimal protocol, in percent, and how often a frame was asked for again.
+// How many frames may leave without a pull, how many hosts send, and the authors' numbers: how much
+// longer the last flow took than under an optimal protocol, in percent, and how often a frame was
+// requested again.
 struct Incast {
     int initial;
     int senders;

@@ -1,7 +1,7 @@
-// How long frames are on a wire (6.3), take through a switch (6.4), and wait for one (6.5).
+// How long frames are on a wire (6.3), pass through a switch (6.4), and wait in a switch (6.5).
 //
-// The study counts the octets of frames alone. On a wire each has a preamble of 8 and a gap of 12
-// beside them, and none is shorter than 64.
+// The study counts only the octets of frames. On a wire each frame also has a preamble of 8 and a
+// gap of 12 octets, and none is shorter than 64.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -138,8 +138,8 @@ Queueing queue_at(BitsPerSecond rate) {
     return queue_of(senders, {.pace = Pace::poisson, .rate = rate / senders}, 1'000'000);
 }
 
-// Eight hosts burst to one at one moment, as long and as often as the output carries in 80 % of its
-// time.
+// Eight hosts send a burst to one at the same moment, as much as the output carries in 80 % of the
+// interval.
 double wait_of_incast() {
     constexpr PortIndex senders = 8;
     constexpr PaceSettings pulses{.pace = Pace::pulses,

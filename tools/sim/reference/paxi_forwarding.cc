@@ -1,5 +1,5 @@
-// What a switch adds to the delay of a frame by cut-through and by store-and-forward, each with a
-// pipeline of the least that the study gives it, and switches in a row (6.4 and 6.6).
+// The delay that a switch adds to a frame by cut-through and by store-and-forward, each with the
+// shortest pipeline of the study, and switches in a row (6.4 and 6.6).
 #include <fmt/format.h>
 
 #include <string>

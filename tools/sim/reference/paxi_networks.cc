@@ -36,8 +36,8 @@ double added_without_a_switch() {
     return static_cast<double>((longest - alone).count()) / 1000;
 }
 
-// AFH_Lite has no tag, so the ports' default priority counts. A queue marks from half of what makes
-// the port pause, each frame from 80 % on.
+// AFH_Lite has no tag, so the ports' default priority applies. A queue begins to mark at half of
+// the level that makes the port pause, and marks each frame from 80 % on.
 constexpr std::string_view two_switches = R"(
 run: {{time: 5ms, warmup: 20us}}
 cable: {{speed: 200G, length: 5m}}

@@ -20,7 +20,7 @@ double share_of(Picos part, Picos whole) {
     return static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
-// A chain whose cables are so long that all else is short beside them, at full load: sender,
+// A chain whose cables are so long that all other delays are negligible, at full load: sender,
 // Switch 1, Switch 2, receiver. The receiver pauses.
 class Chain {
   public:
@@ -69,8 +69,8 @@ class Chain {
     uint64_t came() { return second().dataplane().counters(0).rx_frames.value(); }
 };
 
-// Two hosts to one, whose queue is to hold so much; levels are those shares of it that the study
-// calls typical, marks the latest and the pause the earliest of them.
+// Two hosts send to one, whose queue has a given capacity; the levels are the shares of it that the
+// study calls typical: the latest for marks and the earliest for the pause.
 class Marking {
   public:
     explicit Marking(BitsPerSecond rate) {

@@ -1,5 +1,5 @@
-// What an output gives each class of traffic (section 5.6 of the study): acknowledgements before
-// all, requests, responses and multicast by weight, each of the three with more than it gets.
+// The share that an output gives each class of traffic (section 5.6 of the study): acknowledgements
+// first; requests, responses and multicast by weight, each of the three overloaded.
 #include <array>
 
 #include "tools/sim/reference/paxi.h"

@@ -53,8 +53,8 @@ Wide sum_on_wire(int64_t n, Bytes carried, Bytes around) {
     const Wide each = carried.count();
     const Wide full = n / each;  // frames of the longest
     const Wide rest = n % each;
-    // Beside its last a message of up to `each` octets has no frame, one of up to twice that has
-    // one, and so on.
+    // Full frames beside the last one: a message of up to `each` octets has none, a message of up
+    // to twice that has one, and so on.
     const Wide before = full * (full - 1) / 2 * each + rest * full;
     return before * on_wire_with(carried, around).count() +
            full * sum_of_parts(carried.count(), around) +

@@ -11,8 +11,8 @@ namespace sluice::sim {
 
 namespace {
 
-// What still comes after an XOFF is due, of a switch that answers as late as hardware may, and out
-// of the host's own stages.
+// The octets that still arrive after an XOFF is due, from a switch with the longest response of
+// hardware, and out of the host's own stages.
 Bytes round_trip(const Cable& cable, Nanos stages, Bytes longest) {
     return headroom_for({.speed = cable.speed,
                          .cable_millimetres = cable.millimetres,

@@ -110,8 +110,8 @@ class Run {
     }
 
   private:
-    // One that sends before a frame comes, as the probes of a relay, or is looked into as it runs,
-    // is there from the start.
+    // A switch that sends before a frame comes, such as the probes of a relay, or that is recorded
+    // during the run, is built from the start.
     static Built built(const SwitchSpec& spec, Recording recording) {
         const bool probes = std::ranges::any_of(spec.settings.ports, [](const PortSettings& port) {
             return port.pfc.relay.to != no_relay;

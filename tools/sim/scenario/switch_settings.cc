@@ -184,8 +184,8 @@ class Assembly {
     const SwitchDraft& draft_;
     const Fields& for_all_;
     const Cable& spare_;
-    // When an XOFF is due: what is in the pipeline, in the peer's crossbar, and in that of this
-    // switch, behind which the pause frame waits.
+    // Frames in flight when an XOFF is due: those in the pipeline, in the peer's crossbar, and in
+    // this switch's crossbar, behind which the pause frame waits.
     Nanos in_flight_;
     config::Report& report_;
     std::vector<bool> maps_pcps_;  // by port

@@ -8,8 +8,8 @@ namespace sluice::cli {
 
 namespace {
 
-// More arrivals than these while one frame is sent do not matter to any load from 0.001 on: even
-// against a tail that falls by e^-theta a frame, they are below 1e-60 of it.
+// More arrivals than this while one frame is sent are negligible for any load from 0.001 on: even
+// relative to a tail that falls by e^-theta a frame, their probability is below 1e-60.
 constexpr std::size_t most_arrivals = 128;
 using Arrivals = std::array<double, most_arrivals>;
 

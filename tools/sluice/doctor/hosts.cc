@@ -1,5 +1,5 @@
-// Hosts behind interfaces of the kernel: what they leave to a network card that is none, what
-// becomes of it, and addresses that both they and this machine have.
+// Hosts behind interfaces of the kernel: the offloads that they leave to a network card that does
+// not exist, the consequences, and addresses that both they and this machine have.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -105,8 +105,8 @@ class Watch {
           before_(folder.landed()),
           bar_(std::max(folder.runs().size(), before_ + 1) - before_) {}
 
-    // Until none of the job goes on, all files are there and right, or somebody interrupts; what is
-    // missing then, but after an interrupt. Else why it is not known any more.
+    // Waits until no task of the job runs, all files exist and are valid, or an interrupt; sets
+    // `missing`, except after an interrupt. Otherwise returns why the state is unknown.
     std::string wait_for(const std::string& job, Runs& missing) {
         Clock::duration pause = first_pause;
         Clock::duration until_asked = 5 * first_pause;
@@ -116,8 +116,8 @@ class Watch {
         bool is_reported = false;
         const Clock::time_point began = answered;
         const std::size_t at_first = folder_.landed();
-        // Files that are wrong are looked at once: only a task can make them right, and when the
-        // last has ended they are looked at anyway.
+        // Invalid files are checked once: only a task can correct them, and after the last task has
+        // ended they are checked anyway.
         const auto is_done = [&] {
             if (!all_landed() || std::exchange(looked, true)) return false;
             missing = without_outcome(folder_);

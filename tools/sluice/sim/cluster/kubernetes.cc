@@ -56,8 +56,8 @@ tl::expected<bool, std::string> Kubernetes::is_running(const std::string& job) {
     return is_job_running(*said);
 }
 
-// What may heal, such as an image that cannot be pulled for a while, is believed when it is seen
-// again and again.
+// A reason that may pass, such as an image that cannot be pulled for a while, counts only after it
+// was seen many times.
 std::string Kubernetes::why_stuck(const std::string& job) {
     constexpr unsigned often = 20;  // some two minutes, as often as is asked
     const auto said =

@@ -1,5 +1,5 @@
-// Recorder keys: the part of the schema (schema.h) that says what of queues and groups is recorded,
-// how often, and what makes a recording. For schema.cc alone.
+// Recorder keys: the part of the schema (schema.h) about the recorder: what is recorded of queues
+// and groups, how often, and what triggers a recording. For schema.cc alone.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// State keys: the part of the schema (schema.h) that says what outlasts a restart. For schema.cc
+// State keys: the part of the schema (schema.h) about state that survives a restart. For schema.cc
 // alone.
 #pragma once
 

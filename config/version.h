@@ -1,8 +1,8 @@
 // version: which release of Sluice this is, and what it was built with.
 //
-// The number stands once, in the project's meson.build; version.cc is made of it, and of the commit
-// that git knows (`commit`). Programs print both for --version, `sluice show version` and the
-// metric sluice_build_info have all of it, and tools/package names the Debian package by them.
+// The number is written once, in the project's meson.build; version.cc is generated from it and
+// from git's commit (`commit`). Programs print both for --version; `sluice show version` and the
+// metric sluice_build_info show everything; tools/package names the Debian package by them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Bridging keys: the part of a port's keys (port_keys.h) that says which VLANs it has, and what it
-// lets in. For port_keys.h alone.
+// Bridging keys: the part of a port's keys (port_keys.h) about its VLANs and admission. For
+// port_keys.h alone.
 //
 // Choices stand in the order of the enumeration that they are read into (types/settings.h).
 #pragma once

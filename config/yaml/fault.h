@@ -1,6 +1,6 @@
-// Fault: one thing that is wrong in a configuration file: where, which key, what is wrong and what
-// would be right. Report: gathers the faults of one run, so that an operator can correct them all
-// at once.
+// Fault: one thing that is wrong in a configuration file: its position, its key, what is wrong and
+// what would be right. Report: gathers the faults of one run, so that an operator can correct them
+// all at once.
 //
 // Bound: 100 faults, and a last one that says that there are more: reading stops then, since other
 // clients may be waiting. A fault is one line of text; words taken from the file are cut to 40

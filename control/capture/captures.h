@@ -1,12 +1,12 @@
 // Captures: the captures that run at the moment. Each has one ring for each worker
 // (dataplane/capture), from which its client is sent a feed.
 //
-// Workers copy frames by port, direction and priority only; filters, which look into frames, run
-// in the control thread. As each capture has rings of its own, one that is not read, or asks for
-// too much, loses only frames of its own, and never a frame that is switched.
+// Workers copy frames by port, direction and priority only; filters, which look into frames, run in
+// the control thread. As each capture has rings of its own, a capture that is not read, or that
+// wants too much, loses only its own copies, never a switched frame.
 // Bound: `most` captures at a time, each with one CaptureRing (0.6 MiB) for each worker and one
-// piece of what they held. Nobody waits: a ring that a worker may still use is freed later.
-// Not done here: names of ports, and who may capture (control/security.md).
+// piece of their contents. No thread waits: a ring that a worker may still use is freed later.
+// Not done here: names of ports, and access rights (control/security.md).
 #pragma once
 
 #include <array>

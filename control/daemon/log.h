@@ -1,7 +1,7 @@
 // Log: the log of a program, on standard error: with systemd's levels, or in colours on a terminal.
 //
-// It never waits for a reader (pmd_glue/standard_error.h). Where a reader was too slow a line says
-// how many it missed, ahead of the next line or when the log is flushed.
+// It never waits for a reader (pmd_glue/standard_error.h). If a reader was too slow, a line reports
+// the number of lost lines, before the next line or when the log is flushed.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 //
 // An IP address is
 //   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
-//            behind a tunnel: workers hand questions for it to control (neighbour_filter.h), and
+//            behind a tunnel: workers pass requests for it to control (neighbour_filter.h), and
 //            `answer` has the MAC;
 //   local    once a host said that it has it, whose MAC the FDB has here: it is written to the
 //            bridge, in place of one that was remote. Workers send no more packets of it to control

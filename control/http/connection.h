@@ -1,12 +1,12 @@
 // Connection: one HTTP/1.1 client. Reads its requests, writes the responses, and never blocks on
 // its socket.
 //
-// Requests are answered one after the other; what the client sends meanwhile stays in its socket.
-// A feed (a response without an end) is asked for its next piece once the last one is written.
+// Requests are answered one after the other; data that the client sends meanwhile stays in its
+// socket. A feed (a response without an end) makes its next piece after the last one is written.
 // Bound: memory of one request head (`longest_head` and one read of 4 KiB), one response head and
 // one piece of a feed. Bodies are shared with other clients that get the same. The kernel keeps up
 // to `socket_buffer` octets besides.
-// Not done here: what a response says (site.h), waiting for sockets and timeouts (server.h).
+// Not done here: the contents of responses (site.h), waiting for sockets and timeouts (server.h).
 #pragma once
 
 #include <cstddef>

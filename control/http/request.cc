@@ -47,8 +47,8 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     return plain;
 }
 
-// Of an absolute target (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics: removes scheme and
-// authority and returns the latter, which is meant in place of the Host field. Else nothing.
+// For an absolute target (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics: removes scheme
+// and authority and returns the authority, which replaces the Host field. Empty for other targets.
 std::string take_authority(std::string_view& target) {
     constexpr std::string_view scheme = "http://";
     if (!same_name(target.substr(0, scheme.size()), scheme)) return {};

@@ -1,8 +1,8 @@
 // Server: accepts HTTP clients on a TCP socket and serves them from the control loop.
 //
-// It runs in the control thread, since what it shows belongs to that thread: nothing has to be
-// locked or handed over, and no further thread needs privileges. Workers are not involved. What it
-// costs the control thread is bounded by site.h.
+// It runs in the control thread, since the shown state belongs to that thread: no locks or copies
+// are needed, and no further thread needs privileges. Workers are not involved. site.h bounds the
+// control thread's time for it.
 // Bound: `most_clients` connections at a time, each with a fixed amount of memory (connection.h).
 // If all are taken, a new client replaces one without a pending request, so that clients which only
 // connect keep no one out; if all are feeds, the new client is refused.

@@ -1,5 +1,5 @@
-// Tokens: how HTTP fields are taken apart (RFC 9110 5.6): names without case, white space around
-// words, parts between marks. No allocation; views into what was given.
+// Tokens: parses HTTP fields (RFC 9110 5.6): case-insensitive names, white space around words,
+// parts between marks. No allocation; results are views into the argument.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Port: LACP of one port: its machines, what it sends and what it counts.
+// Port: LACP of one port: its machines, its LACPDUs and its counters.
 //
 // Frames and time are arguments and return values. Its aggregation (aggregator.h) selects the port
 // and drives it: `receive` received frames, then `advance`, then send the frames of `next_frame`

@@ -1,12 +1,12 @@
-// ReceiveMachine: who the partner of one port is, and whether it is still there (802.1AX-2014
+// ReceiveMachine: finds the partner of one port, and whether it is still there (802.1AX-2014
 // 6.4.12).
 //
-// A LACPDU is valid for three of the intervals that the actor asked for: 3 s (short) or 90 s
-// (long). After that the partner counts as out of sync, and LACPDUs go to it every second, so that
+// A LACPDU is valid for three of the intervals that the actor requested: 3 s (short) or 90 s
+// (long). After that the partner counts as out of sync, and LACPDUs are sent every second, so that
 // it answers; 3 s later there is no partner.
 // Bound: O(1).
-// Left out: the states of a port without LACP, which has no such machine; and port_moved, since two
-// ports of one switch do not change places.
+// Not done here: the states of a port without LACP, which has no such machine; and port_moved,
+// since two ports of one switch do not swap.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@
 
 namespace sluice::lldp {
 
-// Names by number: of the subtypes of IDs, and of the bits of capabilities (802.1AB tables 8-2 to
-// 8-4).
+// Names by number: those of the subtypes of IDs, and of the bits of capabilities (802.1AB tables
+// 8-2 to 8-4).
 inline constexpr std::array<std::string_view, 8> chassis_id_subtypes = {
     "reserved",    "component",       "interface_alias", "port_component",
     "mac_address", "network_address", "interface_name",  "local"};

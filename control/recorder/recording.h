@@ -1,4 +1,4 @@
-// Recording: what all workers kept around one trigger, and the bursts that were found in it.
+// Recording: the entries of all workers around one trigger, and the bursts that were found in them.
 // Bound: as many entries as a part of each worker's memory has (dataplane/recorder/reel.h).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The noun `ipfix`: what is exported by IPFIX, to whom, and what was lost on the way (README.md of
+// The noun `ipfix`: the statistics exported by IPFIX, the collectors, and losses (README.md of
 // control lists the keys).
 #pragma once
 

@@ -1,5 +1,5 @@
-// `sluice show version`: which sluiced runs, what it was built with, and what it runs on. Scripts
-// rely on the keys; README.md of control lists them.
+// `sluice show version`: the version of the running sluiced, its build, and its environment.
+// Scripts rely on the keys; README.md of control lists them.
 #pragma once
 
 #include "control/show/snapshot.h"

@@ -1,12 +1,12 @@
-// Clients: the connections of one socket. The control loop serves each of them as far as that
-// needs no waiting.
+// Clients: the connections of one socket. The control loop serves each client as far as possible
+// without waiting.
 //
-// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply;
-// one that hangs up meanwhile is removed at once. Clients with a feed are asked whether there is
-// more every `feed_period`, while there are any.
+// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply; a
+// client that hangs up meanwhile is removed at once. The feeds of clients are polled every
+// `feed_period`.
 // Bound: the memory of one connection for each client; the caller that accepts clients limits their
 // number (`count`).
-// Not done here: accepting, and what is sent on a connection (connection.h, http/connection.h).
+// Not done here: accepting, and the protocol of a connection (connection.h, http/connection.h).
 #pragma once
 
 #include <sys/epoll.h>

@@ -5,7 +5,7 @@
 // restored if there is no such port or aggregation any more, if the port's frames are of another
 // family, or if its format does not learn. Its age grows by the time that has passed.
 // Bound: `most_addresses`; further ones are not saved.
-// Not done here: what the FDB itself checks: VLANs, ageing, static entries, capacity
+// Not done here: checks by the FDB itself: VLANs, ageing, static entries, capacity
 // (dataplane/forward/forwarding.h).
 #pragma once
 

@@ -1,9 +1,9 @@
 // TraceSession: runs one trace: gives the workers its filter and reports what they recorded once
 // the wanted frames have left the switch or the time is over.
 //
-// Only one runs at a time: a new one ends the one before, whose client gets `superseded`; a client
-// that has gone therefore blocks nobody. The records are read after every worker has stopped
-// writing to them, so that workers never wait and nothing is copied.
+// Only one trace runs at a time: a new trace ends the previous one, whose client gets `superseded`;
+// so a client that has gone blocks no other client. The records are read after every worker has
+// stopped writing to them, so that workers never wait and nothing is copied.
 // Bound: checks the records 100 times a second while a trace runs and does nothing otherwise. The
 // memory is that of a TraceBoard, allocated at the first trace and kept.
 // Not done here: recording (dataplane/trace), JSON (report.h).
@@ -30,7 +30,7 @@ class TraceSession {
     // complete: all wanted frames have left. time: the time was over. superseded: another trace
     // began. unanswered: a worker did not stop or start recording in time.
     enum class End : uint8_t { complete, time, superseded, unanswered };
-    // Called with the frames that were traced, oldest first; they are valid until it returns. Of
+    // Called with the traced frames, oldest first; they are valid until it returns. With
     // `unanswered` there are none.
     using Done = std::function<void(End, const std::vector<Traced>&)>;
 

@@ -50,8 +50,8 @@ class Forwarding {
     // One worker's part of it; only that worker calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
-    // By worker 0: forgets what was ordered and what ports without link had, learns what the other
-    // workers saw, and ages. `ports`: those with link that forward or learn.
+    // By worker 0: carries out orders to forget, forgets addresses at ports without link, learns
+    // what the other workers saw, and ages. `ports`: those with link that forward or learn.
     void housekeep(PortSet ports, Nanos now);
     // Whether `housekeep` may find anything to do. With several workers always true.
     [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;

@@ -81,8 +81,8 @@ class Classifier {
     static std::size_t kind_of(const Headers& headers) {
         return std::size_t{headers.tagged} + (headers.network_offset != 0 ? 2 : 0);
     }
-    // The first source that frames of a kind have or may have. RoCEv2 and applications may be: the
-    // octets decide.
+    // The first source in the port's order that frames of a kind have, or may have: whether a frame
+    // is RoCEv2 or of an application depends on its octets.
     [[nodiscard]] PrioritySource first_of(std::size_t kind) const {
         const bool tagged = (kind & 1) != 0;
         const bool ip = (kind & 2) != 0;

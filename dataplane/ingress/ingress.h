@@ -133,10 +133,10 @@ class Ingress : public InHotMemory {
             look_at_others();
         for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
-    // For a port whose priorities have receive queues of their own: the queues that are to be left
-    // alone now, given the most frames of a burst. Paused priorities are; if the headroom of one of
-    // them has no room for a burst, all queues are, since frames of a priority may come by
-    // another's queue. With a single ring likewise all.
+    // For a port whose priorities have receive queues of their own: the queues that must not be
+    // polled now; `burst`: the most frames of a burst. These are the paused priorities. If the
+    // headroom of one of them has no room for a burst, all queues are returned, since frames of a
+    // priority may come by another's queue. With a single ring all queues are returned as well.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
     // The peer keeps to its credit from now on, so it is not paused; or it no longer does.
     void go_by_credit(bool by_credit);

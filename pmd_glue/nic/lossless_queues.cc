@@ -18,9 +18,9 @@ constexpr uint16_t ixgbe_queues = 128;
 constexpr std::array<uint16_t, classes> ixgbe_receive = {0, 16, 32, 48, 64, 80, 96, 112};
 constexpr std::array<uint16_t, classes> ixgbe_send = {0, 32, 64, 80, 96, 104, 112, 120};
 
-// Of a class's 64 KiB, which an 82599 has with eight classes. Above the mark there is room for the
-// frames that come before the peer is silent: 24 KiB, where 10G over 40 m with jumbo frames takes
-// 16 (802.1Q annex N).
+// Levels within a class's 64 KiB, which an 82599 has with eight classes. Above the mark there is
+// room for the frames that come before the peer is silent: 24 KiB, where 10G over 40 m with jumbo
+// frames takes 16 (802.1Q annex N).
 struct Marks {
     uint32_t high = 0;
     uint32_t low = 0;

@@ -107,10 +107,10 @@ std::size_t GuestSender::compose(std::span<rte_mbuf* const> frames,
     return used;
 }
 
-// Null: nothing follows the first frame. The last octet of the headers, which is the same in all
-// frames, stays with the first frame. The library would otherwise replace the right sum by that of
-// a pseudo-header without a length; a guest that forwards the frame needs the right one. The
-// library leaves headers in two pieces alone.
+// Null: no frame follows the first. The last octet of the headers, which is the same in all frames,
+// stays with the first frame, so the headers are in two pieces, which the library leaves alone.
+// Otherwise it would replace the right sum by that of a pseudo-header without a length; a guest
+// that forwards the frame needs the right one.
 rte_mbuf* GuestSender::join_from(std::span<rte_mbuf* const> frames,
                                  const offload::Join::Kinds& kinds, rte_mempool* pool,
                                  Message& message) {

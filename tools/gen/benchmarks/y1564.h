@@ -1,5 +1,5 @@
-// Y1564: a service activation test in the manner of ITU-T Y.1564: whether services, each with a
-// rate that is committed to it and limits of what it accepts, are what they were sold as.
+// Y1564: a service activation test in the manner of ITU-T Y.1564: checks that services, each with a
+// committed rate and limits of loss and delay, are as sold.
 //
 //   configuration  each service alone, for a step each
 //     cir          at 25, 50, 75 and 100 % of its committed rate (CIR): loss, latency and its
@@ -11,16 +11,16 @@
 //                  a tolerance for the burst that a policer lets through
 //   performance    all services at their CIR at once, for long: the limits again; only where every
 //                  one passed the configuration
-// A step of which less than 99 % could be offered is tried three times, and then has failed, too:
-// nothing is known of its service. The performance is tried once.
-// Latency is judged by its mean, variation by the 99.9th percentile less the least, as Y.1541 and
-// Y.1563 have their objectives. Rates are of frames with FCS; a mix of lengths is sent by frames a
-// second, and its bits follow from their mean.
-// What arrives is counted until nothing moves any more, so what a queue still held when the sender
-// stopped is in the rate.
-// Not here: colours (all tests are those without them), availability by severely errored seconds,
-// steps that overlap. The recommendation itself was not at hand: its procedure is as testers that
-// follow it document theirs.
+// A step of which less than 99 % could be offered is tried three times, and then fails as well: its
+// service could not be tested. The performance step is tried once.
+// Latency is judged by its mean, variation by the 99.9th percentile less the minimum, as in the
+// objectives of Y.1541 and Y.1563. Rates count frames with FCS; a mix of lengths is sent by frames
+// a second, and its bits follow from the mean length.
+// Arrivals are counted until nothing moves any more, so frames that were still queued when the
+// sender stopped are included in the rate.
+// Not done here: colours (all tests are those without colours), availability by severely errored
+// seconds, overlapping steps. The recommendation itself was not available: the procedure follows
+// the documentation of testers that implement it.
 #pragma once
 
 #include <optional>

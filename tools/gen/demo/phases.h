@@ -1,13 +1,13 @@
-// Demo phases: what the demo shows, one after the other, and what came of it.
+// Demo phases: the phases of the demo, one after the other, and their results.
 //
-//   uniform               everybody to everybody, as fast as the switch takes it: no loss
+//   uniform               all ports to all ports, as fast as the switch accepts it: no loss
 //   uniform_paced         the same at four fifths of that rate, so that queues are short: no loss
 //   many_to_one_lossless  all to port 0 on the lossless priority. The station at port 0 is slow: at
 //                         first it just leaves frames on its ring, in the second half it pauses
 //                         the switch by PFC. The switch pauses the senders, who obey: no loss
 //   many_to_one_lossy     the same on priority 0: what Dynamic Threshold refuses is lost, counted
 //
-// How a phase runs and is counted is in phase.h.
+// phase.h runs a phase and counts its frames.
 #pragma once
 
 #include <string>

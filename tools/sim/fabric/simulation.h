@@ -1,7 +1,7 @@
-// Simulation: one algorithm, one traffic, one load, slot by slot, and what is measured of it.
+// Simulation: simulates one algorithm with one traffic and load, slot by slot, and measures it.
 //
-// Pure: no clock, and all chance from the seed, so the same scenario gives the same numbers on
-// every machine. A warm-up goes before and is not measured; after it `slots` are.
+// Pure: no clock, and all random numbers come from the seed, so the same scenario gives the same
+// numbers on every machine. A warm-up comes first and is not measured; then `slots` slots are.
 //   throughput            cells that departed / (ports x slots): what an output carried. At load 1
 //                         it is the saturation throughput of the papers.
 //   throughput_of_offered cells that departed / cells that came: what papers call normalised.

@@ -3,16 +3,17 @@
 // only with credit for it, and the receiving end gives the credit back once the frame has left its
 // buffer, sent or dropped.
 //
-// A priority starts with credit for the whole of its buffer at the receiving end. So what was sent
-// and has not left again is never more than the buffer: none is lost for want of it.
-// Credit is advertised a delay of the cable after the frame left, at each frame or in quanta. It
-// takes no time of the wire, as where it travels between frames; a frame of its own takes 84 octets
-// of it. An update may be lost: the next makes it good, at the latest when it is time for a
-// refresh. One whose counts have not changed is left out.
+// A priority starts with credit for the whole of its buffer at the receiving end. So the frames
+// that were sent and have not left again never exceed the buffer: no frame is lost for want of
+// buffer.
+// Credit arrives at the sender one cable delay after the frame left, at each frame or in quanta. It
+// takes no time of the wire if it travels between frames; as a frame of its own it takes 84 octets.
+// An update may be lost: the next update makes up for it, at the latest the refresh. Updates with
+// unchanged counts are not sent.
 // A priority is stalled from when its frame finds too little credit until there is enough.
 // Bound: an event for each frame, and one for each refresh. Not done here: frames that a switch
-// floods, as each copy would give the credit of one back; a scenario has none, its entries are
-// static and of its one VLAN. Nor sessions, as no end of a scenario restarts.
+// floods, as each copy would return the credit; a scenario has none, since its entries are static
+// in its one VLAN; and sessions, as no end of a scenario restarts.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// FrameLayout: the octets of the frames that hosts send, and what they read of those that come.
+// FrameLayout: the octets of the frames that hosts send, and the fields that hosts read from
+// received frames.
 //
 //   0   destination, source         as on any Ethernet; of AFH and UFH where the format has them,
 //                                   with traffic class and key word (types/frame_format.h)
@@ -9,10 +10,10 @@
 //       UDP                         its ports, where flows of two hosts differ by one
 //   50  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
 //                                   which source of the sender it is, and where answers go
-// An answer is a frame of 64 octets with the pair that it is about, tagged where its format has
-// tags, and behind its EtherType what it says: a notice of congestion (CNP), or an acknowledgement.
-// Of AFH and UFH the presets alone, whose fields are whole octets.
-// Not here: pause frames (dataplane/pfc/pause_frame.h).
+// An answer is a frame of 64 octets with its pair, tagged if its format has tags; its kind is
+// behind the EtherType: a notice of congestion (CNP), or an acknowledgement. Only the presets of
+// AFH and UFH are supported, whose fields are whole octets.
+// Not done here: pause frames (dataplane/pfc/pause_frame.h).
 #pragma once
 
 #include <algorithm>

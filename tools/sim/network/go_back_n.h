@@ -1,17 +1,18 @@
 // GoBackN: a flow whose frames all arrive, each once and in order, over a network that loses some:
-// the two ends of Go-Back-N, as RoCE's reliable connection has it (InfiniBand Architecture, volume
-// 1, 9.7) and RC Link of TYPE1.
+// the two ends of Go-Back-N, as in RoCE's reliable connection (InfiniBand Architecture, volume 1,
+// 9.7) and RC Link TYPE1.
 //
-// The receiver takes the frame whose turn it is and no other, and acknowledges all before the one
-// that it waits for. The first that comes too early it answers with a NAK, those behind it with
-// what it waits for, until that one is there. At a NAK the sender sends again from there on, ahead
-// of what is new; after `timeout` without progress from the first that is not acknowledged.
-// Frames are known by their serials, from `first` on; a later flow of the same number has later
-// ones, so that what is left of an earlier one is known.
+// The receiver takes only the next frame in order, and acknowledges all frames before the expected
+// one. It answers the first out-of-order frame with a NAK, and the following ones with the expected
+// serial, until the expected frame arrives. At a NAK the sender resends from that frame on, ahead
+// of new frames; after `timeout` without progress it resends from the first unacknowledged frame
+// on.
+// Frames are identified by serials, from `first` on; a later flow of the same number has later
+// serials, so that old frames are recognised.
 // Bound: the sender remembers each frame that is not acknowledged, 16 octets each, which run.memory
 // does not count; the receiver 40 octets a flow.
-// Not done here: the answers' octets (host.h); a limit on what is on its way, which is for a rate
-// control; one answer for several frames; giving up after some attempts.
+// Not done here: the answers' octets (host.h); limiting the frames in flight (the rate control
+// does); one answer for several frames; giving up after some attempts.
 #pragma once
 
 #include <cstddef>

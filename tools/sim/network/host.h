@@ -1,20 +1,19 @@
 // Host: the far end of a cable of the switch: a Sender and a Sink that share it.
 //
-// It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
-// data. It acknowledges each frame that asks for it (frame_report.h), and of a flow under Go-Back-N
-// takes each in its turn (go_back_n.h), of one under selective repeat each once, and asks at once
-// for what came trimmed (selective.h); trimmed frames of others are lost. After `set_notices` it
-// answers frames that were marked on the way with notices of congestion: to each source that sent
-// such a frame one for each `interval`. After `merge_notices` not all that it receives itself
-// reach its sources (congestion/cnp_merge.h). Answers
-// go ahead of data too, in the order in which they came to be, but wait where their priority is
-// paused. After `set_receive` what it received waits until it takes it, and pauses the switch
-// (receive_buffer.h); else it takes everything at once. Credit from end to end is acknowledged once
-// the frame is taken. Frames that ask for a pull are acknowledged at once, and pulled at the speed
-// of its cable, in the order in which they came. What a frame meets between the wire and the
-// application, and an answer before the wire, takes a time of its own and holds nobody up
-// (`Stages`); a flow's own frames have it in their source. Pause frames are the MAC's, and have
-// none.
+// It obeys received pause frames (sender.h), and sends its own ahead of data. It acknowledges each
+// frame that requests it (frame_report.h). Frames of a flow under Go-Back-N are taken only in order
+// (go_back_n.h), frames of a flow under selective repeat once each, and a trimmed frame is
+// requested again at once (selective.h); trimmed frames of other flows are lost. After
+// `set_notices` it answers frames that were marked on the way with notices of congestion: one for
+// each `interval` to each source that sent such a frame. After `merge_notices` some received
+// notices do not reach its sources (congestion/cnp_merge.h). Answers also go ahead of data, in the
+// order in which they were made, but wait while their priority is paused. After `set_receive`
+// received frames wait in a buffer, at whose levels the host pauses the switch (receive_buffer.h);
+// else the host takes everything at once. Credit from end to end is acknowledged once the frame is
+// taken. Frames that ask for a pull are acknowledged at once, and pulled at the speed of its cable,
+// in the order in which they came. The stages between the wire and the application, and those of an
+// answer before the wire, add a delay but do not block other frames (`Stages`); for a flow's own
+// frames the source adds it. Pause frames are handled by the MAC, without this delay.
 #pragma once
 
 #include <deque>

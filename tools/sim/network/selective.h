@@ -1,15 +1,15 @@
 // Selective: a flow whose frames all arrive, each once and in any order, over a network that trims
-// or loses some: the two ends of selective repeat with a NAK for what was trimmed, as NDP has it
-// (Handley et al., SIGCOMM 2017) and UEC's transport for unordered delivery.
+// or loses some: the two ends of selective repeat with a NAK for trimmed frames, as in NDP (Handley
+// et al., SIGCOMM 2017) and UEC's transport for unordered delivery.
 //
-// The receiver takes each frame once, and acknowledges it by its serial. What comes trimmed
-// (dataplane/trim) it asks for at once. The sender sends again what is asked for, ahead of what is
-// new, and what nobody has answered `timeout` after it left.
-// Frames are known by their serials, from `first` on; a later flow of the same number has later
-// ones, so that what is left of an earlier one is known.
-// Bound: 40 octets of the sender for each frame from the first that is not acknowledged on, and 16
-// for each that left since; the receiver has a bit or two for each from the first that is missing
-// on. run.memory counts neither. Not done here: the answers' octets (host.h); NDP's pulls
+// The receiver takes each frame once, and acknowledges it by its serial. It requests a trimmed
+// frame (dataplane/trim) again at once. The sender resends requested frames, and frames without an
+// answer for `timeout`, ahead of new frames.
+// Frames are identified by serials, from `first` on; a later flow of the same number has later
+// serials, so that old frames are recognised.
+// Bound: at the sender 40 octets for each frame from the first unacknowledged one on, and 16 for
+// each that left since; at the receiver a bit or two for each frame from the first missing one on.
+// run.memory counts neither. Not done here: the answers' octets (host.h); NDP's pulls
 // (congestion/pulls.h); giving up after some attempts.
 #pragma once
 

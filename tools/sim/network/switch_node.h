@@ -1,22 +1,21 @@
-// SwitchNode: a Switch among cables, polled (dataplane/poll.h) whenever something happens to it and
-// at once.
+// SwitchNode: a Switch among cables, polled (dataplane/poll.h) at once whenever an event concerns
+// it.
 //
 // A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
-// cut-through with its header and that latency, as far as no port is faster than the one it came
-// by, which would run out of it. From then on both are the same: an idle output sends it at once,
-// and one that is busy lets it wait in the same buffer, all of it counted. What is sent leaves the
-// buffer and crosses the crossbar, which takes a time of its own but holds nobody up. Pause frames
-// take effect with their last bit, as a MAC sees to them. Once all that happens at a moment has
-// happened, a poll takes in what has arrived, moves what can move, and each port whose wire is idle
-// begins one frame: the pause frame that is due, else what `transmit` chooses.
-// So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
-// what a poll loop takes longer is part of a configured response.
-// There is a poll at the least every `housekeeping`, for watchdogs and ageing. A port that is
-// shaped is asked again every `shaping`, so its frames are up to that late.
-// It may be built by the first frame that comes to it, and until then takes memory for its settings
-// and the ends of its cables alone; then it does what one does that was there from the start.
-// Bound: an event looks only at ports that have received something, or have something to send and a
-// wire that is idle; at all whose wire is idle where outputs decide whom to pause.
+// cut-through with its header and that latency, unless a port is faster than the frame's input,
+// which would run out of octets. From then on both are the same: an idle output sends the frame at
+// once, and at a busy output it waits in the same buffer, counted as a whole. A sent frame leaves
+// the buffer and crosses the crossbar, which adds a delay but does not block other frames. Pause
+// frames take effect with their last bit, as a MAC handles them. After all events of a moment, a
+// poll takes in the arrivals, moves frames, and each port whose wire is idle begins one frame: the
+// pause frame that is due, else the choice of `transmit`. So a pause frame waits only for the frame
+// on the wire, as in hardware; the delay of a real poll loop is part of a configured response.
+// There is a poll at least every `housekeeping`, for watchdogs and ageing. A shaped port is polled
+// every `shaping`, so its frames are up to that late. A switch may be built when its first frame
+// arrives, and until then takes memory only for its settings and the ends of its cables; then it
+// behaves as if it had existed from the start.
+// Bound: an event looks only at ports with received frames, or with frames to send and an idle
+// wire; if outputs decide whom to pause, at all ports with an idle wire.
 #pragma once
 
 #include <algorithm>

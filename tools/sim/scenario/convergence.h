@@ -1,17 +1,16 @@
-// Convergence: whether a network carries what a flow offers it.
+// Convergence: decides whether a network carries the load of a flow.
 //
-// It does not where the backlog at the flow's senders, what is due and has not left, grows all
-// through the time that is measured: it is more at each quarter of that time than at the one
-// before, after the first no less, and at the end by more than 1 % of what left meanwhile and by
-// more than a longest frame of each sender, which may just be about to leave; of transfers, which
-// come by chance, more than a longest of those of each. The time is from the
-// warm-up, or from when the flow starts, until it stops or hosts do. Where requests or pulses come
-// again and again, quarters are whole numbers of them, so that all find the same part of one.
-// Whole numbers only: every machine says the same.
-// An all-reduce offers no more before what it offered has arrived, and fewer than 5 requests or
-// pulses are too few to judge by: both count as carried. What buffers of switches still take, or
-// lose, has left its sender: a run so short that they only fill says that all is carried.
-// Not found out here: why it is not (pauses, rate control, a slow cable).
+// It does not if the backlog at the flow's senders (due and not sent) grows throughout the measured
+// time: it is larger at each quarter of that time than at the one before (after the first quarter
+// no less), and at the end larger by more than 1 % of the octets sent meanwhile and by more than
+// one longest frame of each sender, which may be about to leave; for random transfers, by more than
+// one longest transfer of each sender. The time is from the warm-up, or the flow's start, until the
+// flow or the hosts stop. With periodic requests or pulses, quarters are whole numbers of periods,
+// so that all see the same part of one. Whole numbers only: every machine decides the same. An
+// all-reduce offers nothing new before its data has arrived, and fewer than 5 requests or pulses
+// are too few to judge: both count as carried. Octets in buffers of switches, or lost there, have
+// left their sender: a run so short that buffers only fill counts as carried. Not done here:
+// finding the cause (pauses, rate control, a slow cable).
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Override: a value that goes before what a scenario's file says: `flows[0].rate` becomes `5G`.
+// Override: a value that replaces that of a scenario's file: `flows[0].rate` becomes `5G`.
 //
-// It is set in the document before anything is read, so that what comes is judged like what is
-// written. A path is keys with dots between; an item of a list is `[n]`, or what its `name` says:
-// `flows.incast.rate`. Maps that the file lacks come to be; whether a key is one, the reader knows.
-// A value is read as YAML: `[0, 3]` is a list.
+// It is set in the document before anything is read, so that it is checked like a written value. A
+// path is keys separated by dots; an item of a list is `[n]`, or its `name`: `flows.incast.rate`.
+// Missing maps are added; the reader checks whether keys exist. A value is read as YAML: `[0, 3]`
+// is a list.
 // Bound: 16 steps a path.
 #pragma once
 

@@ -1,13 +1,11 @@
-// Priorities: switches that have four of them instead of the dataplane's eight, as notes on PAXI
-// over an L2 switch have it (num_priorities): four VOQs for each input and output, and four bits of
-// a pause frame.
+// Priorities: switches with four priorities instead of the dataplane's eight, as in notes on PAXI
+// over an L2 switch (num_priorities): four VOQs for each input and output, and four bits of a pause
+// frame.
 //
-// The upper four are those that nothing comes to: what a file does not map is mapped as
-// 802.1Q-2018, table 8-5, recommends for so many, two PCPs each; what it does map, or makes
-// lossless, or pauses, has to be of the lower four. The reserve of VOQs that are not there is not
-// set aside.
-// Done elsewhere: a switch's own checks, which know of eight: a `buffer.reserved` that eight have
-// no room for is refused for four as well.
+// The upper four are unused: unmapped PCPs are mapped as 802.1Q-2018, table 8-5, recommends for
+// four classes, two PCPs each; priorities that the file maps, makes lossless or pauses have to be
+// among the lower four. No buffer is reserved for the unused VOQs. Limit: the switch's own checks
+// assume eight: a `buffer.reserved` that has no room for eight is refused for four as well.
 #pragma once
 
 #include <array>

@@ -1,13 +1,13 @@
-// Record: a run over time: of each port that somebody is at and of each flow, a sample every so
-// often; and how the delays of a flow are distributed.
+// Record: a run over time: periodic samples of each connected port and each flow; and the
+// distribution of each flow's delays.
 //
-// A sample ends an interval. Octets are those of its last moment; a throughput is of the interval,
-// in bits of frames with FCS that arrived; a share is that of the interval during which the port
-// was paused by its peer, or paused it, for each priority that ever was. The run is sampled for as
-// long as hosts send; delays are those of FlowResult, warm-up left out.
-// Bound: most_samples of them: where `sample` would make more, intervals are longer. A sample costs
-// a look at every VOQ.
-// Not done here: what is counted once, for the whole run (run.h).
+// A sample ends an interval. Octets are those at its end; a throughput is that of the interval, in
+// bits of arrived frames with FCS; a share is the part of the interval during which the port was
+// paused by its peer, or paused it, for each priority that ever was paused. The run is sampled
+// while hosts send; delays are those of FlowResult, without the warm-up.
+// Bound: most_samples samples: if `sample` would make more, intervals are longer. A sample costs a
+// look at every VOQ.
+// Not done here: counts for the whole run (run.h).
 #pragma once
 
 #include <array>

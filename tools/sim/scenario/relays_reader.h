@@ -1,6 +1,7 @@
-// Pause relays: two ports of a switch, of which what the peer of one pauses is relayed to the peer
-// of the other (dataplane/pfc/pause_relay.h): in place of a tunnel and the port to a gateway, where
-// the cable of one of them is as long as the WAN. In all priorities that are lossless at both.
+// Pause relays: reads pairs of ports of a switch between which pauses are relayed: the pauses of
+// one port's peer go to the other port's peer (dataplane/pfc/pause_relay.h). This models a tunnel
+// and the port to a gateway; the cable of one port is as long as the WAN. All priorities that are
+// lossless at both ports are relayed.
 #pragma once
 
 #include <vector>

@@ -1,17 +1,18 @@
-// Run: a scenario, simulated: every switch, host and cable, from the first frame to the last.
+// Run: simulates a scenario: every switch, host and cable, from the first frame to the last.
 //
-// Sources run for `run.time`; then what is under way may arrive for `run.drain`. A flow counts the
+// Sources run for `run.time`; then frames under way may arrive for `run.drain`. A flow counts the
 // frames that left a host from `run.warmup` on; a port counts from the start. A delay is from a
-// frame's first bit on the sender's wire to its last bit at the receiver, and what it takes through
-// the stages of both; what a frame waited at its sender before, held by a pause or behind others,
-// is `wait`. A frame that is sent again is another, without the sender's stages, but for its wait,
-// which began with the first.
-// A flow that offers more than is carried is reported (convergence.h). A run ends before its time
-// where it is asked to, or would take more than `run.memory`: between two events, where every count
-// is right, and with what it has until then; what is under way waits.
-// Pure: the same scenario gives the same result on every machine; but for when it was asked to end.
-// Bound: an event costs the logarithm of how many are under way. It looks whether to end every
-// 65536 events, so it takes up to that many packets more than `run.memory`.
+// frame's first bit on the sender's wire to its last bit at the receiver, plus the stages of both;
+// the frame's earlier wait at its sender, held by a pause or behind other frames, is `wait`. A
+// frame that is sent again counts as another frame, without the sender's stages, but its wait began
+// with the first.
+// A flow that offers more than is carried is reported (convergence.h). A run ends early on request,
+// or when it would exceed `run.memory`: between two events, where all counts are consistent, with
+// its results so far; frames under way count as waiting.
+// Pure: the same scenario gives the same result on every machine; except when it was ended on
+// request.
+// Bound: an event costs the logarithm of the number of pending events. The run checks whether to
+// end every 65536 events, so it takes up to that many packets more than `run.memory`.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// TraceReader: messages out of a file of values between commas, as a spreadsheet writes it:
+// TraceReader: reads messages from a file of comma-separated values:
 //
 //   time,from,to,bytes,priority
 //   0,h0,h1,65536,3
 //   12.5us,h1,h0,1000,3
-// Times with their unit, as in a scenario; octets without. In any order of time.
+// Times have their unit, as in a scenario; octets have none. Lines may be in any order of time.
 // Bound: 64 MiB and 1 Mi messages. A thousand faults are reported, and then one that says that
 // there may be more.
 #pragma once

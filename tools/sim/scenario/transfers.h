@@ -1,15 +1,13 @@
 // Transfers: messages of drawn sizes to drawn receivers, at moments that are independent of each
-// other (Poisson), each a flow of its own under a rate control of its own: what papers on
-// congestion control load a network with.
+// other (Poisson), each a flow of its own with a rate control of its own, as in papers on
+// congestion control.
 //
 // Each is a round of its own (rounds.h): it is finished when its last frame is there, and its time
-// is from when it was due. What it took in parts of what it would take alone is its slowdown
-// (slowdown.h); of those that are due from the warm-up on. A datagram that loses a frame never
-// finishes. A sender's source ends in the moment when all has arrived, without waiting for the last
-// acknowledgement.
-// A sender's places for flows are used again, so that memory is that of flows under way at one
-// time.
-// Each transfer has a UDP port of its own to be sent from, by which switches may choose its way.
+// is from when it was due. Its time relative to its time in an idle network is its slowdown
+// (slowdown.h), computed for transfers due from the warm-up on. A datagram that loses a frame never
+// finishes. A sender's source ends when everything has arrived, without waiting for the last
+// acknowledgement. A sender's places for flows are reused, so that memory is that of simultaneous
+// flows. Each transfer has a UDP source port of its own, by which switches may choose its path.
 // Bound: 1 Mi flows under way at one sender.
 #pragma once
 

@@ -4,10 +4,10 @@
 //     lossy: {}
 //     pfc: {"switch.defaults.lossless": [3], "flows[0].ecn": false}
 //   variant: pfc
-// The values of the one that `variant` names go before what else the file says, each by its path as
-// an override's (override.h), and after the file's come overrides; without `variant` the file is
-// what it is without them. So `--sweep variant=lossy,pfc` compares them in one table and one page.
-// A fault in a value has its own line. Of the others only the names are read.
+// The values of the variant that `variant` names replace the file's, each by its path as in an
+// override (override.h); overrides replace both. Without `variant` no values are replaced. So
+// `--sweep variant=lossy,pfc` compares them in one table and one page. A fault in a value is
+// reported at its own line. Of other variants only the names are read.
 // Bound: 64 variants.
 #pragma once
 

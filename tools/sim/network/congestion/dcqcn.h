@@ -8,16 +8,17 @@
 // four). After that, each event first raises the target by `additive`, and, once both have fired
 // more often than that, by an increasing multiple of `hyper`. The rate starts at the speed of the
 // wire and stays between `least` and that.
-// By `Increase::timer` the rate rises as HPCC's authors simulate it (rdma-hw.cc of theirs), after
-// NICs of Mellanox: by the timer alone, `fast_recovery` times half the way to the target, once with
-// `additive` before, then with `hyper`; and the target stays where a notice comes before the first.
-// The receiver's part, a notice for each `cnp_interval`, is the host's (host.h).
-// The paper's values are the defaults but for two that it has not: `hyper`, ten times `additive`
-// as in QCN, and `least`.
-// Exact: whole numbers only, alpha in 1/2^32. A new rate is that of the next frame; what waits for
-// its time already, waits for that. Rates are of the wire, preamble and gap counted.
-// Bound: a frame costs as many steps as timers have run out since the one before, which end where
-// the rate is the wire's.
+// With `Increase::timer` the rate rises as in the simulator of HPCC's authors (rdma-hw.cc),
+// modelled on Mellanox NICs: by the timer alone, `fast_recovery` times half the way to the target,
+// once after raising the target by `additive`, then by `hyper`; the target stays if a notice comes
+// before the first increase. The receiver's part, a notice for each `cnp_interval`, is the host's
+// (host.h).
+// The defaults are the paper's values, except two that it does not give: `hyper`, ten times
+// `additive` as in QCN, and `least`.
+// Exact: whole numbers only, alpha in 1/2^32. A new rate applies from the next frame on; a frame
+// that has its time already keeps it. Rates are those of the wire, with preamble and gap.
+// Bound: a frame costs one step for each timer that expired since the previous frame; timers end
+// when the rate is the wire's.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,16 @@
 // Dctcp: the window of one sender towards one receiver under DCTCP (RFC 8257; Alizadeh et al.,
 // "Data Center TCP", SIGCOMM 2010).
 //
-// Each acknowledgement says whether its frame was marked. Once for each window of data alpha moves
-// by `gain` towards the share of octets that were marked in it; the first mark after that cuts the
-// window by alpha / 2, and until all that was on its way then is acknowledged it is neither cut
-// again nor grows, as in Linux. Otherwise it grows as TCP's does (RFC 5681): by what is
-// acknowledged until the first cut (slow start), then by a frame each window; while it is what
-// holds the sender up, and not otherwise (RFC 7661). A loss cuts it by half. It starts with
-// `initial`, and no cut makes it less than two frames.
-// Where all that is on its way is lost it begins again with one frame, by slow start up to half of
-// what was lost (RFC 8257, 3.5; RFC 5681, 3.1); alpha stays.
+// Each acknowledgement tells whether its frame was marked. Once for each window of data alpha moves
+// by `gain` towards the share of marked octets in it. The first mark after that cuts the window by
+// alpha / 2; until all octets in flight at that time are acknowledged, the window is neither cut
+// again nor grows, as in Linux. Otherwise it grows as in TCP (RFC 5681): by the acknowledged octets
+// until the first cut (slow start), then by a frame each window; it grows only while it limits the
+// sender (RFC 7661). A loss halves the window. It starts with `initial`, and no cut makes it less
+// than two frames. If everything in flight is lost it restarts with one frame, with slow start up
+// to half of what was lost (RFC 8257, 3.5; RFC 5681, 3.1); alpha stays.
 // Exact: whole numbers only, alpha in 1/2^32. In octets of the wire.
-// Not done here: sending again what is lost; acknowledgements are not delayed.
+// Not done here: retransmission; acknowledgements are not delayed.
 #pragma once
 
 #include <cstdint>

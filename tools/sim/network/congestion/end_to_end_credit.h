@@ -1,17 +1,17 @@
-// EndToEndCredit: credit from one end to the other, past all switches: notes on RC Link's CBFC
-// mode, where a sender counts what of the receiver's buffer is its own, and the receiver gives it
-// back when a frame has left that buffer. A frame leaves only with credit for all of it, FCS
-// counted.
+// EndToEndCredit: credit from one end to the other, past all switches: after notes on RC Link's
+// CBFC mode, where a sender counts its share of the receiver's buffer, and the receiver returns
+// credit when a frame has left that buffer. A frame leaves only with credit for its whole length,
+// FCS counted.
 //
-// Credit comes back with the answer to a frame that the receiver has taken (host.h), so it takes
-// the round trip and what the frame waits there; the answer is a frame like any other. It counts
-// for all that was sent before: what was lost on the way gives its credit back with the next frame
-// that is taken. Where none comes any more, or the last answer is lost, the credit is lost with it,
-// as in those notes, and the flow stalls.
-// Under Go-Back-N a frame that is refused holds no buffer, nor does what is missing before it: that
-// credit is back with the refusal; and after a timeout that of all behind the last that is known to
-// have been taken.
-// Each flow has its own at each receiver, where RC Link has one for each virtual channel.
+// Credit returns with the answer to a frame that the receiver has taken (host.h), so it takes the
+// round trip plus the frame's wait there; the answer is a frame like any other. An answer covers
+// all earlier frames: the credit of a lost frame returns with the next frame that is taken. If no
+// further frame comes, or the last answer is lost, the credit is lost, as in those notes, and the
+// flow stalls.
+// Under Go-Back-N a refused frame holds no buffer, nor do the missing frames before it: their
+// credit returns with the refusal. After a timeout the credit of all frames behind the last one
+// known to be taken returns.
+// Each flow has its own credit at each receiver; RC Link has it for each virtual channel.
 // Bound: a word for each frame under way.
 #pragma once
 

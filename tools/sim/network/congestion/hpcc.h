@@ -1,16 +1,17 @@
 // Hpcc: the window of one sender towards one receiver under HPCC (Li et al., "HPCC: High Precision
 // Congestion Control", SIGCOMM 2019, algorithm 1).
 //
-// Each acknowledgement brings back the telemetry of every output on the way (frame_report.h). An
-// output's use is what it sends of its speed, and what waits there in parts of what it sends in a
-// round trip, `base_rtt`; the most used one counts, smoothed over a round trip. Above
-// `utilization`, or after `stages` steps without, the window is what would bring the use there, and
-// `additive` more; else it grows by `additive` alone. Each acknowledgement reacts so upon the
-// window of the last round trip (W^c), which becomes another once in each.
-// A frame waits for the window, and for its share of the rate: the window in a `base_rtt`. It
-// starts with what the wire sends in one, and is never above that.
-// Exact: whole numbers only, the use in 1/2^24. In octets of the wire, and so the speed is reached.
-// What is lost makes room in the window and does not change it: the paper relies on PFC.
+// Each acknowledgement returns the telemetry of every output on the path (frame_report.h). An
+// output's utilisation is its rate relative to its speed, plus its backlog relative to what it
+// sends in a round trip, `base_rtt`. The highest utilisation counts, smoothed over a round trip.
+// Above `utilization`, or after `stages` additive steps, the window is set to the value that would
+// bring the utilisation there, plus `additive`; else it grows by `additive` alone. Each
+// acknowledgement is applied to the window of the last round trip (W^c), which is updated once a
+// round trip.
+// A frame waits for the window, and is paced at the rate of one window a `base_rtt`. The window
+// starts with what the wire sends in a `base_rtt`, and is never above that.
+// Exact: whole numbers only, the utilisation in 1/2^24. In octets of the wire, so the full speed is
+// reached. A lost frame makes room in the window and does not change it: the paper relies on PFC.
 // Not done here: the octets of telemetry in each frame, 42 for 5 hops in the paper.
 #pragma once
 

@@ -1,16 +1,16 @@
-// Pulls: the receiver says when each frame leaves, after the first few: NDP's way (Handley et al.,
+// Pulls: the receiver triggers each frame after the first few, as in NDP (Handley et al.,
 // "Re-architecting datacenter networks and stacks for low latency and high performance", SIGCOMM
-// 2017), which Homa's grants and UEC's receiver credit are of the same kind as.
+// 2017), Homa's grants and UEC's receiver credit are of the same kind.
 //
-// A sender has permission for `initial` octets of the wire, and a frame spends what it takes. For
-// each frame that has come, whole or trimmed, the receiver sends a pull, which is permission for as
-// much again; pulls leave at the speed of its own wire, in the order in which frames came, so what
-// they call for arrives at that speed, whoever sends (host.h).
-// A frame behind which nothing is left that has no permission yet asks for none: its own comes back
-// with its acknowledgement, and the receiver's wire is not kept idle by a pull for nothing. One
-// that came trimmed is always pulled, as it is sent again.
-// Permission for what was lost on the way is lost with it: a sender that may send nothing and has
-// heard nothing for `timeout` sends one frame without.
+// A sender has permission for `initial` octets of the wire, and a frame spends its octets. For each
+// arrived frame, whole or trimmed, the receiver sends a pull, which permits as many octets again.
+// Pulls leave at the speed of the receiver's wire, in the order of arrivals, so the pulled frames
+// arrive at that speed, from whichever senders (host.h).
+// If no frame behind it needs permission, a frame does not request a pull: its permission returns
+// with its acknowledgement, so that no useless pull idles the receiver's wire. A trimmed frame is
+// always pulled, as it is sent again.
+// The permission of a lost frame is lost: a sender without permission that received nothing for
+// `timeout` sends one frame without permission.
 // Bound: a few words. Not done here: NDP's turns among senders (a pull's place is that of its
 // frame), a receiver that prefers some, several ways for one flow's frames.
 #pragma once

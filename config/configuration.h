@@ -56,7 +56,7 @@ struct PortDcbxConfig {
     bool congestion = false;
 };
 
-// What the host keeps of an interface's frames: those for which all holds that a rule names.
+// Which frames of an interface the host keeps: those that match all conditions of a rule.
 struct HostRuleConfig {
     std::optional<MacAddress> mac;
     std::optional<uint16_t> vlan;  // 0: without a tag
@@ -71,13 +71,13 @@ struct HostConfig {
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
 };
 
-// What is done about a port that is to keep lossless priorities, and is not known to be able to.
+// What happens to a port with lossless priorities whose capability for them is not proved.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
 // Which tags a port has to do with.
 enum class VlanMode : uint8_t { transparent, access, trunk };
 
-// What is done about a port whose probes come back.
+// What happens to a port whose loop probes come back.
 enum class LoopGuardAction : uint8_t { off, warn, shut };
 
 struct LoopGuardConfig {
@@ -242,7 +242,7 @@ struct ControlConfig {
     std::string readers;  // a group that may show; empty: none
 };
 
-// What outlasts a restart.
+// State that survives a restart.
 struct StateConfig {
     bool fdb = false;  // learned addresses
     bool counters = false;

@@ -13,14 +13,15 @@
 
 namespace sluice {
 
-// Of a ring where nothing is written.
+// The length of a ring that the file does not set.
 inline constexpr unsigned usual_ring = 1024;
 // The size of the fill ring of DPDK's af_xdp driver, whatever is asked for. A receive ring smaller
 // than the number of buffers offered to the kernel would only add a place to lose frames.
 inline constexpr unsigned xdp_fill_ring = 2048;
-// Of the queue that only pauses leave by: the least that a user may write for any.
+// The ring of a queue that only sends pauses: the shortest that a user may set.
 inline constexpr uint16_t pause_ring = 128;
-// Of queues that a NIC has to have beside those of its priorities (pmd_glue/nic/lossless_queues.h).
+// The rings of queues that a NIC must have beside those of its priorities
+// (pmd_glue/nic/lossless_queues.h).
 inline constexpr uint16_t idle_ring = 64;
 inline constexpr uint16_t most_idle_queues = 128 - max_priorities;
 

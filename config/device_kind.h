@@ -83,7 +83,7 @@ struct DeviceTraits {
     bool brings_address = false;
     // Its rings have one size both ways, or one ring serves two ends.
     bool common_ring = false;
-    // It has as many queues to send by as to receive by, used or not.
+    // The device must have as many transmit queues as receive queues, used or not.
     bool paired_queues = false;
     // Its peer, or its kernel, keeps what the switch does not take: so `pfc.by: ring` pauses it.
     bool pauses_by_ring = false;
@@ -222,7 +222,7 @@ inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
      .free_text = true,
      .buffers = BufferNeed::hardware,
      .brings_address = true,
-     // It may be any device.
+     // A `vdev:` may be any device.
      .to_close = Capabilities::net_admin | Capabilities::net_raw | Capabilities::ipc_lock},
 });
 

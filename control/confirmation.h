@@ -29,7 +29,7 @@ class Confirmation {
     void adopted(Text before, std::optional<std::chrono::seconds> within);
     // False: nothing was to be confirmed.
     bool confirm();
-    // What runs goes back unless somebody confirms it.
+    // Whether the running configuration is rolled back unless it is confirmed.
     [[nodiscard]] bool waits() const { return before_.has_value(); }
 
   private:

@@ -60,9 +60,9 @@ class Publisher {
     // And what asks for so much, in words.
     [[nodiscard]] std::string shortage_of_headroom(std::size_t port) const;
 
-    // What is written.
+    // The configuration as written.
     [[nodiscard]] const config::Configuration& running() const { return running_; }
-    // What the workers run by: that, and what was agreed on.
+    // The settings of the workers: the written configuration with agreements.
     [[nodiscard]] const Settings& effective() const { return effective_; }
 
   private:

@@ -28,7 +28,7 @@ class ServiceList {
     ServiceList(const ServiceList&) = delete;
     ServiceList& operator=(const ServiceList&) = delete;
 
-    // It must outlive this, or the last call.
+    // `service` must outlive this object, or the last call.
     void add(ServiceId id, Service& service);
     void add(ServiceId id, std::unique_ptr<Service> service);
     // One that does the same in `tick` and in `configure`, where it is in their orders.
@@ -49,7 +49,7 @@ class ServiceList {
     void run(Loop& loop);
     // A period may have changed. `tick` and `configure` see to that by themselves.
     void follow_periods();
-    // Calls nobody by itself any more.
+    // Stops all timers: no service is called by itself any more.
     void halt();
 
   private:

@@ -26,7 +26,7 @@ namespace sluice::pmd {
 using InterfaceSettings = std::map<std::string, std::string, std::less<>>;
 
 InterfaceSettings settings_of(const std::string& interface);
-// Sets what is otherwise now. Does nothing where it is another interface by now.
+// Restores settings that differ. Does nothing if another interface has the name now.
 void give_back(const std::string& interface, const InterfaceSettings& before);
 // One line each. What is not understood is left out.
 std::string text_of(const InterfaceSettings& settings);
@@ -44,7 +44,7 @@ class BorrowedInterface {
     ~BorrowedInterface() { give_back(); }
 
     void give_back();
-    // For who ends without: the next one does it.
+    // For a program that ends without restoring: the next process does.
     void leave();
 
   private:

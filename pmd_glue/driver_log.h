@@ -18,7 +18,7 @@ namespace sluice::pmd {
 // Eal::start; the first call decides.
 void capture_driver_log(bool echo);
 
-// What was said since the last call.
+// The messages since the last call.
 std::string take_driver_log();
 
 // Takes the log and makes an error of it. A known failure gets its remedy, with `target` (an

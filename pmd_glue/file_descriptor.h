@@ -1,4 +1,4 @@
-// FileDescriptor: one that is closed when it goes.
+// FileDescriptor: a file descriptor that is closed by the destructor.
 #pragma once
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ class FileDescriptor {
     void close() {
         if (is_open()) ::close(release());
     }
-    // Whoever has the number closes it.
+    // The caller has to close the returned descriptor.
     [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
     [[nodiscard]] int number() const { return number_; }

@@ -64,7 +64,7 @@ class Pool {
     bool allocate(std::span<Frame> frames, uint16_t length);
     // Drops a reference to each, of any pool; none is null. The span itself is overwritten.
     void free(std::span<void*> handles);
-    // References beyond the one that is there. The buffer goes back when all are freed or sent.
+    // Adds references. The buffer returns to the pool when all are freed or sent.
     static void share(void* handle, uint16_t extra);
     // Carries out the edits that are due (types/tag.h), in a copy if the buffer is shared. `pcps`:
     // the PCPs of pushed tags, by priority. Returns how many frames are ready before the first that
@@ -78,7 +78,7 @@ class Pool {
     // theirs. False: there is no buffer for a copy, and nothing has changed.
     bool own(Frame& frame);
     static void take_from_front(const Frame& frame, uint16_t octets);
-    // Of a frame that nobody else holds `count` octets stay, from `from` on.
+    // For a frame that is not shared: keeps `count` octets, from `from` on.
     static void keep_part(Frame& frame, uint16_t from, uint16_t count);
     // Does what the switch asks for, and clears it. References first: a share may be freed as well.
     void apply(Released& released);

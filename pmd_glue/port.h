@@ -102,7 +102,7 @@ class Port : private PortBursts {
     using PortBursts::tunnel_end;
     using PortBursts::underlay_end;
 
-    // Of a tunnel it is that of its underlay, and asked of that.
+    // A tunnel has the link of its underlay.
     [[nodiscard]] Link link();
     // For a device that vanished: whether an interface of its name exists again, which is a new
     // one; for a TAP, whether it can be made again.

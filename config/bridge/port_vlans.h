@@ -20,7 +20,7 @@ inline constexpr VlanId reserved_vlan = 4095;  // 802.1Q table 9-2
 bool is_aware_of_tags(const Value& port);
 // By its own `vlan`: the one of an access port, the native one of a trunk or any that is allowed.
 bool has_vlan(const Value& port, VlanId vlan);
-// Of a frame without a tag; a trunk may have none.
+// The VLAN of an untagged frame; a trunk may have none.
 std::optional<VlanId> untagged_vlan(const Value& port);
 // Which of its keys have no meaning beside its mode.
 void check_vlan_keys(const Value& file, const Value& port, Report& report);

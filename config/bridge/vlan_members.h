@@ -25,7 +25,7 @@ class VlanMembers {
     void require(const Value& name, const Value& port, int64_t vlan, Report& report) const;
 
   private:
-    // What puts the port into the VLAN, if it is not.
+    // The key that would put the port into the VLAN; empty: the port is in it.
     [[nodiscard]] std::optional<std::string_view> missing(const Value& port, int64_t vlan) const;
 
     const Value& vlans_;

@@ -30,7 +30,7 @@ struct KeyPath {
     std::vector<PathStep> steps;  // from the top on; one at least
     std::string text;             // as messages call it
 
-    // Those that are there.
+    // How many steps of the path exist.
     [[nodiscard]] std::size_t known() const;
 };
 

@@ -30,11 +30,11 @@ struct TunnelDevice {
 };
 
 bool is_tunnel(const Value& port);
-// Nothing: it is none, or names no port and no path.
+// Empty: the device is no tunnel, or names no port and no path.
 std::optional<TunnelDevice> tunnel_device(const Value& port);
 // Nothing where that is no tunnel, or its keys are not whole.
 std::optional<Encapsulation> encapsulation_of(const Value& port);
-// It is one of VXLAN without the address of the other end.
+// Whether it is a VXLAN tunnel without the address of the other end.
 bool is_tunnel_to_many(const Value& port);
 // Whether its networks are those of `vnis`, each of a VLAN.
 bool has_vnis(const Value& port);

@@ -35,7 +35,7 @@ Bytes headroom(const Value& port, const Value& buffer);
 Nanos obeyed_within(const Value& port);
 // Beyond that, before frames that still come are called disobedience (pfc/pause_obedience.h).
 Nanos obedience_patience(const Value& port);
-// Of a port by credit.
+// Whether a port uses credit.
 bool goes_by_credit(const Value& port);
 CreditNeeds credit_needs(const Value& port, const Value& buffer);
 Bytes credit_quantum(const Value& port);

@@ -32,7 +32,8 @@ struct TunnelConfig {
     std::vector<VlanVni> networks = {};
 };
 
-// Who polls a port: of a tunnel, who polls that below. Nothing while that cannot be known.
+// The worker that polls a port; a tunnel is polled by the worker of the port below. Empty if
+// unknown.
 std::optional<int64_t> worker_of(const Value& file, const Value& port);
 
 // Before anything else is checked or worked out.

@@ -14,7 +14,7 @@ struct Endpoint {
     std::vector<uint8_t> address;  // 4 octets, or 16
     uint16_t port = 0;
 
-    // Nobody on another machine reaches it.
+    // Whether only this machine can reach the endpoint.
     [[nodiscard]] bool is_loopback() const;
 };
 

@@ -56,7 +56,7 @@ class Daemon {
 
     // Until it is asked to stop, then stops.
     void run();
-    // Serves what is ready, waiting for it up to `timeout`; workers see at once what comes of it.
+    // Serves ready sources, waiting for them up to `timeout`; workers see the results at once.
     void run_once(std::chrono::microseconds timeout);
     // Stops receiving, and returns when the queues have drained and the ledger is closed. If a
     // worker hangs, ends the process, since the worker's objects cannot be destroyed.
@@ -66,7 +66,7 @@ class Daemon {
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
     // What `show NOUN` answers: counters as since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
-    // The same for who takes rates of them: whatever was cleared, of a port since it was added.
+    // The same for clients that compute rates: ignores clearing; counts since a port was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
     using Adopted = Hotplug::Adopted;
     // Reads a configuration in the background, and adopts it as a whole or not at all. Then

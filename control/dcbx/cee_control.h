@@ -16,7 +16,7 @@ namespace sluice::dcbx {
 
 class CeeControl {
   public:
-    // What is said of a feature is no longer what was said.
+    // The advertised features have changed.
     void changed() {
         something_changed_ = true;
         advance();

@@ -89,7 +89,7 @@ class DcbxManager final : public Service {
 // What a port says of itself. Of one that does not keep PFC: that it has none.
 dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
                      bool keeps_pfc = true);
-// What of it takes the place of what is written.
+// The agreements that replace configured values.
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written);
 
 }  // namespace sluice::control

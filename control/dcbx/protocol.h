@@ -26,7 +26,7 @@ constexpr std::string_view name(Feature feature) {
     return feature_names[static_cast<std::size_t>(feature)];
 }
 
-// What the port does as its peer says.
+// The features in which the port follows its peer.
 struct Willing {
     bool ets = false;
     bool pfc = false;
@@ -57,7 +57,7 @@ struct PeerSays {
     Advertisement said;
 };
 
-// What holds on the port from now on.
+// The parameters in force on the port.
 struct Operational {
     Ets ets;
     PrioritySet pfc = 0;

@@ -87,7 +87,7 @@ class Symmetric {
         return local_willing_ && (!refused_ || remote_willing_.value_or(false));
     }
     [[nodiscard]] std::optional<bool> remote_willing() const { return remote_willing_; }
-    // What the peer would have of this port, taken or refused.
+    // The value that the peer requests of this port, taken or refused.
     [[nodiscard]] std::optional<Parameter> asked() const {
         if (!remote_param_ || !local_willing_ || off()) return std::nullopt;
         const bool follows = *remote_willing_ ? loses_tie() : !remote_error_ || refused_;

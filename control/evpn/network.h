@@ -117,7 +117,7 @@ class Network {
         std::function<uint64_t()> carried_out;
         std::function<void(const Octets&)> send_to_kernel;
         std::function<bool()> daemon_is_there;
-        // When the daemon that runs began; none: nobody knows.
+        // When the running daemon began; empty: unknown.
         std::function<std::optional<Nanos>()> daemon_began;
     };
 
@@ -206,7 +206,7 @@ class Network {
     void leave_out(std::set<Name>& names, Name name) {
         if (names.size() < options_.capacity->most) names.insert(name);
     }
-    // Asks for another dump once there is room for what was left out.
+    // Requests another dump once there is room for the omitted entries.
     void ask_again(Nanos now);
     void receive_flood(const Entry& entry, Nanos now);
     void conclude(MacAddress address, Address& about, bool said_again, Nanos now);

@@ -56,7 +56,7 @@ class Election {
         other_.reset();
         next_ = now;
     }
-    // Who queries now in place of us.
+    // The querier that is elected instead of this switch.
     [[nodiscard]] const std::optional<Other>& other() const { return other_; }
     // Whether a general query is to be sent now; then it counts as sent.
     [[nodiscard]] bool take_due(Nanos now) {

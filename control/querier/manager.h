@@ -58,7 +58,7 @@ class QuerierManager final : public Service {
     void configure(const config::Configuration& configuration, Nanos now) override;
     // Hears what workers snooped and sends what is due. Ten times a second is often enough.
     void tick(Nanos now) override;
-    // What was known of groups was forgotten.
+    // Queries again after the known groups were forgotten.
     void ask_again(Nanos now);
 
     [[nodiscard]] const std::map<Key, Network>& networks() const { return networks_; }

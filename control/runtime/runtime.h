@@ -102,10 +102,10 @@ class Runtime {
     [[nodiscard]] const std::vector<std::string>& not_ended() const { return not_ended_; }
     // All that is open, once workers have ended; nothing else is to be asked of it afterwards.
     void put_away(Deadline& deadline);
-    // For who ends without: removes what would outlive the process.
+    // For a program that ends without closing: removes what would outlive the process.
     void abandon();
 
-    // Of a tunnel it is up where its underlay's is, and its next hop is known.
+    // A tunnel's link is up if its underlay's is, and its next hop is known.
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;

@@ -28,7 +28,7 @@ struct ClientIdentity {
     uid_t user = 0;
     std::vector<gid_t> groups;  // all, with that of its process
 };
-// Of who connected `socket`. Nothing: the kernel does not say.
+// The identity of the client that connected `socket`. Empty: the kernel does not report it.
 std::optional<ClientIdentity> identity_of(int socket);
 
 struct SocketFile {

@@ -36,7 +36,7 @@ struct ApplyRequest {
 };
 // What was applied stays.
 struct ConfirmRequest {};
-// The running configuration as it was written, for who changes a part of it or saves it.
+// The running configuration as written, for clients that change a part of it or save it.
 struct SourceRequest {};
 // The file that the daemon was started with has that text now.
 struct SavedRequest {

@@ -35,7 +35,7 @@ class StateKeeper final : public Service {
     // Before workers run.
     void restore(Nanos now);
     void tick(Nanos now) override;
-    // Once workers have done what was ordered.
+    // Call after workers have carried out their orders.
     void keep_soon(Nanos now);
     void keep_at_the_end(Nanos now);
 

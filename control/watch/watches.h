@@ -33,7 +33,7 @@ struct WatchedSwitch {
     std::function<uint64_t(PortIndex)> pauses_before;
     // A pause frame came in, which proves that the port receives them.
     std::function<void(PortIndex)> proved_to_receive;
-    // LLDP's, by port: who is behind it.
+    // LLDP's agents, by port, which know the neighbours.
     std::function<std::span<const lldp::Agent>()> lldp_agents;
     // LLDP sends at once there.
     std::function<void(PortIndex, Nanos)> announce;

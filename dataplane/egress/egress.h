@@ -250,7 +250,7 @@ class Egress : public InHotMemory {
     bool was_sent_ = false;     // a frame, since `settle`
     bool was_refused_ = false;  // likewise
     PrioritySet limited_ = 0;   // by `limit_bypass`
-    // A frame that bypasses fills a queue no further: one that is held, one that flows.
+    // The level up to which bypassing frames fill a queue: of a held priority, of one that flows.
     std::array<EgressQueue::Level, 2> most_bypassing_;
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;

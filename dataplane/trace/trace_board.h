@@ -29,7 +29,7 @@ inline bool are_closed(std::span<const TracedCopy> copies) {
 // Frames that one worker received, and their copies.
 class alignas(64) TraceArea {
   public:
-    // By control, while nobody traces.
+    // By control, while no worker traces.
     void clear() {
         frames_count_.store(0, std::memory_order_relaxed);
         copies_count_.store(0, std::memory_order_relaxed);

@@ -54,7 +54,7 @@ class Interface {
         uint64_t bad = 0;  // descriptors of no frame, and frames that no buffer holds
     };
 
-    // A server's client may come later; a client is refused where nobody listens.
+    // A server's client may come later; a client is refused if no server listens.
     static tl::expected<std::unique_ptr<Interface>, OpenFault> open(
         const InterfaceRequest& request);
     ~Interface();

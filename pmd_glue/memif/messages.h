@@ -111,7 +111,7 @@ std::array<char, octets> as_text(std::string_view text) {
     std::ranges::copy(text.substr(0, octets - 1), field.begin());
     return field;
 }
-// What may be shown: up to the first zero, anything but plain letters as `?`.
+// Text that is safe to show: up to the first zero, with `?` for anything but plain letters.
 template <std::size_t octets>
 std::string as_string(const std::array<char, octets>& field) {
     std::string text(field.begin(), std::ranges::find(field, '\0'));

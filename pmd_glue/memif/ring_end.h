@@ -89,7 +89,7 @@ class ReceiveRing : public RingEnd {
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
     // Of that: copies what fits to the beginning of `room`. No frame: it is bad.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
-    // They are the producer's again: of the last look, all of them.
+    // Gives the buffers of the last look back to the producer.
     void give_back(const Seen& seen);
 
     // Descriptors of no frame (any thread).

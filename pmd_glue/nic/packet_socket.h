@@ -26,7 +26,7 @@ class PacketSocket : public FileDescriptor {
     }
 };
 
-// What the last call asked for in vain, and why.
+// An error text for the last system call: `what` was refused, and why.
 inline std::string refused(const char* what) {
     return std::string("the kernel refuses ") + what + " (" + std::strerror(errno) + ")";
 }

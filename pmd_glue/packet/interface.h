@@ -45,7 +45,7 @@ struct InterfaceRequest {
     unsigned queues = 1;  // that it is received by (fanout.h); a TAP has one
 };
 
-// What was done in place of a network card.
+// Counts of the offloads that were done instead of a network card.
 struct OffloadCounts {
     uint64_t checksums_finished = 0;
     uint64_t segments_cut = 0;  // and the frames that they became

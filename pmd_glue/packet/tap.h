@@ -47,7 +47,7 @@ class Tap {
     // In whatever namespace it is.
     [[nodiscard]] bool exists() const;
     [[nodiscard]] bool is_up() const;
-    // What the host sees of it. False: the kernel refused.
+    // Sets the carrier that the host sees. False: the kernel refused.
     bool set_carrier(bool on);
     [[nodiscard]] uint64_t missed();
 

@@ -1,11 +1,11 @@
-// Job: an Indexed Job of Kubernetes (batch/v1) as JSON: its manifest, and what `kubectl` says of
-// it.
+// Job: an Indexed Job of Kubernetes (batch/v1) as JSON: its manifest, and its state as `kubectl`
+// reports it.
 //
 // Each pod has one CPU and does one task. An index that fails does not fail the others
 // (backoffLimitPerIndex, of Kubernetes 1.29 and later), and is not tried again by Kubernetes. A Job
-// that has ended is removed by Kubernetes after a day, and any is ended by it after `longest_job`:
-// one that never can run and nobody waits for would stay for ever.
-// Memory: a pod asks for `pod_memory`; whether it gets more is the node's to say.
+// that has ended is removed by Kubernetes after a day, and any Job is ended by it after
+// `longest_job`: a Job that can never run would otherwise stay for ever.
+// Memory: a pod requests `pod_memory`; the node decides whether it gets more.
 #pragma once
 
 #include <cstddef>

@@ -224,8 +224,8 @@ class Egress : public InHotMemory {
     // Call after a change of `quantum_`, `flowing_` or a limit.
     void set_fast_limit(Priority priority);
     std::size_t choose(std::span<Frame> burst);
-    // Priorities that may be chosen: only the strict ones while the sharing ones wait for the
-    // fabric, which they do once.
+    // Priorities that may be chosen: only the strict ones while the others await the fabric, which
+    // happens for one choice.
     PrioritySet take_choice();
     // Whether the priority ran empty here and the others that share the port have to wait for it.
     bool note_empty(Priority priority);

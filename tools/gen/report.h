@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/gen/generator.h"
 #include "tools/common/table.h"
+#include "tools/gen/generator.h"
 
 namespace sluice::gen {
 

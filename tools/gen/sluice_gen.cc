@@ -15,6 +15,7 @@
 #include "config/yaml/text_file.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/privileges.h"
+#include "tools/common/report/report.h"
 #include "tools/gen/benchmarks/rfc2544_report.h"
 #include "tools/gen/benchmarks/rfc8239_report.h"
 #include "tools/gen/benchmarks/throughput.h"
@@ -26,7 +27,6 @@
 #include "tools/gen/service_file.h"
 #include "tools/gen/stream_file.h"
 #include "tools/gen/streams.h"
-#include "tools/common/report/report.h"
 
 namespace {
 

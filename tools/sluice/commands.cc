@@ -16,11 +16,11 @@
 #include "config/places.h"
 #include "config/terminal.h"
 #include "config/yaml/fault.h"
+#include "tools/common/quantities.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/fault_json.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/ports_view.h"
-#include "tools/common/quantities.h"
 #include "tools/sluice/views.h"
 
 namespace sluice::cli {

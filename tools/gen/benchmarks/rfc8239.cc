@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/gen/benchmarks/longest.h"
 #include "tools/common/quantities.h"
+#include "tools/gen/benchmarks/longest.h"
 
 namespace sluice::gen {
 namespace {

@@ -8,8 +8,8 @@
 #include <bit>
 #include <cmath>
 
-#include "tools/gen/words.h"
 #include "tools/common/table.h"
+#include "tools/gen/words.h"
 
 namespace sluice::gen {
 namespace {

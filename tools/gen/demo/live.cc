@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/common/quantities.h"
+#include "tools/common/table.h"
 #include "tools/gen/probe.h"
 #include "tools/gen/report.h"
 #include "tools/gen/streams.h"
-#include "tools/common/quantities.h"
-#include "tools/common/table.h"
 
 namespace sluice::gen {
 namespace {

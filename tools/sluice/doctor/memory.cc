@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "config/memory.h"
-#include "tools/sluice/doctor/checks.h"
 #include "tools/common/quantities.h"
+#include "tools/sluice/doctor/checks.h"
 
 namespace sluice::cli {
 

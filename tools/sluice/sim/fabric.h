@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "tools/common/report/report.h"
 #include "tools/sim/fabric/simulation.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/common/report/report.h"
 
 namespace CLI {
 class App;

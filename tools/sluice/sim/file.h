@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/common/report/report.h"
 #include "tools/sim/scenario/override.h"
 #include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/common/report/report.h"
 
 namespace CLI {
 class App;

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "config/yaml/values.h"
-#include "tools/sluice/calc/words.h"
 #include "tools/common/quantities.h"
+#include "tools/sluice/calc/words.h"
 
 namespace sluice::cli {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "tools/sim/scenario/run.h"
 #include "tools/common/table.h"
+#include "tools/sim/scenario/run.h"
 
 namespace sluice::cli {
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "tools/common/report/report.h"
 #include "tools/sluice/sim/outcome.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/common/report/report.h"
 
 namespace sluice::cli {
 

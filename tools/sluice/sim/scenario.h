@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "tools/common/table.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/common/table.h"
 
 namespace sluice::cli {
 

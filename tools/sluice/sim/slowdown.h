@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "tools/sim/scenario/slowdown.h"
 #include "tools/common/table.h"
+#include "tools/sim/scenario/slowdown.h"
 
 namespace sluice::cli {
 

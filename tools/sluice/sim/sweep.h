@@ -13,8 +13,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "tools/sim/scenario/override.h"
 #include "tools/common/table.h"
+#include "tools/sim/scenario/override.h"
 
 namespace sluice::cli {
 

@@ -7,9 +7,9 @@
 // of runs changes no number.
 #pragma once
 
+#include "tools/common/report/report.h"
 #include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/sluice/sim/output.h"
-#include "tools/common/report/report.h"
 #include "tools/sluice/sim/sweep.h"
 
 namespace sluice::cli {

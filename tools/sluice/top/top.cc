@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "config/yaml/fault.h"
+#include "tools/common/quantities.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/interrupt.h"
-#include "tools/common/quantities.h"
 #include "tools/sluice/top/screen.h"
 #include "tools/sluice/top/state.h"
 

@@ -9,9 +9,9 @@
 #include <system_error>
 #include <utility>
 
+#include "tools/common/report/page.h"
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/trace_reader.h"
-#include "tools/common/report/page.h"
 #include "tools/sluice/sim/cluster/atomic_file.h"
 #include "tools/sluice/sim/cluster/digest.h"
 #include "tools/sluice/sim/cluster/run_file.h"

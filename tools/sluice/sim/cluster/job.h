@@ -14,8 +14,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "tools/sluice/sim/cluster/cluster_options.h"
 #include "tools/common/table.h"
+#include "tools/sluice/sim/cluster/cluster_options.h"
 
 namespace sluice::cli {
 

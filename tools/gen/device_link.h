@@ -20,7 +20,7 @@ class DeviceLink final : public Link {
     }
     std::size_t transmit(std::span<const Frame> frames) override {
         const std::size_t taken = port_->bursts().transmit(frames);
-        port_->flush();  // a generator has no polls at whose end it would send
+        port_->bursts().flush();  // a generator has no polls at whose end it would send
         sent_ += taken;
         return taken;
     }

@@ -119,7 +119,8 @@ class PortRetry {
     // What becomes of frames of its priorities that have no number; of an open session none has.
     [[nodiscard]] RetryAction without_number() const {
         if (is_open() || !may_begin_) return RetryAction::best_effort;
-        return has_flushed_ ? flush_ : init_;
+        const bool has_ended = sender_.state() == RetrySender::State::flush;
+        return has_ended || has_flushed_ ? flush_ : init_;
     }
     // Whether a frame of `priority` goes with a number.
     [[nodiscard]] bool numbers(Priority priority) const {

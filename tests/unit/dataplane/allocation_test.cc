@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "dataplane/shard.h"
 #include "dataplane/switch.h"
 #include "tests/support/counted_allocations.h"
 #include "tests/support/octets.h"

@@ -116,6 +116,26 @@ TEST_F(RetryActions, BetweenSessionsIsAnotherOne) {
     EXPECT_EQ(link->delivered(), (std::vector<uint32_t>{0, 1, 4, 5, 6}));
 }
 
+TEST_F(RetryActions, ItIsThatOfTheEndFromTheNackOnThatEndedOne) {
+    Settings settings = with_actions(RetryAction::best_effort, RetryAction::block);
+    settings.ports[1].retry.replay_count_max = 2;
+    link = std::make_unique<RetryLink>(settings, retry_settings(0));
+    link->set_peers(LinkPeer::able);
+    link->turn(6);
+    link->loses = [](const Octets& octets) {
+        const auto shim = read_retry_shim(octets);
+        return shim && shim->kind == RetryKind::data && shim->number == RetrySequence();
+    };
+    const PortRetry& end = link->end_of_a();
+    for (int turn = 0; turn < 300 && end.tally().given_up == 0; ++turn) {
+        link->send(1);
+        link->turn();
+    }
+    ASSERT_GT(end.tally().given_up, 0U);
+    EXPECT_EQ(end.sender().counts().timeouts, 0U);
+    EXPECT_EQ(end.tally().unnumbered, 0U);
+}
+
 TEST_F(RetryActions, ALinkThatComesBackIsBeforeItsFirst) {
     begin(RetryAction::discard, RetryAction::block);
     link->set_peers(LinkPeer::able);

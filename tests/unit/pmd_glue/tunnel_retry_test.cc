@@ -56,7 +56,7 @@ class Site {
         own_[by_tunnel] = open("vxlan:wan/192.0.2.99/7");
         Ports ports{};
         for (PortIndex port = 0; port < own_.size(); ++port) {
-            ports[port] = own_[port].get();
+            ports[port] = &own_[port]->bursts();
             dataplane_.set_link(port, true);
         }
         dataplane_.retries().set_peer(by_tunnel, LinkPeer::able, three);
@@ -98,12 +98,12 @@ class Site {
         std::array<Frame, 1> frame;
         ASSERT_TRUE(pool_.allocate(frame, static_cast<uint16_t>(octets.size())));
         std::ranges::copy(octets, frame[0].data);
-        ASSERT_EQ(port.transmit(frame), 1U);
+        ASSERT_EQ(port.bursts().transmit(frame), 1U);
     }
     std::vector<Octets> take(Port& port) {
         std::vector<Octets> all;
         std::array<Frame, max_burst> burst;
-        while (const std::size_t count = port.receive(burst)) {
+        while (const std::size_t count = port.bursts().receive(burst)) {
             for (const Frame& frame : std::span(burst).first(count)) {
                 all.emplace_back(frame.data, frame.data + frame.length);
             }

@@ -45,11 +45,11 @@ class Station {
         Frame frame;
         ASSERT_TRUE(pool_.allocate(std::span(&frame, 1), static_cast<uint16_t>(octets.size())));
         std::ranges::copy(octets, frame.data);
-        ASSERT_EQ(port_->transmit(std::span(&frame, 1)), 1);
+        ASSERT_EQ(port_->bursts().transmit(std::span(&frame, 1)), 1);
     }
     bool receive() {
         std::array<Frame, 1> frame;
-        if (port_->receive(frame) == 0) return false;
+        if (port_->bursts().receive(frame) == 0) return false;
         pool_.free(std::span(&frame[0].handle, 1));
         return true;
     }

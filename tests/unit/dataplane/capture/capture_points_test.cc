@@ -319,7 +319,7 @@ struct CapturedPoll {
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
             dataplane.set_link(port, true);
         }
-        dataplane.shard(0).capture_points().attach(*ring);
+        dataplane.capture_points(0).attach(*ring);
         once();
     }
     // The last octets of what was seen to leave.

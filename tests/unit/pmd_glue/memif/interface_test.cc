@@ -37,7 +37,7 @@ class MemifPort : public testing::Test {
     }
     std::size_t send(Port& port, std::size_t count, uint8_t first) {
         const auto frames = make_frames(*pool_, count, first);
-        const std::size_t sent = port.transmit(frames);
+        const std::size_t sent = port.bursts().transmit(frames);
         free_frames(*pool_, std::span(frames).subspan(sent));
         return sent;
     }
@@ -145,7 +145,7 @@ TEST_F(MemifPort, MayBePolledWhileTheOtherEndComesAndGoes) {
     std::thread worker([&] {
         std::array<Frame, max_burst> burst;
         while (goes_on) {
-            const std::size_t got = server->receive(burst);
+            const std::size_t got = server->bursts().receive(burst);
             received += got;
             free_frames(*pool_, std::span(burst).first(got));
         }

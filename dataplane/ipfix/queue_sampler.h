@@ -56,7 +56,7 @@ class QueueSampler {
     // `samples`: how many samples may wait for control, up to `most_samples`.
     QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint32_t samples);
 
-    // --- by the worker; `see` also by control, before it hands over the sampler, for earlier counts
+    // --- by the worker; control calls `see` as well, before it hands the sampler over ------------
     [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
     // False: the ring is full, and this sample is lost.
     bool begin(Nanos now);

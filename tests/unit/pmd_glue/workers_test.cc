@@ -48,9 +48,9 @@ class WorkersTest : public testing::Test {
         switch_ = std::make_unique<Switch>(settings_);
         switch_->set_link(0, true);
         switch_->set_link(1, true);
-        workers_ = std::make_unique<Workers>(
-            *switch_, settings_, std::vector{&theirs_[0]->bursts(), &theirs_[1]->bursts()},
-            pools_of(workers), clock_, options);
+        workers_ = std::make_unique<Workers>(*switch_, settings_,
+                                             std::vector{theirs_[0].get(), theirs_[1].get()},
+                                             pools_of(workers), clock_, options);
     }
     void TearDown() override {
         workers_.reset();

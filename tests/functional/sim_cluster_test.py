@@ -22,7 +22,7 @@ from switch import program, sluice
 from waiting import until
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-STAND_IN = pathlib.Path(__file__).with_name("kubectl_stand_in.py")
+STAND_IN = pathlib.Path(__file__).with_name("lab") / "kubectl_stand_in.py"
 
 CHANCE = """\
 topology: {star: {hosts: 4}}
@@ -158,7 +158,7 @@ def test_the_simulator_is_known_by_its_sources(tmp_path):
         assert all(f"tree/{name}" in known for name in writers_of_rows())
         return out.read_text()
 
-    for part in ("dataplane", "config", "tools/sim", "tools/gen", "tools/sluice/sim"):
+    for part in ("dataplane", "config", "tools/sim", "tools/common", "tools/sluice/sim"):
         shutil.copytree(SOURCE / part, tmp_path / "tree" / part)
     shutil.copy(SOURCE / "meson.build", tmp_path / "tree")
     first = digest()

@@ -98,7 +98,7 @@ class Hosts {
         next_at_ = now + gap_;
         std::array<Frame, max_burst> burst;
         const std::size_t most = gap_.count() == 0 ? burst.size() : 1;
-        const std::size_t count = receiver_.receive(std::span(burst).first(most));
+        const std::size_t count = receiver_.bursts().receive(std::span(burst).first(most));
         if (count == 0) return;
         last_at_ = now;
         received_ += count;

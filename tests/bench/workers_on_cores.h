@@ -119,7 +119,8 @@ class WorkersOnCores {
 
     static pmd::Ports pointers_to(const std::vector<std::unique_ptr<pmd::Port>>& ports) {
         pmd::Ports pointers{};
-        for (std::size_t port = 0; port < ports.size(); ++port) pointers[port] = ports[port].get();
+        for (std::size_t port = 0; port < ports.size(); ++port)
+            pointers[port] = &ports[port]->bursts();
         return pointers;
     }
     void start(pmd::Eal& eal) {

@@ -11,6 +11,7 @@
 #include "config/port/flow_control.h"
 #include "config/yaml/values.h"
 #include "config/yaml/whole.h"
+#include "dataplane/credits/credit_buffer.h"
 #include "dataplane/retry/retry_shim.h"
 
 namespace sluice::config {

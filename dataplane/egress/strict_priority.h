@@ -1,17 +1,11 @@
-// StrictPriority: the highest of the eligible priorities, always.
-// Bound: one instruction. A lower priority waits as long as a higher one has frames.
+// Strict priority: `highest` of the eligible priorities (types/limits.h), always; a lower priority
+// waits as long as a higher one has frames. Here is the order in which priorities take turns.
+// Bound: some instructions.
 #pragma once
-
-#include <bit>
 
 #include "dataplane/types/limits.h"
 
 namespace sluice {
-
-// `eligible` is not empty.
-constexpr Priority highest(PrioritySet eligible) {
-    return static_cast<Priority>(std::bit_width(eligible) - 1);
-}
 
 // The next member of `eligible` after `cursor`, downwards and wrapping around: the order of a
 // round.

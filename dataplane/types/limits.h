@@ -48,6 +48,10 @@ constexpr InputSet only(InputIndex input) { return InputSet{1} << input.number; 
 constexpr PrioritySet only_priority(Priority priority) {
     return static_cast<PrioritySet>(1U << priority);
 }
+// `set` is not empty.
+constexpr Priority highest(PrioritySet set) {
+    return static_cast<Priority>(std::bit_width(set) - 1);
+}
 constexpr PortSet first_ports(std::size_t count) {
     return count >= max_ports ? ~PortSet{0} : (PortSet{1} << count) - 1;
 }

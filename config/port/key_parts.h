@@ -1,5 +1,5 @@
 // Key parts: the units that a schema is written in, the choices of a port's keys, and what its
-// lists and tables hold. For the headers of keys and schema.cc alone.
+// lists and tables hold. For the headers of keys, schema.cc, and who says a choice by its word.
 #pragma once
 
 #include <array>

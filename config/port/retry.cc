@@ -9,6 +9,7 @@
 #include "config/choices.h"
 #include "config/port/encapsulations.h"
 #include "config/port/flow_control.h"
+#include "config/port/key_parts.h"
 #include "config/yaml/values.h"
 #include "config/yaml/whole.h"
 #include "dataplane/credits/credit_buffer.h"
@@ -121,6 +122,10 @@ Nanos replay_timer(const Value& port) {
         transmission_time(Bytes(port["retry"]["buffer"].number),
                           BitsPerSecond(speed.written ? speed.number : slowest));
     return of_schedulers + round_trip + in_device;
+}
+
+std::string_view word_for(RetryAction action) {
+    return keys::retry_actions[static_cast<std::size_t>(action)];
 }
 
 RetrySettings retry_settings(const Value& port) {

@@ -1,5 +1,6 @@
 #include "control/show/retry.h"
 
+#include "config/port/retry.h"
 #include "dataplane/retry/retries.h"
 
 namespace sluice::control {
@@ -31,17 +32,6 @@ std::string_view word_for(RetryReceiver::State state) {
             return "nack_sent";
         default:
             return "off";
-    }
-}
-
-std::string_view word_for(RetryAction action) {
-    switch (action) {
-        case RetryAction::block:
-            return "block";
-        case RetryAction::discard:
-            return "discard";
-        default:
-            return "best_effort";
     }
 }
 
@@ -83,7 +73,7 @@ Json retry_snapshot(const View& view, bool) {
              {"state", word_for(state)},
              {"receiver", word_for(receiver)},
              {"why", is_open(state) || !has_link ? "" : why_no_retry(view.dataplane, port)},
-             {"action", is_open(state) ? "" : word_for(action_without_session(watch))},
+             {"action", is_open(state) ? "" : config::word_for(action_without_session(watch))},
              {"buffer_bytes", view.settings.ports[port].retry.buffer.count()},
              {"used_bytes", watch.used.value()},
              {"most_used_bytes", watch.most_used.value()},

@@ -13,7 +13,7 @@
 
 namespace sluice::cli {
 
-// `data` has `kind`: scenario, sweep, fabric or headroom; report/README.md says what else.
+// `data` has `kind`: scenario, sweep, fabric or headroom; README.md says what else.
 std::string report_page(Json data);
 
 // The file of the page. It is written as FILE.part and moved into place when complete; the old file

@@ -35,7 +35,7 @@ struct Answer {
     std::string_view unit;
     std::vector<Figure> also = {};  // what follows from the same inputs
     std::string_view source;
-    Json page = {};  // what is drawn, as report/README.md has it; null: nothing
+    Json page = {};  // what is drawn, as tools/common/report/README.md has it; null: nothing
     std::string page_file = {};
 };
 using Compute = std::function<Answer()>;

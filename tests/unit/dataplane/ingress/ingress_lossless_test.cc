@@ -11,7 +11,7 @@ namespace {
 
 using namespace literals;
 using test::Input;
-using test::ports;
+using test::outputs;
 
 TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
     Input input(Input::lossless());
@@ -30,7 +30,7 @@ TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
 TEST(IngressLossless, XoffCountsAllOutputsTogether) {
     Input input(Input::lossless());
     for (int frame = 0; frame < 3; ++frame) {
-        for (PortIndex output = 1; output < ports; ++output) {
+        for (PortIndex output = 1; output < outputs; ++output) {
             ASSERT_EQ(input.admit(output, 3), Drop::none);
         }
     }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace literals;
 using test::Input;
-using test::ports;
+using test::outputs;
 
 // --- lossy ---------------------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ TEST(IngressLossy, EverythingChargedIsGivenBack) {
     settings.buffer.size = 64_KiB + 2_KiB * (4 * 4 * 8);
     settings.buffer.reserved = 2_KiB;
     Input input(settings);
-    for (PortIndex output = 1; output < ports; ++output) {
+    for (PortIndex output = 1; output < outputs; ++output) {
         for (const Priority priority : {Priority{0}, Priority{6}}) {
             input.admit_all(output, priority, Drop::over_threshold, 1500_B);
         }

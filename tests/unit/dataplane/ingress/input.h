@@ -12,14 +12,14 @@ namespace sluice::test {
 
 using namespace literals;
 
-inline constexpr std::size_t ports = 4;
+inline constexpr std::size_t outputs = 4;
 
 // An input of four outputs and 64 KiB to share, unless a test says otherwise. Cells are 1 KiB and
 // frames fill whole ones, so octets can be counted on fingers.
 struct Input {
     static Settings ordinary() {
         Settings settings;
-        settings.ports.resize(ports);
+        settings.ports.resize(outputs);
         settings.buffer.size = 64_KiB;
         settings.buffer.cell = 1_KiB;
         settings.fabric.quantum = 4_KiB;
@@ -42,11 +42,11 @@ struct Input {
     }
 
     explicit Input(const Settings& settings,
-                   std::size_t chunks = FramePool::chunks_for(1000, ports* max_priorities))
+                   std::size_t chunks = FramePool::chunks_for(1000, outputs* max_priorities))
         : pool(shared_size(settings), settings.buffer.cell, 1),
           frames(chunks),
-          crossbar(settings.fabric, ports, 1),
-          ingress(0, ports, {pool.shard(0), frames, crossbar.shard(0)}) {
+          crossbar(settings.fabric, outputs, 1),
+          ingress(0, outputs, {pool.shard(0), frames, crossbar.shard(0)}) {
         crossbar.set_backlogs(0, ingress.backlogs(), sizeof(Voq));
         ingress.configure(settings);
     }
@@ -74,7 +74,7 @@ struct Input {
         return numbers;
     }
     void drain() {
-        for (PortIndex output = 0; output < ports; ++output) {
+        for (PortIndex output = 0; output < outputs; ++output) {
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 while (!move(output, priority).empty()) continue;
             }

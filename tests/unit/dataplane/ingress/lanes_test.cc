@@ -19,13 +19,13 @@ class Lanes {
   public:
     explicit Lanes(const Settings& settings)
         : pool_(shared_size(settings), settings.buffer.cell, 2),
-          crossbar_(settings.fabric, test::ports + 1, 2) {
-        constexpr std::array<PortIndex, 2> inputs = {0, test::ports};
+          crossbar_(settings.fabric, test::outputs + 1, 2) {
+        constexpr std::array<PortIndex, 2> inputs = {0, test::outputs};
         for (WorkerIndex worker = 0; worker < 2; ++worker) {
             frames_.push_back(
-                std::make_unique<FramePool>(FramePool::chunks_for(1000, 8 * test::ports)));
+                std::make_unique<FramePool>(FramePool::chunks_for(1000, 8 * test::outputs)));
             lanes_.push_back(std::make_unique<Ingress>(
-                inputs[worker], test::ports,
+                inputs[worker], test::outputs,
                 Ingress::Shared{pool_.shard(worker), *frames_[worker], crossbar_.shard(worker)}));
             crossbar_.set_backlogs(inputs[worker], lanes_.back()->backlogs(), sizeof(Voq));
         }

@@ -32,8 +32,8 @@
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
 //                                               did not take is one of these: it is dropped
 // Optional, if a device sends in one go what it took:
-//   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker;
-//                                               blocked(tunnel): of these it sends nothing now
+//   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker,
+//                                               and nothing of tunnels that are blocked(tunnel)
 // Optional, if ports may have a receive and a transmit queue for each priority
 // (pfc/queue_backpressure.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
@@ -53,9 +53,8 @@
 // this poll: each of these ports sends at least one frame. It also makes such turns between two
 // bursts, if the bursts before them filled a quarter of the pool. No turn waits, locks or
 // allocates. `now` is the same throughout, so a frame's time is exact to one poll. egress/egress.h
-// says what may stand before a frame of a higher priority; a frame of a later burst of the poll is
-// behind what such turns sent.
-// Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
+// says what may be sent before a frame of a higher priority; such turns may be as well.
+// Not done here: clock, threads, sleep, new settings, the stop (pmd_glue/worker.h).
 #pragma once
 
 #include <algorithm>
@@ -137,8 +136,10 @@ class Poll {
         const std::size_t waiting = shard_.waiting();
         retry_.start(now);
         receives_ ? receive(now, slots, done) : hear_answers(now);
-        if (retry_.ports() != 0) [[unlikely]]
+        if (retry_.ports() != 0) [[unlikely]] {
+            done.received += retry_.let_in(now, released_, [this] { release(); });
             done.sent += retry_.send_signals(now);
+        }
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
         if (retry_.ports() != 0) [[unlikely]]
             done.sent += send_again(now);

@@ -3,7 +3,7 @@
 // before those that go by retry, and sends what retry has to say.
 //
 // In the order of a poll (poll.h): `start`; `unwrap` what each port received, before its shard sees
-// it; `send_signals`; `send_again`, behind pauses and frames of control and ahead of new data;
+// it; `let_in` what was kept behind a gap; `send_signals`; `send_again`, behind pauses and frames of control and ahead of new data;
 // `hold`, `transmit` and `send` for what leaves. Frames of other priorities pass as they are.
 // Of the ports it asks besides, and without that none has retry:
 //   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
@@ -46,6 +46,7 @@ class RetryPoll {
     // Once a poll, before anything else.
     void start(Nanos now) {
         if constexpr (can_unwrap) {
+            abandon_replaced();
             retries_.see(seen_, shard_.ports());
             const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
             // What they held is nobody's to hold any more.
@@ -76,6 +77,10 @@ class RetryPoll {
                 case PortRetry::Heard::done:
                     wires_.free(frame);
                     continue;
+                case PortRetry::Heard::keep:
+                    if constexpr (can_unwrap) wires_.keep_part(frame, retry_shim_octets, length);
+                    end.keep(frame, now);
+                    continue;
                 case PortRetry::Heard::frame:
                     if constexpr (can_unwrap) wires_.keep_part(frame, retry_shim_octets, length);
                     break;
@@ -84,7 +89,27 @@ class RetryPoll {
             }
             burst[left++] = frame;
         }
+        free_unwanted(end);
         return left;
+    }
+    // Frames that were kept behind a gap enter the switch, one by one, and none of a priority that
+    // is to be paused; how many. Call `done` behind each.
+    std::size_t let_in(Nanos now, Released& released, const auto& done) {
+        std::size_t entered = 0;
+        for_each_port(ports_, [&](PortIndex port) {
+            PortRetry& end = retries_.end(port);
+            if (!end.has_waiting()) [[likely]]
+                return;
+            for (std::size_t n = 0; n < max_burst; ++n) {
+                const PauseSender& pauses = shard_.ingress(port).pause_sender();
+                auto frame = end.enter(pauses.pausing() | pauses.announced());
+                if (!frame) break;
+                shard_.receive(port, std::span(&*frame, 1), now, released);
+                done();
+                ++entered;
+            }
+        });
+        return entered;
     }
 
     // Whose frames are to be heard where the switch takes nothing more in: those with retry, and
@@ -103,16 +128,21 @@ class RetryPoll {
             wires_.free(frame);
         }
     }
-    // Whether nothing is kept that the peers may still acknowledge.
+    // Whether nothing is kept that the peers may still acknowledge, or that was acknowledged to them.
     [[nodiscard]] bool is_acknowledged() const {
         bool is = true;
-        for_each_port(ports_,
-                      [&](PortIndex port) { is &= retries_.end(port).sender().kept() == 0; });
+        for_each_port(ports_, [&](PortIndex port) {
+            const PortRetry& end = retries_.end(port);
+            is &= end.sender().kept() == 0 && !end.has_waiting();
+        });
         return is;
     }
     // After the last poll: what was not acknowledged is given up.
     void stop() const {
-        for_each_port(ports_, [&](PortIndex port) { retries_.end(port).stop(); });
+        for_each_port(ports_, [&](PortIndex port) {
+            retries_.end(port).stop();
+            free_unwanted(retries_.end(port));
+        });
     }
 
     // Sends what both ends of all of them have to say; how many frames.
@@ -135,10 +165,9 @@ class RetryPoll {
         const PrioritySet paused = shard_.paused(port, now);
         std::size_t sent = 0;
         for (; sent < max_burst; ++sent) {
-            const Priority priority = priority_in(end.to_replay());
-            const auto octets = end.replay(paused);
+            const auto [octets, own] = end.replay(paused);
             if (octets.empty()) break;
-            if (!send_in_order(port, octets, priority)) {
+            if (!send_in_order(port, octets, priority_in(own))) {
                 if (gives_up(port)) end.cannot_go(now);
                 break;
             }
@@ -216,8 +245,25 @@ class RetryPoll {
                                        .discarded = shard_.egress(port).discarding(),
                                        .source = settings.address},
                                       now);
+            free_unwanted(retries_.end(port));
             shard_.note_retry(port, retries_.end(port).to_replay(), retries_.end(port).discarded());
         });
+    }
+    // What ends of before kept whose place another has by now, or nobody.
+    void abandon_replaced() {
+        if (retries_.is_seen(seen_)) [[likely]]
+            return;
+        for_each_port(shard_.ports(), [&](PortIndex port) {
+            PortRetry* const now =
+                (retries_.ports() & only(port)) != 0 ? &retries_.end(port) : nullptr;
+            PortRetry* const before = std::exchange(ends_[port], now);
+            if (before == nullptr || before == now) return;
+            before->abandon();
+            free_unwanted(*before);
+        });
+    }
+    void free_unwanted(PortRetry& end) const {
+        while (const auto frame = end.take_unwanted()) wires_.free(*frame);
     }
     [[gnu::noinline]] void show() {
         const bool clears = clearings_ != shard_.watermark_clearings();
@@ -303,7 +349,8 @@ class RetryPoll {
     PortSet ports_ = 0;
     End end_ = End::all;
     uint32_t clearings_ = 0;
-    uint32_t seen_ = 0;  // of what control changed
+    uint32_t seen_ = 0;                         // of what control changed
+    std::array<PortRetry*, max_ports> ends_{};  // then; null: none
 };
 
 }  // namespace sluice

@@ -11,7 +11,9 @@
 // Sessions. Each direction has its own, which its sender begins once LLDP says that the peer can do
 // it, and asks for each `replay_timer` until the peer answers. Until then, and where the peer has
 // none, frames go as they are (`unnumbered`). An open session goes on if LLDP falls silent.
-//   replay timer, NACK   all that is kept goes again, the oldest first, and nothing new meanwhile
+//   NACK                 what did not come goes again, the oldest first, and nothing new meanwhile,
+//                        but for priorities of which nothing goes again, while those are paused
+//   replay timer         the oldest goes again, by which the peer finds out what else is missing
 //   replay_count_max, data_age, a peer that is in another session, as it began anew
 //                        what is kept is given up and counted (`given_up`), and a session begins
 //                        anew, and what was given up never comes late
@@ -20,10 +22,13 @@
 // What has no number goes as it is, waits, or is dropped (`without_number`), as the settings say of
 // a link before its first session, and after the end of one. Where LLDP says that there is no peer
 // to have one with, it goes as it is.
-// A receiver keeps nothing: what comes behind a gap comes again.
+// What comes behind a gap is kept until that is filled (resequence_buffer.h), and acknowledged then.
+// The switch may be full by then, although the peer was paused: so what was kept enters it only
+// while its priority is not paused, and what comes behind it waits with it, as on the link.
+// Without a resequence buffer it is dropped, and comes again.
 //
-// Bound: O(1) a frame, one copy of it; the replay buffer, which `settings` size. When it is full
-// frames wait. What it does not: keep pause frames from loss, tell a forged frame from the peer's
+// Bound: O(1) a frame, one copy of it by who sends; the buffers, which `settings` size. When the
+// replay buffer is full frames wait, when the resequence buffer is they are to come again. What it does not: keep pause frames from loss, tell a forged frame from the peer's
 // (a session's number is all that there is), or know whether what was given up has arrived.
 #pragma once
 
@@ -36,6 +41,7 @@
 #include <utility>
 
 #include "dataplane/retry/replay_buffer.h"
+#include "dataplane/retry/resequence_buffer.h"
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
 #include "dataplane/retry/retry_shim.h"
@@ -54,6 +60,7 @@ class PortRetry {
     enum class Heard : uint8_t {
         other,  // it is no frame of retry
         frame,  // the frame inside is the next
+        keep,   // the frame inside is to be handed to `keep`
         done,   // it says something to this end, or its frame is not to be taken
     };
     // What the port is, and what is known of its peer.
@@ -68,6 +75,7 @@ class PortRetry {
 
     explicit PortRetry(const RetrySettings& settings)
         : buffer_(settings.buffer, shortest),
+          arrivals_(settings.resequence),
           sender_({.most_frames = static_cast<uint32_t>(
                        std::min<std::size_t>(buffer_.most(), RetrySequence::most_waiting - 1)),
                    .replay_timer = settings.replay_timer,
@@ -76,7 +84,8 @@ class PortRetry {
                    .doublings = 6}),
           receiver_({.ack_octets = Bytes(16 * 1024),
                      .ack_delay = Nanos(10'000),
-                     .nack_delay = Nanos(100'000)}) {}
+                     .nack_delay = Nanos(100'000),
+                     .window = arrivals_.window()}) {}
 
     // Times, counts and actions from now on; the buffer stays.
     void use(const RetrySettings& settings) {
@@ -95,22 +104,23 @@ class PortRetry {
         if (!link.is_up || link.peer == LinkPeer::unable) {
             if (sender_.state() != RetrySender::State::off) give_up();
             sender_.end();
-            receiver_.end();
+            end_receiving();
             answer_.reset();
             unknown_ = 0;
         } else if (is_able_ && sender_.state() == RetrySender::State::off) {
             begin(now);
         }
-        wait_for_pause(link, now);
+        paused_ = lanes_of(link.paused);
+        wait_for_pause(lanes_of(link.discarded), now);
         sender_.look(now);
         if (sender_.state() == RetrySender::State::flush) begin(now);
     }
 
     // --- what it sends --------------------------------------------------------------------------
     // Priorities whose frames wait now; those that are `discarded` are dropped where they wait.
-    [[nodiscard]] PrioritySet held(Bytes longest) const {
-        const bool are_held =
-            is_open() ? !has_room(longest) : without_number() != RetryAction::best_effort;
+    [[nodiscard]] PrioritySet held(Bytes longest) {
+        const bool are_held = is_open() ? !has_room(longest) || sender_.to_replay(paused_)
+                                        : without_number() != RetryAction::best_effort;
         return are_held ? priorities_ : PrioritySet{0};
     }
     [[nodiscard]] PrioritySet discarded() const {
@@ -146,8 +156,9 @@ class PortRetry {
         write_retry_shim(shim, source_,
                          {.kind = RetryKind::data,
                           .session = sender_.session(),
+                          .lane = lane_of(priority),
                           .number = sender_.next().after(chosen_),
-                          .round = sender_.round(),
+                          .order = sender_.order() + chosen_,
                           .length = static_cast<uint16_t>(frame.size())});
         std::ranges::copy(frame, room.begin() + retry_shim_octets);
         buffer_.keep(room.size(), priority);
@@ -156,7 +167,9 @@ class PortRetry {
     }
     void numbered(std::size_t sent, Nanos now) {
         buffer_.take_back(std::exchange(chosen_, 0) - sent);
-        for (; sent > 0; --sent) sender_.send(now);
+        for (std::size_t n = buffer_.count() - sent; n < buffer_.count(); ++n) {
+            sender_.send(now, lane_of(buffer_.priority(n)));
+        }
     }
     // The newest of those that were numbered, with its number, as it goes.
     [[nodiscard]] std::span<const uint8_t> newest() { return buffer_.frame(buffer_.count() - 1); }
@@ -167,12 +180,7 @@ class PortRetry {
     // once the device took it.
     [[nodiscard]] std::span<const uint8_t> signal(Nanos now) {
         if (!answer_) answer_ = receiver_.answer(now);
-        if (answer_) {
-            return written({.kind = answer_->again ? RetryKind::nack : RetryKind::ack,
-                            .session = answer_->session,
-                            .number = answer_->sequence,
-                            .round = answer_->round});
-        }
+        if (answer_) return write_retry_answer(signal_, source_, *answer_);
         if (unknown_ != 0) return written({.kind = RetryKind::unknown, .session = unknown_});
         if (!asks_) asks_ = sender_.ask_to_begin(now);
         if (asks_) return written({.kind = RetryKind::begin, .session = sender_.session()});
@@ -187,23 +195,28 @@ class PortRetry {
             asks_ = false;
         }
     }
-    // The frame that is to go again now, ahead of new ones. Empty: none, or it is of a priority
-    // that is `paused`. Call `replayed` once the device took it.
-    [[nodiscard]] std::span<const uint8_t> replay(PrioritySet paused) {
-        const auto again = sender_.to_replay();
-        if (!again || (priority_of(*again) & paused) != 0) return {};
-        const std::span<uint8_t> frame = buffer_.frame(again->since(sender_.oldest()));
-        write_retry_round(frame.first<retry_shim_octets>(), *again, sender_.round());
-        return frame;
+    // The frame that is to go again now, ahead of new ones, and its priority alone, or none. Without
+    // octets: there is none, or all are of priorities that are `paused`. Call `replayed` once the
+    // device took it.
+    struct Again {
+        std::span<const uint8_t> octets;
+        PrioritySet priority = 0;
+    };
+    [[nodiscard]] Again replay(PrioritySet paused) {
+        next_again_ = sender_.to_replay(lanes_of(paused));
+        if (!next_again_) return {};
+        const std::size_t n = next_again_->since(sender_.oldest());
+        const std::span<uint8_t> frame = buffer_.frame(n);
+        write_retry_order(frame.first<retry_shim_octets>(), sender_.order());
+        return {frame, buffer_.priority(n)};
     }
     void replayed(Nanos now) {
         refused_since_.reset();
-        sender_.replayed(now);
+        sender_.replayed(*next_again_, now);
     }
-    // The priority of that frame alone, or none.
+    // Priorities of which a frame is to go again.
     [[nodiscard]] PrioritySet to_replay() const {
-        const auto again = sender_.to_replay();
-        return again ? priority_of(*again) : PrioritySet{0};
+        return static_cast<PrioritySet>(sender_.lanes_to_replay() & all_priorities);
     }
     // The device, which took that frame once, says that it never takes it again. A kernel under
     // pressure says so for a while, an interface whose MTU was lowered for good: then all that is
@@ -214,7 +227,7 @@ class PortRetry {
     }
 
     // --- what it receives -----------------------------------------------------------------------
-    // With `frame`, `length` octets behind the shim are it.
+    // With `frame` and `keep`, `length` octets behind the shim are it.
     Heard hear(std::span<const uint8_t> octets, uint16_t& length, Nanos now) {
         if (!is_of_retry(octets)) return Heard::other;
         const auto shim = read_retry_shim(octets);
@@ -223,40 +236,65 @@ class PortRetry {
             return Heard::done;
         }
         if (shim->kind != RetryKind::data) {
-            heed(*shim, now);
+            heed(octets, *shim, now);
             return Heard::done;
         }
         length = shim->length;
-        return arrived(*shim, now) ? Heard::frame : Heard::done;
+        return arrived(*shim, now);
     }
+    // The frame of which the last `hear` said so, in a buffer of its own.
+    void keep(const Frame& frame, Nanos now) {
+        if (!is_next_) return arrivals_.keep(number_, frame, lane_);
+        arrivals_.wait(frame, lane_);
+        go_on(now);
+    }
+    // The next frame that enters the switch now, of those that were kept; none of a priority that
+    // is `full`.
+    std::optional<Frame> enter(PrioritySet full) { return arrivals_.take(lanes_of(full)); }
+    [[nodiscard]] bool has_waiting() const { return arrivals_.has_waiting(); }
+    // Whose buffer is to be freed, of those that are not wanted any more.
+    std::optional<Frame> take_unwanted() { return arrivals_.take_unwanted(); }
     // As `hear`, of a switch that takes nothing more in: what is kept may still be acknowledged.
     void hear_answer(std::span<const uint8_t> octets, Nanos now) {
         const auto shim = read_retry_shim(octets);
         if (shim && shim->kind != RetryKind::data && shim->kind != RetryKind::begin) {
-            heed(*shim, now);
+            heed(octets, *shim, now);
         }
     }
 
+    // No worker has it any more, or will have: frames are nobody's, whose buffers `take_unwanted`
+    // has; of those some were acknowledged.
+    void abandon() {
+        receiver_.end();
+        tally_.abandoned += arrivals_.waiting();
+        arrivals_.forget_all();
+    }
     // At the very end: what is kept then is given up.
     void stop() {
         give_up();
         sender_.end();
-        receiver_.end();
+        abandon();
         show();
     }
 
     // --- what there is --------------------------------------------------------------------------
     // Whether nothing is to be done here before a frame comes.
     [[nodiscard]] bool at_rest() const {
-        return sender_.kept() == 0 && !answer_ && unknown_ == 0 && !asks_ && !receiver_.owes();
+        return sender_.kept() == 0 && !answer_ && unknown_ == 0 && !asks_ && !receiver_.owes() &&
+               !arrivals_.has_waiting();
     }
     void show() {
         watch_.show(sender_, receiver_, tally_);
         watch_.without_number.store(without_number(), std::memory_order_relaxed);
         watch_.used.set(static_cast<uint64_t>(buffer_.used().count()));
         watch_.most_used.set(static_cast<uint64_t>(buffer_.most_used().count()));
+        watch_.kept_bytes.set(static_cast<uint64_t>(arrivals_.used().count()));
+        watch_.most_kept_bytes.set(static_cast<uint64_t>(arrivals_.most_used().count()));
     }
-    void clear_watermark() { buffer_.clear_watermark(); }
+    void clear_watermark() {
+        buffer_.clear_watermark();
+        arrivals_.clear_watermark();
+    }
     [[nodiscard]] const RetryWatch& watch() const { return watch_; }
     [[nodiscard]] const RetrySender& sender() const { return sender_; }
     [[nodiscard]] const RetryReceiver& receiver() const { return receiver_; }
@@ -270,20 +308,33 @@ class PortRetry {
         return sender_.may_send() &&
                buffer_.has_room(retry_shim_octets + static_cast<std::size_t>(longest.count()));
     }
-    [[nodiscard]] PrioritySet priority_of(RetrySequence number) const {
-        return buffer_.priority(number.since(sender_.oldest()));
+    static constexpr PrioritySet all_priorities = UINT8_MAX;
+    // Of no priority, or one alone.
+    static uint8_t lane_of(PrioritySet priority) {
+        return priority == 0 ? ReplayQueue::unpaused : highest(priority);
     }
-    // No time counts while the next frame that is to go again is paused. Once the watchdog drops
-    // what comes for its priority, it is given up, and so no longer in the way of the others.
-    void wait_for_pause(const Link& link, Nanos now) {
+    static ReplayQueue::Lanes lanes_of(PrioritySet priorities) { return priorities; }
+    // No time counts while the oldest is to go again and is paused. Once the watchdog drops what
+    // comes for its priority, it is given up, and so no longer in the way of the others.
+    void wait_for_pause(ReplayQueue::Lanes discarded, Nanos now) {
         const Nanos since = std::exchange(followed_, now);
-        const auto again = sender_.to_replay();
-        if (!again || (priority_of(*again) & link.paused) == 0) return;
-        if ((priority_of(*again) & link.discarded) != 0) {
+        const auto waits = static_cast<ReplayQueue::Lanes>(sender_.lanes_to_replay() & paused_);
+        if ((waits & discarded) != 0) {
             begin(now);
-        } else {
+        } else if ((sender_.lane_of_oldest() & paused_) != 0) {
             sender_.wait(now - since);
         }
+    }
+    // Frames that follow the last one, and are here.
+    void go_on(Nanos now) {
+        while (receiver_.has_next_kept()) {
+            const RetrySequence number = receiver_.expected();
+            receiver_.next_kept(arrivals_.wait(number), now);
+        }
+    }
+    void end_receiving() {
+        receiver_.end();
+        arrivals_.forget();
     }
     // The first session has its number from when it begins, and where, so that no earlier run had
     // it; each later one has the next, by which the peer knows a question that comes late.
@@ -300,7 +351,7 @@ class PortRetry {
         tally_.given_up += buffer_.count();
         buffer_.release(buffer_.count());
     }
-    void heed(const RetryShim& shim, Nanos now) {
+    void heed(std::span<const uint8_t> octets, const RetryShim& shim, Nanos now) {
         const bool is_own =
             sender_.state() != RetrySender::State::off && shim.session == sender_.session();
         switch (shim.kind) {
@@ -310,6 +361,8 @@ class PortRetry {
                 } else if (!receiver_.begin(shim.session)) {
                     ++tally_.strays;
                     unknown_ = shim.session;
+                } else if (receiver_.kept() == 0) {
+                    arrivals_.forget();  // of the session before
                 }
                 return;
             case RetryKind::unknown:
@@ -320,37 +373,58 @@ class PortRetry {
                 }
                 return;
             default:
-                buffer_.release(sender_.answered({.session = shim.session,
-                                                  .again = shim.kind == RetryKind::nack,
-                                                  .sequence = shim.number,
-                                                  .round = shim.round},
-                                                 now));
+                buffer_.release(sender_.answered(read_retry_answer(octets, shim), now));
         }
     }
-    bool arrived(const RetryShim& shim, Nanos now) {
-        switch (receiver_.arrived(shim.session, shim.number, shim.round, Bytes(shim.length), now)) {
+    Heard arrived(const RetryShim& shim, Nanos now) {
+        const bool has_room = arrivals_.has_room(shim.length);
+        const bool waits = arrivals_.has_waiting(shim.lane);
+        switch (receiver_.arrived(shim.session,
+                                  {.number = shim.number,
+                                   .order = shim.order,
+                                   .octets = Bytes(shim.length),
+                                   .may_take = !waits || has_room,
+                                   .may_keep = has_room},
+                                  now)) {
             case RetryReceiver::Verdict::take:
-                return true;
+                is_next_ = true;
+                lane_ = shim.lane;
+                if (waits) return Heard::keep;
+                go_on(now);
+                return Heard::frame;
+            case RetryReceiver::Verdict::keep:
+                is_next_ = false;
+                lane_ = shim.lane;
+                number_ = shim.number;
+                return Heard::keep;
             case RetryReceiver::Verdict::other:
                 ++tally_.strays;
                 unknown_ = shim.session;
-                return false;
+                return Heard::done;
             default:
-                return false;
+                return Heard::done;
         }
     }
     std::span<const uint8_t> written(const RetryShim& shim) {
+        signal_.fill(0);
         write_retry_shim(std::span(signal_).first<retry_shim_octets>(), source_, shim);
-        return signal_;
+        return std::span(signal_).first<retry_signal_octets>();
     }
 
     ReplayBuffer buffer_;
+    ResequenceBuffer arrivals_;
     RetrySender sender_;
     RetryReceiver receiver_;
     PrioritySet priorities_ = 0;
     MacAddress source_;
     Nanos followed_;
+    std::optional<RetrySequence> next_again_;
     std::optional<Nanos> refused_since_;  // what goes again next
+    ReplayQueue::Lanes paused_ = 0;       // by the peer
+    // Of the frame that is to be kept: whether it is the next, and else its number.
+    bool is_next_ = false;
+    uint8_t lane_ = 0;
+    RetrySequence number_;
     uint32_t chosen_ = 0;  // frames that were numbered, and that the device has not taken yet
     RetryAction init_ = RetryAction::best_effort;
     RetryAction flush_ = RetryAction::best_effort;
@@ -360,7 +434,7 @@ class PortRetry {
     bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
     std::optional<RetryAnswer> answer_;  // likewise
     uint32_t unknown_ = 0;               // likewise, a session that it is not in
-    std::array<uint8_t, retry_signal_octets> signal_{};
+    std::array<uint8_t, longest_retry_signal> signal_{};
     RetryTally tally_;
     RetryWatch watch_;
 };

@@ -31,7 +31,9 @@ class Retries {
         free_seen();
         const RetrySettings before = std::exchange(used_[port], settings);
         const bool is_switched = before.is_on != settings.is_on;
-        if (!is_switched && (!settings.is_on || before.buffer == settings.buffer)) return;
+        const bool has_buffers_of_before =
+            before.buffer == settings.buffer && before.resequence == settings.resequence;
+        if (!is_switched && (!settings.is_on || has_buffers_of_before)) return;
         const PortSet others = ports() & ~only(port);
         ports_.store(others, std::memory_order_release);
         if (is_switched) set_peer(port, LinkPeer::unknown, 0);
@@ -85,6 +87,10 @@ class Retries {
     }
 
     // --- by the port's worker -------------------------------------------------------------------
+    // Whether control has changed nothing since that generation.
+    [[nodiscard]] bool is_seen(uint32_t seen) const {
+        return generation_.load(std::memory_order_acquire) == seen;
+    }
     // Once a poll, before anything else: it has no end any more that was replaced before. `seen`:
     // the generation that it saw last.
     void see(uint32_t& seen, PortSet own) {

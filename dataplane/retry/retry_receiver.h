@@ -1,30 +1,37 @@
 // RetryReceiver: the receiving end of a link that sends again what was lost: which frames are the
-// next ones, and what the sender is told.
+// next ones, which come behind a gap and are kept until it is filled, and what the sender is told.
 //
 // States and their names are those of SAI's and UEC's LLR:
 //   off        nothing is taken
 //   send_acks  all came so far
 //   send_nack  one is missing or damaged, and that is still to be said
-//   nack_sent  it was said, and is not said again until the missing one comes, or frames that went
-//              again show that it was lost once more (RetryRound); or frames still come behind it
-//              after `nack_delay`, as that NACK may be lost: a sender heeds one in each round
-// A frame is taken only as the next in order, so none is delivered twice and none overtakes. An
+//   nack_sent  it was said, and is not said again until another one is missing
+// A gap in the order of transmissions (RetryOrder) is what the wire lost. With a `window`, frames
+// behind a gap are kept, and the lost transmissions alone are asked for, each once by a NACK, and by
+// the next answers, as that NACK may be lost (gap_report.h). Without one they are dropped, and the
+// sender goes back to the gap (go-back-N): then a NACK is due for each gap, for a frame that comes
+// behind one that was dropped, and once more after `nack_delay`, as long as such frames come.
+// A frame is taken as the next in order or not at all, so none is taken twice and none overtakes. An
 // ACK is cumulative: it is due once `ack_octets` came since the last, `ack_delay` after a frame
-// that none has acknowledged, and at once for a frame that came before, whose acknowledgement may
+// that came since, and at once for a frame that came before, whose acknowledgement may
 // be lost (without that a sender whose NACK was lost would send for ever what is here already).
 // A session that is over is not begun again, as long as it is one of the last 16: what asks for it
 // comes late, and what was taken in it would be taken twice. Nor are the 16 numbers before that of
 // the newest: a sender counts its sessions, so one of those that never opened comes late as well.
-// Bound: no memory for frames; each call costs the same. What it does not: carry a frame, or know
-// how an answer is carried.
+// Bound: a bit for each number of the window; a call costs O(1), the end of a session O(window).
+// What it does not: hold the frames that are kept (resequence_buffer.h), or carry an answer.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "dataplane/retry/gap_report.h"
 #include "dataplane/retry/retry_answer.h"
 #include "dataplane/types/units.h"
 
@@ -33,7 +40,8 @@ namespace sluice {
 struct RetryReceiverSettings {
     Bytes ack_octets{2048};  // 0: an ACK for each frame
     Nanos ack_delay{10'000};
-    Nanos nack_delay{0};  // a NACK is said again after so long; 0: once in each round
+    Nanos nack_delay{0};  // without a window a NACK is said again after so long; 0: never
+    uint32_t window = 0;  // how far behind a gap frames are kept; 0: none is. A power of two
 };
 
 class RetryReceiver {
@@ -41,20 +49,33 @@ class RetryReceiver {
     enum class State : uint8_t { off, send_acks, send_nack, nack_sent };
     enum class Verdict : uint8_t {
         take,       // it is the next
+        keep,       // one before it did not come, and it is to be kept until that has (`next_kept`)
         duplicate,  // it was here before
-        missing,    // one before it did not come
+        missing,    // one before it did not come, or there is no room for it: it is to come again
         other,      // it is of another session, or none has begun
+    };
+    struct Arrival {
+        RetrySequence number;
+        uint32_t order = 0;
+        Bytes octets;
+        bool may_take = true;   // else there is no room for it
+        bool may_keep = false;  // there is room for it if it comes behind a gap
     };
     struct Counts {
         uint64_t taken = 0;
+        uint64_t kept = 0;  // of these, frames that came behind a gap
         uint64_t duplicates = 0;
-        uint64_t missing = 0;  // frames that came behind one that did not
+        uint64_t missing = 0;  // frames that came behind one that did not, and were dropped
         uint64_t damaged = 0;
         uint64_t acks = 0;
         uint64_t nacks = 0;
     };
 
-    explicit RetryReceiver(const RetryReceiverSettings& settings) : settings_(settings) {}
+    explicit RetryReceiver(const RetryReceiverSettings& settings)
+        : settings_(settings), is_kept_(settings.window) {
+        assert(settings.window == 0 || std::has_single_bit(settings.window));
+        assert(settings.window < RetrySequence::most_waiting);
+    }
 
     // The sender begins a session, and whatever was before is over; or it asks once more. False:
     // that session was over before, and its question comes late, or its sender has to take another.
@@ -65,42 +86,61 @@ class RetryReceiver {
             session_ = session;
             has_begun_ = true;
             expected_ = RetrySequence();
+            next_order_ = 0;
             state_ = State::send_acks;
-            newest_round_ = 0;
         }
         ack_due_ = true;  // which tells the sender that it may
         return true;
     }
+    // What is kept is nobody's any more.
     void end() {
         if (state_ != State::off) over_[next_over_++ % over_.size()] = session_;
         state_ = State::off;
-        said(false);  // nothing is owed any more
+        is_answered();  // nothing is owed any more
+        gaps_.clear();
+        if (kept_ > 0) is_kept_.assign(is_kept_.size(), false);
+        kept_ = 0;
     }
 
-    // `round`: how often the sender had begun to send again what it kept.
-    Verdict arrived(uint32_t session, RetrySequence sequence, uint32_t round, Bytes octets,
-                    Nanos now) {
+    Verdict arrived(uint32_t session, const Arrival& arrival, Nanos now) {
         if (state_ == State::off || session != session_) return Verdict::other;
-        const bool is_late = RetryRound::is_before(round, newest_round_);
-        if (!is_late) newest_round_ = round;
-        if (sequence == expected_) {
-            take(octets, now);
+        const bool has_gap = note_order(arrival.order);
+        if (arrival.number == expected_ && arrival.may_take) {
+            take(arrival.octets, now);
             return Verdict::take;
         }
-        if (sequence.is_before(expected_)) {
+        const uint32_t ahead = arrival.number.since(expected_);
+        if (arrival.number.is_before(expected_) || is_kept(ahead)) {
             ++counts_.duplicates;
             ack_due_ = true;
             return Verdict::duplicate;
         }
+        if (ahead > 0 && ahead < settings_.window && arrival.may_keep) {
+            is_kept_[place(arrival.number)] = true;
+            ++kept_;
+            ++counts_.kept;
+            owe(arrival.octets, now);  // or a NACK that is lost would not be made good
+            return Verdict::keep;
+        }
         ++counts_.missing;
-        if (!is_late) ask_again(now);
+        has_dropped(arrival.order, has_gap, now);
         return Verdict::missing;
     }
-    // A frame whose octets, and so whose number, cannot be trusted.
+    // After a `take`, until there is none: whether the next one is kept. Then it is taken as well.
+    bool next_kept(Bytes octets, Nanos now) {
+        if (!has_next_kept()) return false;
+        is_kept_[place(expected_)] = false;
+        --kept_;
+        take(octets, now);
+        return true;
+    }
+    [[nodiscard]] bool has_next_kept() const { return kept_ > 0 && is_kept_[place(expected_)]; }
+    // A frame whose octets, and so whose number, cannot be trusted: that of the next transmission,
+    // as the wire keeps their order.
     void damaged() {
         if (state_ == State::off) return;
         ++counts_.damaged;
-        ask_again(said_at_);
+        misses(next_order_++, 1);
     }
 
     // What is to be said now, once.
@@ -124,6 +164,7 @@ class RetryReceiver {
         return state_ == State::send_nack || ack_due_ || waiting_ > Bytes(0);
     }
     [[nodiscard]] RetrySequence expected() const { return expected_; }
+    [[nodiscard]] uint32_t kept() const { return kept_; }
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
   private:
@@ -132,28 +173,60 @@ class RetryReceiver {
         const bool is_late = has_begun_ && behind > 0 && behind <= over_.size();
         return is_late || std::ranges::find(over_, session) != over_.end();
     }
+    [[nodiscard]] std::size_t place(RetrySequence number) const {
+        return number.number() & (settings_.window - 1);
+    }
+    [[nodiscard]] bool is_kept(uint32_t ahead) const {
+        return ahead < settings_.window && is_kept_[place(expected_.after(ahead))];
+    }
+    // Whether transmissions before that one did not come.
+    bool note_order(uint32_t order) {
+        if (RetryOrder::is_before(order, next_order_)) return false;  // it comes late
+        const uint32_t gap = order - next_order_;
+        if (gap > 0) misses(next_order_, gap);
+        next_order_ = order + 1;
+        return gap > 0;
+    }
+    void misses(uint32_t order, uint32_t count) {
+        state_ = State::send_nack;
+        if (settings_.window > 0) {
+            // No more went than may wait, so what is before those is of no frame that does.
+            constexpr uint32_t most = 2 * RetrySequence::most_waiting;
+            const uint32_t before = count > most ? count - most : 0;
+            gaps_.add(order + before, count - before);
+        } else {
+            from_ = order;
+        }
+    }
+    void has_dropped(uint32_t order, bool has_gap, Nanos now) {
+        if (settings_.window > 0) return misses(order, 1);
+        if (has_gap) return;
+        const bool may_be_lost = state_ == State::nack_sent && settings_.nack_delay > Nanos(0) &&
+                                 now - said_at_ >= settings_.nack_delay;
+        if (state_ == State::send_acks) from_ = order;
+        if (state_ == State::send_acks || may_be_lost) state_ = State::send_nack;
+    }
     void take(Bytes octets, Nanos now) {
         expected_ = expected_.after(1);
-        state_ = State::send_acks;
+        if (state_ == State::nack_sent || settings_.window == 0) {
+            state_ = kept_ > 0 ? State::nack_sent : State::send_acks;
+        }
+        owe(octets, now);
+        ++counts_.taken;
+    }
+    void owe(Bytes octets, Nanos now) {
         if (waiting_ == Bytes(0)) first_waiting_ = now;
         waiting_ += octets;
         if (waiting_ >= settings_.ack_octets) ack_due_ = true;
-        ++counts_.taken;
     }
-    // Once in each round, and once more where that may have been lost.
-    void ask_again(Nanos now) {
-        const bool was_said =
-            state_ == State::nack_sent && !RetryRound::is_before(said_in_round_, newest_round_);
-        const bool may_be_lost =
-            settings_.nack_delay > Nanos(0) && now - said_at_ >= settings_.nack_delay;
-        if (was_said && !may_be_lost) return;
-        state_ = State::send_nack;
-        said_in_round_ = newest_round_;
-    }
-    RetryAnswer said(bool again) {
+    void is_answered() {
         ack_due_ = false;
         waiting_ = Bytes(0);
-        return {session_, again, expected_.before(), again ? said_in_round_ : 0};
+    }
+    RetryAnswer said(bool again) {
+        is_answered();
+        return {session_, again, expected_.before(), again && settings_.window == 0 ? from_ : 0,
+                gaps_.tell()};
     }
 
     RetryReceiverSettings settings_;
@@ -161,13 +234,16 @@ class RetryReceiver {
     uint32_t session_ = 0;  // the newest
     bool has_begun_ = false;
     RetrySequence expected_;
-    uint32_t newest_round_ = 0;   // of all that came
-    uint32_t said_in_round_ = 0;  // the last NACK was
+    uint32_t next_order_ = 0;    // behind the newest transmission that came
+    GapReport gaps_;             // with a window
+    uint32_t from_ = 0;          // without: from which on all is to go again
+    std::vector<bool> is_kept_;  // by number
+    uint32_t kept_ = 0;
     Nanos said_at_;
     std::array<uint32_t, 16> over_{};  // sessions that ended, the last of them
     std::size_t next_over_ = 0;
     bool ack_due_ = false;
-    Bytes waiting_;  // octets that no answer has acknowledged
+    Bytes waiting_;  // octets that came since the last answer
     Nanos first_waiting_;
     Counts counts_;
 };

@@ -6,22 +6,29 @@
 //   init     the receiver is asked to begin, again after each `replay_timer`; none goes by a
 //            number, and whether frames go without is the caller's (port_retry.h: they do)
 //   advance  new frames go, and are kept by whoever sends them until they are acknowledged
-//   replay   those that are kept go again, the oldest first (go-back-N), and no new one; where none
-//            could go for `replay_timer`, that counts as if they had gone once more
+//   replay   some are to go again, the oldest first, and ahead of new ones
 //   flush    the oldest was sent again `replay_count_max` times in vain, or waited for
 //            `data_age`: what is kept is given up, and a session begins anew by `begin`
 // An answer of another session, about frames that never went, or about some that were acknowledged
 // before, as it came late, changes nothing and is counted.
-// A NACK is heeded where its gap was seen among what went last (RetryRound), so once each time that
-// what is kept goes again: a frame that is lost again is sent again a round trip later.
-// Bound: no memory for frames, which the caller keeps in the order of their numbers; `most_frames`
-// wait at the most. What it does not: carry a frame, or bound its octets.
+// What goes again is what an answer names by its transmissions (RetryOrder), unless it has gone
+// again since: so the same may be named by many answers, and a frame that is lost again is sent
+// again a round trip later. Where nothing is acknowledged for `replay_timer`, the oldest goes again,
+// and once that is acknowledged, all that went before it and is not: as far as that was lost, what
+// named it was lost as well.
+// Bound: some 12 octets for each of `most_frames`; O(1) a call, but for `answered`, which looks at
+// each transmission that is named, and at what waits after a timeout: these are `most_frames` at the most. What it does
+// not: carry a frame, keep its octets, or bound these.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "dataplane/retry/replay_queue.h"
 #include "dataplane/retry/retry_answer.h"
 #include "dataplane/types/units.h"
 
@@ -42,14 +49,18 @@ class RetrySender {
         uint64_t inits = 0;
         uint64_t sent = 0;
         uint64_t replayed = 0;  // frames
-        uint64_t replays = 0;
-        uint64_t timeouts = 0;  // that began one of them
+        uint64_t replays = 0;   // answers and timeouts that had frames sent again
+        uint64_t timeouts = 0;
         uint64_t acknowledged = 0;
         uint64_t unexpected = 0;  // of another session, about what never went, or that came late
         uint64_t flushes = 0;
     };
 
-    explicit RetrySender(const RetrySenderSettings& settings) : settings_(settings) {}
+    explicit RetrySender(const RetrySenderSettings& settings)
+        : settings_(settings),
+          entries_(std::bit_ceil(settings.most_frames)),
+          went_(2 * entries_.size()),
+          queue_(settings.most_frames) {}
 
     // From now on; how many frames wait at the most stays.
     void use(Nanos replay_timer, uint32_t replay_count_max, Nanos data_age) {
@@ -63,11 +74,17 @@ class RetrySender {
     void begin(uint32_t session) {
         session_ = session;
         state_ = State::init;
-        oldest_ = cursor_ = next_ = RetrySequence();
-        replays_of_oldest_ = timeouts_of_oldest_ = round_ = 0;
+        oldest_ = next_ = RetrySequence();
+        next_order_ = went_back_at_ = 0;
+        queue_.clear();
+        replays_of_oldest_ = timeouts_of_oldest_ = 0;
         asked_ = std::nullopt;
+        probe_ = std::nullopt;
     }
-    void end() { state_ = State::off; }
+    void end() {
+        queue_.clear();
+        state_ = State::off;
+    }
 
     // Whether the receiver is to be asked now to begin the session.
     bool ask_to_begin(Nanos now) {
@@ -80,37 +97,56 @@ class RetrySender {
 
     // `chosen`: frames that are about to be sent before it.
     [[nodiscard]] bool may_send(uint32_t chosen = 0) const {
-        return state_ == State::advance && kept() + chosen < settings_.most_frames;
+        return is_open() && kept() + chosen < settings_.most_frames;
     }
-    // A new frame goes now, by this number. Only where it may.
-    RetrySequence send(Nanos now) {
-        if (kept() == 0) restart_timer(now);
+    // A new frame of that lane goes now, by this number and the order `order`. Only where it may.
+    RetrySequence send(Nanos now, uint8_t lane = ReplayQueue::unpaused) {
+        if (kept() == 0) restart_timers(now);
         ++counts_.sent;
         const RetrySequence number = next_;
-        next_ = cursor_ = next_.after(1);
+        next_ = next_.after(1);
+        entry(number).lane = lane;
+        goes(number);
         return number;
     }
-    // The number that is to go again now, if any; `replayed` once it went.
-    [[nodiscard]] std::optional<RetrySequence> to_replay() const {
+    // The number that is to go again now, if any, by the order `order`: the oldest of those whose
+    // lanes are not `held`. Call `replayed` once it went.
+    [[nodiscard]] std::optional<RetrySequence> to_replay(ReplayQueue::Lanes held = 0) {
         if (state_ != State::replay) return std::nullopt;
-        return cursor_;
+        return queue_.next(held);
     }
-    void replayed(Nanos now) {
+    void replayed(RetrySequence number, Nanos now) {
         ++counts_.replayed;
-        cursor_ = cursor_.after(1);
-        last_progress_ = now;
-        if (cursor_ == next_) state_ = State::advance;
+        queue_.remove(entry(number).lane, number);
+        if (number == oldest_) {
+            last_progress_ = now;
+            if (timeouts_of_oldest_ > 0) probe_ = next_order_;
+        }
+        goes(number);
+        note_queue();
+    }
+    // Lanes in which some are to go again.
+    [[nodiscard]] ReplayQueue::Lanes lanes_to_replay() const { return queue_.waiting(); }
+    // That of the oldest, where it is to go again.
+    [[nodiscard]] ReplayQueue::Lanes lane_of_oldest() const {
+        if (kept() == 0 || !is_queued(oldest_)) return 0;
+        return static_cast<ReplayQueue::Lanes>(1U << entry(oldest_).lane);
     }
 
     // How many of those that were kept need not be any more, the oldest first.
     uint32_t answered(const RetryAnswer& answer, Nanos now) {
         const uint32_t released = answer.sequence.since(oldest_.before());
-        if (answer.session != session_ || !in_session(answer, now) || released > kept()) {
+        if (answer.session != session_ || !in_session(answer, now) || released > kept() ||
+            !has_gone(answer)) {
             ++counts_.unexpected;
             return 0;
         }
         release(released, now);
-        if (answer.again && kept() > 0 && answer.round == round_) replay(now);
+        const uint32_t before = queue_.count();
+        if (goes_back(answer)) go_back(answer.order);
+        for (const RetryRun& run : answer.runs.all()) go_again(run);
+        if (queue_.count() > before) ++counts_.replays;
+        note_queue();
         return released;
     }
 
@@ -126,14 +162,17 @@ class RetrySender {
         if (now - last_progress_ < timer) return;
         ++counts_.timeouts;
         ++timeouts_of_oldest_;
-        if (state_ == State::replay) {
-            count_replay(now);
+        ++counts_.replays;
+        last_progress_ = now;
+        if (is_queued(oldest_)) {
+            count_replay();  // it could not go, which counts as if it had gone once more
         } else {
-            replay(now);
+            add(oldest_);
         }
+        note_queue();
     }
 
-    // For so long what is to go again could not, as the peer's pause holds it: that does not count.
+    // For so long the oldest could not go again, as the peer's pause holds it: that does not count.
     void wait(Nanos time) {
         last_progress_ += time;
         oldest_since_ += time;
@@ -141,58 +180,116 @@ class RetrySender {
 
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] uint32_t session() const { return session_; }
+    [[nodiscard]] bool is_open() const {
+        return state_ == State::advance || state_ == State::replay;
+    }
     // Frames that went and are not acknowledged.
     [[nodiscard]] uint32_t kept() const { return next_.since(oldest_); }
-    // That frames go with, new ones and those that go again (RetryRound).
-    [[nodiscard]] uint32_t round() const { return round_; }
+    // That the next transmission has (RetryOrder), be it of a new frame or one that goes again.
+    [[nodiscard]] uint32_t order() const { return next_order_; }
     [[nodiscard]] RetrySequence oldest() const { return oldest_; }
     [[nodiscard]] RetrySequence next() const { return next_; }  // that `send` gives
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
   private:
-    [[nodiscard]] bool is_open() const {
-        return state_ == State::advance || state_ == State::replay;
+    struct Entry {
+        uint32_t order = 0;  // of its last transmission
+        uint8_t lane = ReplayQueue::unpaused;
+    };
+
+    [[nodiscard]] Entry& entry(RetrySequence number) {
+        return entries_[number.number() & (entries_.size() - 1)];
     }
+    [[nodiscard]] const Entry& entry(RetrySequence number) const {
+        return entries_[number.number() & (entries_.size() - 1)];
+    }
+    [[nodiscard]] RetrySequence& number_of(uint32_t order) {
+        return went_[order & (went_.size() - 1)];
+    }
+    [[nodiscard]] bool is_queued(RetrySequence number) const {
+        return queue_.has(entry(number).lane, number);
+    }
+    void goes(RetrySequence number) {
+        entry(number).order = next_order_;
+        number_of(next_order_++) = number;
+    }
+    void note_queue() {
+        if (is_open()) state_ = queue_.count() > 0 ? State::replay : State::advance;
+    }
+
     // The first answer opens the session.
     bool in_session(const RetryAnswer& answer, Nanos now) {
         if (state_ == State::init && !answer.again && answer.sequence == oldest_.before()) {
             state_ = State::advance;
-            restart_timer(now);
+            restart_timers(now);
         }
         return is_open();
     }
+    static bool goes_back(const RetryAnswer& answer) {
+        return answer.again && answer.runs.all().empty();
+    }
+    [[nodiscard]] bool has_gone(const RetryAnswer& answer) const {
+        const auto is_behind = [&](uint32_t order) {
+            return RetryOrder::is_before(next_order_, order);
+        };
+        if (goes_back(answer) && is_behind(answer.order + 1)) return false;
+        return std::ranges::none_of(answer.runs.all(),
+                                    [&](const RetryRun& run) { return is_behind(run.end()); });
+    }
     void release(uint32_t frames, Nanos now) {
         if (frames == 0) return;
-        const uint32_t behind = cursor_.since(oldest_);
+        for (uint32_t n = 0; n < frames && queue_.count() > 0; ++n) {
+            const RetrySequence number = oldest_.after(n);
+            if (is_queued(number)) queue_.remove(entry(number).lane, number);
+        }
         oldest_ = oldest_.after(frames);
-        if (behind < frames) cursor_ = oldest_;
-        if (state_ == State::replay && cursor_ == next_) state_ = State::advance;
         counts_.acknowledged += frames;
         replays_of_oldest_ = timeouts_of_oldest_ = 0;
-        restart_timer(now);
+        restart_timers(now);
+        if (const auto probe = std::exchange(probe_, std::nullopt)) add_before(*probe);
     }
-    void replay(Nanos now) {
-        if (!count_replay(now)) return;
-        round_ = (round_ + 1) % RetryRound::count;
-        state_ = State::replay;
-        cursor_ = oldest_;
+    // Those whose last transmission is in the run.
+    void go_again(const RetryRun& run) {
+        const auto most = static_cast<uint32_t>(went_.size());
+        const uint32_t gone = next_order_ - run.first;  // since its first
+        for (uint32_t n = gone > most ? gone - most : 0; n < run.count; ++n) {
+            const RetrySequence number = number_of(run.first + n);
+            const bool is_kept = number.since(oldest_) < kept();
+            if (is_kept && entry(number).order == run.first + n && !is_queued(number)) add(number);
+        }
     }
-    // False: there were enough of them.
-    bool count_replay(Nanos now) {
+    // All that is kept, once for all gaps among what went before that.
+    void go_back(uint32_t order) {
+        if (RetryOrder::is_before(order, went_back_at_)) return;
+        went_back_at_ = next_order_;
+        add_before(next_order_);
+    }
+    // What is kept, and went before that transmission.
+    void add_before(uint32_t order) {
+        for (uint32_t n = 0; n < kept(); ++n) {
+            const RetrySequence number = oldest_.after(n);
+            if (RetryOrder::is_before(entry(number).order, order) && !is_queued(number))
+                add(number);
+        }
+    }
+    void add(RetrySequence number) {
+        if (number == oldest_ && !count_replay()) return;
+        queue_.add(entry(number).lane, number);
+    }
+    // False: the oldest was sent again often enough.
+    bool count_replay() {
         if (replays_of_oldest_ >= settings_.replay_count_max) {
             give_up();
             return false;
         }
         ++replays_of_oldest_;
-        ++counts_.replays;
-        last_progress_ = now;
         return true;
     }
     void give_up() {
         ++counts_.flushes;
         state_ = State::flush;
     }
-    void restart_timer(Nanos now) {
+    void restart_timers(Nanos now) {
         last_progress_ = now;
         oldest_since_ = now;
     }
@@ -201,13 +298,17 @@ class RetrySender {
     State state_ = State::off;
     uint32_t session_ = 0;
     RetrySequence oldest_;  // of those that are kept
-    RetrySequence cursor_;  // the next to go again, in replay
     RetrySequence next_;
+    uint32_t next_order_ = 0;
+    uint32_t went_back_at_ = 0;        // the order that was next then
+    std::vector<Entry> entries_;       // by number, modulo its size
+    std::vector<RetrySequence> went_;  // by order, modulo its size
+    ReplayQueue queue_;
     uint32_t replays_of_oldest_ = 0;
     uint32_t timeouts_of_oldest_ = 0;  // among them
-    uint32_t round_ = 0;               // RetryRound
+    std::optional<uint32_t> probe_;    // by which the oldest went again after a timeout
     std::optional<Nanos> asked_;
-    Nanos last_progress_;  // an acknowledgement, or a frame that went again
+    Nanos last_progress_;  // an acknowledgement, or the oldest went again
     Nanos oldest_since_;
     Counts counts_;
 };

@@ -37,16 +37,12 @@ class RetrySequence {
     uint32_t number_ = 0;
 };
 
-// RetryRound: how often the sender had begun to send again what it kept when a frame went, in 12
-// bits, that go round. A NACK says in which round its gap was seen, so the sender knows whether it
-// is about what it sent last: one NACK a round is heeded, and one that comes late is not.
-struct RetryRound {
-    static constexpr unsigned bits = 12;
-    static constexpr uint32_t count = 1U << bits;
-
-    [[nodiscard]] static constexpr bool is_before(uint32_t round, uint32_t other) {
-        const uint32_t forward = (other - round) % count;
-        return forward != 0 && forward < count / 2;
+// RetryOrder: which transmission of a session it was, from 0, those that go again counted as well, in
+// 32 bits that go round. A wire keeps their order, so a gap in it is what was lost, and what is said
+// of one is said of that transmission alone, not of the frame, which may have gone again since.
+struct RetryOrder {
+    [[nodiscard]] static constexpr bool is_before(uint32_t order, uint32_t other) {
+        return static_cast<int32_t>(order - other) < 0;
     }
 };
 

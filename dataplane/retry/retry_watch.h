@@ -18,6 +18,7 @@ namespace sluice {
 struct RetryTally {
     uint64_t unnumbered = 0;  // frames of its priorities that went while no session was open
     uint64_t given_up = 0;    // that went, and were not acknowledged when the session ended
+    uint64_t abandoned = 0;   // that were acknowledged, and had not entered the switch at its end
     uint64_t malformed = 0;   // frames of retry that say nothing sensible
     uint64_t strays = 0;      // of another session, or of none
 };
@@ -35,12 +36,14 @@ struct RetryWatch {
         flushes.set(sender.counts().flushes);
         begins.set(sender.counts().inits);
         taken.set(receiver.counts().taken);
+        kept.set(receiver.counts().kept);
         duplicates.set(receiver.counts().duplicates);
         missing.set(receiver.counts().missing);
         acks.set(receiver.counts().acks);
         nacks.set(receiver.counts().nacks);
         unnumbered.set(tally.unnumbered);
         given_up.set(tally.given_up);
+        abandoned.set(tally.abandoned);
         malformed.set(tally.malformed);
         strays.set(tally.strays);
     }
@@ -57,16 +60,20 @@ struct RetryWatch {
     Counter flushes;
     Counter begins;
     Counter taken;
+    Counter kept;
     Counter duplicates;
     Counter missing;
     Counter acks;
     Counter nacks;
     Counter unnumbered;
     Counter given_up;
+    Counter abandoned;
     Counter malformed;
     Counter strays;
-    Counter used;       // octets of the replay buffer
-    Counter most_used;  // since watermarks were cleared
+    Counter used;        // octets of the replay buffer
+    Counter most_used;   // since watermarks were cleared
+    Counter kept_bytes;  // of the resequence buffer
+    Counter most_kept_bytes;
 };
 
 }  // namespace sluice

@@ -234,6 +234,7 @@ enum class RetryAction : uint8_t { best_effort, block, discard };
 struct RetrySettings {
     bool is_on = false;
     Bytes buffer{1024 * 1024};  // for what is sent and not acknowledged; 64 KiB or more
+    Bytes resequence{0};        // for what comes behind a gap; 0: it is to come again
     Nanos replay_timer{5'000'000};
     uint32_t replay_count_max = 64;
     Nanos data_age{0};                             // 0: any

@@ -30,6 +30,7 @@ class RetryTrial {
         : restarts_(restarts),
           settings_{.is_on = true,
                     .buffer = Bytes(wide<int64_t>(2048, 16384)),
+                    .resequence = Bytes(one_of<int64_t>({0, 512, 2048, 16384})),
                     .replay_timer = Nanos(wide<int64_t>(100'000, 1'000'000)),
                     .replay_count_max = restarts ? wide<uint32_t>(2, 8) : 1'000'000},
           link_(settings_with(1), settings_with(0)),

@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -22,7 +23,7 @@ constexpr Nanos retry_turn{100};
 struct RetryFrame {
     uint32_t session = 0;
     RetrySequence sequence;
-    uint32_t round = 0;
+    uint32_t order = 0;
     uint64_t number = 0;  // of all that the sender was ever given; 0: it asks to begin
     bool is_damaged = false;
 };
@@ -38,11 +39,15 @@ class RetryPair {
                    .data_age = retry_turn * (gives_up_ ? one_of<int64_t>({0, 400}) : 0),
                    .replay_count_max = gives_up_ ? wide<uint32_t>(1, 5) : 1'000'000}),
           receiver_({.ack_octets = Bytes(wide<int64_t>(0, 8)),
-                     .ack_delay = retry_turn * wide<int64_t>(0, 4)}) {}
+                     .ack_delay = retry_turn * wide<int64_t>(0, 4),
+                     .window = one_of<uint32_t>({0, 1, 16, 64, 256})}) {}
 
     void step() {
         if (gives_up_ && wide<int>(0, restarts_) == 0) begin();
-        if (gives_up_ && wide<int>(0, 400) == 0) receiver_.end();
+        if (gives_up_ && wide<int>(0, 400) == 0) {
+            receiver_.end();
+            kept_.clear();
+        }
         if (wide<int>(0, 30) == 0) make_up_an_answer();
         turn(trouble_);
     }
@@ -68,7 +73,8 @@ class RetryPair {
         back_.push_back({.session = sender_.session() - wide<uint32_t>(0, 1),
                          .again = wide<int>(0, 1) == 1,
                          .sequence = RetrySequence(made_up_sequence()),
-                         .round = sender_.round()});
+                         .order = sender_.order(),
+                         .runs = {}});
     }
     // Of what will not have gone by then. Who knows the session and what waits may acknowledge it.
     uint32_t made_up_sequence() {
@@ -92,12 +98,12 @@ class RetryPair {
             put(forth_, RetryFrame{sender_.session(), {}, 0, 0}, trouble);
         if (const auto again = sender_.to_replay()) {
             const uint64_t number = given_ - sender_.kept() + again->since(sender_.oldest()) + 1;
-            put(forth_, RetryFrame{sender_.session(), *again, sender_.round(), number}, trouble);
-            sender_.replayed(now_);
+            put(forth_, RetryFrame{sender_.session(), *again, sender_.order(), number}, trouble);
+            sender_.replayed(*again, now_);
         } else if (gives_ && sender_.may_send()) {
+            const uint32_t order = sender_.order();
             const RetrySequence sequence = sender_.send(now_);
-            put(forth_, RetryFrame{sender_.session(), sequence, sender_.round(), ++given_},
-                trouble);
+            put(forth_, RetryFrame{sender_.session(), sequence, order, ++given_}, trouble);
         }
     }
     void receive(RetryFrame& frame, int trouble) {
@@ -105,15 +111,34 @@ class RetryPair {
         if (frame.number == 0) {
             // A question of a session that is over came late, or its sender is to take another.
             const bool begun = receiver_.begin(frame.session);
+            if (receiver_.kept() == 0) kept_.clear();
             if (!begun && frame.session == sender_.session()) begin();
             return;
         }
-        const auto verdict =
-            receiver_.arrived(frame.session, frame.sequence, frame.round, Bytes(1), now_);
+        const auto verdict = receiver_.arrived(frame.session,
+                                               {.number = frame.sequence,
+                                                .order = frame.order,
+                                                .octets = Bytes(1),
+                                                .may_keep = !happens(trouble)},
+                                               now_);
+        if (verdict == RetryReceiver::Verdict::keep) {
+            const bool is_new = kept_.emplace(frame.sequence.number(), frame.number).second;
+            RC_ASSERT(is_new);
+        }
         if (verdict != RetryReceiver::Verdict::take) return;
-        RC_ASSERT(frame.number > last_taken_);
-        RC_ASSERT(frame.number == last_taken_ + 1 || last_taken_ < given_up_);
-        last_taken_ = frame.number;
+        take(frame.number);
+        while (receiver_.has_next_kept()) {
+            const auto kept = kept_.extract(receiver_.expected().number());
+            RC_ASSERT(!kept.empty());
+            receiver_.next_kept(Bytes(1), now_);
+            take(kept.mapped());
+        }
+        RC_ASSERT(kept_.size() == receiver_.kept());
+    }
+    void take(uint64_t number) {
+        RC_ASSERT(number > last_taken_);
+        RC_ASSERT(number == last_taken_ + 1 || last_taken_ < given_up_);
+        last_taken_ = number;
     }
     template <class Item>
     void put(std::deque<Item>& wire, const Item& item, int trouble) {
@@ -136,6 +161,7 @@ class RetryPair {
     int restarts_;   // one in so many steps
     RetrySender sender_;
     RetryReceiver receiver_;
+    std::map<uint32_t, uint64_t> kept_;  // by the receiver, by sequence
     std::deque<RetryFrame> forth_;
     std::deque<RetryAnswer> back_;
     Nanos now_;

@@ -21,8 +21,11 @@ namespace sluice::test {
 
 inline Settings retry_settings(PortIndex with_retry, Bytes buffer = Bytes(64 * 1024)) {
     Settings settings = lossless_settings();
-    settings.ports[with_retry].retry = {
-        .is_on = true, .buffer = buffer, .replay_timer = Nanos(1'000'000), .replay_count_max = 8};
+    settings.ports[with_retry].retry = {.is_on = true,
+                                        .buffer = buffer,
+                                        .resequence = buffer,
+                                        .replay_timer = Nanos(1'000'000),
+                                        .replay_count_max = 8};
     return settings;
 }
 

@@ -1,4 +1,5 @@
 #include "dataplane/retry/retry_shim.h"
+#include "dataplane/retry/replay_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -21,12 +22,36 @@ Octets wrapped(const RetryShim& shim, std::size_t octets) {
 TEST(RetryShim, IsLaidOutAsTheHeaderDrawsIt) {
     EXPECT_EQ(wrapped({.kind = RetryKind::data,
                        .session = 0x01020304,
+                       .lane = 3,
                        .number = RetrySequence(0xABCDE),
-                       .round = 0x123,
+                       .order = 0x12345678,
                        .length = 60},
                       retry_shim_octets),
-              hex("01 80 C2 00 00 0E  02 00 00 00 02 01  88 B5  53 4C 52  11"
-                  "01 02 03 04  12 3A BC DE  00 3C"));
+              hex("01 80 C2 00 00 0E  02 00 00 00 02 01  88 B5  53 4C 52  21"
+                  "01 02 03 04  00 3A BC DE  12 34 56 78  00 3C"));
+}
+
+TEST(RetryShim, AnAnswerHasRunsBehindIt) {
+    const RetryAnswer answer{0x01020304, true, RetrySequence(9), 0, {{7, 1}, {0x0A0B0C0D, 300}}};
+    std::array<uint8_t, longest_retry_signal> room{};
+    const auto written = write_retry_answer(room, shim_source, answer);
+    EXPECT_EQ(Octets(written.begin(), written.end()),
+              hex("01 80 C2 00 00 0E  02 00 00 00 02 01  88 B5  53 4C 52  24"
+                  "01 02 03 04  00 00 00 09  00 00 00 00  00 0C"
+                  "00 00 00 07  00 01  0A 0B 0C 0D  01 2C"
+                  "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"));
+    const auto shim = read_retry_shim(written);
+    ASSERT_TRUE(shim);
+    EXPECT_EQ(read_retry_answer(written, *shim), answer);
+}
+
+TEST(RetryShim, TheLongestAnswerIsReadAsItWasWritten) {
+    RetryAnswer answer{7, false, RetrySequence(1), 0, {}};
+    for (uint32_t n = 0; n < RetryRuns::most; ++n) answer.runs.add({n * 1000, 1});
+    std::array<uint8_t, longest_retry_signal> room{};
+    const auto written = write_retry_answer(room, shim_source, answer);
+    EXPECT_EQ(written.size(), room.size());
+    EXPECT_EQ(read_retry_answer(written, read_retry_shim(written).value()), answer);
 }
 
 TEST(RetryShim, IsReadAsItWasWritten) {
@@ -35,8 +60,11 @@ TEST(RetryShim, IsReadAsItWasWritten) {
         const RetryShim shim{.kind = kind, .session = 7, .number = RetrySequence(9)};
         EXPECT_EQ(read_retry_shim(wrapped(shim, retry_signal_octets)), shim);
     }
-    const RetryShim data{
-        .session = 7, .number = RetrySequence(9), .round = RetryRound::count - 1, .length = 64};
+    const RetryShim data{.session = 7,
+                         .lane = ReplayQueue::unpaused,
+                         .number = RetrySequence(9),
+                         .order = UINT32_MAX,
+                         .length = 64};
     EXPECT_EQ(read_retry_shim(wrapped(data, retry_shim_octets + 64)), data);
     EXPECT_EQ(read_retry_shim(wrapped(data, retry_shim_octets + 70)), data) << "filled up";
 }
@@ -49,13 +77,16 @@ TEST(RetryShim, IsRefusedWhereItSaysNothingSensible) {
         bad[at] = octet;
         return is_of_retry(bad) && !read_retry_shim(bad);
     };
-    EXPECT_TRUE(refused(17, 0x10)) << "no kind";
-    EXPECT_TRUE(refused(17, 0x16)) << "a kind that there is not";
-    EXPECT_TRUE(refused(17, 0x21)) << "another version";
-    EXPECT_TRUE(refused(17, 0x13)) << "an ACK with a frame in it";
+    EXPECT_TRUE(refused(17, 0x20)) << "no kind";
+    EXPECT_TRUE(refused(17, 0x26)) << "a kind that there is not";
+    EXPECT_TRUE(refused(17, 0x11)) << "another version";
+    EXPECT_TRUE(refused(17, 0x23)) << "an ACK with a part of a run in it";
+    EXPECT_TRUE(refused(17, 0x22)) << "a question with a frame in it";
     EXPECT_TRUE(refused(21, 0)) << "session 0";
-    EXPECT_TRUE(refused(27, 65)) << "a frame that is longer than what came";
-    EXPECT_TRUE(refused(27, 13)) << "a frame without a header";
+    EXPECT_TRUE(refused(22, 1)) << "bits that are zeros";
+    EXPECT_TRUE(refused(23, 0x90)) << "a lane that there is not";
+    EXPECT_TRUE(refused(31, 65)) << "a frame that is longer than what came";
+    EXPECT_TRUE(refused(31, 13)) << "a frame without a header";
 }
 
 TEST(RetryShim, LeavesOtherFramesAlone) {

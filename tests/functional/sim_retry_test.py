@@ -20,9 +20,9 @@ def simulated(*words: str) -> dict[tuple[str, float], dict]:
 def test_a_row_for_each_recovery_and_share_of_loss():
     found = simulated("retry", "all", "--links", "1", "--loss", "1e-6,1e-3")
     assert list(found) == [(recovery, loss) for loss in (1e-6, 1e-3)
-                           for recovery in ("pfc", "retry", "credit", "end_to_end")]
+                           for recovery in ("pfc", "retry", "selective", "credit", "end_to_end")]
     assert found["pfc", 1e-3]["lost"] > 0
-    for recovery in ("retry", "credit", "end_to_end"):
+    for recovery in ("retry", "selective", "credit", "end_to_end"):
         row = found[recovery, 1e-3]
         assert (row["lost"], row["doubled"], row["out_of_order"]) == (0, 0, 0)
         assert row["cells_again"] > 0 and row["goodput"] == pytest.approx(0.8, abs=0.01)

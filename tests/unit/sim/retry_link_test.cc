@@ -74,7 +74,8 @@ class RetryLink : public testing::TestWithParam<LinkRecovery> {};
 
 INSTANTIATE_TEST_SUITE_P(ByWhatThereIs, RetryLink,
                          testing::Values(LinkRecovery::pfc, LinkRecovery::retry,
-                                         LinkRecovery::credit, LinkRecovery::end_to_end));
+                                         LinkRecovery::selective, LinkRecovery::credit,
+                                         LinkRecovery::end_to_end));
 
 TEST_P(RetryLink, CarriesAllWhereNothingIsLost) {
     RetryLinkSettings settings = link_of(GetParam(), 0);
@@ -157,6 +158,21 @@ TEST(RetryLinkTest, RetryByLinkCostsLessThanEndToEnd) {
     RetryLinkSettings end_to_end = by_link;
     end_to_end.recovery = LinkRecovery::end_to_end;
     EXPECT_GT(simulate(by_link).goodput, 1.3 * simulate(end_to_end).goodput);
+}
+
+// A round trip of 1,000 cells, of which one in 100 is lost.
+TEST(RetryLinkTest, WhereTheReceiverKeepsWhatComesBehindALongLinkStaysBusy) {
+    RetryLinkSettings settings = link_of(LinkRecovery::selective, 1e-2);
+    settings.delay = 500;
+    settings.offered = 1;
+    settings.stall_every = 0;
+    const auto selective = simulate(settings);
+    EXPECT_EQ(selective.lost + selective.doubled + selective.out_of_order, 0U);
+    EXPECT_EQ(selective.overflowed, 0U);
+    EXPECT_GT(selective.goodput, 0.9);
+    EXPECT_GT(selective.most_behind_a_gap, 1000U);
+    settings.recovery = LinkRecovery::retry;
+    EXPECT_LT(simulate(settings).goodput, 0.2);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "tools/sim/retry/retry_link.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -27,13 +29,24 @@ using Cells = std::deque<Cell>;
 Nanos at(uint64_t slot) { return Nanos(static_cast<int64_t>(slot)); }
 
 RetrySenderSettings sender_settings(const RetryLinkSettings& settings) {
-    return {.most_frames = 2 * slots_of_a_loop(settings) + 4 * ack_slots,
+    // What is behind a lost cell is kept for as many loops more as that is lost.
+    const unsigned loops = settings.recovery == LinkRecovery::selective ? 4 : 2;
+    return {.most_frames = loops * slots_of_a_loop(settings) + 4 * ack_slots,
             .replay_timer = at(2 * slots_of_a_loop(settings) + 4 * ack_slots),
             .replay_count_max = settings.replays == 0 ? UINT32_MAX : settings.replays};
 }
 
+// Cells behind a gap that a receiver keeps.
+uint32_t window_of(const RetryLinkSettings& settings) {
+    const bool keeps = settings.recovery == LinkRecovery::selective;
+    return keeps ? std::bit_ceil(sender_settings(settings).most_frames) : 0;
+}
+
 unsigned headroom_of(const RetryLinkSettings& settings) {
     return slots_of_a_loop(settings) + settings.refresh;
+}
+unsigned xoff_of(const RetryLinkSettings& settings) {
+    return room_of(settings) - headroom_of(settings);
 }
 
 // One link, or the way of an end-to-end retry, from a buffer to the next.
@@ -44,7 +57,9 @@ class Hop {
           has_retry_(settings.recovery != LinkRecovery::pfc),
           by_credit_(settings.recovery == LinkRecovery::credit),
           sender_(sender_settings(settings)),
-          receiver_({.ack_octets = cell_octets * ack_slots, .ack_delay = at(ack_slots)}),
+          receiver_({.ack_octets = cell_octets * ack_slots,
+                     .ack_delay = at(ack_slots),
+                     .window = window_of(settings)}),
           sessions_(seed),
           forth_(settings.delay, settings.faults, seed + 1),
           back_(settings.delay, settings.one_way ? WireFaults{} : settings.faults, seed + 2) {
@@ -73,12 +88,13 @@ class Hop {
                 receiver_.damaged();
             } else if (carried.cell.number == 0) {
                 begin_receiving(carried.session);
-            } else if (!has_retry_ ||
-                       receiver_.arrived(carried.session, carried.sequence, carried.round,
-                                         cell_octets, at(slot)) == RetryReceiver::Verdict::take) {
+            } else if (has_retry_) {
+                receive(carried, into, slot);
+            } else {
                 take(carried.cell, into);
             }
         }
+        enter(into);
     }
     void send(uint64_t slot, Cells& from) {
         if (sender_.ask_to_begin(at(slot))) {
@@ -87,9 +103,9 @@ class Hop {
         }
         if (!by_credit_ && is_stopped_) return;
         if (const auto again = sender_.to_replay()) {
-            forth_.put(slot, {sender_.session(), *again, sender_.round(),
+            forth_.put(slot, {sender_.session(), *again, sender_.order(),
                               kept_[again->since(sender_.oldest())]});
-            sender_.replayed(at(slot));
+            sender_.replayed(*again, at(slot));
             return;
         }
         if (from.empty() || (has_retry_ && !sender_.may_send())) return;
@@ -102,7 +118,8 @@ class Hop {
             forth_.put(slot, {0, {}, 0, cell});
             return;
         }
-        forth_.put(slot, {sender_.session(), sender_.send(at(slot)), sender_.round(), cell});
+        const uint32_t order = sender_.order();
+        forth_.put(slot, {sender_.session(), sender_.send(at(slot)), order, cell});
         kept_.push_back(cell);
         most_kept_ = std::max<uint64_t>(most_kept_, kept_.size());
     }
@@ -110,7 +127,7 @@ class Hop {
     void say(uint64_t slot, const Cells& behind, uint64_t left) {
         Signal signal;
         signal.answer = receiver_.answer(at(slot));
-        const std::size_t xoff = room_of(settings_) - headroom_of(settings_);
+        const std::size_t xoff = xoff_of(settings_);
         const bool is_xoff = behind.size() >= (said_xoff_ ? xoff / 2 + 1 : xoff);
         if (is_xoff != said_xoff_ || slot % settings_.refresh == 0) {
             said_xoff_ = is_xoff;
@@ -128,6 +145,7 @@ class Hop {
         outcome.overflowed += overflowed_;
         outcome.most_kept = std::max(outcome.most_kept, most_kept_);
         outcome.most_buffered = std::max(outcome.most_buffered, most_buffered_);
+        outcome.most_behind_a_gap = std::max(outcome.most_behind_a_gap, most_behind_);
         outcome.cells_again += sender_.counts().replayed;
         outcome.replays += sender_.counts().replays;
         outcome.timeouts += sender_.counts().timeouts;
@@ -138,7 +156,7 @@ class Hop {
     struct Carried {
         uint32_t session = 0;
         RetrySequence sequence;
-        uint32_t round = 0;
+        uint32_t order = 0;
         Cell cell;
     };
     struct Signal {
@@ -156,9 +174,47 @@ class Hop {
         sender_.begin(sessions_.next());
     }
     void begin_receiving(uint32_t session) {
-        if (session != session_) taken_before_ = taken_;
+        if (session != session_) {
+            taken_before_ = taken_;
+            behind_.clear();
+        }
         session_ = session;
         receiver_.begin(session);
+    }
+    void receive(const Carried& carried, Cells& into, uint64_t slot) {
+        // Cells that wait are in order, and no other goes past them.
+        const bool waits = !waiting_.empty();
+        switch (receiver_.arrived(carried.session,
+                                  {.number = carried.sequence,
+                                   .order = carried.order,
+                                   .octets = cell_octets,
+                                   .may_keep = true},
+                                  at(slot))) {
+            case RetryReceiver::Verdict::take:
+                if (!waits) {
+                    take(carried.cell, into);
+                } else {
+                    waiting_.push_back(carried.cell);
+                }
+                while (receiver_.next_kept(cell_octets, at(slot))) {
+                    waiting_.push_back(behind_.extract(behind_.begin()).mapped());
+                }
+                break;
+            case RetryReceiver::Verdict::keep:
+                behind_.emplace(carried.cell.number, carried.cell);
+                break;
+            default:
+                break;
+        }
+        most_behind_ = std::max<uint64_t>(most_behind_, behind_.size() + waiting_.size());
+    }
+    // Those that waited behind a gap enter only where the buffer asks for no pause.
+    void enter(Cells& into) {
+        for (; !waiting_.empty() && (by_credit_ || into.size() < xoff_of(settings_));
+             waiting_.pop_front()) {
+            if (said_xoff_ && !by_credit_) return;
+            take(waiting_.front(), into);
+        }
     }
     void take(const Cell& cell, Cells& into) {
         ++taken_;
@@ -179,6 +235,8 @@ class Hop {
     LossyWire<Carried> forth_;
     LossyWire<Signal> back_;
     Cells kept_;
+    std::map<uint64_t, Cell> behind_;  // a gap, by their numbers
+    Cells waiting_;                    // until they enter the buffer
     bool is_stopped_ = false;
     bool said_xoff_ = false;
     uint32_t session_ = 0;       // that the receiver is in
@@ -190,6 +248,7 @@ class Hop {
     uint64_t overflowed_ = 0;
     uint64_t most_kept_ = 0;
     uint64_t most_buffered_ = 0;
+    uint64_t most_behind_ = 0;
     uint64_t flushes_ = 0;
 };
 
@@ -270,9 +329,11 @@ RetryLinkSettings with_ways(RetryLinkSettings settings) {
 
 unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
 
-// The headroom, and as much again that the link stays busy while XON is on its way.
+// The headroom, and as much again that the link stays busy while XON is on its way. What waited
+// behind a gap comes in one go, and is half of it then.
 unsigned room_of(const RetryLinkSettings& settings) {
-    return headroom_of(settings) + slots_of_a_loop(settings) + 2 * settings.refresh;
+    const unsigned loops = settings.recovery == LinkRecovery::selective ? 2 : 1;
+    return headroom_of(settings) + loops * slots_of_a_loop(settings) + 2 * settings.refresh;
 }
 
 RetryLinkOutcome simulate(const RetryLinkSettings& asked) {

@@ -5,7 +5,9 @@
 // sink takes one a slot, but for stalls. Between them are buffers that are never full where flow
 // control keeps its promise. What there is:
 //   pfc         XOFF and XON by the buffer behind each link; a cell that is lost is lost
-//   retry       the same, and each link sends again what it lost (dataplane/retry)
+//   retry       the same, and each link sends again what it lost and what came behind it
+//               (go-back-N; dataplane/retry)
+//   selective   the same, but what came behind is kept by the receiver, and what it lost goes alone
 //   credit      credits in place of XOFF and XON, and retry; a cell sent again costs none
 //   end_to_end  PFC on each link, and the source sends again to the sink: one retry over all links,
 //               whose wire loses as often as all of them
@@ -27,7 +29,7 @@
 
 namespace sluice::sim {
 
-enum class LinkRecovery : uint8_t { pfc, retry, credit, end_to_end };
+enum class LinkRecovery : uint8_t { pfc, retry, selective, credit, end_to_end };
 
 struct NamedRecovery {
     LinkRecovery recovery;
@@ -35,6 +37,7 @@ struct NamedRecovery {
 };
 inline constexpr std::array link_recoveries = {
     NamedRecovery{LinkRecovery::pfc, "pfc"}, NamedRecovery{LinkRecovery::retry, "retry"},
+    NamedRecovery{LinkRecovery::selective, "selective"},
     NamedRecovery{LinkRecovery::credit, "credit"},
     NamedRecovery{LinkRecovery::end_to_end, "end_to_end"}};
 
@@ -69,9 +72,10 @@ struct RetryLinkOutcome {
     double mean_delay = 0;      // slots, from the source's giving it to the sink's taking it
     uint64_t delay_p50 = 0;
     uint64_t delay_p99 = 0;
-    uint64_t most_kept = 0;      // at a sender, to be sent again
-    uint64_t most_buffered = 0;  // behind a link
-    uint64_t cells_again = 0;    // sent again, each time counted
+    uint64_t most_kept = 0;          // at a sender, to be sent again
+    uint64_t most_buffered = 0;      // behind a link
+    uint64_t most_behind_a_gap = 0;  // at a receiver that keeps them
+    uint64_t cells_again = 0;        // sent again, each time counted
     uint64_t replays = 0;
     uint64_t timeouts = 0;
     uint64_t flushes = 0;

@@ -54,6 +54,7 @@ Json row_of(const sim::RetryLinkSettings& settings, const sim::RetryLinkOutcome&
             {"delay_p99", outcome.delay_p99},
             {"most_kept", outcome.most_kept},
             {"most_buffered", outcome.most_buffered},
+            {"most_behind_a_gap", outcome.most_behind_a_gap},
             {"cells_again", outcome.cells_again},
             {"replays", outcome.replays},
             {"timeouts", outcome.timeouts},

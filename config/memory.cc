@@ -12,6 +12,7 @@
 #include "config/port/device_words.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
+#include "dataplane/retry/resequence_buffer.h"
 
 namespace sluice::config {
 namespace {
@@ -188,7 +189,8 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     }
     const std::size_t buffers = most_frames_in_buffer(settings) + most_frames_overdrawn(settings) +
                                 places * EgressQueue::most_frames_of_output(settings.workers) +
-                                in_devices + settings.workers * (max_burst + 1) + places +
+                                in_devices + most_frames_behind_gaps(settings) +
+                                settings.workers * (max_burst + 1) + places +
                                 (1 + settings.workers) * cached;
     MemoryNeeded needed{.buffers = static_cast<int64_t>(buffers),
                         .octets_each = octets_of_buffer(configuration)};

@@ -62,6 +62,7 @@ class RetryRules {
         }
         is_of_no_aggregation(enabled);
         fits_its_frames(port_["retry"]["buffer"]);
+        if (port_["retry"]["resequence"].number != 0) fits_its_frames(port_["retry"]["resequence"]);
     }
 
   private:
@@ -86,7 +87,7 @@ class RetryRules {
     }
     // Fewer than sixteen of the longest would wait for each other's acknowledgement.
     void fits_its_frames(const Value& buffer) {
-        if (!buffer.valid || !port_["mtu"].valid) return;
+        if (!buffer.valid || !buffer.written || !port_["mtu"].valid) return;
         const int64_t least = 16 * (port_["mtu"].number + 22 + int64_t{retry_shim_octets});
         if (buffer.number >= least) return;
         fault(buffer,
@@ -132,6 +133,8 @@ RetrySettings retry_settings(const Value& port) {
     const Value& retry = port["retry"];
     return {.is_on = has_retry(port),
             .buffer = Bytes(retry["buffer"].number),
+            .resequence = Bytes(retry["resequence"].written ? retry["resequence"].number
+                                                            : retry["buffer"].number),
             .replay_timer = replay_timer(port),
             .replay_count_max = whole<uint32_t>(retry["replay_count_max"]),
             .data_age = Nanos(retry["data_age"].number),

@@ -13,7 +13,7 @@ inline constexpr auto retry_keys = std::to_array<Key>({
     {.name = "enabled",
      .kind = Kind::boolean,
      .help = "frames of lossless priorities that the link lost are sent again, where the peer has "
-             "this as well, by LLDP; on the wire they are 28 octets longer",
+             "this as well, by LLDP; on the wire they are 32 octets longer",
      .fallback = "false",
      .restart = true,
      .simulated = false},
@@ -27,10 +27,22 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .needs = Needs::retry,
      .lowest = 64 * KiB,
      .highest = 64 * MiB},
+    {.name = "resequence",
+     .kind = Kind::size,
+     .help = "for frames that came behind one that the link lost, until that has come again, each "
+             "counted as 256 octets at the least; 0: they are dropped, and come again as well "
+             "(go-back-N)",
+     .worked_out = "as much as `buffer`",
+     .restart = true,
+     .simulated = false,
+     .needs = Needs::retry,
+     .lowest = 64 * KiB,
+     .highest = 64 * MiB,
+     .or_zero = true},
     {.name = "replay_timer",
      .kind = Kind::time,
-     .help = "they are sent again when nothing was acknowledged for so long; doubles, up to 64 "
-             "times, while that does not help",
+     .help = "the oldest frame is sent again when nothing was acknowledged for so long; doubles, "
+             "up to 64 times, while that does not help",
      .worked_out =
          "1ms, a round trip by `pfc.cable` and `pfc.response`, `buffer` at `speed` (else 1G)",
      .simulated = false,

@@ -160,6 +160,10 @@ constexpr auto others = std::to_array<MetricFamily>({
           "/used_bytes"),
     retry("sluice_port_retry_most_used_bytes", gauge, "bytes",
           "The most that was, since watermarks were cleared.", "/most_used_bytes"),
+    retry("sluice_port_retry_resequence_used_bytes", gauge, "bytes",
+          "Space in the resequence buffer that frames behind a missing one take.", "/kept_bytes"),
+    retry("sluice_port_retry_resequence_most_used_bytes", gauge, "bytes",
+          "The most that was, since watermarks were cleared.", "/most_kept_bytes"),
 
     buffer("sluice_buffer_size_bytes", "All that may wait in the switch.", "/size_bytes"),
     buffer("sluice_buffer_pool_size_bytes", "The shared pool.", "/pool/size_bytes"),

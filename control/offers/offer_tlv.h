@@ -23,7 +23,7 @@ struct OfferKind {
     std::array<uint8_t, 7> protocol;  // its last octet is the version
 };
 inline constexpr OfferKind credit_offers{1, {'S', 'L', 'C', 'R', 'E', 'D', 1}};
-inline constexpr OfferKind retry_offers{2, {'S', 'L', 'R', 'T', 'R', 'Y', 1}};
+inline constexpr OfferKind retry_offers{2, {'S', 'L', 'R', 'T', 'R', 'Y', 2}};
 
 struct Offer {
     PrioritySet lossless = 0;

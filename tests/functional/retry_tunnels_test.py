@@ -7,8 +7,7 @@ import pytest
 
 from delayed_link import DelayedLink
 from lab import Lab
-from retry_ends import (A_SECOND, BY_PFC, FEW_UNDER_WAY, RETRY, TEN_MILLION, Ends, losing, overtaking,
-                        port_to)
+from retry_ends import A_SECOND, BY_PFC, RETRY, TEN_MILLION, Ends, losing, overtaking, port_to
 from switch import USUAL_BUFFER
 from tunnels import WAN_VLAN, cable, refused
 from waiting import until_equal
@@ -55,8 +54,7 @@ class Sites(Ends):
                 [port_to(self._lab, host, self._by_memif) | {"vlan": {"mode": "trunk", "allowed": [*of_site]}},
                  {"name": "wan", "device": f"{self._device}:wan", "mtu": MTU, "underlay": underlay,
                   "vlan": {"mode": "access", "access": WAN_VLAN}, "lldp": {"mode": "disabled"}}]
-                + [{"name": f"to{vlan}", "vlan": {"mode": "trunk", "allowed": [vlan]}, **BY_PFC,
-                    **(FEW_UNDER_WAY if self._by_memif else RETRY),
+                + [{"name": f"to{vlan}", "vlan": {"mode": "trunk", "allowed": [vlan]}, **BY_PFC, **RETRY,
                     "pfc": {"response": "5ms"}, **about} for vlan, about in of_site.items()],
                 space, lldp={"enabled": True, "chassis_id": host.port}, buffer=USUAL_BUFFER)
             for host, space, underlay, of_site in

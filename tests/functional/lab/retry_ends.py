@@ -18,7 +18,6 @@ BY_PFC = {"lossless": [3], "speed": "1G", "pfc": {"response": "20ms"}}
 UNDER_WAY = 100  # frames, at the most
 TEN_MILLION = 10_000_000
 A_SECOND = 20_000  # frames that DelayedLink carries, beside those that go again
-FEW_UNDER_WAY = {"retry": {**RETRY["retry"], "buffer": "64KiB"}}  # all of which go again for each lost one
 
 
 def losing(share: float):

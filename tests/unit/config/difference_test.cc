@@ -173,6 +173,8 @@ constexpr auto twice = std::to_array<Twice>({
     {"ports[].retry.enabled", "", "lossless: [3], retry: {enabled: true}"},
     {"ports[].retry.buffer", "lossless: [3], retry: {enabled: true}",
      "lossless: [3], retry: {enabled: true, buffer: 2MiB}"},
+    {"ports[].retry.resequence", "lossless: [3], retry: {enabled: true}",
+     "lossless: [3], retry: {enabled: true, resequence: 2MiB}"},
     {"hotplug.ports", "", "hotplug: {ports: 3}"},
     {"hotplug.devices", "", "hotplug: {devices: [tap]}"},
     {"workers.count", "", "workers: {count: 3}"},

@@ -24,16 +24,18 @@ TEST(Retry, IsOffUnlessItIsEnabled) {
     const auto on =
         load_text("ports: [{device: ring:a, lossless: [3], retry: {enabled: true}}]\n", "x.yaml");
     ASSERT_TRUE(on.has_value());
-    EXPECT_EQ(
-        on->settings.ports[0].retry,
-        (RetrySettings{.is_on = true, .replay_timer = on->settings.ports[0].retry.replay_timer}));
-    EXPECT_EQ(on->ports[0].in_front, Bytes(28)) << "which its device takes besides";
+    EXPECT_EQ(on->settings.ports[0].retry,
+              (RetrySettings{.is_on = true,
+                             .resequence = RetrySettings{}.buffer,
+                             .replay_timer = on->settings.ports[0].retry.replay_timer}));
+    EXPECT_EQ(on->ports[0].in_front, Bytes(32)) << "which its device takes besides";
 }
 
 TEST(Retry, HasWhatIsWritten) {
     const auto read = load_text(
         "ports: [{device: ring:a, lossless: [3], retry: {enabled: true, buffer: 2MiB, "
-        "replay_timer: 1ms, replay_count_max: 3, data_age: 1s, init: block, flush: discard}}]\n",
+        "resequence: 0, replay_timer: 1ms, replay_count_max: 3, data_age: 1s, init: block, flush: "
+        "discard}}]\n",
         "x.yaml");
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(read->settings.ports[0].retry, (RetrySettings{.is_on = true,
@@ -92,8 +94,12 @@ TEST(Retry, HasRoomForSomeOfItsFrames) {
               Lines{});
     EXPECT_TRUE(one_fault_says(
         faults_of("ports: [{device: ring:a, mtu: 9000, lossless: [3], retry: {enabled: true, "
-                  "buffer: 64KiB}}]\n"),
+                  "buffer: 64KiB, resequence: 1MiB}}]\n"),
         "retry.buffer: 64KiB holds fewer than 16 frames of mtu 9000"));
+    EXPECT_TRUE(one_fault_says(
+        faults_of("ports: [{device: ring:a, mtu: 9000, lossless: [3], retry: {enabled: true, "
+                  "resequence: 64KiB}}]\n"),
+        "retry.resequence: 64KiB holds fewer than 16 frames of mtu 9000"));
 }
 
 // A tunnel by a port with an address, with `more` of it.
@@ -124,13 +130,13 @@ TEST(Retry, GoesThroughATunnelToOne) {
 
 TEST(Retry, CountsAmongWhatIsAroundTheFramesOfATunnel) {
     const auto read =
-        load_text(over_a_port("vxlan:wan/192.0.2.2/7", ", lossless: [3]", "1586"), "x.yaml");
+        load_text(over_a_port("vxlan:wan/192.0.2.2/7", ", lossless: [3]", "1590"), "x.yaml");
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(read->ports[1].mtu, Bytes(1500)) << "and 58 around it without";
     EXPECT_TRUE(one_fault_says(
-        faults_of(over_a_port("vxlan:wan/192.0.2.2/7", ", mtu: 1501, lossless: [3]", "1586")),
-        "1501 and the 86 octets around it do not fit the mtu of 1586 of wan; write 1500 or less, "
-        "or mtu: 1587 or more there"));
+        faults_of(over_a_port("vxlan:wan/192.0.2.2/7", ", mtu: 1501, lossless: [3]", "1590")),
+        "1501 and the 90 octets around it do not fit the mtu of 1590 of wan; write 1500 or less, "
+        "or mtu: 1591 or more there"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(OfferTlv, AnythingElseIsNone) {
 
 TEST(OfferTlv, OfOneKindIsNoneOfAnother) {
     const auto retry = write_offer(retry_offers, {.lossless = 0x08});
-    EXPECT_EQ(retry.payload, test::hex("534c52545259 01 08 0000"));
+    EXPECT_EQ(retry.payload, test::hex("534c52545259 02 08 0000"));
     EXPECT_EQ(read_offer(retry_offers, retry), Offer{0x08});
     EXPECT_EQ(read_offer(credit_offers, retry), std::nullopt);
     const std::vector both = {neighbour_with({retry})};

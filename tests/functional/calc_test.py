@@ -171,10 +171,13 @@ def test_a_sender_keeps_what_may_be_sent_until_its_ack_is_here():
                 "100B")["result"] == answer["result"]
 
 
-def test_a_loss_costs_a_loop():
-    assert calc("retry", *LOOP, "--loss", "0")["also"]["goodput"] == 1
-    assert calc("retry", *LOOP, "--loss", "0.01")["also"]["goodput"] == \
-        pytest.approx(100 / (100 + 2184 / 99))
+def test_a_loss_costs_a_frame_and_by_go_back_n_a_loop():
+    clean = calc("retry", *LOOP, "--loss", "0")["also"]
+    assert (clean["goodput"], clean["goodput_go_back_n"]) == (1, 1)
+    lossy = calc("retry", *LOOP, "--loss", "0.01")
+    assert lossy["also"]["goodput"] == pytest.approx(0.99)
+    assert lossy["also"]["goodput_go_back_n"] == pytest.approx(100 / (100 + 2184 / 99))
+    assert lossy["also"]["with_losses_bytes"] == lossy["result"] + 2184
 
 
 # --- queues -----------------------------------------------------------------------------------

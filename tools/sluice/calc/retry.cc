@@ -82,10 +82,11 @@ Answer compute(const RetryWords& words) {
                                                : (words.round_trip + 1) / 2;
     const int64_t under_way = octets_in(2 * delay + words.response, words.speed);
     const int64_t buffer = 2 * words.frame + words.ack_every + ack_on_wire + under_way;
-    // A loop for each loss, in which nothing that is taken is sent.
-    const auto loop = static_cast<double>(words.frame + ack_on_wire + under_way);
-    const double lost_a_frame = words.loss / (1 - words.loss) * loop;
-    const double goodput =
+    // By go-back-N a loop for each loss, in which nothing that is taken is sent. Else the frame alone,
+    // but what is behind it is kept for a loop more.
+    const int64_t loop = words.frame + ack_on_wire + under_way;
+    const double lost_a_frame = words.loss / (1 - words.loss) * static_cast<double>(loop);
+    const double by_go_back_n =
         static_cast<double>(words.frame) / (static_cast<double>(words.frame) + lost_a_frame);
     const auto longest_wait =
         static_cast<int64_t>(std::ceil(serialisation_of(buffer, words.speed)));
@@ -93,8 +94,9 @@ Answer compute(const RetryWords& words) {
         .name = "replay_buffer",
         .formula =
             "replay_buffer = 2 x frame + ack_every + ack + (2 x delay + response) x speed / 8; "
-            "goodput = frame / (frame + loss / (1 - loss) x (frame + ack + (2 x delay + response) "
-            "x speed / 8))",
+            "loop = frame + ack + (2 x delay + response) x speed / 8; with_losses = replay_buffer "
+            "+ "
+            "loop; goodput = 1 - loss; by go-back-N frame / (frame + loss / (1 - loss) x loop)",
         .inputs = {{"speed", config::format_rate(words.speed), "speed_bps", words.speed},
                    {"delay", config::format_time(delay), "delay_ns", delay},
                    {"frame", config::format_size(words.frame), "frame_bytes", words.frame},
@@ -107,8 +109,13 @@ Answer compute(const RetryWords& words) {
         .unit = "bytes",
         .also = {{"replay timer", fmt::format("above {}", config::format_time(longest_wait)),
                   "replay_timer_ns", longest_wait},
-                 {"goodput", fmt::format("{:.4g} of the link", goodput), "goodput", goodput}},
-        .source = "go-back-N with one NACK a gap, as SAI's doc/LLR has it"};
+                 {"with losses", config::format_size(buffer + loop), "with_losses_bytes",
+                  buffer + loop},
+                 {"goodput", fmt::format("{:.4g} of the link", 1 - words.loss), "goodput",
+                  1 - words.loss},
+                 {"by go-back-N", fmt::format("{:.4g} of the link", by_go_back_n),
+                  "goodput_go_back_n", by_go_back_n}},
+        .source = "selective repeat; go-back-N with one NACK a gap, as SAI's doc/LLR has it"};
     if (has_cable) {
         answer.inputs.push_back(
             {"cable", config::format_length(words.cable), "cable_mm", words.cable});

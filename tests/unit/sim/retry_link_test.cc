@@ -75,6 +75,7 @@ class RetryLink : public testing::TestWithParam<LinkRecovery> {};
 INSTANTIATE_TEST_SUITE_P(ByWhatThereIs, RetryLink,
                          testing::Values(LinkRecovery::pfc, LinkRecovery::retry,
                                          LinkRecovery::selective, LinkRecovery::credit,
+                                         LinkRecovery::cbfc, LinkRecovery::cbfc_alone,
                                          LinkRecovery::end_to_end));
 
 TEST_P(RetryLink, CarriesAllWhereNothingIsLost) {
@@ -85,7 +86,7 @@ TEST_P(RetryLink, CarriesAllWhereNothingIsLost) {
     EXPECT_EQ(outcome.lost + outcome.doubled + outcome.overflowed + outcome.cells_again, 0U);
 }
 
-TEST_P(RetryLink, LosesNothingButByPfcAlone) {
+TEST_P(RetryLink, LosesNothingButWithoutRetry) {
     for (const double burst : {1.0, 8.0}) {
         RetryLinkSettings settings = link_of(GetParam(), 1e-3);
         settings.links = 3;
@@ -93,11 +94,12 @@ TEST_P(RetryLink, LosesNothingButByPfcAlone) {
         settings.faults.doubled = 1e-3;
         settings.faults.out_of_order = 1e-3;
         const auto outcome = simulate(settings);
-        const bool by_pfc_alone = GetParam() == LinkRecovery::pfc;
-        EXPECT_EQ(outcome.lost + outcome.doubled + outcome.out_of_order > 0, by_pfc_alone);
-        EXPECT_EQ(outcome.cells_again > 0, !by_pfc_alone);
+        const bool has_retry =
+            GetParam() != LinkRecovery::pfc && GetParam() != LinkRecovery::cbfc_alone;
+        EXPECT_EQ(outcome.lost + outcome.doubled + outcome.out_of_order > 0, !has_retry);
+        EXPECT_EQ(outcome.cells_again > 0, has_retry);
         EXPECT_EQ(outcome.flushes, 0U);
-        if (by_pfc_alone) continue;
+        if (!has_retry) continue;
         EXPECT_EQ(outcome.overflowed, 0U);
         EXPECT_LE(outcome.most_buffered, room_of(settings) * uint64_t{settings.links});
     }
@@ -149,6 +151,97 @@ TEST(RetryLinkTest, WaitsAsTheFormulaSays) {
     }
     RetryLinkSettings overloaded = link_of(LinkRecovery::retry, 0.1);
     EXPECT_FALSE(mean_delay_by_formula(overloaded)) << "a loop for each loss is more than there is";
+}
+
+class CbfcLink : public testing::TestWithParam<double> {};
+
+INSTANTIATE_TEST_SUITE_P(ByLoss, CbfcLink, testing::Values(1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2));
+
+TEST_P(CbfcLink, LosesNothingWithRetry) {
+    for (const unsigned vcs : {1U, 8U}) {
+        RetryLinkSettings settings = link_of(LinkRecovery::cbfc, GetParam());
+        settings.links = 3;
+        settings.offered = 0.5;
+        settings.cbfc.vcs = vcs;
+        const auto outcome = simulate(settings);
+        EXPECT_NEAR(outcome.goodput, 0.5, 0.005);
+        EXPECT_EQ(outcome.lost + outcome.doubled + outcome.out_of_order, 0U);
+        EXPECT_EQ(outcome.overflowed, 0U);
+        EXPECT_LE(outcome.most_buffered, room_of(settings));
+        EXPECT_EQ(outcome.credits_recovered, 0) << "what is sent again costs nothing more";
+        EXPECT_GT(outcome.cc_updates, 0U);
+    }
+}
+
+// 5 credits a cell: 20 bits go round five times.
+TEST(CbfcLinkTest, GoesOnWhereCountersGoRound) {
+    RetryLinkSettings settings = link_of(LinkRecovery::cbfc, 1e-3);
+    settings.slots = 1'400'000;
+    settings.cbfc.overhead = 64;
+    settings.cbfc.credit_octets = 64;
+    const auto outcome = simulate(settings);
+    ASSERT_GT(outcome.delivered * settings.cbfc.need(), 5 * uint64_t{cbfc_counts});
+    EXPECT_NEAR(outcome.goodput, settings.offered, 0.005);
+    EXPECT_EQ(outcome.lost + outcome.overflowed, 0U);
+}
+
+TEST(CbfcLinkTest, CounterStartChangesNothing) {
+    RetryLinkSettings settings = link_of(LinkRecovery::cbfc, 1e-3);
+    const auto from_zero = simulate(settings);
+    settings.cbfc.first_count = cbfc_counts - 100;
+    const auto across = simulate(settings);
+    EXPECT_EQ(across.delivered, from_zero.delivered);
+    EXPECT_EQ(across.mean_delay, from_zero.mean_delay);
+}
+
+TEST(CbfcLinkTest, StopsWithoutRetryWhereCreditLeaks) {
+    RetryLinkSettings settings = link_of(LinkRecovery::cbfc_alone, 1e-3);
+    settings.cbfc.cc_timer = 0;
+    settings.slots = 600'000;
+    const auto leaks = simulate(settings);
+    settings.slots *= 2;
+    EXPECT_EQ(simulate(settings).delivered, leaks.delivered) << "all credit is gone";
+    EXPECT_LT(leaks.goodput, 0.6 * settings.offered);
+
+    settings.cbfc.cc_timer = CbfcSettings{}.cc_timer;
+    const auto heals = simulate(settings);
+    EXPECT_NEAR(heals.goodput, settings.offered, 0.005);
+    EXPECT_GT(heals.lost, 0U);
+    EXPECT_EQ(heals.overflowed + heals.doubled + heals.out_of_order, 0U);
+    EXPECT_GT(heals.credits_recovered, 0);
+    EXPECT_LE(static_cast<uint64_t>(heals.credits_recovered), heals.lost);
+}
+
+// Bursts of 100 slots take updates both ways, several in a row.
+TEST(CbfcLinkTest, GoesOnAfterLostUpdates) {
+    for (const auto recovery : {LinkRecovery::cbfc, LinkRecovery::cbfc_alone}) {
+        for (const unsigned vcs : {1U, 8U, 32U}) {
+            RetryLinkSettings settings = link_of(recovery, 0.2);
+            settings.links = 2;
+            settings.faults.burst = 100;
+            settings.faults.is_damage_seen = false;
+            settings.cbfc.vcs = vcs;
+            const auto half = simulate(settings);
+            settings.slots *= 2;
+            const auto whole = simulate(settings);
+            EXPECT_GT(whole.delivered, half.delivered + half.delivered / 2);
+            EXPECT_EQ(whole.overflowed, 0U);
+            EXPECT_EQ(whole.lost > 0, recovery == LinkRecovery::cbfc_alone);
+        }
+    }
+}
+
+// What a sender gave up consumed credit, which comes back.
+TEST(CbfcLinkTest, RecoversTheCreditOfWhatWasGivenUp) {
+    RetryLinkSettings settings = link_of(LinkRecovery::cbfc, 0.1);
+    settings.offered = 0.1;
+    settings.replays = 1;
+    settings.cbfc.cc_timer = 500;
+    const auto outcome = simulate(settings);
+    EXPECT_GT(outcome.flushes, 0U);
+    EXPECT_GT(outcome.credits_recovered, 0);
+    EXPECT_EQ(outcome.doubled + outcome.out_of_order + outcome.overflowed, 0U);
+    EXPECT_GT(outcome.goodput, 0.02) << "and goes on";
 }
 
 TEST(RetryLinkTest, RetryByLinkCostsLessThanEndToEnd) {

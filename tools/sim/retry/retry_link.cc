@@ -11,6 +11,7 @@
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
 #include "dataplane/types/random.h"
+#include "tools/sim/retry/cbfc.h"
 
 namespace sluice::sim {
 
@@ -22,7 +23,9 @@ constexpr unsigned ack_slots = 8;  // an ACK covers so many cells, or waits for 
 struct Cell {
     uint64_t number = 0;  // from 1; 0: it asks to begin a session
     uint64_t born = 0;
+    std::optional<CbfcUpdate> consumed;  // a CC_Update, and no cell
 };
+constexpr uint64_t no_cell = UINT64_MAX;  // the number of a CC_Update
 using Cells = std::deque<Cell>;
 
 // A slot is a nanosecond to the two state machines.
@@ -49,13 +52,25 @@ unsigned xoff_of(const RetryLinkSettings& settings) {
     return room_of(settings) - headroom_of(settings);
 }
 
+bool is_by_cbfc(LinkRecovery recovery) {
+    return recovery == LinkRecovery::cbfc || recovery == LinkRecovery::cbfc_alone;
+}
+// Cells of a VC.
+unsigned share_of(const RetryLinkSettings& settings) {
+    return room_of(settings) / settings.cbfc.vcs;
+}
+
 // One link, or the way of an end-to-end retry, from a buffer to the next.
 class Hop {
   public:
     Hop(const RetryLinkSettings& settings, uint64_t seed)
         : settings_(settings),
-          has_retry_(settings.recovery != LinkRecovery::pfc),
+          has_retry_(settings.recovery != LinkRecovery::pfc &&
+                     settings.recovery != LinkRecovery::cbfc_alone),
           by_credit_(settings.recovery == LinkRecovery::credit),
+          by_cbfc_(is_by_cbfc(settings.recovery)),
+          cbfc_sender_(settings.cbfc, share_of(settings)),
+          cbfc_receiver_(settings.cbfc, share_of(settings)),
           sender_(sender_settings(settings)),
           receiver_({.ack_octets = cell_octets * ack_slots,
                      .ack_delay = at(ack_slots),
@@ -73,6 +88,7 @@ class Hop {
                 const uint32_t released = sender_.answered(*signal.answer, at(slot));
                 kept_.erase(kept_.begin(), kept_.begin() + released);
             }
+            if (signal.freed) cbfc_sender_.hear_cf_update(*signal.freed);
             if (!signal.has_level) continue;
             is_stopped_ = signal.is_xoff;
             if (signal.session == sender_.session()) limit_ = std::max(limit_, signal.limit);
@@ -108,12 +124,10 @@ class Hop {
             sender_.replayed(*again, at(slot));
             return;
         }
-        if (from.empty() || (has_retry_ && !sender_.may_send())) return;
-        if (by_credit_ && consumed_ >= limit_) return;
-        const Cell cell = from.front();
-        from.pop_front();
-        ++left_behind_;
-        ++consumed_;
+        if (has_retry_ && !sender_.may_send()) return;
+        const std::optional<Cell> next = take_next(slot, from);
+        if (!next) return;
+        const Cell cell = *next;
         if (!has_retry_) {
             forth_.put(slot, {0, {}, 0, cell});
             return;
@@ -129,14 +143,17 @@ class Hop {
         signal.answer = receiver_.answer(at(slot));
         const std::size_t xoff = xoff_of(settings_);
         const bool is_xoff = behind.size() >= (said_xoff_ ? xoff / 2 + 1 : xoff);
-        if (is_xoff != said_xoff_ || slot % settings_.refresh == 0) {
+        if (by_cbfc_) {
+            cbfc_receiver_.left(left);
+            signal.freed = cbfc_receiver_.cf_update(slot);
+        } else if (is_xoff != said_xoff_ || slot % settings_.refresh == 0) {
             said_xoff_ = is_xoff;
             signal.has_level = true;
             signal.is_xoff = is_xoff;
             signal.session = session_;
             signal.limit = left + room_of(settings_) - taken_before_;
         }
-        if (signal.answer || signal.has_level) back_.put(slot, signal);
+        if (signal.answer || signal.has_level || signal.freed) back_.put(slot, signal);
     }
 
     // Cells that left the buffer before this link.
@@ -150,6 +167,9 @@ class Hop {
         outcome.replays += sender_.counts().replays;
         outcome.timeouts += sender_.counts().timeouts;
         outcome.flushes += flushes_;
+        outcome.cc_updates += cbfc_sender_.updates();
+        outcome.cf_updates += cbfc_receiver_.updates();
+        outcome.credits_recovered += cbfc_receiver_.recovered();
     }
 
   private:
@@ -161,6 +181,7 @@ class Hop {
     };
     struct Signal {
         std::optional<RetryAnswer> answer;
+        std::optional<CbfcUpdate> freed;  // a CF_Update
         bool has_level = false;
         bool is_xoff = false;
         uint32_t session = 0;  // of the limit
@@ -216,9 +237,36 @@ class Hop {
             take(waiting_.front(), into);
         }
     }
+    // What goes now as new, if its flow control lets it.
+    std::optional<Cell> take_next(uint64_t slot, Cells& from) {
+        if (by_cbfc_) {
+            const auto consumed = cbfc_sender_.cc_update(slot);
+            if (consumed) return Cell{.number = no_cell, .consumed = consumed};
+        }
+        if (from.empty() || !has_credit(from.front())) return std::nullopt;
+        const Cell cell = from.front();
+        from.pop_front();
+        ++left_behind_;
+        ++consumed_;
+        if (by_cbfc_) cbfc_sender_.send(vc_of(cell));
+        return cell;
+    }
+    [[nodiscard]] bool has_credit(const Cell& cell) const {
+        if (by_cbfc_) return cbfc_sender_.may_send(vc_of(cell));
+        return !by_credit_ || consumed_ < limit_;
+    }
+    [[nodiscard]] unsigned vc_of(const Cell& cell) const {
+        return static_cast<unsigned>(cell.number % settings_.cbfc.vcs);
+    }
     void take(const Cell& cell, Cells& into) {
+        if (cell.consumed) {
+            cbfc_receiver_.hear_cc_update(*cell.consumed);
+            return;
+        }
         ++taken_;
-        if (into.size() >= room_of(settings_)) {
+        const bool has_room =
+            by_cbfc_ ? cbfc_receiver_.arrived(vc_of(cell)) : into.size() < room_of(settings_);
+        if (!has_room) {
             ++overflowed_;
             return;
         }
@@ -229,6 +277,9 @@ class Hop {
     RetryLinkSettings settings_;
     bool has_retry_;
     bool by_credit_;
+    bool by_cbfc_;
+    CbfcSender cbfc_sender_;
+    CbfcReceiver cbfc_receiver_;
     RetrySender sender_;
     RetryReceiver receiver_;
     Random sessions_;
@@ -330,10 +381,16 @@ RetryLinkSettings with_ways(RetryLinkSettings settings) {
 unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
 
 // The headroom, and as much again that the link stays busy while XON is on its way. What waited
-// behind a gap comes in one go, and is half of it then.
+// behind a gap comes in one go, and is half of it then. By CBFC as much, unless VCs need more to stay
+// busy past a CF_Update that is lost.
 unsigned room_of(const RetryLinkSettings& settings) {
+    const unsigned loop = slots_of_a_loop(settings);
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 2 : 1;
-    return headroom_of(settings) + loops * slots_of_a_loop(settings) + 2 * settings.refresh;
+    const unsigned room = headroom_of(settings) + loops * loop + 2 * settings.refresh;
+    if (!is_by_cbfc(settings.recovery)) return room;
+    const unsigned vcs = settings.cbfc.vcs;
+    const auto of_each = [vcs](unsigned cells) { return (cells + vcs - 1) / vcs; };
+    return vcs * std::max(of_each(room), of_each(loop) + 2 * settings.cbfc.cf_min_spacing);
 }
 
 RetryLinkOutcome simulate(const RetryLinkSettings& asked) {

@@ -9,11 +9,15 @@
 //               (go-back-N; dataplane/retry)
 //   selective   the same, but what came behind is kept by the receiver, and what it lost goes alone
 //   credit      credits in place of XOFF and XON, and retry; a cell sent again costs none
+//   cbfc        UEC-style credits (cbfc.h) and retry; a cell sent again costs none
+//   cbfc_alone  the same without retry; a cell that is lost is lost, its credit comes back
 //   end_to_end  PFC on each link, and the source sends again to the sink: one retry over all links,
 //               whose wire loses as often as all of them
 // Signals go back a slot each, with all a receiver has to say, and are lost as often as cells,
 // unless faults are `one_way`; the levels of XOFF and XON and credit limits are absolute and said
-// each `refresh` slots, so that a lost one heals.
+// each `refresh` slots, so that a lost one heals. CBFC's updates have spacings of their own; cell n
+// is of VC n modulo `vcs`, and buffers are FIFOs: a cell without credit is in the way of those of
+// other VCs behind it.
 // In each slot, link by link from the sink on: signals reach the sender, cells reach the receiver,
 // the sender sends, the receiver says what it has to say.
 // Bound: a slot costs as much as there are links. M/G/1 with retry: `mean_delay_by_formula`.
@@ -25,20 +29,24 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/sim/retry/cbfc.h"
 #include "tools/sim/retry/lossy_wire.h"
 
 namespace sluice::sim {
 
-enum class LinkRecovery : uint8_t { pfc, retry, selective, credit, end_to_end };
+enum class LinkRecovery : uint8_t { pfc, retry, selective, credit, cbfc, cbfc_alone, end_to_end };
 
 struct NamedRecovery {
     LinkRecovery recovery;
     std::string_view name;
 };
 inline constexpr std::array link_recoveries = {
-    NamedRecovery{LinkRecovery::pfc, "pfc"}, NamedRecovery{LinkRecovery::retry, "retry"},
+    NamedRecovery{LinkRecovery::pfc, "pfc"},
+    NamedRecovery{LinkRecovery::retry, "retry"},
     NamedRecovery{LinkRecovery::selective, "selective"},
     NamedRecovery{LinkRecovery::credit, "credit"},
+    NamedRecovery{LinkRecovery::cbfc, "cbfc"},
+    NamedRecovery{LinkRecovery::cbfc_alone, "cbfc_alone"},
     NamedRecovery{LinkRecovery::end_to_end, "end_to_end"}};
 
 struct RetryLinkSettings {
@@ -49,6 +57,7 @@ struct RetryLinkSettings {
     WireFaults faults;
     bool one_way = false;
     unsigned refresh = 8;  // slots
+    CbfcSettings cbfc;
     uint32_t replays = 0;  // of the oldest cell, before what waits is given up; 0: any number
     uint64_t stall_every = 5000;  // slots, 0: never
     uint64_t stall_for = 100;
@@ -79,6 +88,9 @@ struct RetryLinkOutcome {
     uint64_t replays = 0;
     uint64_t timeouts = 0;
     uint64_t flushes = 0;
+    uint64_t cc_updates = 0;  // CBFC's, sent
+    uint64_t cf_updates = 0;
+    int64_t credits_recovered = 0;  // by CC_Updates
 };
 RetryLinkOutcome simulate(const RetryLinkSettings& settings);
 

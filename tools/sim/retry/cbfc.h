@@ -1,0 +1,186 @@
+// Cbfc: credit-based flow control of one direction of a link, in slots of a cell: UEC-style, by the
+// counters and spacings that UEC 1.0.3 (section 5.2) names, as SAI's doc/CBFC describes them. It is
+// a model and claims no conformance.
+//
+// Each virtual channel (VC) has a share of the receiver's buffer. The sender counts the credits
+// that it consumed (CC), the receiver those that it freed (CF), both cyclic with 20 bits. A cell
+// goes where CC - CF + need <= the VC's share.
+//   CF_Update  receiver to sender: CF of one VC. At least 6,400 octets after the last; at most
+//              262,144 apart, although nothing was freed, as the last may be lost.
+//   CC_Update  sender to receiver, each 256 us, in order with the cells: CC of one VC. What the
+//              receiver did not count until then is lost: it frees that credit (CC - its own CC).
+//              Without CC_Update the credit of lost cells leaks, until none is left.
+// Whoever sends lost cells again consumes no further credit for them, and has to keep CC_Update in
+// order with them, or the receiver frees credit of a cell that still comes.
+//
+// Units. A slot is a cell of 256 octets: 6,400 octets are 25 slots, 262,144 are 1024. At 100 Gbit/s
+// a slot is 20.48 ns, so 256 us are 12,500 slots. A cell needs ceil((256 + overhead) / credit size)
+// credits: by default one, of 256 octets and no overhead, as the buffer counts cells.
+// A CC_Update takes a slot, as a cell does, and names one VC; VCs take turns, and each has one in
+// 256 us. UEC's CC_Update packets are of 64 octets and have all VCs. A CF_Update, 8 octets of a
+// control ordered set there, costs nothing here, and is lost as often as a cell.
+//
+// Bound: O(1) a cell, O(VCs) a slot. A VC has its CF_Update at the latest when each of the others
+// had one after it was due. One share is below 2^20 credits, or CC - CF would be ambiguous.
+// What it does not: pools that VCs share, negotiation, best-effort VCs.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace sluice::sim {
+
+inline constexpr unsigned most_cbfc_vcs = 32;
+inline constexpr uint32_t cbfc_counts = 1U << 20;
+inline constexpr unsigned cbfc_cell_octets = 256;
+
+// Of a sum or a difference of counts.
+constexpr uint32_t cbfc_cyclic(uint32_t count) { return count % cbfc_counts; }
+
+constexpr uint32_t cbfc_credits(unsigned octets, unsigned overhead, unsigned credit_octets) {
+    return (octets + overhead + credit_octets - 1) / credit_octets;
+}
+
+struct CbfcSettings {
+    unsigned vcs = 1;  // 1 to 32
+    unsigned overhead = 0;
+    unsigned credit_octets = cbfc_cell_octets;
+    unsigned cf_min_spacing = 6'400 / cbfc_cell_octets;    // slots
+    unsigned cf_max_spacing = 262'144 / cbfc_cell_octets;  // slots
+    uint64_t cc_timer = 12'500;                            // slots; 0: no CC_Update
+    uint32_t first_count = 0;                              // all counters begin with it
+
+    [[nodiscard]] constexpr uint32_t need() const {
+        return cbfc_credits(cbfc_cell_octets, overhead, credit_octets);
+    }
+};
+
+// What a CC_Update or a CF_Update says.
+struct CbfcUpdate {
+    unsigned vc = 0;
+    uint32_t count = 0;
+
+    friend bool operator==(const CbfcUpdate&, const CbfcUpdate&) = default;
+};
+
+using CbfcCounts = std::array<uint32_t, most_cbfc_vcs>;
+
+class CbfcSender {
+  public:
+    // `share`: cells of each VC.
+    CbfcSender(const CbfcSettings& settings, uint32_t share)
+        : settings_(settings), limit_(share * settings.need()) {
+        consumed_.fill(cbfc_cyclic(settings.first_count));
+        freed_ = consumed_;
+    }
+
+    [[nodiscard]] bool may_send(unsigned vc) const {
+        return in_use(vc) + settings_.need() <= limit_;
+    }
+    void send(unsigned vc) { consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need()); }
+    void hear_cf_update(const CbfcUpdate& freed) { freed_[freed.vc] = freed.count; }
+    // What goes in this slot in place of a cell.
+    std::optional<CbfcUpdate> cc_update(uint64_t slot) {
+        if (settings_.cc_timer == 0) return std::nullopt;
+        const uint64_t turn = std::max<uint64_t>(settings_.cc_timer / settings_.vcs, 1);
+        if (slot - updated_at_ < turn) return std::nullopt;
+        updated_at_ = slot;
+        ++updates_;
+        const unsigned vc = next_;
+        next_ = (next_ + 1) % settings_.vcs;
+        return CbfcUpdate{vc, consumed_[vc]};
+    }
+
+    [[nodiscard]] uint32_t in_use(unsigned vc) const {
+        return cbfc_cyclic(consumed_[vc] - freed_[vc]);
+    }
+    [[nodiscard]] uint64_t updates() const { return updates_; }
+
+  private:
+    CbfcSettings settings_;
+    uint32_t limit_;
+    CbfcCounts consumed_{};
+    CbfcCounts freed_{};
+    unsigned next_ = 0;  // VC of the next CC_Update
+    uint64_t updated_at_ = 0;
+    uint64_t updates_ = 0;
+};
+
+// The buffer behind it is one FIFO for all VCs.
+class CbfcReceiver {
+  public:
+    CbfcReceiver(const CbfcSettings& settings, uint32_t share)
+        : settings_(settings), share_(share) {
+        consumed_.fill(cbfc_cyclic(settings.first_count));
+        freed_ = said_ = consumed_;
+    }
+
+    // A cell came. False: its VC has no room for it.
+    bool arrived(unsigned vc) {
+        consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need());
+        if (held_[vc] >= share_) {
+            free(vc, settings_.need());
+            return false;
+        }
+        ++held_[vc];
+        buffer_.push_back(vc);
+        return true;
+    }
+    // So many cells left the buffer since the start.
+    void left(uint64_t cells) {
+        for (; left_ < cells; ++left_) {
+            const unsigned vc = buffer_.front();
+            buffer_.pop_front();
+            --held_[vc];
+            free(vc, settings_.need());
+        }
+    }
+    void hear_cc_update(const CbfcUpdate& consumed) {
+        const uint32_t lost = cbfc_cyclic(consumed.count - consumed_[consumed.vc]);
+        consumed_[consumed.vc] = consumed.count;
+        free(consumed.vc, lost);
+        // Below zero where cells came that the sender did not count: the wire doubled them.
+        recovered_ += lost < cbfc_counts / 2 ? int64_t{lost} : int64_t{lost} - cbfc_counts;
+    }
+    // What is to be said in this slot. VCs take turns.
+    std::optional<CbfcUpdate> cf_update(uint64_t slot) {
+        if (slot - updated_at_ < settings_.cf_min_spacing) return std::nullopt;
+        for (unsigned n = 0; n < settings_.vcs; ++n) {
+            const unsigned vc = (next_ + n) % settings_.vcs;
+            const bool is_overdue = slot - said_at_[vc] >= settings_.cf_max_spacing;
+            if (freed_[vc] == said_[vc] && !is_overdue) continue;
+            said_[vc] = freed_[vc];
+            said_at_[vc] = updated_at_ = slot;
+            next_ = (vc + 1) % settings_.vcs;
+            ++updates_;
+            return CbfcUpdate{vc, freed_[vc]};
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] uint64_t updates() const { return updates_; }
+    // Credits that CC_Updates gave back.
+    [[nodiscard]] int64_t recovered() const { return recovered_; }
+
+  private:
+    void free(unsigned vc, uint32_t credits) { freed_[vc] = cbfc_cyclic(freed_[vc] + credits); }
+
+    CbfcSettings settings_;
+    uint32_t share_;
+    CbfcCounts consumed_{};
+    CbfcCounts freed_{};
+    CbfcCounts said_{};
+    std::array<uint64_t, most_cbfc_vcs> said_at_{};
+    CbfcCounts held_{};            // cells
+    std::deque<unsigned> buffer_;  // VCs of the cells in it
+    uint64_t left_ = 0;
+    unsigned next_ = 0;  // VC of the next CF_Update
+    uint64_t updated_at_ = 0;
+    uint64_t updates_ = 0;
+    int64_t recovered_ = 0;
+};
+
+}  // namespace sluice::sim

@@ -20,9 +20,10 @@ def simulated(*words: str) -> dict[tuple[str, float], dict]:
 def test_a_row_for_each_recovery_and_share_of_loss():
     found = simulated("retry", "all", "--links", "1", "--loss", "1e-6,1e-3")
     assert list(found) == [(recovery, loss) for loss in (1e-6, 1e-3)
-                           for recovery in ("pfc", "retry", "selective", "credit", "end_to_end")]
-    assert found["pfc", 1e-3]["lost"] > 0
-    for recovery in ("retry", "selective", "credit", "end_to_end"):
+                           for recovery in ("pfc", "retry", "selective", "credit", "cbfc", "cbfc_alone",
+                                            "end_to_end")]
+    assert found["pfc", 1e-3]["lost"] > 0 and found["cbfc_alone", 1e-3]["lost"] > 0
+    for recovery in ("retry", "selective", "credit", "cbfc", "end_to_end"):
         row = found[recovery, 1e-3]
         assert (row["lost"], row["doubled"], row["out_of_order"]) == (0, 0, 0)
         assert row["cells_again"] > 0 and row["goodput"] == pytest.approx(0.8, abs=0.01)
@@ -31,6 +32,17 @@ def test_a_row_for_each_recovery_and_share_of_loss():
 def test_by_link_it_costs_less_than_from_end_to_end():
     found = simulated("retry", "retry,end_to_end", "--offered", "1", "--loss", "1e-3")
     assert found["retry", 1e-3]["goodput"] > 1.3 * found["end_to_end", 1e-3]["goodput"]
+
+
+def test_without_cc_updates_the_credit_of_lost_cells_leaks():
+    words = ("retry", "cbfc,cbfc_alone", "--links", "1", "--loss", "2e-3")
+    found = simulated(*words)
+    assert found["cbfc_alone", 2e-3]["goodput"] == pytest.approx(0.8, abs=0.01)
+    assert found["cbfc_alone", 2e-3]["credits_recovered"] > 0 == found["cbfc", 2e-3]["credits_recovered"]
+    silent = simulated(*words, "--cc-timer", "0")
+    assert silent["cbfc_alone", 2e-3]["goodput"] < 0.4
+    assert silent["cbfc", 2e-3]["goodput"] == pytest.approx(0.8, abs=0.01)
+    assert {row["cc_updates"] for row in silent.values()} == {0}
 
 
 def test_what_a_list_says_is_lost():
@@ -56,6 +68,7 @@ def test_a_table_and_rows_for_spreadsheets():
     (["retry", "all", "--loss", "0.9"], "--loss"),
     (["retry", "all", "--lost-cells", "7,7"], "write each once, in order"),
     (["retry", "all", "--stall-for", "5000"], "write less than the 5000"),
+    (["retry", "cbfc", "--vcs", "33"], "--vcs"),
     (["link", "credit", "--loss", "0.1"], "--loss"),
 ])
 def test_words_that_do_not_fit_are_reported(words, said):

@@ -58,7 +58,10 @@ Json row_of(const sim::RetryLinkSettings& settings, const sim::RetryLinkOutcome&
             {"cells_again", outcome.cells_again},
             {"replays", outcome.replays},
             {"timeouts", outcome.timeouts},
-            {"flushes", outcome.flushes}};
+            {"flushes", outcome.flushes},
+            {"cc_updates", outcome.cc_updates},
+            {"cf_updates", outcome.cf_updates},
+            {"credits_recovered", outcome.credits_recovered}};
 }
 
 }  // namespace
@@ -70,6 +73,7 @@ SimRetry::SimRetry(CLI::App& command) {
         ->allow_extra_args(false)
         ->check(CLI::IsMember(recovery_names()));
     add_links(command);
+    add_cbfc(command);
     add_faults(command);
 }
 
@@ -102,6 +106,19 @@ void SimRetry::add_links(CLI::App& command) {
     command.add_option("--run-slots", settings_.slots, "Of each row")
         ->type_name("N")
         ->check(CLI::Range(uint64_t{1}, most_retry_slots))
+        ->capture_default_str();
+}
+
+void SimRetry::add_cbfc(CLI::App& command) {
+    command.add_option("--vcs", settings_.cbfc.vcs, "Virtual channels of CBFC")
+        ->type_name("N")
+        ->check(CLI::Range(1U, sim::most_cbfc_vcs))
+        ->capture_default_str();
+    command
+        .add_option("--cc-timer", settings_.cbfc.cc_timer,
+                    "Between CC_Updates of CBFC; 0: none, so credit of lost cells leaks")
+        ->type_name("SLOTS")
+        ->check(CLI::Range(uint64_t{0}, most_retry_slots))
         ->capture_default_str();
 }
 
@@ -171,6 +188,8 @@ Json SimRetry::inputs() const {
             {"stall_for", settings_.stall_for},
             {"replays", settings_.replays},
             {"run_slots", settings_.slots},
+            {"vcs", settings_.cbfc.vcs},
+            {"cc_timer", settings_.cbfc.cc_timer},
             {"loss_burst", settings_.faults.burst},
             {"lost_cells", settings_.faults.list},
             {"vanish", vanish_},

@@ -1,5 +1,6 @@
 // SimRetry: `sluice sim retry all`: links that lose, under PFC, with retry, by credit with retry,
-// and with retry from end to end; a row for each of these and each share of loss.
+// by CBFC with and without retry, and with retry from end to end; a row for each of these and each
+// share of loss.
 //
 // Its words and what it prints are here; tools/sim/retry is what it runs. Words that do not fit are
 // a CLI::ValidationError.
@@ -28,6 +29,7 @@ class SimRetry {
 
   private:
     void add_links(CLI::App& command);
+    void add_cbfc(CLI::App& command);
     void add_faults(CLI::App& command);
     void complete(uint64_t seed);
     [[nodiscard]] std::vector<sim::RetryLinkSettings> runs() const;

@@ -64,6 +64,8 @@ constexpr std::array sim_commands = {
         "  sluice sim grants port --egress-ports 18 --quantum 1800B"},
     SimCommand{"retry", "Links that lose: goodput and delay by share of loss",
                "  sluice sim retry all\n"
+               "  sluice sim retry cbfc_alone --loss 1e-3 --cc-timer 0\n"
+               "                                     credit of lost cells leaks: it stops\n"
                "  sluice sim retry retry,end_to_end --links 5 --loss 1e-3 --loss-burst 4 --json"},
     SimCommand{"suite", "Published figures beside those measured here",
                "  sluice sim suite reference\n"

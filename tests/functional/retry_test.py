@@ -80,6 +80,7 @@ def test_nothing_is_lost_on_a_link_that_loses(lab: Lab, by: dict):
     pair.stop()
 
 
+@pytest.mark.full
 def test_a_link_of_a_millisecond_that_loses_carries_nine_tenths_of_a_clean_one(lab: Lab):
     """The port's rate is what a clean link carries: 6,000 frames a second, of which 12 are under way."""
     loss = multiprocessing.Value("d", 0.0)

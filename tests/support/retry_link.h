@@ -55,8 +55,9 @@ class RetryLink {
     void turn() {
         a.now += Nanos(20'000);
         b.now += Nanos(20'000);
-        pass(back, a, 1);
-        pass(forth, b, 0);
+        ++turns_;
+        pass(take_its_time(back, late_back_), a, 1);
+        pass(take_its_time(forth, late_forth_), b, 0);
         a.poll();
         b.poll();
     }
@@ -87,12 +88,28 @@ class RetryLink {
     Way forth;
     Way back;
     uint32_t sent = 0;
+    int delay = 0;  // turns, one way, beside the one that each frame takes
     std::function<bool(const Octets&)> loses = [](const Octets&) { return false; };
     std::function<bool()> doubles = [] { return false; };  // what is of retry, as the next
     std::function<bool()> swaps = [] { return false; };
     std::function<bool()> holds = [] { return false; };
 
   private:
+    struct Late {
+        std::deque<std::pair<int, Octets>> under_way;  // each with the turn when it is here
+        Way here;
+    };
+    Way& take_its_time(Way& way, Late& late) {
+        if (delay == 0 && late.under_way.empty()) return way;
+        for (; !way.empty(); way.pop_front()) {
+            late.under_way.emplace_back(turns_ + delay, std::move(way.front()));
+        }
+        for (; !late.under_way.empty() && late.under_way.front().first <= turns_;
+             late.under_way.pop_front()) {
+            late.here.push_back(std::move(late.under_way.front().second));
+        }
+        return late.here;
+    }
     static void connect(Rig& rig, PortIndex port, Way& way) {
         rig.ports.on_sent = [port, &way](PortIndex output, const Frame& frame) {
             if (output == port) way.emplace_back(frame.data, frame.data + frame.length);
@@ -112,6 +129,10 @@ class RetryLink {
             rig.ports.arrive(port, {std::move(way.front())});
         }
     }
+
+    int turns_ = 0;
+    Late late_forth_;
+    Late late_back_;
 };
 
 }  // namespace sluice::test

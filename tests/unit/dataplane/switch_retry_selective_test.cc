@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "dataplane/types/random.h"
 #include "tests/support/retry_link.h"
 
 namespace sluice {
@@ -207,6 +208,33 @@ TEST_F(RetryWithoutRoom, AllBehindAGapGoesAgain) {
     link.turn(8);
     EXPECT_EQ(replayed(), 22U) << "go-back-N";
     expect_all();
+}
+
+// Frames that arrive in 100 ms over a link of a millisecond, 8 in each 20 us, of which a share is
+// lost.
+std::size_t carried(uint32_t lost_of_100, Bytes resequence) {
+    Settings of_a = retry_settings(1, Bytes(1024 * 1024));
+    of_a.ports[1].retry.replay_timer = Nanos(5'000'000);
+    Settings of_b = retry_settings(0, Bytes(1024 * 1024));
+    of_b.ports[0].retry.resequence = resequence;
+    RetryLink link(of_a, of_b);
+    link.turn(3);
+    link.delay = 50;
+    Random random(12);
+    link.loses = [&](const Octets&) { return random.next() % 100 < lost_of_100; };
+    for (int n = 0; n < 5000; ++n) {
+        link.send(8);
+        link.turn();
+    }
+    EXPECT_EQ(link.end_of_a().tally().given_up, 0U);
+    return link.delivered().size();
+}
+
+TEST(RetryOverALongLink, CarriesNineTenthsOfWhatACleanOneDoes) {
+    const std::size_t clean = carried(0, Bytes(1024 * 1024));
+    EXPECT_GT(clean, 39'000U);
+    EXPECT_GT(carried(1, Bytes(1024 * 1024)), clean * 9 / 10);
+    EXPECT_LT(carried(1, Bytes(0)), clean * 2 / 10) << "by go-back-N";
 }
 
 }  // namespace

@@ -28,6 +28,8 @@
 #include <utility>
 
 #include "dataplane/credits/credit_update.h"
+#include "dataplane/ingress/parse.h"
+#include "dataplane/pfc/pause_frame.h"
 #include "dataplane/retry/retries.h"
 #include "dataplane/shard.h"
 #include "dataplane/switch.h"
@@ -85,6 +87,8 @@ class RetryPoll {
                     if constexpr (can_unwrap) wires_.keep_part(frame, retry_shim_octets, length);
                     break;
                 default:
+                    if (end.has_waiting() && waits_behind(port, end, frame)) [[unlikely]]
+                        continue;
                     break;
             }
             burst[left++] = frame;
@@ -261,6 +265,16 @@ class RetryPoll {
             before->abandon();
             free_unwanted(*before);
         });
+    }
+    // A frame without a number, as the session is over, goes behind those of its priority that wait.
+    bool waits_behind(PortIndex port, PortRetry& end, const Frame& frame) const {
+        const std::span<const uint8_t> octets(frame.data, frame.length);
+        Headers headers;
+        if (parse(octets, headers) != Drop::none || headers.destination.is_reserved() ||
+            headers.ether_type == mac_control_ether_type) {
+            return false;
+        }
+        return end.wait(frame, shard_.ingress(port).classify(headers, octets));
     }
     void free_unwanted(PortRetry& end) const {
         while (const auto frame = end.take_unwanted()) wires_.free(*frame);

@@ -248,6 +248,12 @@ class PortRetry {
         arrivals_.wait(frame, lane_);
         go_on(now);
     }
+    // A frame without a number: true if it waits now behind others of its priority.
+    bool wait(const Frame& frame, Priority priority) {
+        if (!arrivals_.has_waiting(priority) || !arrivals_.has_room(frame.length)) return false;
+        arrivals_.wait(frame, priority);
+        return true;
+    }
     // The next frame that enters the switch now, of those that were kept; none of a priority that
     // is `full`.
     std::optional<Frame> enter(PrioritySet full) { return arrivals_.take(lanes_of(full)); }

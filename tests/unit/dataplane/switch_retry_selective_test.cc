@@ -116,6 +116,19 @@ TEST_F(RetryOfSome, WhatWasKeptEntersOnlyWhereThereIsRoom) {
     expect_all();
 }
 
+TEST_F(RetryOfSome, WhatGoesWithoutANumberGoesBehindThem) {
+    keep(500);
+    link.turn(60);
+    ASSERT_TRUE(link.end_of_b().has_waiting());
+    link.a.dataplane.retries().set_peer(1, LinkPeer::unable, 0);
+    link.send(10);
+    link.turn(3);
+    link.b.ports.room[1] = SIZE_MAX;
+    link.turn(60);
+    EXPECT_EQ(link.end_of_a().tally().unnumbered, 10U);
+    expect_all();
+}
+
 TEST_F(RetryOfSome, WhatASessionKeptGoesWithIt) {
     lose({0});
     loses_answers = true;

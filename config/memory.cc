@@ -48,7 +48,15 @@ std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settin
                       .by_nic = settings.pfc.by == PfcBy::queues};
     if (port.rx_descriptors != 0) rings.receive = port.rx_descriptors;
     if (port.tx_descriptors != 0) rings.transmit = port.tx_descriptors;
-    return buffers_in(*traits_of_device(port.device), rings);
+    return buffers_in(*traits_of_device(port.device), rings) + frames_behind_gaps(settings.retry);
+}
+
+// Tables are as long as for the shortest frames, of 46 octets, and up to twice that
+// (dataplane/retry/: replay_buffer.h, retry_sender.h, resequence_buffer.h).
+int64_t octets_of(const RetrySettings& retry) {
+    const int64_t sent = retry.buffer.count() / 46;
+    const auto kept = static_cast<int64_t>(frames_behind_gaps(retry));
+    return retry.buffer.count() + sent * (12 + 2 * 16) + kept * 48 + retry.resequence.count() / 8;
 }
 
 int64_t octets_of_buffer(const Configuration& configuration) {
@@ -172,14 +180,14 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     const Settings& settings = configuration.settings;
     std::size_t places = 0;
     std::size_t in_devices = 0;
-    int64_t replayed = 0;  // octets of the replay buffers, and what is noted of each frame there
+    int64_t of_retry = 0;  // octets of replay buffers, and of what is noted of frames
     std::size_t most = std::size_t{2} * usual_ring;  // of a port that is added, whatever its kind
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         if (configuration.ports[port].vacant) continue;
         const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);
         in_devices += held;
         const RetrySettings& retry = settings.ports[port].retry;
-        if (retry.is_on) replayed += retry.buffer.count() * 5 / 4;
+        if (retry.is_on) of_retry += octets_of(retry);
         most = std::max(most, held);
         ++places;
     }
@@ -189,12 +197,11 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     }
     const std::size_t buffers = most_frames_in_buffer(settings) + most_frames_overdrawn(settings) +
                                 places * EgressQueue::most_frames_of_output(settings.workers) +
-                                in_devices + most_frames_behind_gaps(settings) +
-                                settings.workers * (max_burst + 1) + places +
+                                in_devices + settings.workers * (max_burst + 1) + places +
                                 (1 + settings.workers) * cached;
     MemoryNeeded needed{.buffers = static_cast<int64_t>(buffers),
                         .octets_each = octets_of_buffer(configuration)};
-    needed.octets = needed.buffers * needed.octets_each + beside + replayed;
+    needed.octets = needed.buffers * needed.octets_each + beside + of_retry;
     return needed;
 }
 

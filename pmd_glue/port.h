@@ -49,6 +49,7 @@ struct PortRequest {
     uint64_t identity = 0;                 // that it is made of
     unsigned rx_descriptors = usual_ring;  // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = usual_ring;
+    std::size_t kept = 0;  // frames that its link-level retry may hold, in buffers of the pool
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
@@ -70,7 +71,7 @@ std::optional<Error> check_queues(const PortRequest& request);
 // (`is_of_dpdk`): fixed when DPDK was built, 32 in Debian.
 std::size_t most_ports();
 
-// Buffers that the port's device may hold on to.
+// Buffers that the port's device, and its retry, may hold on to.
 std::size_t buffers_for(const PortRequest& request);
 
 struct Link {

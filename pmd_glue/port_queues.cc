@@ -73,14 +73,14 @@ std::optional<Error> check_queues(const PortRequest& request) {
 }
 
 std::size_t buffers_for(const PortRequest& request) {
-    return buffers_in(
-        request.device.traits(),
-        {.queues = request.device.queues(),
-         .receive = request.rx_descriptors,
-         .transmit = request.tx_descriptors,
-         .is_underlay = request.underlay.has_value(),
-         .leads_to_many = request.tunnel && leads_to_many(request.tunnel->encapsulation),
-         .by_nic = request.queues.by_nic});
+    const DeviceRings rings{
+        .queues = request.device.queues(),
+        .receive = request.rx_descriptors,
+        .transmit = request.tx_descriptors,
+        .is_underlay = request.underlay.has_value(),
+        .leads_to_many = request.tunnel && leads_to_many(request.tunnel->encapsulation),
+        .by_nic = request.queues.by_nic};
+    return buffers_in(request.device.traits(), rings) + request.kept;
 }
 
 std::optional<Error> Port::no_queues(const std::string& why) const {

@@ -4,7 +4,6 @@
 #include "control/runtime/runtime.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
-#include "dataplane/retry/resequence_buffer.h"
 
 namespace sluice::control {
 
@@ -23,9 +22,8 @@ std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::
 //                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
 //   in egress queues  and on the way there: ports x priorities x 128, with several workers 192 and
 //                     what each may have under way to a port (egress_queue.h)
-//   in devices        what each port's descriptors hold (port.h); at a vacant place as much as the
-//                     most of any
-//   behind a gap      what links with retry keep (resequence_buffer.h)
+//   in devices        what each port's descriptors hold (port.h), and its retry behind gaps
+//                     (resequence_buffer.h); at a vacant place as much as the most of any
 //   in hands          a burst and a frame of control's a worker, and a pause frame a port
 //   in caches         of the lcores (pool.h)
 // By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4
@@ -40,8 +38,8 @@ std::size_t frame_buffers(const config::Configuration& configuration,
     const std::size_t in_devices = buffers_in_devices(ports, places);
     const std::size_t in_hands = settings.workers * (max_burst + 1) + places;
     const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
-    return in_queues + in_egress + in_devices + most_frames_behind_gaps(settings) + in_hands +
-           pmd::Pool::cached_by(lcores) + options.companion_buffers;
+    return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
+           options.companion_buffers;
 }
 
 }  // namespace sluice::control

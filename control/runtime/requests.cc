@@ -7,6 +7,7 @@
 #include "config/places.h"
 #include "config/port/host_keys.h"
 #include "config/yaml/fault.h"
+#include "dataplane/retry/resequence_buffer.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/xdp/layout.h"
 
@@ -61,6 +62,7 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         request.address = about.address;
         if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
         if (about.tx_descriptors != 0) request.tx_descriptors = about.tx_descriptors;
+        request.kept = frames_behind_gaps(configuration.settings.ports[port].retry);
         for (const LaneSettings& lane : configuration.settings.lanes) {
             if (lane.port == port) ++request.lanes;
         }

@@ -6,6 +6,7 @@
 
 #include "config/loader.h"
 #include "control/runtime/runtime.h"
+#include "dataplane/retry/resequence_buffer.h"
 #include "pmd_glue/pool.h"
 
 namespace sluice::control {
@@ -29,6 +30,7 @@ Taken taken_by(const config::Configuration& configuration) {
         if (about.underlay) request.underlay = about.underlay->addresses();
         if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
         if (about.tx_descriptors != 0) request.tx_descriptors = about.tx_descriptors;
+        request.kept = frames_behind_gaps(configuration.settings.ports[requests.size() - 1].retry);
         devices.push_back(request.device);
         pool.max_frame = std::max(pool.max_frame, pmd::frame_for_mtu(request.mtu));
     }
@@ -48,6 +50,8 @@ TEST(Memory, is_reckoned_as_it_is_taken) {
              "ports: [{device: 'pci:0000:03:00.0', lossless: [3], pfc: {by: nic}},\n"
              "        {device: 'pci:0000:03:00.1', lossless: [3], pfc: {by: nic}}]",
              "ports: [{device: 'af_packet:a'}, {device: 'memif:/a.sock'}]\nhotplug: {ports: 16}",
+             "ports: [{device: 'memif:/a.sock', lossless: [3],\n"
+             "         retry: {enabled: true, resequence: 8MiB}}]\nhotplug: {ports: 4}",
              "ports: [{device: 'tap:a'}, {device: 'tap:b'}, {device: 'tap:c'}, {device: 'tap:d'},\n"
              "        {device: 'tap:e'}, {device: 'tap:f'}]",
              "defaults: {mtu: 9000B}\nports: [{device: 'tap:a'}, {device: 'vhost:/v'}]\n"

@@ -137,7 +137,7 @@ class Poll {
         retry_.start(now);
         receives_ ? receive(now, slots, done) : hear_answers(now);
         if (retry_.ports() != 0) [[unlikely]] {
-            done.received += retry_.let_in(now, released_, [this] { release(); });
+            retry_.let_in(now, released_, [this] { release(); });
             done.sent += retry_.send_signals(now);
         }
         if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);

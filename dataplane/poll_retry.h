@@ -3,8 +3,9 @@
 // before those that go by retry, and sends what retry has to say.
 //
 // In the order of a poll (poll.h): `start`; `unwrap` what each port received, before its shard sees
-// it; `let_in` what was kept behind a gap; `send_signals`; `send_again`, behind pauses and frames of control and ahead of new data;
-// `hold`, `transmit` and `send` for what leaves. Frames of other priorities pass as they are.
+// it; `let_in` what was kept behind a gap; `send_signals`; `send_again`, behind pauses and frames
+// of control and ahead of new data; `hold`, `transmit` and `send` for what leaves. Frames of other
+// priorities pass as they are.
 // Of the ports it asks besides, and without that none has retry:
 //   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
 //   bool put_in_front(Frame&, size_t)           has room for so many octets before it; in a copy
@@ -48,14 +49,9 @@ class RetryPoll {
     // Once a poll, before anything else.
     void start(Nanos now) {
         if constexpr (can_unwrap) {
-            abandon_replaced();
-            retries_.see(seen_, shard_.ports());
-            const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
-            // What they held is nobody's to hold any more.
-            for_each_port(before & ~ports_, [&](PortIndex port) {
-                shard_.block(port, 0);
-                shard_.note_retry(port, 0, 0);
-            });
+            const uint32_t generation = retries_.generation();
+            if (generation != seen_) [[unlikely]]
+                take_over(generation);
         }
         if (ports_ != 0) [[unlikely]]
             follow(now);
@@ -65,13 +61,13 @@ class RetryPoll {
     // Whether nothing is to be sent again, or to be answered, before a frame comes.
     [[nodiscard]] bool at_rest() const {
         bool rests = true;
-        for_each_port(ports_, [&](PortIndex port) { rests &= retries_.end(port).at_rest(); });
+        for_each_port(ports_, [&](PortIndex port) { rests &= ends_[port]->at_rest(); });
         return rests;
     }
 
     // Of a burst that such a port received: how many frames, from the first on, are the switch's.
     [[gnu::noinline]] std::size_t unwrap(PortIndex port, std::span<Frame> burst, Nanos now) {
-        PortRetry& end = retries_.end(port);
+        PortRetry& end = *ends_[port];
         std::size_t left = 0;
         for (Frame& frame : burst) {
             uint16_t length = 0;
@@ -97,23 +93,20 @@ class RetryPoll {
         return left;
     }
     // Frames that were kept behind a gap enter the switch, one by one, and none of a priority that
-    // is to be paused; how many. Call `done` behind each.
-    std::size_t let_in(Nanos now, Released& released, const auto& done) {
-        std::size_t entered = 0;
+    // is to be paused. Calls `done` behind each.
+    void let_in(Nanos now, Released& released, const auto& done) {
         for_each_port(ports_, [&](PortIndex port) {
-            PortRetry& end = retries_.end(port);
+            PortRetry& end = *ends_[port];
             if (!end.has_waiting()) [[likely]]
                 return;
-            for (std::size_t n = 0; n < max_burst; ++n) {
+            for (std::size_t n = 0; n < 2 * max_burst; ++n) {
                 const PauseSender& pauses = shard_.ingress(port).pause_sender();
                 auto frame = end.enter(pauses.pausing() | pauses.announced());
                 if (!frame) break;
                 shard_.receive(port, std::span(&*frame, 1), now, released);
                 done();
-                ++entered;
             }
         });
-        return entered;
     }
 
     // Whose frames are to be heard where the switch takes nothing more in: those with retry, and
@@ -128,15 +121,15 @@ class RetryPoll {
     // In place of `unwrap` then. Nothing of the burst is left.
     void hear_answers(PortIndex port, std::span<const Frame> burst, Nanos now) {
         for (const Frame& frame : burst) {
-            if (is_at(port)) retries_.end(port).hear_answer({frame.data, frame.length}, now);
+            if (is_at(port)) ends_[port]->hear_answer({frame.data, frame.length}, now);
             wires_.free(frame);
         }
     }
-    // Whether nothing is kept that the peers may still acknowledge, or that was acknowledged to them.
+    // Whether nothing is kept that the peers may still acknowledge, or that they were told is here.
     [[nodiscard]] bool is_acknowledged() const {
         bool is = true;
         for_each_port(ports_, [&](PortIndex port) {
-            const PortRetry& end = retries_.end(port);
+            const PortRetry& end = *ends_[port];
             is &= end.sender().kept() == 0 && !end.has_waiting();
         });
         return is;
@@ -144,8 +137,8 @@ class RetryPoll {
     // After the last poll: what was not acknowledged is given up.
     void stop() const {
         for_each_port(ports_, [&](PortIndex port) {
-            retries_.end(port).stop();
-            free_unwanted(retries_.end(port));
+            ends_[port]->stop();
+            free_unwanted(*ends_[port]);
         });
     }
 
@@ -153,7 +146,7 @@ class RetryPoll {
     [[gnu::noinline]] std::size_t send_signals(Nanos now) {
         std::size_t sent = 0;
         for_each_port(ports_ & wires_.writable(), [&](PortIndex port) {
-            PortRetry& end = retries_.end(port);
+            PortRetry& end = *ends_[port];
             for (int n = 0; n < most_signals; ++n) {
                 const auto octets = end.signal(now);
                 if (octets.empty() || !wires_.send(port, octets)) break;
@@ -165,7 +158,7 @@ class RetryPoll {
     }
     // A burst of what is to go again at one of them; how many frames.
     std::size_t send_again(PortIndex port, Nanos now) {
-        PortRetry& end = retries_.end(port);
+        PortRetry& end = *ends_[port];
         const PrioritySet paused = shard_.paused(port, now);
         std::size_t sent = 0;
         for (; sent < max_burst; ++sent) {
@@ -183,12 +176,12 @@ class RetryPoll {
     // Has the frames that may not go now wait in their egress queues.
     [[gnu::noinline]] void hold(PortIndex port) {
         const Bytes longest = shard_.ingress(port).settings().max_frame;
-        shard_.block(port, retries_.end(port).held(longest));
+        shard_.block(port, ends_[port]->held(longest));
     }
     // As `transmit` of the ports.
     [[gnu::noinline]] std::size_t transmit(PortIndex port, std::span<const Frame> burst,
                                            Nanos now) {
-        PortRetry& end = retries_.end(port);
+        PortRetry& end = *ends_[port];
         end_ = End::all;
         std::size_t sent = 0;
         while (sent < burst.size() && end_ == End::all) {
@@ -212,7 +205,7 @@ class RetryPoll {
     // As `send` of the ports: of what the switch made itself, credit keeps its place among the
     // frames that it counts, and the rest passes beside them.
     [[gnu::noinline]] bool send(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
-        PortRetry& end = retries_.end(port);
+        PortRetry& end = *ends_[port];
         if (!end.is_open() || !read_credit_update(octets)) return wires_.send(port, octets);
         if (end.number(octets, 0).empty()) return false;
         const bool is_sent = send_in_order(port, end.newest(), priority_in(0));
@@ -240,31 +233,36 @@ class RetryPoll {
     [[gnu::noinline]] void follow(Nanos now) {
         for_each_port(ports_, [&](PortIndex port) {
             const PortSettings& settings = shard_.ingress(port).settings();
-            if (settings.retry.is_on) retries_.end(port).use(settings.retry);
-            retries_.end(port).follow({.is_up = dataplane_.link(port),
-                                       .peer = retries_.peer(port),
-                                       .priorities = static_cast<PrioritySet>(
-                                           settings.pfc.lossless | retries_.offered(port)),
-                                       .paused = shard_.paused(port, now),
-                                       .discarded = shard_.egress(port).discarding(),
-                                       .source = settings.address},
-                                      now);
-            free_unwanted(retries_.end(port));
-            shard_.note_retry(port, retries_.end(port).to_replay(), retries_.end(port).discarded());
+            if (settings.retry.is_on) ends_[port]->use(settings.retry);
+            ends_[port]->follow({.is_up = dataplane_.link(port),
+                                 .peer = retries_.peer(port),
+                                 .priorities = static_cast<PrioritySet>(settings.pfc.lossless |
+                                                                        retries_.offered(port)),
+                                 .paused = shard_.paused(port, now),
+                                 .discarded = shard_.egress(port).discarding(),
+                                 .source = settings.address},
+                                now);
+            free_unwanted(*ends_[port]);
+            shard_.note_retry(port, ends_[port]->to_replay(), ends_[port]->discarded());
         });
     }
-    // What ends of before kept whose place another has by now, or nobody.
-    void abandon_replaced() {
-        if (retries_.is_seen(seen_)) [[likely]]
-            return;
-        for_each_port(shard_.ports(), [&](PortIndex port) {
-            PortRetry* const now =
-                (retries_.ports() & only(port)) != 0 ? &retries_.end(port) : nullptr;
-            PortRetry* const before = std::exchange(ends_[port], now);
-            if (before == nullptr || before == now) return;
-            before->abandon();
-            free_unwanted(*before);
+    // Ends that control made. Until the next generation these are in use, whatever it makes
+    // meanwhile: it frees those of before once they are noted as seen.
+    [[gnu::noinline]] void take_over(uint32_t generation) {
+        const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
+        for_each_port(before | ports_, [&](PortIndex port) {
+            PortRetry* const now = is_at(port) ? &retries_.end(port) : nullptr;
+            PortRetry* const replaced = std::exchange(ends_[port], now);
+            if (replaced == nullptr || replaced == now) return;
+            replaced->abandon();
+            free_unwanted(*replaced);
+            if (now != nullptr) return;
+            // What it held is nobody's to hold any more.
+            shard_.block(port, 0);
+            shard_.note_retry(port, 0, 0);
         });
+        seen_ = generation;
+        retries_.note_seen(generation, shard_.ports());
     }
     // A frame without a number, as the session is over, goes behind those of its priority that wait.
     bool waits_behind(PortIndex port, PortRetry& end, const Frame& frame) const {
@@ -283,8 +281,8 @@ class RetryPoll {
         const bool clears = clearings_ != shard_.watermark_clearings();
         clearings_ = shard_.watermark_clearings();
         for_each_port(ports_, [&](PortIndex port) {
-            if (clears) retries_.end(port).clear_watermark();
-            retries_.end(port).show();
+            if (clears) ends_[port]->clear_watermark();
+            ends_[port]->show();
         });
     }
     static constexpr int most_signals = 3;  // an answer, and two questions
@@ -305,7 +303,7 @@ class RetryPoll {
     // that, so that a pool that has no buffer left holds nothing up.
     std::size_t transmit_numbered(PortIndex port, std::span<const Frame> run, Nanos now) {
         if constexpr (!can_unwrap) return 0;
-        PortRetry& end = retries_.end(port);
+        PortRetry& end = *ends_[port];
         std::array<Frame, max_burst> wrapped;
         std::size_t ready = 0;
         for (; ready < run.size(); ++ready) {
@@ -349,7 +347,7 @@ class RetryPoll {
     std::size_t transmit_others(PortIndex port, std::span<const Frame> run) {
         const std::size_t sent = wires_.transmit(port, run);
         if (sent < run.size()) end_ = End::device;
-        PortRetry& end = retries_.end(port);
+        PortRetry& end = *ends_[port];
         for (const Frame& frame : run.first(sent)) {
             if (end.is_of_its_priorities(frame.priority)) end.went_without();
         }
@@ -364,7 +362,7 @@ class RetryPoll {
     End end_ = End::all;
     uint32_t clearings_ = 0;
     uint32_t seen_ = 0;                         // of what control changed
-    std::array<PortRetry*, max_ports> ends_{};  // then; null: none
+    std::array<PortRetry*, max_ports> ends_{};  // of `ports_`
 };
 
 }  // namespace sluice

@@ -44,7 +44,7 @@ void RetryReports::look_for_losses() {
     Retries& retries = dataplane_.retries();
     retries.free_seen();
     for (PortIndex port = 0; port < seen_.size(); ++port) {
-        const auto frames = events_.growth("retry_given_up", port, retries.given_up(port),
+        const auto frames = events_.growth("retry_given_up", port, retries.lost(port),
                                            std::chrono::steady_clock::now());
         if (!frames) continue;
         events_.warn("retry_given_up", {port, seen_[port].name},

@@ -1,65 +1,83 @@
 // GapReport: the transmissions that a receiving end misses, as runs, until it has told its peer of
 // each `tellings` times: an answer may be lost, and one that comes twice changes nothing.
-// Bound: as many runs as an answer has; a gap more, where none of them has been told yet, is joined
-// to the newest, and what lies between both goes again in vain.
+// Bound: as many runs as an answer has. One more is joined to the newest, if that has not been told
+// yet, and what lies between both goes again in vain; or takes the place of the oldest that was
+// told; or else it is not told, and the sender's replay timer finds out.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dataplane/retry/retry_answer.h"
+#include "dataplane/types/units.h"
 
 namespace sluice {
 
 class GapReport {
   public:
-    static constexpr unsigned tellings = 3;
+    // How often each is told, and how long after the last time, so that one burst of loss does not
+    // take all of them.
+    GapReport(unsigned tellings, Nanos spacing) : tellings_(tellings), spacing_(spacing) {}
 
-    // Those from `first` on, `count` of them, none of which was added before.
+    // Those from `first` on, `count` of them.
     void add(uint32_t first, uint32_t count) {
-        for (; count > 0; first += step(count), count -= step(count)) add_run(first, step(count));
+        while (count > 0) {
+            const auto step = static_cast<uint16_t>(std::min<uint32_t>(count, UINT16_MAX));
+            add_run({first, step});
+            first += step;
+            count -= step;
+        }
     }
     // What an answer says of them now.
-    RetryRuns tell() {
+    RetryRuns tell(Nanos now) {
         RetryRuns runs;
-        for (Told& run : told()) {
-            runs.add(run.run);
-            ++run.times;
+        for (Told& told : told()) {
+            if (told.times > 0 && now - told.at < spacing_) continue;
+            runs.add(told.run);
+            told.at = now;
+            ++told.times;
         }
-        const auto left =
-            std::ranges::remove_if(told(), [](const Told& run) { return run.times == tellings; });
-        count_ -= left.size();
+        const auto done = std::ranges::remove_if(
+            told(), [this](const Told& told) { return told.times >= tellings_; });
+        count_ -= done.size();
         return runs;
     }
     void clear() { count_ = 0; }
+    [[nodiscard]] bool is_empty() const { return count_ == 0; }
 
   private:
     struct Told {
         RetryRun run;
         unsigned times = 0;
+        Nanos at;  // the last time
     };
 
-    static constexpr uint16_t step(uint32_t count) {
-        return static_cast<uint16_t>(std::min<uint32_t>(count, UINT16_MAX));
-    }
     [[nodiscard]] std::span<Told> told() { return {runs_.data(), count_}; }
-    void add_run(uint32_t first, uint16_t count) {
-        Told* const newest = count_ == 0 ? nullptr : &runs_[count_ - 1];
-        const bool is_untold = newest != nullptr && newest->times == 0;
-        const uint32_t joined = is_untold ? first + count - newest->run.first : 0;
-        const bool is_next = is_untold && newest->run.end() == first;
+    void add_run(RetryRun run) {
         const bool is_full = count_ == runs_.size();
-        if (is_untold && joined <= UINT16_MAX && (is_next || (is_full && runs_[0].times == 0))) {
-            newest->run.count = static_cast<uint16_t>(joined);
-            return;
+        if (count_ > 0 && runs_[count_ - 1].times == 0) {
+            RetryRun& newest = runs_[count_ - 1].run;
+            const uint32_t behind = run.first - newest.first;
+            const uint32_t joined = std::max<uint32_t>(behind + run.count, newest.count);
+            const bool is_behind = !RetryOrder::is_before(run.first, newest.first);
+            if (is_behind && joined <= UINT16_MAX && (behind <= newest.count || is_full)) {
+                newest.count = static_cast<uint16_t>(joined);
+                return;
+            }
         }
         if (is_full) {
+            if (runs_[0].times == 0) return;
             std::ranges::rotate(runs_, runs_.begin() + 1);
             --count_;
         }
-        runs_[count_++] = {{first, count}};
+        runs_[count_++] = {.run = run, .times = 0, .at = {}};
     }
 
+    const unsigned tellings_;
+    const Nanos spacing_;
     std::array<Told, RetryRuns::most> runs_{};
     std::size_t count_ = 0;
 };

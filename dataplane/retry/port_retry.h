@@ -11,8 +11,9 @@
 // Sessions. Each direction has its own, which its sender begins once LLDP says that the peer can do
 // it, and asks for each `replay_timer` until the peer answers. Until then, and where the peer has
 // none, frames go as they are (`unnumbered`). An open session goes on if LLDP falls silent.
-//   NACK                 what did not come goes again, the oldest first, and nothing new meanwhile,
-//                        but for priorities of which nothing goes again, while those are paused
+//   NACK                 what did not come goes again, the oldest first and ahead of new frames.
+//                        What the peer pauses does not: it waits for the end of its pause, and
+//                        what is behind it at the peer waits with it, as numbers are one sequence
 //   replay timer         the oldest goes again, by which the peer finds out what else is missing
 //   replay_count_max, data_age, a peer that is in another session, as it began anew
 //                        what is kept is given up and counted (`given_up`), and a session begins
@@ -22,14 +23,15 @@
 // What has no number goes as it is, waits, or is dropped (`without_number`), as the settings say of
 // a link before its first session, and after the end of one. Where LLDP says that there is no peer
 // to have one with, it goes as it is.
-// What comes behind a gap is kept until that is filled (resequence_buffer.h), and acknowledged then.
-// The switch may be full by then, although the peer was paused: so what was kept enters it only
-// while its priority is not paused, and what comes behind it waits with it, as on the link.
-// Without a resequence buffer it is dropped, and comes again.
+// What comes behind a gap is kept until that is filled (resequence_buffer.h), and is acknowledged
+// then. By then the switch may be full, so what was kept enters it only while its priority is not
+// paused, and what comes behind it waits with it, as on the link. Without a resequence buffer it is
+// dropped, and comes again.
 //
-// Bound: O(1) a frame, one copy of it by who sends; the buffers, which `settings` size. When the
-// replay buffer is full frames wait, when the resequence buffer is they are to come again. What it does not: keep pause frames from loss, tell a forged frame from the peer's
-// (a session's number is all that there is), or know whether what was given up has arrived.
+// Bound: O(1) a frame, one copy of it by who sends; the buffers, which `settings` size. While the
+// replay buffer is full frames wait; what finds the resequence buffer full is to come again.
+// What it does not: keep pause frames from loss, tell a forged frame from the peer's (a session's
+// number is all that there is), or know whether what was given up has arrived.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +87,7 @@ class PortRetry {
           receiver_({.ack_octets = Bytes(16 * 1024),
                      .ack_delay = Nanos(10'000),
                      .nack_delay = Nanos(100'000),
+                     .room_delay = Nanos(1'000'000),
                      .window = arrivals_.window()}) {}
 
     // Times, counts and actions from now on; the buffer stays.
@@ -110,8 +113,8 @@ class PortRetry {
         } else if (is_able_ && sender_.state() == RetrySender::State::off) {
             begin(now);
         }
-        paused_ = lanes_of(link.paused);
-        wait_for_pause(lanes_of(link.discarded), now);
+        paused_ = classes_of(link.paused);
+        wait_for_pause(classes_of(link.discarded), now);
         sender_.look(now);
         if (sender_.state() == RetrySender::State::flush) begin(now);
     }
@@ -156,7 +159,7 @@ class PortRetry {
         write_retry_shim(shim, source_,
                          {.kind = RetryKind::data,
                           .session = sender_.session(),
-                          .lane = lane_of(priority),
+                          .traffic_class = class_of(priority),
                           .number = sender_.next().after(chosen_),
                           .order = sender_.order() + chosen_,
                           .length = static_cast<uint16_t>(frame.size())});
@@ -168,7 +171,7 @@ class PortRetry {
     void numbered(std::size_t sent, Nanos now) {
         buffer_.take_back(std::exchange(chosen_, 0) - sent);
         for (std::size_t n = buffer_.count() - sent; n < buffer_.count(); ++n) {
-            sender_.send(now, lane_of(buffer_.priority(n)));
+            sender_.send(now, class_of(buffer_.priority(n)));
         }
     }
     // The newest of those that were numbered, with its number, as it goes.
@@ -203,7 +206,7 @@ class PortRetry {
         PrioritySet priority = 0;
     };
     [[nodiscard]] Again replay(PrioritySet paused) {
-        next_again_ = sender_.to_replay(lanes_of(paused));
+        next_again_ = sender_.to_replay(classes_of(paused));
         if (!next_again_) return {};
         const std::size_t n = next_again_->since(sender_.oldest());
         const std::span<uint8_t> frame = buffer_.frame(n);
@@ -216,7 +219,7 @@ class PortRetry {
     }
     // Priorities of which a frame is to go again.
     [[nodiscard]] PrioritySet to_replay() const {
-        return static_cast<PrioritySet>(sender_.lanes_to_replay() & all_priorities);
+        return static_cast<PrioritySet>(sender_.classes_to_replay());  // less what is of none
     }
     // The device, which took that frame once, says that it never takes it again. A kernel under
     // pressure says so for a while, an interface whose MTU was lowered for good: then all that is
@@ -244,19 +247,19 @@ class PortRetry {
     }
     // The frame of which the last `hear` said so, in a buffer of its own.
     void keep(const Frame& frame, Nanos now) {
-        if (!is_next_) return arrivals_.keep(number_, frame, lane_);
-        arrivals_.wait(frame, lane_);
+        if (!is_next_) return arrivals_.keep(number_, frame, class_);
+        arrivals_.wait(frame, class_);
         go_on(now);
     }
     // A frame without a number: true if it waits now behind others of its priority.
     bool wait(const Frame& frame, Priority priority) {
-        if (!arrivals_.has_waiting(priority) || !arrivals_.has_room(frame.length)) return false;
+        if (!arrivals_.must_wait(priority) || !arrivals_.has_room(frame.length)) return false;
         arrivals_.wait(frame, priority);
         return true;
     }
     // The next frame that enters the switch now, of those that were kept; none of a priority that
     // is `full`.
-    std::optional<Frame> enter(PrioritySet full) { return arrivals_.take(lanes_of(full)); }
+    std::optional<Frame> enter(PrioritySet full) { return arrivals_.take(classes_of(full)); }
     [[nodiscard]] bool has_waiting() const { return arrivals_.has_waiting(); }
     // Whose buffer is to be freed, of those that are not wanted any more.
     std::optional<Frame> take_unwanted() { return arrivals_.take_unwanted(); }
@@ -314,20 +317,19 @@ class PortRetry {
         return sender_.may_send() &&
                buffer_.has_room(retry_shim_octets + static_cast<std::size_t>(longest.count()));
     }
-    static constexpr PrioritySet all_priorities = UINT8_MAX;
     // Of no priority, or one alone.
-    static uint8_t lane_of(PrioritySet priority) {
-        return priority == 0 ? ReplayQueue::unpaused : highest(priority);
+    static uint8_t class_of(PrioritySet priority) {
+        return priority == 0 ? ReplayQueue::never_paused : highest(priority);
     }
-    static ReplayQueue::Lanes lanes_of(PrioritySet priorities) { return priorities; }
+    static ReplayQueue::Classes classes_of(PrioritySet priorities) { return priorities; }
     // No time counts while the oldest is to go again and is paused. Once the watchdog drops what
     // comes for its priority, it is given up, and so no longer in the way of the others.
-    void wait_for_pause(ReplayQueue::Lanes discarded, Nanos now) {
+    void wait_for_pause(ReplayQueue::Classes discarded, Nanos now) {
         const Nanos since = std::exchange(followed_, now);
-        const auto waits = static_cast<ReplayQueue::Lanes>(sender_.lanes_to_replay() & paused_);
+        const auto waits = static_cast<ReplayQueue::Classes>(sender_.classes_to_replay() & paused_);
         if ((waits & discarded) != 0) {
             begin(now);
-        } else if ((sender_.lane_of_oldest() & paused_) != 0) {
+        } else if ((sender_.class_of_oldest() & paused_) != 0) {
             sender_.wait(now - since);
         }
     }
@@ -384,7 +386,7 @@ class PortRetry {
     }
     Heard arrived(const RetryShim& shim, Nanos now) {
         const bool has_room = arrivals_.has_room(shim.length);
-        const bool waits = arrivals_.has_waiting(shim.lane);
+        const bool waits = arrivals_.must_wait(shim.traffic_class);
         switch (receiver_.arrived(shim.session,
                                   {.number = shim.number,
                                    .order = shim.order,
@@ -394,13 +396,13 @@ class PortRetry {
                                   now)) {
             case RetryReceiver::Verdict::take:
                 is_next_ = true;
-                lane_ = shim.lane;
+                class_ = shim.traffic_class;
                 if (waits) return Heard::keep;
                 go_on(now);
                 return Heard::frame;
             case RetryReceiver::Verdict::keep:
                 is_next_ = false;
-                lane_ = shim.lane;
+                class_ = shim.traffic_class;
                 number_ = shim.number;
                 return Heard::keep;
             case RetryReceiver::Verdict::other:
@@ -426,10 +428,10 @@ class PortRetry {
     Nanos followed_;
     std::optional<RetrySequence> next_again_;
     std::optional<Nanos> refused_since_;  // what goes again next
-    ReplayQueue::Lanes paused_ = 0;       // by the peer
+    ReplayQueue::Classes paused_ = 0;     // by the peer
     // Of the frame that is to be kept: whether it is the next, and else its number.
     bool is_next_ = false;
-    uint8_t lane_ = 0;
+    uint8_t class_ = 0;
     RetrySequence number_;
     uint32_t chosen_ = 0;  // frames that were numbered, and that the device has not taken yet
     RetryAction init_ = RetryAction::best_effort;

@@ -1,6 +1,6 @@
-// ReplayQueue: the numbers of frames that are to go again, by lane: a priority each, and one for
-// what no pause holds. Within a lane the oldest goes first, and a lane that is paused holds no other.
-// Bound: a bit a lane for each number that may wait; O(1) a call, but for `next`, which looks at a
+// ReplayQueue: the numbers of frames that are to go again, by traffic class: one for each priority,
+// and one for what no pause holds. The oldest goes first, of those whose class is not held.
+// Bound: a bit a class for each number that may wait; O(1) a call, but for `next`, which looks at a
 // 64th of the numbers at the most. Not done here: frames, and when (retry_sender.h).
 #pragma once
 
@@ -19,63 +19,63 @@ namespace sluice {
 
 class ReplayQueue {
   public:
-    using Lanes = uint16_t;  // a set of them
-    static constexpr uint8_t unpaused = max_priorities;
-    static constexpr uint8_t lanes = max_priorities + 1;
+    using Classes = uint16_t;  // a set of them
+    static constexpr uint8_t never_paused = max_priorities;
+    static constexpr uint8_t classes = max_priorities + 1;
 
     // `most`: numbers that may wait, from the oldest that does on.
     explicit ReplayQueue(uint32_t most) : words_(std::bit_ceil(most / 64 + 1)) {
-        for (Lane& lane : lanes_) lane.bits.resize(words_);
+        for (OfClass& of_class : classes_) of_class.bits.resize(words_);
     }
 
     void clear() {
-        for (Lane& lane : lanes_) {
-            if (lane.count > 0) std::ranges::fill(lane.bits, 0);
-            lane.count = 0;
+        for (OfClass& of_class : classes_) {
+            if (of_class.count > 0) std::ranges::fill(of_class.bits, 0);
+            of_class.count = 0;
         }
         count_ = 0;
     }
-    [[nodiscard]] bool has(uint8_t lane, RetrySequence number) const {
-        return (lanes_[lane].bits[word(number)] & bit(number)) != 0;
+    [[nodiscard]] bool has(uint8_t traffic_class, RetrySequence number) const {
+        return (classes_[traffic_class].bits[word(number)] & bit(number)) != 0;
     }
     void add(uint8_t to, RetrySequence number) {
         assert(!has(to, number));
-        Lane& lane = lanes_[to];
-        if (lane.count == 0 || number.is_before(lane.first)) lane.first = number;
-        lane.bits[word(number)] |= bit(number);
-        ++lane.count;
+        OfClass& of_class = classes_[to];
+        if (of_class.count == 0 || number.is_before(of_class.first)) of_class.first = number;
+        of_class.bits[word(number)] |= bit(number);
+        ++of_class.count;
         ++count_;
     }
     void remove(uint8_t from, RetrySequence number) {
         assert(has(from, number));
-        Lane& lane = lanes_[from];
-        lane.bits[word(number)] &= ~bit(number);
-        --lane.count;
+        OfClass& of_class = classes_[from];
+        of_class.bits[word(number)] &= ~bit(number);
+        --of_class.count;
         --count_;
-        if (number == lane.first) lane.first = number.after(1);
+        if (number == of_class.first) of_class.first = number.after(1);
     }
-    // The oldest of all lanes but those that are `held`.
-    [[nodiscard]] std::optional<RetrySequence> next(Lanes held) {
+    // The oldest of all classes but those that are `held`.
+    [[nodiscard]] std::optional<RetrySequence> next(Classes held) {
         std::optional<RetrySequence> oldest;
-        for (uint8_t n = 0; n < lanes; ++n) {
-            if (lanes_[n].count == 0 || (held & 1U << n) != 0) continue;
-            const RetrySequence first = find(lanes_[n]);
+        for (uint8_t n = 0; n < classes; ++n) {
+            if (classes_[n].count == 0 || (held & 1U << n) != 0) continue;
+            const RetrySequence first = find(classes_[n]);
             if (!oldest || first.is_before(*oldest)) oldest = first;
         }
         return oldest;
     }
     [[nodiscard]] uint32_t count() const { return count_; }
-    // Lanes in which one waits.
-    [[nodiscard]] Lanes waiting() const {
-        Lanes waiting = 0;
-        for (uint8_t n = 0; n < lanes; ++n) {
-            if (lanes_[n].count > 0) waiting = static_cast<Lanes>(waiting | 1U << n);
+    // Classes in which one waits.
+    [[nodiscard]] Classes waiting() const {
+        Classes waiting = 0;
+        for (uint8_t n = 0; n < classes; ++n) {
+            if (classes_[n].count > 0) waiting = static_cast<Classes>(waiting | 1U << n);
         }
         return waiting;
     }
 
   private:
-    struct Lane {
+    struct OfClass {
         std::vector<uint64_t> bits;
         uint32_t count = 0;
         RetrySequence first;  // none that waits is before it
@@ -85,20 +85,21 @@ class ReplayQueue {
         return number.number() / 64 & (words_ - 1);
     }
     static uint64_t bit(RetrySequence number) { return uint64_t{1} << number.number() % 64; }
-    [[nodiscard]] RetrySequence find(Lane& lane) const {
+    [[nodiscard]] RetrySequence find(OfClass& of_class) const {
         for (;;) {
-            const unsigned skipped = lane.first.number() % 64;
-            const uint64_t left = lane.bits[word(lane.first)] >> skipped;
+            const unsigned skipped = of_class.first.number() % 64;
+            const uint64_t left = of_class.bits[word(of_class.first)] >> skipped;
             if (left != 0) {
-                lane.first = lane.first.after(static_cast<uint32_t>(std::countr_zero(left)));
-                return lane.first;
+                of_class.first =
+                    of_class.first.after(static_cast<uint32_t>(std::countr_zero(left)));
+                return of_class.first;
             }
-            lane.first = lane.first.after(64 - skipped);
+            of_class.first = of_class.first.after(64 - skipped);
         }
     }
 
     const uint32_t words_;  // a power of two
-    std::array<Lane, lanes> lanes_;
+    std::array<OfClass, classes> classes_;
     uint32_t count_ = 0;
 };
 

@@ -1,7 +1,9 @@
 // ResequenceBuffer: frames that a link with retry has received and that may not enter the switch
 // yet: those behind a gap (`keep`), by number, and, once the gap is filled, those that wait for the
-// switch to have room for their priority (`wait`), in order within each lane.
+// switch to have room for their priority (`wait`), which enter in the order in which they came.
 //
+// A priority that has no room holds no other. What is of none, an update of credit, counts all that
+// came before it: it goes past nothing, and nothing goes past it.
 // They are the caller's buffers, not copies, so a short frame counts as `least` octets, of which
 // the pool of buffers is sized (`most_frames`). Whoever removes frames frees their buffers:
 // `take_unwanted` has those whose session is over.
@@ -45,35 +47,50 @@ class ResequenceBuffer {
         return used_ + charge(length) <= size_;
     }
     // Behind a gap, where there is room. Of a number that is not kept.
-    void keep(RetrySequence number, const Frame& frame, uint8_t lane) {
+    void keep(RetrySequence number, const Frame& frame, uint8_t traffic_class) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept == none);
-        kept = fill(frame, lane);
+        kept = fill(frame, traffic_class);
         ++kept_;
     }
-    // Its gap is filled: it waits behind those of its lane that do.
+    // Its gap is filled: it waits behind those of its traffic class that do.
     Bytes wait(RetrySequence number) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept != none);
         const uint32_t node = kept;
         kept = none;
         --kept_;
-        add_to_lane(node);
+        add_to_class(node);
         return nodes_[node].frame.size();
     }
-    // The next, where others of its lane wait, and there is room.
-    void wait(const Frame& frame, uint8_t lane) { add_to_lane(fill(frame, lane)); }
-    [[nodiscard]] bool has_waiting(uint8_t lane) const { return lanes_[lane].first != none; }
+    // The next, where others of its traffic class wait, and there is room.
+    void wait(const Frame& frame, uint8_t traffic_class) {
+        add_to_class(fill(frame, traffic_class));
+    }
+    // Whether a frame of that traffic class would go past others.
+    [[nodiscard]] bool must_wait(uint8_t traffic_class) const {
+        if (traffic_class == ReplayQueue::never_paused) return waiting_ > 0;
+        return has_waiting(traffic_class) || has_waiting(ReplayQueue::never_paused);
+    }
     [[nodiscard]] bool has_waiting() const { return waiting_ > 0; }
-    // The next one of a lane that is not `held`.
-    std::optional<Frame> take(ReplayQueue::Lanes held) {
+    // The next one of a traffic class that is not `held`.
+    std::optional<Frame> take(ReplayQueue::Classes held) {
         if (waiting_ == 0) return std::nullopt;
-        for (uint8_t lane = ReplayQueue::lanes; lane-- > 0;) {
-            if ((held & 1U << lane) != 0 || !has_waiting(lane)) continue;
-            --waiting_;
-            return empty(remove_first(lanes_[lane]));
+        uint64_t oldest = UINT64_MAX;  // of all
+        uint64_t next = UINT64_MAX;    // of those that are not held
+        uint8_t from = 0;
+        for (uint8_t traffic_class = 0; traffic_class < ReplayQueue::classes; ++traffic_class) {
+            if (!has_waiting(traffic_class)) continue;
+            const uint64_t turn = nodes_[classes_[traffic_class].first].turn;
+            oldest = std::min(oldest, turn);
+            if ((held & 1U << traffic_class) != 0 || turn > next) continue;
+            next = turn;
+            from = traffic_class;
         }
-        return std::nullopt;
+        const bool may_go = from != ReplayQueue::never_paused || next == oldest;
+        if (next == UINT64_MAX || !may_go) return std::nullopt;
+        --waiting_;
+        return empty(remove_first(classes_[from]));
     }
     // None behind a gap is wanted any more: their session is over.
     void forget() {
@@ -87,8 +104,8 @@ class ResequenceBuffer {
     // Nor those that wait.
     void forget_all() {
         forget();
-        for (List& lane : lanes_) {
-            while (lane.first != none) append(unwanted_, remove_first(lane));
+        for (List& traffic_class : classes_) {
+            while (traffic_class.first != none) append(unwanted_, remove_first(traffic_class));
         }
         waiting_ = 0;
     }
@@ -104,18 +121,22 @@ class ResequenceBuffer {
     void clear_watermark() { most_used_ = used_; }
 
   private:
+    [[nodiscard]] bool has_waiting(uint8_t traffic_class) const {
+        return classes_[traffic_class].first != none;
+    }
     static constexpr uint32_t none = UINT32_MAX;
     struct Node {
         Frame frame;
+        uint64_t turn;
         uint32_t next;
-        uint8_t lane;
+        uint8_t traffic_class;
     };
     struct List {
         uint32_t first = none;
         uint32_t last = none;
     };
 
-    // As many numbers as the shortest frames that the peer's replay buffer may hold.
+    // More numbers than a replay buffer as long as this one holds of the shortest frames.
     static std::size_t window_of(Bytes size) {
         if (most_frames(size) == 0) return 0;
         const std::size_t shortest = static_cast<std::size_t>(size.count() / 32);
@@ -138,11 +159,11 @@ class ResequenceBuffer {
         list.first = nodes_[node].next;
         return node;
     }
-    uint32_t fill(const Frame& frame, uint8_t lane) {
+    uint32_t fill(const Frame& frame, uint8_t traffic_class) {
         assert(has_room(frame.length));
         const uint32_t node = remove_first(free_);
         nodes_[node].frame = frame;
-        nodes_[node].lane = lane;
+        nodes_[node].traffic_class = traffic_class;
         used_ += charge(frame.length);
         most_used_ = std::max(most_used_, used_);
         return node;
@@ -152,8 +173,9 @@ class ResequenceBuffer {
         append(free_, node);
         return nodes_[node].frame;
     }
-    void add_to_lane(uint32_t node) {
-        append(lanes_[nodes_[node].lane], node);
+    void add_to_class(uint32_t node) {
+        nodes_[node].turn = turn_++;
+        append(classes_[nodes_[node].traffic_class], node);
         ++waiting_;
     }
 
@@ -162,20 +184,17 @@ class ResequenceBuffer {
     std::vector<uint32_t> by_number_;  // modulo its size
     List free_;
     List unwanted_;
-    std::array<List, ReplayQueue::lanes> lanes_;
+    std::array<List, ReplayQueue::classes> classes_;
     std::size_t kept_ = 0;
     std::size_t waiting_ = 0;
+    uint64_t turn_ = 0;  // of the next that waits
     Bytes used_;
     Bytes most_used_;
 };
 
-// That a switch may hold behind gaps.
-inline std::size_t most_frames_behind_gaps(const Settings& settings) {
-    std::size_t frames = 0;
-    for (const PortSettings& port : settings.ports) {
-        if (port.retry.is_on) frames += ResequenceBuffer::most_frames(port.retry.resequence);
-    }
-    return frames;
+// That a port may hold.
+inline std::size_t frames_behind_gaps(const RetrySettings& retry) {
+    return retry.is_on ? ResequenceBuffer::most_frames(retry.resequence) : 0;
 }
 
 }  // namespace sluice

@@ -39,8 +39,8 @@ class Retries {
         if (is_switched) set_peer(port, LinkPeer::unknown, 0);
         const uint32_t generation = generation_.load(std::memory_order_relaxed) + 1;
         if (made_[port]) {
-            const uint64_t counted = made_[port]->watch().given_up.value();
-            given_up_[port] += counted;
+            const Lost counted = lost_by(*made_[port]);
+            lost_[port] += counted;
             retired_.push_back({port, generation, counted, std::move(made_[port])});
         }
         if (settings.is_on) {
@@ -56,15 +56,15 @@ class Retries {
             const uint32_t seen = seen_[retired.port].load(std::memory_order_acquire);
             if (static_cast<int32_t>(seen - retired.generation) < 0) return false;
             retired.end->stop();
-            given_up_[retired.port] += retired.end->tally().given_up - retired.counted;
+            lost_[retired.port] += lost_by(*retired.end) - retired.counted;
             return true;
         });
     }
     // Ends that are used no more, and that a worker may still have.
     [[nodiscard]] std::size_t retired() const { return retired_.size(); }
-    // Frames that were given up by all ends that were ever at a port.
-    [[nodiscard]] uint64_t given_up(PortIndex port) const {
-        return given_up_[port] + (made_[port] ? made_[port]->watch().given_up.value() : 0);
+    // Frames that all ends which were ever at a port gave up, or had acknowledged and abandoned.
+    [[nodiscard]] uint64_t lost(PortIndex port) const {
+        return lost_[port] + (made_[port] ? lost_by(*made_[port]) : 0);
     }
     // Whether the peer of a port has it, as far as is known, and for which priorities.
     void set_peer(PortIndex port, LinkPeer peer, PrioritySet offered) {
@@ -87,17 +87,12 @@ class Retries {
     }
 
     // --- by the port's worker -------------------------------------------------------------------
-    // Whether control has changed nothing since that generation.
-    [[nodiscard]] bool is_seen(uint32_t seen) const {
-        return generation_.load(std::memory_order_acquire) == seen;
+    // Once a poll, before anything else: of what control changed.
+    [[nodiscard]] uint32_t generation() const {
+        return generation_.load(std::memory_order_acquire);
     }
-    // Once a poll, before anything else: it has no end any more that was replaced before. `seen`:
-    // the generation that it saw last.
-    void see(uint32_t& seen, PortSet own) {
-        const uint32_t generation = generation_.load(std::memory_order_acquire);
-        if (generation == seen) [[likely]]
-            return;
-        seen = generation;
+    // The worker of these ports has no end any more that was replaced before that generation.
+    void note_seen(uint32_t generation, PortSet own) {
         for_each_port(
             own, [&](PortIndex port) { seen_[port].store(generation, std::memory_order_release); });
     }
@@ -106,10 +101,14 @@ class Retries {
     }
 
   private:
+    using Lost = uint64_t;  // frames
+    static Lost lost_by(const PortRetry& end) {
+        return end.watch().given_up.value() + end.watch().abandoned.value();
+    }
     struct Retired {
         PortIndex port;
         uint32_t generation;  // from which on no worker finds it
-        uint64_t counted;     // that it had given up then
+        Lost counted;         // that it had lost then
         std::unique_ptr<PortRetry> end;
     };
 
@@ -123,7 +122,7 @@ class Retries {
     std::array<RetrySettings, max_ports> used_{};
     std::array<std::unique_ptr<PortRetry>, max_ports> made_;
     std::vector<Retired> retired_;
-    std::array<uint64_t, max_ports> given_up_{};  // by ends that are used no more
+    std::array<Lost, max_ports> lost_{};  // by ends that are used no more
 };
 
 }  // namespace sluice

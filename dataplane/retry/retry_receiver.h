@@ -7,11 +7,13 @@
 //   send_nack  one is missing or damaged, and that is still to be said
 //   nack_sent  it was said, and is not said again until another one is missing
 // A gap in the order of transmissions (RetryOrder) is what the wire lost. With a `window`, frames
-// behind a gap are kept, and the lost transmissions alone are asked for, each once by a NACK, and by
-// the next answers, as that NACK may be lost (gap_report.h). Without one they are dropped, and the
-// sender goes back to the gap (go-back-N): then a NACK is due for each gap, for a frame that comes
-// behind one that was dropped, and once more after `nack_delay`, as long as such frames come.
-// A frame is taken as the next in order or not at all, so none is taken twice and none overtakes. An
+// behind a gap are kept, and the lost transmissions alone are asked for: by a NACK, and each
+// `nack_delay` by the next answer, three times in all, as answers may be lost (gap_report.h).
+// Frames that come while there is no room are asked for `room_delay` later, or the link would carry
+// them again and again. Without a window frames behind a gap are dropped, and the sender goes back
+// to the gap (go-back-N): then a NACK is due for each gap, for a frame that comes behind one that
+// was dropped, and once more after `nack_delay`, as long as such frames come.
+// Frames are taken in the order of their numbers, each once, whether they were kept or not. An
 // ACK is cumulative: it is due once `ack_octets` came since the last, `ack_delay` after a frame
 // that came since, and at once for a frame that came before, whose acknowledgement may
 // be lost (without that a sender whose NACK was lost would send for ever what is here already).
@@ -40,7 +42,8 @@ namespace sluice {
 struct RetryReceiverSettings {
     Bytes ack_octets{2048};  // 0: an ACK for each frame
     Nanos ack_delay{10'000};
-    Nanos nack_delay{0};  // without a window a NACK is said again after so long; 0: never
+    Nanos nack_delay{0};  // 0: without a window a NACK is said once
+    Nanos room_delay{0};
     uint32_t window = 0;  // how far behind a gap frames are kept; 0: none is. A power of two
 };
 
@@ -72,7 +75,10 @@ class RetryReceiver {
     };
 
     explicit RetryReceiver(const RetryReceiverSettings& settings)
-        : settings_(settings), is_kept_(settings.window) {
+        : settings_(settings),
+          gaps_(tellings, settings.nack_delay),
+          dropped_(1, Nanos(0)),
+          is_kept_(settings.window) {
         assert(settings.window == 0 || std::has_single_bit(settings.window));
         assert(settings.window < RetrySequence::most_waiting);
     }
@@ -98,6 +104,7 @@ class RetryReceiver {
         state_ = State::off;
         is_answered();  // nothing is owed any more
         gaps_.clear();
+        dropped_.clear();
         if (kept_ > 0) is_kept_.assign(is_kept_.size(), false);
         kept_ = 0;
     }
@@ -119,7 +126,7 @@ class RetryReceiver {
             is_kept_[place(arrival.number)] = true;
             ++kept_;
             ++counts_.kept;
-            owe(arrival.octets, now);  // or a NACK that is lost would not be made good
+            owe(arrival.octets, now);  // so that an ACK names the gaps if the NACK was lost
             return Verdict::keep;
         }
         ++counts_.missing;
@@ -146,28 +153,35 @@ class RetryReceiver {
     // What is to be said now, once.
     std::optional<RetryAnswer> answer(Nanos now) {
         if (state_ == State::off) return std::nullopt;
+        if (!dropped_.is_empty() && now - asked_for_room_ >= settings_.room_delay) {
+            asked_for_room_ = now;
+            for (const RetryRun& run : dropped_.tell(now).all()) misses(run.first, run.count);
+        }
         if (state_ == State::send_nack) {
             state_ = State::nack_sent;
             said_at_ = now;
             ++counts_.nacks;
-            return said(true);
+            return said(true, now);
         }
         const bool is_late = waiting_ > Bytes(0) && now - first_waiting_ >= settings_.ack_delay;
         if (!ack_due_ && !is_late) return std::nullopt;
         ++counts_.acks;
-        return said(false);
+        return said(false, now);
     }
 
     [[nodiscard]] State state() const { return state_; }
     // Whether an answer is due, or will be without anything more that comes.
     [[nodiscard]] bool owes() const {
-        return state_ == State::send_nack || ack_due_ || waiting_ > Bytes(0);
+        return state_ == State::send_nack || ack_due_ || waiting_ > Bytes(0) ||
+               !dropped_.is_empty();
     }
     [[nodiscard]] RetrySequence expected() const { return expected_; }
     [[nodiscard]] uint32_t kept() const { return kept_; }
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
   private:
+    static constexpr unsigned tellings = 3;
+
     [[nodiscard]] bool was_before(uint32_t session) const {
         const uint32_t behind = session_ - session;
         const bool is_late = has_begun_ && behind > 0 && behind <= over_.size();
@@ -190,7 +204,7 @@ class RetryReceiver {
     void misses(uint32_t order, uint32_t count) {
         state_ = State::send_nack;
         if (settings_.window > 0) {
-            // No more went than may wait, so what is before those is of no frame that does.
+            // The sender knows the last transmissions alone: of fewer frames than that.
             constexpr uint32_t most = 2 * RetrySequence::most_waiting;
             const uint32_t before = count > most ? count - most : 0;
             gaps_.add(order + before, count - before);
@@ -199,7 +213,7 @@ class RetryReceiver {
         }
     }
     void has_dropped(uint32_t order, bool has_gap, Nanos now) {
-        if (settings_.window > 0) return misses(order, 1);
+        if (settings_.window > 0) return dropped_.add(order, 1);
         if (has_gap) return;
         const bool may_be_lost = state_ == State::nack_sent && settings_.nack_delay > Nanos(0) &&
                                  now - said_at_ >= settings_.nack_delay;
@@ -223,10 +237,10 @@ class RetryReceiver {
         ack_due_ = false;
         waiting_ = Bytes(0);
     }
-    RetryAnswer said(bool again) {
+    RetryAnswer said(bool again, Nanos now) {
         is_answered();
-        return {session_, again, expected_.before(), again && settings_.window == 0 ? from_ : 0,
-                gaps_.tell()};
+        const uint32_t from = again && settings_.window == 0 ? from_ : 0;
+        return {session_, again, expected_.before(), from, gaps_.tell(now)};
     }
 
     RetryReceiverSettings settings_;
@@ -234,8 +248,10 @@ class RetryReceiver {
     uint32_t session_ = 0;  // the newest
     bool has_begun_ = false;
     RetrySequence expected_;
-    uint32_t next_order_ = 0;    // behind the newest transmission that came
-    GapReport gaps_;             // with a window
+    uint32_t next_order_ = 0;  // behind the newest transmission that came
+    GapReport gaps_;           // with a window
+    GapReport dropped_;        // for want of room
+    Nanos asked_for_room_;
     uint32_t from_ = 0;          // without: from which on all is to go again
     std::vector<bool> is_kept_;  // by number
     uint32_t kept_ = 0;

@@ -13,12 +13,12 @@
 // before, as it came late, changes nothing and is counted.
 // What goes again is what an answer names by its transmissions (RetryOrder), unless it has gone
 // again since: so the same may be named by many answers, and a frame that is lost again is sent
-// again a round trip later. Where nothing is acknowledged for `replay_timer`, the oldest goes again,
-// and once that is acknowledged, all that went before it and is not: as far as that was lost, what
-// named it was lost as well.
-// Bound: some 12 octets for each of `most_frames`; O(1) a call, but for `answered`, which looks at
-// each transmission that is named, and at what waits after a timeout: these are `most_frames` at the most. What it does
-// not: carry a frame, keep its octets, or bound these.
+// again a round trip later. Where nothing is acknowledged for `replay_timer`, the oldest goes
+// again, and once that is acknowledged, all that went before it and is not: as far as that was
+// lost, what named it was lost as well.
+// Bound: 16 octets for each frame that may wait, rounded up to a power of two; O(1) a call, but for
+// `answered`, which looks at four for each of these at the most.
+// What it does not: carry a frame, keep its octets, or bound these.
 #pragma once
 
 #include <algorithm>
@@ -99,25 +99,25 @@ class RetrySender {
     [[nodiscard]] bool may_send(uint32_t chosen = 0) const {
         return is_open() && kept() + chosen < settings_.most_frames;
     }
-    // A new frame of that lane goes now, by this number and the order `order`. Only where it may.
-    RetrySequence send(Nanos now, uint8_t lane = ReplayQueue::unpaused) {
+    // A new frame of that traffic class goes now, by this number and the order `order`. Only where it may.
+    RetrySequence send(Nanos now, uint8_t traffic_class = ReplayQueue::never_paused) {
         if (kept() == 0) restart_timers(now);
         ++counts_.sent;
         const RetrySequence number = next_;
         next_ = next_.after(1);
-        entry(number).lane = lane;
+        entry(number).traffic_class = traffic_class;
         goes(number);
         return number;
     }
     // The number that is to go again now, if any, by the order `order`: the oldest of those whose
-    // lanes are not `held`. Call `replayed` once it went.
-    [[nodiscard]] std::optional<RetrySequence> to_replay(ReplayQueue::Lanes held = 0) {
+    // classes are not `held`. Call `replayed` once it went.
+    [[nodiscard]] std::optional<RetrySequence> to_replay(ReplayQueue::Classes held = 0) {
         if (state_ != State::replay) return std::nullopt;
         return queue_.next(held);
     }
     void replayed(RetrySequence number, Nanos now) {
         ++counts_.replayed;
-        queue_.remove(entry(number).lane, number);
+        queue_.remove(entry(number).traffic_class, number);
         if (number == oldest_) {
             last_progress_ = now;
             if (timeouts_of_oldest_ > 0) probe_ = next_order_;
@@ -125,12 +125,12 @@ class RetrySender {
         goes(number);
         note_queue();
     }
-    // Lanes in which some are to go again.
-    [[nodiscard]] ReplayQueue::Lanes lanes_to_replay() const { return queue_.waiting(); }
+    // Classes in which some are to go again.
+    [[nodiscard]] ReplayQueue::Classes classes_to_replay() const { return queue_.waiting(); }
     // That of the oldest, where it is to go again.
-    [[nodiscard]] ReplayQueue::Lanes lane_of_oldest() const {
+    [[nodiscard]] ReplayQueue::Classes class_of_oldest() const {
         if (kept() == 0 || !is_queued(oldest_)) return 0;
-        return static_cast<ReplayQueue::Lanes>(1U << entry(oldest_).lane);
+        return static_cast<ReplayQueue::Classes>(1U << entry(oldest_).traffic_class);
     }
 
     // How many of those that were kept need not be any more, the oldest first.
@@ -141,11 +141,12 @@ class RetrySender {
             ++counts_.unexpected;
             return 0;
         }
+        const uint64_t before = added_;
         release(released, now);
-        const uint32_t before = queue_.count();
         if (goes_back(answer)) go_back(answer.order);
-        for (const RetryRun& run : answer.runs.all()) go_again(run);
-        if (queue_.count() > before) ++counts_.replays;
+        uint32_t left = static_cast<uint32_t>(went_.size());
+        for (const RetryRun& run : answer.runs.all()) left -= go_again(run, left);
+        if (added_ != before) ++counts_.replays;
         note_queue();
         return released;
     }
@@ -194,7 +195,7 @@ class RetrySender {
   private:
     struct Entry {
         uint32_t order = 0;  // of its last transmission
-        uint8_t lane = ReplayQueue::unpaused;
+        uint8_t traffic_class = ReplayQueue::never_paused;
     };
 
     [[nodiscard]] Entry& entry(RetrySequence number) {
@@ -207,11 +208,14 @@ class RetrySender {
         return went_[order & (went_.size() - 1)];
     }
     [[nodiscard]] bool is_queued(RetrySequence number) const {
-        return queue_.has(entry(number).lane, number);
+        return queue_.has(entry(number).traffic_class, number);
     }
     void goes(RetrySequence number) {
         entry(number).order = next_order_;
         number_of(next_order_++) = number;
+        // So that it stays behind, however long none is lost.
+        constexpr uint32_t far = 1U << 30;
+        if (next_order_ - went_back_at_ > far) went_back_at_ = next_order_ - far;
     }
     void note_queue() {
         if (is_open()) state_ = queue_.count() > 0 ? State::replay : State::advance;
@@ -240,7 +244,7 @@ class RetrySender {
         if (frames == 0) return;
         for (uint32_t n = 0; n < frames && queue_.count() > 0; ++n) {
             const RetrySequence number = oldest_.after(n);
-            if (is_queued(number)) queue_.remove(entry(number).lane, number);
+            if (is_queued(number)) queue_.remove(entry(number).traffic_class, number);
         }
         oldest_ = oldest_.after(frames);
         counts_.acknowledged += frames;
@@ -248,15 +252,19 @@ class RetrySender {
         restart_timers(now);
         if (const auto probe = std::exchange(probe_, std::nullopt)) add_before(*probe);
     }
-    // Those whose last transmission is in the run.
-    void go_again(const RetryRun& run) {
-        const auto most = static_cast<uint32_t>(went_.size());
+    // Those whose last transmission is in the run, of which it looks at `most`, and returns how many.
+    uint32_t go_again(const RetryRun& run, uint32_t most) {
+        const auto known = static_cast<uint32_t>(went_.size());
         const uint32_t gone = next_order_ - run.first;  // since its first
-        for (uint32_t n = gone > most ? gone - most : 0; n < run.count; ++n) {
+        const uint32_t begin = gone > known ? gone - known : 0;
+        if (begin >= run.count) return 0;
+        const uint32_t end = std::min<uint32_t>(run.count, begin + most);
+        for (uint32_t n = begin; n < end; ++n) {
             const RetrySequence number = number_of(run.first + n);
             const bool is_kept = number.since(oldest_) < kept();
             if (is_kept && entry(number).order == run.first + n && !is_queued(number)) add(number);
         }
+        return end - begin;
     }
     // All that is kept, once for all gaps among what went before that.
     void go_back(uint32_t order) {
@@ -274,7 +282,8 @@ class RetrySender {
     }
     void add(RetrySequence number) {
         if (number == oldest_ && !count_replay()) return;
-        queue_.add(entry(number).lane, number);
+        ++added_;
+        queue_.add(entry(number).traffic_class, number);
     }
     // False: the oldest was sent again often enough.
     bool count_replay() {
@@ -304,6 +313,7 @@ class RetrySender {
     std::vector<Entry> entries_;       // by number, modulo its size
     std::vector<RetrySequence> went_;  // by order, modulo its size
     ReplayQueue queue_;
+    uint64_t added_ = 0;  // to the queue
     uint32_t replays_of_oldest_ = 0;
     uint32_t timeouts_of_oldest_ = 0;  // among them
     std::optional<uint32_t> probe_;    // by which the oldest went again after a timeout

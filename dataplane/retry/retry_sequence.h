@@ -37,9 +37,9 @@ class RetrySequence {
     uint32_t number_ = 0;
 };
 
-// RetryOrder: which transmission of a session it was, from 0, those that go again counted as well, in
-// 32 bits that go round. A wire keeps their order, so a gap in it is what was lost, and what is said
-// of one is said of that transmission alone, not of the frame, which may have gone again since.
+// RetryOrder: which transmission of a session it was, from 0, those that go again counted as well,
+// in 32 bits that go round. A wire keeps their order, so a gap in it is what was lost, and what is
+// said of one is said of that transmission alone, not of the frame, which may have gone again.
 struct RetryOrder {
     [[nodiscard]] static constexpr bool is_before(uint32_t order, uint32_t other) {
         return static_cast<int32_t>(order - other) < 0;

@@ -54,7 +54,7 @@ void write_retry_shim(std::span<uint8_t, retry_shim_octets> octets, MacAddress s
         static_cast<uint8_t>(RetryFrame::version << 4 | static_cast<uint8_t>(shim.kind));
     write_32(&octets[RetryFrame::session_at], shim.session);
     write_32(&octets[RetryFrame::number_at],
-             uint32_t{shim.lane} << RetrySequence::bits | shim.number.number());
+             uint32_t{shim.traffic_class} << RetrySequence::bits | shim.number.number());
     write_retry_order(octets, shim.order);
     write_16(&octets[RetryFrame::length_at], shim.length);
 }
@@ -100,12 +100,12 @@ std::optional<RetryShim> read_retry_shim(std::span<const uint8_t> octets) {
     if (!is_known) return {};
     const RetryShim shim{.kind = static_cast<RetryKind>(kind & 0xF),
                          .session = read_32(&octets[RetryFrame::session_at]),
-                         .lane = static_cast<uint8_t>(number >> RetrySequence::bits & 0xF),
+                         .traffic_class = static_cast<uint8_t>(number >> RetrySequence::bits & 0xF),
                          .number = RetrySequence(number),
                          .order = read_32(&octets[RetryFrame::order_at]),
                          .length = read_16(&octets[RetryFrame::length_at])};
     const bool is_zero = number >> (RetrySequence::bits + 4) == 0;
-    if (!is_zero || shim.lane >= ReplayQueue::lanes || shim.session == 0 ||
+    if (!is_zero || shim.traffic_class >= ReplayQueue::classes || shim.session == 0 ||
         !is_length_right(shim, octets.size())) {
         return {};
     }

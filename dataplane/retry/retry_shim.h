@@ -2,7 +2,7 @@
 // frames by which both ends talk.
 //
 //   destination 6 | source 6 | EtherType 88-B5 2 | "SLR" 3 | kind 1 | session 4 | zeros 8 bits |
-//   lane 4 bits | number 20 bits | order 4 | length 2 | the frame, or runs, of `length` octets
+//   class 4 bits | number 20 bits | order 4 | length 2 | the frame, or runs, of `length` octets
 //   a run: first order 4 | transmissions 2
 //
 // A frame goes as it is, tags and all, behind a header of its own: so nothing in it is moved or
@@ -10,7 +10,7 @@
 // passes on: a bridge between two ends drops such frames, and does not spread them. The EtherType
 // is the one for local experiments (802 9.2), as in updates of credit, which "SLR" and a kind tell
 // apart. `kind` has the version in its upper four bits. `length` is there since a device fills a
-// short frame up. The lane is the sender's priority, by which the receiver's pauses stop it, or 8.
+// short frame up. The class is the sender's priority, by which the receiver's pauses stop it, or 8.
 // A frame that says nothing sensible is none.
 // Bound: O(1), and O(runs). Not done here: whether a number is the next (retry_receiver.h).
 #pragma once
@@ -37,7 +37,7 @@ enum class RetryKind : uint8_t {
 struct RetryShim {
     RetryKind kind = RetryKind::data;
     uint32_t session = 0;
-    uint8_t lane = 0;  // of a frame (ReplayQueue)
+    uint8_t traffic_class = 0;  // of a frame (ReplayQueue)
     RetrySequence number;
     uint32_t order = 0;   // of frames and NACKs (RetryOrder)
     uint16_t length = 0;  // of what is behind it; 0: nothing

@@ -61,19 +61,19 @@ TEST_F(RetryReload, ALongerBufferBeginsAnewWithThePeerThatIsKnown) {
     EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{4, 5}));
     EXPECT_EQ(link.end_of_a().sender().counts().sent, 2U);
     link.a.dataplane.retries().free_seen();
-    EXPECT_EQ(link.a.dataplane.retries().given_up(1), 4U);
+    EXPECT_EQ(link.a.dataplane.retries().lost(1), 4U);
 }
 
 TEST_F(RetryReload, CountsWhatIsGivenUpOnce) {
     Retries& retries = link.a.dataplane.retries();
     link.a.dataplane.set_link(1, false);
     link.turn();
-    EXPECT_EQ(retries.given_up(1), 4U);
+    EXPECT_EQ(retries.lost(1), 4U);
     retries.use(1, {});
-    EXPECT_EQ(retries.given_up(1), 4U) << "its worker may have it";
+    EXPECT_EQ(retries.lost(1), 4U) << "its worker may have it";
     link.turn();
     retries.free_seen();
-    EXPECT_EQ(retries.given_up(1), 4U);
+    EXPECT_EQ(retries.lost(1), 4U);
 }
 
 }  // namespace

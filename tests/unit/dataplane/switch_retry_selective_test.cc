@@ -86,6 +86,7 @@ TEST_F(RetryOfSome, ALostAnswerIsMadeGoodByTheNext) {
     loses_answers = true;
     link.turn(2);
     loses_answers = false;
+    link.turn(5);
     link.send(1);
     link.turn(6);
     EXPECT_EQ(replayed(), 1U);
@@ -205,7 +206,7 @@ class RetryWithLittleRoom : public RetryOfSome {
 TEST_F(RetryWithLittleRoom, WhatFindsNoRoomGoesAgain) {
     lose({3, 12});
     link.send(25);
-    link.turn(20);
+    link.turn(200);
     EXPECT_GT(replayed(), 10U);
     EXPECT_GT(link.end_of_b().receiver().counts().missing, 0U);
     expect_all();

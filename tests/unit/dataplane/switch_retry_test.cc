@@ -166,7 +166,7 @@ TEST(SwitchRetry, APortThatIsRemovedAndAddedBeginsAnew) {
     EXPECT_EQ(retries.retired(), 1U) << "its worker may have it";
     link.turn();
     retries.free_seen();
-    EXPECT_EQ(retries.given_up(1), 4U) << "though the end that kept them is gone";
+    EXPECT_EQ(retries.lost(1), 4U) << "though the end that kept them is gone";
     retries.use(1, settings);
     EXPECT_EQ(retries.retired(), 0U);
     EXPECT_EQ(retries.peer(1), LinkPeer::unknown);
@@ -178,7 +178,7 @@ TEST(SwitchRetry, APortThatIsRemovedAndAddedBeginsAnew) {
     link.send(3);
     link.turn(60);
     EXPECT_EQ(link.delivered(), (std::vector<uint32_t>{4, 5, 6})) << "and nothing of before";
-    EXPECT_EQ(retries.given_up(1), 4U);
+    EXPECT_EQ(retries.lost(1), 4U);
     EXPECT_EQ(link.a.ports.held() + link.b.ports.held(), 0U);
 }
 

@@ -9,11 +9,12 @@ namespace {
 
 RetrySequence number(uint32_t number) { return RetrySequence(number); }
 
-std::vector<uint32_t> emptied(ReplayQueue& queue, uint8_t lane, ReplayQueue::Lanes held = 0) {
+std::vector<uint32_t> emptied(ReplayQueue& queue, uint8_t traffic_class,
+                              ReplayQueue::Classes held = 0) {
     std::vector<uint32_t> numbers;
     while (const auto next = queue.next(held)) {
         numbers.push_back(next->number());
-        queue.remove(lane, *next);
+        queue.remove(traffic_class, *next);
     }
     return numbers;
 }
@@ -35,7 +36,7 @@ TEST(ReplayQueue, NumbersGoRound) {
     EXPECT_EQ(emptied(queue, 0), (std::vector<uint32_t>{last - 40, last, 2}));
 }
 
-// They share a word of the lane's bits, one at its end and one at its beginning.
+// They share a word of the traffic class's bits, one at its end and one at its beginning.
 TEST(ReplayQueue, TheNewestMayStandBeforeTheOldest) {
     ReplayQueue queue(64);
     queue.add(0, number(60));
@@ -43,11 +44,11 @@ TEST(ReplayQueue, TheNewestMayStandBeforeTheOldest) {
     EXPECT_EQ(emptied(queue, 0), (std::vector<uint32_t>{60, 123}));
 }
 
-TEST(ReplayQueue, ALaneThatIsHeldHoldsNoOther) {
+TEST(ReplayQueue, AClassThatIsHeldHoldsNoOther) {
     ReplayQueue queue(100);
     queue.add(3, number(1));
     queue.add(4, number(2));
-    queue.add(ReplayQueue::unpaused, number(3));
+    queue.add(ReplayQueue::never_paused, number(3));
     EXPECT_EQ(queue.waiting(), 0x118);
     EXPECT_EQ(queue.next(0), number(1));
     EXPECT_EQ(queue.next(0x08), number(2));

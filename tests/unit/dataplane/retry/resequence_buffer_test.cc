@@ -17,7 +17,7 @@ Frame frame(VlanId vlan, uint16_t length = 64) {
     return frame;
 }
 
-std::vector<VlanId> taken(ResequenceBuffer& buffer, ReplayQueue::Lanes held = 0) {
+std::vector<VlanId> taken(ResequenceBuffer& buffer, ReplayQueue::Classes held = 0) {
     std::vector<VlanId> vlans;
     while (const auto frame = buffer.take(held)) vlans.push_back(frame->vlan);
     return vlans;
@@ -36,20 +36,42 @@ TEST(ResequenceBuffer, HasThemInTheOrderInWhichTheirGapsAreFilled) {
     EXPECT_TRUE(taken(buffer).empty());
     EXPECT_EQ(buffer.wait(number(2)), Bytes(64));
     buffer.wait(number(3));
-    EXPECT_TRUE(buffer.has_waiting(2));
+    EXPECT_TRUE(buffer.must_wait(2));
+    EXPECT_FALSE(buffer.must_wait(1));
     buffer.wait(frame(4), 2);
     EXPECT_EQ(taken(buffer), (std::vector<VlanId>{2, 3, 4}));
     EXPECT_FALSE(buffer.has_waiting());
 }
 
-TEST(ResequenceBuffer, ALaneThatIsHeldHoldsNoOther) {
+TEST(ResequenceBuffer, AClassThatIsHeldHoldsNoOther) {
     ResequenceBuffer buffer(Bytes(4096));
     buffer.wait(frame(1), 3);
     buffer.wait(frame(2), 4);
-    buffer.wait(frame(3), ReplayQueue::unpaused);
-    EXPECT_EQ(taken(buffer, 0x08), (std::vector<VlanId>{3, 2}));
-    EXPECT_TRUE(buffer.has_waiting(3));
-    EXPECT_EQ(taken(buffer), (std::vector<VlanId>{1}));
+    buffer.wait(frame(3), 3);
+    buffer.wait(frame(4), 4);
+    EXPECT_EQ(taken(buffer, 0x08), (std::vector<VlanId>{2, 4}));
+    EXPECT_TRUE(buffer.must_wait(3));
+    EXPECT_EQ(taken(buffer), (std::vector<VlanId>{1, 3}));
+}
+
+TEST(ResequenceBuffer, TheyEnterAsTheyCame) {
+    ResequenceBuffer buffer(Bytes(4096));
+    for (VlanId vlan = 1; vlan <= 4; ++vlan) {
+        buffer.wait(frame(vlan), static_cast<uint8_t>(vlan % 2));
+    }
+    EXPECT_EQ(taken(buffer), (std::vector<VlanId>{1, 2, 3, 4}));
+}
+
+// It says what its sender has sent so far.
+TEST(ResequenceBuffer, AnUpdateOfCreditKeepsItsPlace) {
+    ResequenceBuffer buffer(Bytes(4096));
+    buffer.wait(frame(1), 3);
+    EXPECT_TRUE(buffer.must_wait(ReplayQueue::never_paused));
+    buffer.wait(frame(2), ReplayQueue::never_paused);
+    EXPECT_TRUE(buffer.must_wait(4)) << "or it would be counted before it";
+    buffer.wait(frame(3), 4);
+    EXPECT_TRUE(taken(buffer, 0x08).empty());
+    EXPECT_EQ(taken(buffer), (std::vector<VlanId>{1, 2, 3}));
 }
 
 TEST(ResequenceBuffer, AShortFrameCountsAsItsBuffer) {

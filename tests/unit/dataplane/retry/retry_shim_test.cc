@@ -22,7 +22,7 @@ Octets wrapped(const RetryShim& shim, std::size_t octets) {
 TEST(RetryShim, IsLaidOutAsTheHeaderDrawsIt) {
     EXPECT_EQ(wrapped({.kind = RetryKind::data,
                        .session = 0x01020304,
-                       .lane = 3,
+                       .traffic_class = 3,
                        .number = RetrySequence(0xABCDE),
                        .order = 0x12345678,
                        .length = 60},
@@ -61,7 +61,7 @@ TEST(RetryShim, IsReadAsItWasWritten) {
         EXPECT_EQ(read_retry_shim(wrapped(shim, retry_signal_octets)), shim);
     }
     const RetryShim data{.session = 7,
-                         .lane = ReplayQueue::unpaused,
+                         .traffic_class = ReplayQueue::never_paused,
                          .number = RetrySequence(9),
                          .order = UINT32_MAX,
                          .length = 64};
@@ -84,7 +84,7 @@ TEST(RetryShim, IsRefusedWhereItSaysNothingSensible) {
     EXPECT_TRUE(refused(17, 0x22)) << "a question with a frame in it";
     EXPECT_TRUE(refused(21, 0)) << "session 0";
     EXPECT_TRUE(refused(22, 1)) << "bits that are zeros";
-    EXPECT_TRUE(refused(23, 0x90)) << "a lane that there is not";
+    EXPECT_TRUE(refused(23, 0x90)) << "a traffic_class that there is not";
     EXPECT_TRUE(refused(31, 65)) << "a frame that is longer than what came";
     EXPECT_TRUE(refused(31, 13)) << "a frame without a header";
 }

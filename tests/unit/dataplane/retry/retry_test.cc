@@ -51,7 +51,7 @@ class RetrySenderTest : public testing::Test {
         return sender;
     }
     static std::vector<uint32_t> replayed(RetrySender& sender, Nanos now,
-                                          ReplayQueue::Lanes held = 0) {
+                                          ReplayQueue::Classes held = 0) {
         std::vector<uint32_t> numbers;
         while (const auto again = sender.to_replay(held)) {
             numbers.push_back(again->number());
@@ -129,16 +129,17 @@ TEST_F(RetrySenderTest, AnAckMayNameThemAsWell) {
     EXPECT_EQ(replayed(sender, 2_us), std::vector<uint32_t>{2});
 }
 
-TEST_F(RetrySenderTest, APausedLaneHoldsNoOther) {
+TEST_F(RetrySenderTest, APausedClassHoldsNoOther) {
     RetrySender sender = open();
-    for (const uint8_t lane : std::to_array<uint8_t>({3, 4, 3, 4})) sender.send(0_us, lane);
+    for (const uint8_t traffic_class : std::to_array<uint8_t>({3, 4, 3, 4}))
+        sender.send(0_us, traffic_class);
     sender.answered(nack(5, number(0).before(), {{0, 4}}), 1_us);
-    EXPECT_EQ(sender.lanes_to_replay(), 0x18);
-    EXPECT_EQ(sender.lane_of_oldest(), 0x08);
+    EXPECT_EQ(sender.classes_to_replay(), 0x18);
+    EXPECT_EQ(sender.class_of_oldest(), 0x08);
     EXPECT_EQ(replayed(sender, 2_us, 0x08), (std::vector<uint32_t>{1, 3}));
-    EXPECT_EQ(sender.lanes_to_replay(), 0x08);
+    EXPECT_EQ(sender.classes_to_replay(), 0x08);
     EXPECT_EQ(replayed(sender, 3_us), (std::vector<uint32_t>{0, 2}));
-    EXPECT_EQ(sender.lane_of_oldest(), 0);
+    EXPECT_EQ(sender.class_of_oldest(), 0);
 }
 
 TEST_F(RetrySenderTest, AnAckOvertakesAReplay) {
@@ -332,6 +333,22 @@ TEST_F(RetryReceiverTest, MoreGapsThanAnAnswerHasAreNamedTogether) {
         for (uint32_t order = run.first; order != run.end(); ++order) named[order] = true;
     }
     for (uint32_t n = 0; n < 2 * RetryRuns::most; ++n) EXPECT_TRUE(named[2 * n]) << n;
+}
+
+// Or the link would carry it again and again, until there is room.
+TEST_F(RetryReceiverTest, WhatFindsNoRoomIsAskedForLater) {
+    RetryReceiver receiver = begun({.ack_delay = 1000_us, .room_delay = 100_us, .window = 4});
+    const auto without_room = [&](uint32_t order, Nanos now) {
+        return receiver.arrived(
+            5, {.number = number(0), .order = order, .octets = 64_B, .may_take = false}, now);
+    };
+    EXPECT_EQ(without_room(0, 200_us), Verdict::missing);
+    EXPECT_EQ(receiver.answer(200_us), nack(5, number(0).before(), {{0, 1}}))
+        << "the first at once";
+    without_room(1, 210_us);
+    EXPECT_EQ(receiver.answer(299_us), std::nullopt);
+    EXPECT_TRUE(receiver.owes());
+    EXPECT_EQ(receiver.answer(300_us)->runs.all().back(), (RetryRun{1, 1}));
 }
 
 TEST_F(RetryReceiverTest, ADamagedFrameIsTheNextTransmission) {

@@ -5,7 +5,8 @@
 // Agreements of ports with their peers override the configured values but do not change them, so
 // nothing remains when an agreement ends; the same holds for the stations that LLDP names as the
 // neighbours of a port with `pfc.strict`, whose pauses the port obeys.
-// Not done here: handing settings to workers (pmd_glue/workers.h, called by `publish`).
+// Not done here: handing settings to workers. `Publish` does it: it calls `ServiceList::prepare`,
+// and WorkersService (runtime/workers_service.h) hands them to pmd_glue/workers.h.
 #pragma once
 
 #include <functional>

@@ -8,7 +8,7 @@
 //   2. here: its row;
 //   3. its value, where its noun is made: snapshot.cc, queues.cc, lossless.cc, ...
 // Of ports, queues and PFC a test fails where its value is missing; another prints the row that
-// ../metrics.md lacks; ../README.md names its key. A table of `sluice show` has it once it has a
+// ../metrics.md lacks; ../nouns.md names its key. A table of `sluice show` has it once it has a
 // column (tools/sluice/ports_view.cc, lossless_views.cc).
 //
 // Not here: what is counted by more than a row and a key (drops by reason, latency), and counters

@@ -1,5 +1,5 @@
 // Snapshot: the state of a running switch as JSON, one noun (nouns.h) at a time. Scripts rely on
-// the keys; README.md of control lists them.
+// the keys; control/nouns.md lists them.
 //
 // Reads counters while workers write them: each value was true at some moment, but two values may
 // be from different moments. Asks nothing of workers and never makes them wait.

@@ -1,5 +1,5 @@
 // `sluice show version`: the version of the running sluiced, its build, and its environment.
-// Scripts rely on the keys; README.md of control lists them.
+// Scripts rely on the keys; control/nouns.md lists them.
 #pragma once
 
 #include "control/show/snapshot.h"

@@ -3,6 +3,7 @@
 // counters may be read at different moments.
 // Gauge: a number that rises and falls, and its high-water mark. Rising costs nothing extra: the
 // mark is updated when the number falls, and computed when it is read.
+// To add a counter that `sluice show` and Prometheus know: control/show/counter_rows.h.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 // The ledger, for each input: received + copied = drops + left its VOQs or bypassed them + waiting
 // in them; for each output: arrived from inputs + generated = sent + egress_drops + waiting there.
-// ledger.h adds it up.
+// ledger.h adds it up. To add a counter: control/show/counter_rows.h.
 #pragma once
 
 #include "dataplane/types/counters.h"

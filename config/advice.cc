@@ -30,10 +30,10 @@ std::optional<std::string> advice_on_lossless(const Configuration& configuration
     }
     if (names.empty()) return {};
     return fmt::format(
-        "{} {} lossless priorities by an interface of the kernel, which drops frames that find no "
-        "place in its ring before the switch can pause anybody (`missed`): by af_xdp, memif, vhost "
-        "or a NIC of DPDK nothing is lost; write retry: {{enabled: true}} where the peer is a port "
-        "of this switch too, at a tunnel and not below it, or lossless: [] there",
+        "{} {} lossless priorities on a kernel interface, which drops frames when its ring is "
+        "full, before the switch can pause the peer (`missed`): with af_xdp, memif, vhost or a NIC "
+        "of DPDK nothing is lost; write retry: {{enabled: true}} where the peer is a port of this "
+        "switch too, at a tunnel and not below it, or lossless: [] there",
         fmt::join(names, ", "), names.size() == 1 ? "has" : "have");
 }
 

@@ -41,7 +41,7 @@ class CsigRules {
         const Value& wide = csig_["wide"]["tpid"];
         const Value& compact = csig_["compact"]["tpid"];
         if (wide.written && wide.valid && compact.written && wide.number == compact.number) {
-            fault(wide, "is that of compact tags too", "write another one");
+            fault(wide, "is also that of compact tags", "write another one");
         }
         nothing_without_updates();
         for (const Value& port : ports_) locator_fits(port);

@@ -80,7 +80,8 @@ class Comparison {
 std::string number(uint64_t number) { return fmt::format("{}", number); }
 std::string size(Bytes size) { return format_size(size.count()); }
 std::string place_below(PortIndex underlay) {
-    return underlay == no_underlay ? "no tunnel" : fmt::format("a tunnel over place {}", underlay);
+    return underlay == no_underlay ? "no tunnel"
+                                   : fmt::format("a tunnel over port slot {}", underlay);
 }
 std::string pauser(PfcBy by) { return std::string(name_of(by)); }
 std::string priorities(PrioritySet set) {

@@ -38,8 +38,8 @@ void is_no_more_than_can_be_sent(const Value& file, Report& report) {
                           most_ipfix_octets_a_second;
     report.add(
         period.at, period.path,
-        fmt::format("{} queues in a sample of {} octets, every {}us, are more than the "
-                    "{}MiB a second that can be sent",
+        fmt::format("{} queues in a sample of {} octets, every {}us, exceed the {}MiB a second "
+                    "that can be sent",
                     queues, octets, period.number / microsecond, most_ipfix_octets_a_second >> 20),
         fmt::format("write {}us or more, or fewer ipfix.ports or ipfix.priorities", least));
 }

@@ -14,15 +14,16 @@ namespace sluice::config::keys {
 inline constexpr auto ipfix_keys = std::to_array<Key>({
     {.name = "collectors",
      .kind = Kind::list,
-     .help = "who gets the messages, by UDP; 4739 is the port of IPFIX. Without one it is off",
+     .help =
+         "collectors of the messages, by UDP; 4739 is the port of IPFIX. Without one IPFIX is off",
      .fallback = "[]",
      .inside = a_collector,
      .most = 4,
      .distinct = true},
     {.name = "period",
      .kind = Kind::time,
-     .help = "how far samples are apart. A worker samples at the end of a poll, so no more often "
-             "than it polls; with `workers.idle: yield` one without frames polls every 60us, or "
+     .help = "interval of samples. A worker samples at the end of a poll, so no more often than it "
+             "polls; with `workers.idle: yield` a worker without frames polls every 60us, or "
              "sleeps up to 10ms",
      .fallback = "100us",
      .needs = Needs::ipfix,
@@ -56,15 +57,15 @@ inline constexpr auto ipfix_keys = std::to_array<Key>({
      .or_zero = true},
     {.name = "mtu",
      .kind = Kind::size,
-     .help = "of the path to the collectors: no message makes an IP packet that is longer",
+     .help = "MTU of the path to the collectors: no message makes a longer IP packet",
      .fallback = "1500B",
      .needs = Needs::ipfix,
      .lowest = 576,
      .highest = 9216},
     {.name = "templates",
      .kind = Kind::time,
-     .help = "between two times that templates and names are sent: a collector that begins later "
-             "understands nothing before",
+     .help = "interval of templates and names: a collector that starts later understands nothing "
+             "before it gets them",
      .fallback = "10s",
      .needs = Needs::ipfix,
      .lowest = second,

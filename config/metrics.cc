@@ -24,7 +24,7 @@ void check_metrics(const Value& metrics, Report& report) {
     }
     if (certificate.written != its_key.written) {
         const Value& alone = certificate.written ? certificate : its_key;
-        report.add(alone.at, alone.path, "a certificate and its key go together",
+        report.add(alone.at, alone.path, "a certificate needs its key, and a key its certificate",
                    fmt::format("write metrics.tls.{} as well",
                                certificate.written ? "key" : "certificate"));
     }
@@ -34,7 +34,7 @@ void check_metrics(const Value& metrics, Report& report) {
             const Value& value = other[key];
             if (!value.valid || seen.insert(fmt::format("{} {}", key, value.text)).second) continue;
             report.add(value.at, value.path,
-                       fmt::format("{} is there twice", in_quotes(value.text)),
+                       fmt::format("{} is listed twice", in_quotes(value.text)),
                        "name each switch once");
         }
     }

@@ -38,8 +38,8 @@ inline constexpr auto tls_keys = std::to_array<Key>({
 inline constexpr auto metrics_keys = std::to_array<Key>({
     {.name = "listen",
      .kind = Kind::endpoint,
-     .help = "where `sluiced` answers HTTP: a page, metrics, what `sluice show` says, events; who "
-             "reaches it can look, and change nothing",
+     .help = "where `sluiced` answers HTTP: a page, metrics, the JSON of `sluice show`, events; "
+             "read-only for all who reach it",
      .worked_out = "nowhere",
      .restart = true},
     {.name = "tls",
@@ -48,9 +48,9 @@ inline constexpr auto metrics_keys = std::to_array<Key>({
      .inside = tls_keys},
     {.name = "token_file",
      .kind = Kind::text,
-     .help = "a file with a secret of 16 to 256 octets, read at the start: who does not send it is "
-             "not answered; as bearer token, or as password from a browser",
-     .worked_out = "none: all who reach it may look",
+     .help = "a file with a secret of 16 to 256 octets, read at the start; clients must send it, "
+             "as bearer token, or as password from a browser",
+     .worked_out = "none: all who reach it may read",
      .restart = true,
      .highest = 255},
     {.name = "topology",

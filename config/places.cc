@@ -122,13 +122,13 @@ class Placing {
         const std::size_t places = running_.ports.size();
         if ((free_ & ~taken_) == 0) {
             report.add(next_.source.position_of(path), path,
-                       fmt::format("there is no place for it among {}", places),
-                       fmt::format("take another port away first, or write a hotplug.ports above "
-                                   "{} and restart sluiced",
+                       fmt::format("all {} port slots are in use", places),
+                       fmt::format("remove another port first, or write a hotplug.ports above {} "
+                                   "and restart sluiced",
                                    places));
         } else {
             report.add(next_.source.position_of(path), path,
-                       "no vacant place was laid out for its worker, its lanes and its format",
+                       "no free port slot was allocated for its worker, receive queues and format",
                        "leave these out, or restart sluiced");
         }
     }
@@ -141,10 +141,11 @@ class Placing {
             const WorkerIndex theirs = worker_at(port);
             if (worker_at(other) == theirs) continue;
             const std::string path = fmt::format("ports[{}].pause_relay.port", port);
-            report.add(next_.source.position_of(path), path,
-                       fmt::format("{} has a place of worker {}, and the tunnel one of worker {}",
-                                   next_.ports[other].name, worker_at(other), theirs),
-                       fmt::format("write worker: {} at ports[{}]", theirs, other));
+            report.add(
+                next_.source.position_of(path), path,
+                fmt::format("{} has a port slot of worker {}, and the tunnel one of worker {}",
+                            next_.ports[other].name, worker_at(other), theirs),
+                fmt::format("write worker: {} at ports[{}]", theirs, other));
         }
     }
     [[nodiscard]] WorkerIndex worker_at(std::size_t port) const {

@@ -25,21 +25,21 @@ inline constexpr std::array<Key, 1> a_recorder_cause = {
 inline constexpr auto recorder_keys = std::to_array<Key>({
     {.name = "enabled",
      .kind = Kind::boolean,
-     .help = "record from the start; `sluice record start` and `stop` do the same until then",
+     .help =
+         "record from start-up; `sluice record start` and `stop` change it until the next restart",
      .fallback = "false"},
     {.name = "period",
      .kind = Kind::time,
-     .help =
-         "about how far samples are apart. A worker samples at the end of a poll, and the first "
-         "one that frames come in whatever the period; with `workers.idle: yield` one without "
-         "frames polls every 60us only",
+     .help = "approximate interval of samples. A worker samples at the end of a poll, and always "
+             "in the first poll with frames after one without; with `workers.idle: yield` a worker "
+             "without frames polls only every 60us",
      .fallback = "10us",
      .lowest = 1'000,
      .highest = 10'000'000},
     {.name = "triggers",
      .kind = Kind::list,
-     .help = "what makes a recording: by hand, an XOFF that is sent, a frame that a queue drops, a "
-             "queue of `depth`, a timed frame that took `latency`, a pause storm",
+     .help = "triggers of a recording: by hand, an XOFF sent, a frame dropped by a queue, a queue "
+             "of `depth`, a timed frame that took `latency`, a pause storm",
      .fallback = "[xoff, drop, depth, watchdog]",
      .inside = a_recorder_cause,
      .most = record_causes.size(),
@@ -60,21 +60,21 @@ inline constexpr auto recorder_keys = std::to_array<Key>({
      .highest = 10'000'000'000},
     {.name = "before",
      .kind = Kind::time,
-     .help = "what of the time before a trigger is kept",
+     .help = "time before the trigger that is kept",
      .fallback = "200us",
      .lowest = 0,
      .highest = 1'000'000'000},
     {.name = "after",
      .kind = Kind::time,
-     .help = "how long a recording goes on behind its last trigger, of the first no more than "
-             "ten times",
+     .help =
+         "time recorded after the last trigger; a recording ends at ten times this after the first",
      .fallback = "1ms",
      .lowest = 1'000,
      .highest = 1'000'000'000},
     {.name = "memory",
      .kind = Kind::size,
-     .help = "of each worker, while it records: eight recordings that control has not read, 32 "
-             "octets for each change of a queue. What comes after a trigger has half of one",
+     .help = "memory per worker while recording, divided among eight unread recordings (32 octets "
+             "per queue change); half of each is for the time after the trigger",
      .fallback = "4MiB",
      .lowest = int64_t{1} << 18,
      .highest = int64_t{1} << 30},

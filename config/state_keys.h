@@ -11,17 +11,16 @@ namespace sluice::config::keys {
 inline constexpr auto state_keys = std::to_array<Key>({
     {.name = "fdb",
      .kind = Kind::boolean,
-     .help = "learned addresses are known again after a restart, as far as they have not aged by "
-             "then",
+     .help = "learned addresses are restored after a restart, unless they have aged",
      .fallback = "false"},
     {.name = "counters",
      .kind = Kind::boolean,
-     .help = "counters of ports go on from where they were before a restart",
+     .help = "counters of ports continue after a restart",
      .fallback = "false"},
     {.name = "interval",
      .kind = Kind::time,
-     .help = "between two times that they are written while the switch runs: how much a kill can "
-             "lose; a clean stop writes them as well",
+     .help = "how often state is written while the switch runs, so how much a kill can lose; a "
+             "clean stop writes it as well",
      .fallback = "60s",
      .needs = Needs::something_kept,
      .lowest = 1'000'000'000,

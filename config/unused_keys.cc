@@ -84,7 +84,7 @@ constexpr auto all_needs = std::to_array<Need>({
      [](const Value& file) { return is_empty(file["multicast"]["querier"]["vlans"]); }, true},
     {Needs::weighted, "with rule: strict", "leave it out, or write rule: weighted",
      [](const Value& file) { return file["fabric"]["rule"].text == "strict"; }, true},
-    {Needs::something_kept, "where nothing is kept",
+    {Needs::something_kept, "without state.fdb or state.counters",
      "leave it out, or write fdb: true or counters: true beside it",
      [](const Value& file) {
          return is_off(file["state"]["fdb"]) && is_off(file["state"]["counters"]);
@@ -207,7 +207,7 @@ class UnusedKeys {
                 report_.add(
                     trust.items[later].at, trust.items[later].path,
                     fmt::format(
-                        "{} is never asked behind {}, which {}", trust.items[later].text, name,
+                        "{} is never used behind {}, which {}", trust.items[later].text, name,
                         name == "tc" ? "every frame of format " + port["format"].text + " has"
                                      : "RoCEv2 has as well"),
                     fmt::format("leave it out, or write it before {}", name));

@@ -174,8 +174,7 @@ class Rules {
             const Value& table = scheduler[by.key];
             if (table.items.empty()) continue;
             if (const Value* const other = std::exchange(first, &table))
-                fault(table, fmt::format("stands beside {}", other->name),
-                      "keep one of the two, a port shares by one of them");
+                fault(table, fmt::format("stands beside {}", other->name), "keep one of the two");
         }
         for (const Value& strict : scheduler["strict"].items) {
             if (!strict.valid) continue;
@@ -283,8 +282,9 @@ class Rules {
             }
             if (marking["drop"].number != 0 && port["lossless"].lists(marking.table_key)) {
                 fault(marking["drop"],
-                      fmt::format("drops of priority {}, which is lossless", marking.table_key),
-                      "leave it out, or take the priority from lossless");
+                      fmt::format("is not supported for priority {}, which is lossless",
+                                  marking.table_key),
+                      "leave it out, or remove the priority from lossless");
             }
             if (!levels || !both_valid(high, port["pfc"]["xoff"])) continue;
             const int64_t xoff = levels->xoff.count();
@@ -323,10 +323,9 @@ class Rules {
         int64_t enough = cell.number;
         while (frames(enough) > most) enough *= 2;
         fault(cell,
-              fmt::format("{} frames fit a buffer.size of {} in cells of {}, and {} are the most "
-                          "that can be kept account of",
-                          frames(cell.number), format_size(size.number), format_size(cell.number),
-                          most),
+              fmt::format(
+                  "{} frames fit a buffer.size of {} in cells of {}, but at most {} can be tracked",
+                  frames(cell.number), format_size(size.number), format_size(cell.number), most),
               fmt::format("write {} or more, or a smaller buffer.size", format_size(enough)));
     }
 
@@ -352,17 +351,16 @@ class Rules {
         const int64_t aside = queues * reserved.number + of_lossless;
         if (aside < size.number) return;
         const std::string parts = fmt::format(
-            "leaves nothing to share beside {} reserved in {} VOQs, and {} of headroom, reserve "
-            "and a frame each for {} lossless priorities",
+            "leaves nothing to share: {} is reserved in {} VOQs, and {} for headroom, reserve and "
+            "a frame each of {} lossless priorities",
             format_size(queues * reserved.number), queues, format_size(of_lossless), groups);
         const bool fault_in_reserved = !size.written && reserved.written;
         if (fault_in_reserved) {
-            fault(
-                reserved, fmt::format("a buffer.size of {} {}", format_size(size.number), parts),
-                fmt::format("write a buffer.size above {}, or set less aside", format_size(aside)));
+            fault(reserved, fmt::format("a buffer.size of {} {}", format_size(size.number), parts),
+                  fmt::format("write a buffer.size above {}, or reserve less", format_size(aside)));
         } else {
             fault(size, fmt::format("{} {}", format_size(size.number), parts),
-                  fmt::format("write more than {}, or set less aside", format_size(aside)));
+                  fmt::format("write more than {}, or reserve less", format_size(aside)));
         }
     }
 
@@ -372,9 +370,9 @@ class Rules {
             for (const Value& port : vlan["ports"].items) {
                 const Value* named = port_names_.find(port);
                 if (named == nullptr || !is_aware_of_tags(*named)) continue;
-                fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
-                      has_vnis(*named) ? "leave it out here, its `vnis` decide"
-                                       : "leave it out here, its vlan.mode decides");
+                fault(port, fmt::format("port {} sets its VLANs itself", port.text),
+                      has_vnis(*named) ? "leave the port out here, its `vnis` decide"
+                                       : "leave the port out here, its vlan.mode decides");
             }
             const Value& id = vlan["id"];
             if (!id.valid) continue;

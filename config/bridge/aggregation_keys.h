@@ -31,19 +31,19 @@ inline constexpr std::array<std::string_view, 2> lacp_timeouts = {"long", "short
 inline constexpr auto lacp_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
-     .help = "whether LACP says which members carry frames: `active` speaks first, `passive` when "
-             "spoken to; `off`: every member with link does",
+     .help = "whether LACP selects the members that carry frames: `active` sends first, `passive` "
+             "only after the peer; `off`: every member with link carries frames",
      .fallback = "off",
      .choices = lacp_modes},
     {.name = "timeout",
      .kind = Kind::choice,
-     .help = "how often peers are to speak, and when one that is silent is gone: every second and "
-             "3 s (`short`), or every 30 s and 90 s (`long`)",
+     .help = "interval of LACPDUs, and the time after which a silent peer is gone: 1 s and 3 s "
+             "(`short`), or 30 s and 90 s (`long`)",
      .fallback = "long",
      .choices = lacp_timeouts},
     {.name = "system_priority",
      .kind = Kind::whole,
-     .help = "of the switch; of two ends the one with the lower number decides where they differ",
+     .help = "system priority; of two ends that differ the one with the lower number decides",
      .fallback = "32768",
      .lowest = 0,
      .highest = 65535},
@@ -64,9 +64,8 @@ inline constexpr auto aggregation_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "hash",
      .kind = Kind::choice,
-     .help = "what chooses the member that a frame leaves by: addresses (`l2`), IP addresses "
-             "(`l3`), those and the ports of TCP and UDP (`l4`); a frame without them takes the "
-             "one before",
+     .help = "headers that choose the member for a frame: addresses (`l2`), IP addresses (`l3`), "
+             "those and the ports of TCP and UDP (`l4`); a frame without them uses the one before",
      .fallback = "l4",
      .choices = distribution_hashes},
     {.name = "lacp",

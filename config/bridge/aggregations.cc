@@ -86,7 +86,7 @@ class AggregationRules {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan.valid || lists(vlan, port) == lists(vlan, first)) continue;
             fault(member,
-                  fmt::format("of {} and {} only one is in VLAN {}", member.text, other,
+                  fmt::format("only one of {} and {} is in VLAN {}", member.text, other,
                               vlan["id"].number),
                   "list all members there, or none");
         }

@@ -32,13 +32,14 @@ inline constexpr auto loop_guard_actions = words_of<LoopGuardAction>({
 inline constexpr auto loop_guard_keys = std::to_array<Key>({
     {.name = "action",
      .kind = Kind::choice,
-     .help = "of a port whose probes, one a second, come back by any port: an event (`warn`), or "
-             "it takes and sends nothing besides (`shut`); `off`: it sends none",
+     .help =
+         "action when probes of the port, one a second, come back by any port: an event (`warn`), "
+         "or the port also receives and sends nothing (`shut`); `off`: it sends no probes",
      .fallback = "off",
      .choices = loop_guard_actions},
     {.name = "recovery",
      .kind = Kind::time,
-     .help = "how long none came back until a port that was shut opens again",
+     .help = "a port that was shut opens again after this long without such a probe",
      .fallback = "60s",
      .lowest = 3'000'000'000,
      .highest = 86'400'000'000'000},
@@ -47,13 +48,13 @@ inline constexpr auto loop_guard_keys = std::to_array<Key>({
 inline constexpr auto storm_keys = std::to_array<Key>({
     {.name = "unit",
      .kind = Kind::choice,
-     .help = "what the rates count a second: bits, or frames",
+     .help = "unit of the rates, a second: bits or frames",
      .fallback = "bits",
      .needs = Needs::rates,
      .choices = storm_units},
-    storm_rate("broadcast", "of broadcasts; 0: no limit"),
-    storm_rate("unknown_unicast", "of frames for stations that nobody knows; 0: no limit"),
-    storm_rate("multicast", "of frames for groups, known or not; 0: no limit"),
+    storm_rate("broadcast", "limit for broadcasts; 0: no limit"),
+    storm_rate("unknown_unicast", "limit for frames to unknown stations; 0: no limit"),
+    storm_rate("multicast", "limit for frames to groups, known or not; 0: no limit"),
 });
 
 inline constexpr auto port_fdb_keys = std::to_array<Key>({

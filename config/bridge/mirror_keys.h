@@ -24,7 +24,7 @@ inline constexpr auto mirror_directions = words_of<MirrorDirection>({
 inline constexpr auto mirror_keys = std::to_array<Key>({
     {.name = "from",
      .kind = Kind::list,
-     .help = "names of the ports that are looked at",
+     .help = "names of the mirrored ports",
      .required = true,
      .inside = a_port_name,
      .fewest = 1,
@@ -32,7 +32,7 @@ inline constexpr auto mirror_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "direction",
      .kind = Kind::choice,
-     .help = "of what is copied: what they take (`ingress`), what they send (`egress`)",
+     .help = "which frames are copied: received ones (`ingress`), sent ones (`egress`)",
      .fallback = "both",
      .choices = mirror_directions},
     {.name = "to",
@@ -41,8 +41,8 @@ inline constexpr auto mirror_keys = std::to_array<Key>({
      .required = true},
     {.name = "bridged",
      .kind = Kind::boolean,
-     .help = "that port bridges frames besides; false: it is in no VLAN, and what it takes is "
-             "refused",
+     .help = "that port also bridges frames; false: it is in no VLAN, and frames that it receives "
+             "are refused",
      .fallback = "false"},
 });
 inline constexpr std::array<Key, 1> a_mirror = {

@@ -59,7 +59,7 @@ class MirrorRules {
             const bool same = other["to"].text == to.text;
             if (same && other["bridged"].number != mirror["bridged"].number) {
                 fault(mirror["bridged"],
-                      fmt::format("is not what {} says of {}", other.path, to.text),
+                      fmt::format("differs from {}, for {}", other.path, to.text),
                       "write the same for both");
             }
         }
@@ -72,7 +72,7 @@ class MirrorRules {
         for (const Value& vlan : file_["vlans"].items) {
             const Value* member = listed(vlan["ports"], to.text);
             if (member == nullptr) continue;
-            fault(*member, fmt::format("{} is there for copies alone", to.text),
+            fault(*member, fmt::format("{} only sends copies", to.text),
                   fmt::format("leave it out here, or write {}.bridged: true", mirror.path));
         }
     }

@@ -67,12 +67,12 @@ class Groups {
         if (!vlans.valid || !snooping.valid || !multicast()["vlans"].valid) return;
         const auto asked = vlans_of(vlans);
         if (asked.any() && snooping.items.empty()) {
-            fault(vlans, "nobody listens to what is answered",
+            fault(vlans, "without snooping no answer is used",
                   "write multicast.snooping: [igmp, mld], or leave it out");
         } else if ((asked & ~vlans_of(multicast()["vlans"])).any()) {
             fault(vlans, "names VLANs that are not snooped", "add them to multicast.vlans");
         } else if (asked.count() > most_queried) {
-            fault(vlans, fmt::format("{} VLANs are more than are queried", asked.count()),
+            fault(vlans, fmt::format("{} VLANs are more than the switch can query", asked.count()),
                   fmt::format("name {} at the most", most_queried));
         }
         const Value& address = querier["address"];
@@ -115,10 +115,11 @@ class Groups {
             const auto format = format_named(file_, (*port)["format"].text);
             if (!format) continue;
             if (family && *family != format->family) {
-                fault(name,
-                      fmt::format("port {} is of family {}, and those before it of {}", name.text,
-                                  name_of(format->family), name_of(*family)),
-                      "write a group for each family");
+                fault(
+                    name,
+                    fmt::format("port {} has a format of family {}, the ports before it one of {}",
+                                name.text, name_of(format->family), name_of(*family)),
+                    "write a group for each family");
             }
             if (!family) family = format->family;
         }

@@ -64,7 +64,7 @@ void check_vlan_keys(const Value& file, const Value& port, Report& report) {
     const bool takes_nothing =
         mode.text == "trunk" && vlan["accept"].text == "untagged" && !vlan["native"].written;
     if (takes_nothing) {
-        fault(vlan["accept"], "a trunk without a native VLAN takes no frame without a tag",
+        fault(vlan["accept"], "a trunk without a native VLAN accepts no frame without a tag",
               "write native, or accept: tagged");
     }
 }

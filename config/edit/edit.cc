@@ -64,7 +64,7 @@ class Editor {
         std::size_t depth = known;
         while (depth > 1 && is_alone(depth)) --depth;
         if (depth == 1 && at(document_, 0)->items.size() == 1) {
-            return refuse("is all that is written; a configuration has ports");
+            return refuse("is the only key; a configuration needs ports");
         }
         const bool done = remove(depth);
         return finished(done, [&](Node& root) {
@@ -82,9 +82,9 @@ class Editor {
 
     [[nodiscard]] std::string why_not_written(std::size_t known) const {
         const bool of_a_port = path_.steps[0].key->name == "ports" && path_.steps.size() > 2;
-        if (!of_a_port || known < 2) return "is not written; `sluice show config` has what is";
-        return "is not written there; `sluice show config` has what is, a port's under defaults "
-               "too";
+        if (!of_a_port || known < 2) return "is not configured; `sluice show config` shows what is";
+        return "is not configured there; `sluice show config` shows what is, a port's keys under "
+               "defaults too";
     }
 
     // The node that is `depth` steps below `root`.
@@ -361,7 +361,7 @@ Edited set_key(std::string_view text, std::string_view path, std::string_view va
     }
     if (wanted->kind == Node::Kind::nothing) {
         return tl::unexpected(
-            fmt::format("{}: no value; `sluice unset` takes a key out", in_path(path)));
+            fmt::format("{}: no value; `sluice unset` removes a key", in_path(path)));
     }
     return edited(text, path, [&](Editor&& editor) { return editor.set(std::move(*wanted)); });
 }

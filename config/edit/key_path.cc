@@ -66,8 +66,8 @@ class Walk {
         if (!word) return refuse("ends without a key; a path such as ports.p0.rate");
         if (key_->kind == Kind::map) return in_map(*word);
         if (key_->kind == Kind::table) return in_table(*word);
-        return refuse(fmt::format("nothing is below {}, which is no map; leave .{} out", key_->name,
-                                  in_path(*word)));
+        return refuse(
+            fmt::format("{} has no keys below it; leave .{} out", key_->name, in_path(*word)));
     }
 
     // The next word, and what ends it.
@@ -112,7 +112,7 @@ class Walk {
             return step;
         }
         const auto word = taken(in_brackets);
-        if (!word) return refuse("ends without an element; its name, id or place");
+        if (!word) return refuse("ends without an element; add its name, id or index");
         step.name = *word;
         const std::size_t count = node_ == nullptr ? 0 : node_->items.size();
         if (const auto place = number_of(*word); place && *place <= count) {
@@ -121,8 +121,9 @@ class Walk {
         }
         step.label = label_of_elements(element);
         if (step.label == nullptr) {
-            return refuse(fmt::format("{} has {} element(s), counted from 0; a place up to {}",
-                                      key_->name, count, count));
+            return refuse(
+                fmt::format("{} has {} element(s), counted from 0; write an index up to {}",
+                            key_->name, count, count));
         }
         return step;
     }

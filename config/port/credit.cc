@@ -36,49 +36,50 @@ class CreditRules {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write flow_control: pfc";
         if (pfc["link_pause"].number != 0) {
-            fault(pfc["link_pause"], "pauses priorities that have credit", std::string(remedy));
+            fault(pfc["link_pause"], "cannot be combined with flow_control: credit",
+                  std::string(remedy));
         }
         if (pfc["asymmetric"].number != 0) {
-            fault(pfc["asymmetric"], "obeys pauses, and what goes by credit obeys none",
+            fault(pfc["asymmetric"], "cannot be combined with flow_control: credit",
                   std::string(remedy));
         }
         if (pauses_by_rings(port_)) {
             fault(pfc["by"],
-                  fmt::format("is {}, which knows nothing of credit", name_of(pauser_of(port_))),
+                  fmt::format("{} cannot be combined with flow_control: credit",
+                              name_of(pauser_of(port_))),
                   std::string(remedy));
         }
         if (pfc["trigger"].valid && pfc["trigger"].text == "egress") {
-            fault(pfc["trigger"], "is egress, which decides on pauses, and credit needs none",
+            fault(pfc["trigger"], "egress cannot be combined with flow_control: credit",
                   "write ingress, or flow_control: pfc");
         }
         const Value& lanes = port_["lanes"];
         if (!lanes.items.empty()) {
-            fault(lanes, "takes frames out of the order in which they consumed credit",
+            fault(lanes, "cannot be combined with flow_control: credit",
                   "leave it out, or write flow_control: pfc");
         }
         const Value& control = port_["flow_control"];
         if (is_tunnel(port_)) {
-            fault(control, "is credit for a tunnel, whose frames go by another's wire",
-                  "write flow_control: pfc or none");
+            fault(control, "credit is not supported on tunnels", "write flow_control: pfc or none");
         }
         if (port_["underlay"].written) {
-            fault(port_["underlay"], "has tunnels' frames sent, which need no credit",
+            fault(port_["underlay"], "cannot be combined with flow_control: credit",
                   "leave it out, or write flow_control: pfc");
         }
         if (port_["format"].valid && port_["format"].text != "standard") {
-            fault(control, "is credit for frames of " + port_["format"].text,
+            fault(control, "credit is not supported for frames of " + port_["format"].text,
                   "write flow_control: pfc, or format: standard");
         }
         if (port_["lossless"].items.empty()) {
-            fault(control, "is credit where no priority is lossless",
+            fault(control, "credit needs a lossless priority",
                   "write lossless: [3] or the like, or leave it out");
         }
         const Value& lldp = port_["lldp"]["mode"];
         if (lldp.valid && lldp.text != "both") {
             fault(lldp,
-                  fmt::format("is {}, and by LLDP a port finds out whether its peer goes by "
-                              "credit",
-                              lldp.text),
+                  fmt::format(
+                      "is {}, but credit needs LLDP both ways to find a peer that uses credit",
+                      lldp.text),
                   "write both, or flow_control: pfc");
         }
     }

@@ -20,7 +20,8 @@ void check_service_tags(const Value& port, Report& report) {
     if (scheme_of(device.text) != "vdev" || !target_of(device.text).starts_with("net_af_packet")) {
         return;
     }
-    report.add(tpid.at, tpid.path, "DPDK's net_af_packet makes customers' tags of a provider's",
+    report.add(tpid.at, tpid.path,
+               "DPDK's net_af_packet turns provider tags (802.1ad) into customer tags",
                "leave it out, or open the interface with af_packet:");
 }
 

@@ -126,7 +126,7 @@ bool check_encapsulation(const Value& port, Report& report) {
     for (const TunnelKind& kind : tunnel_kinds()) {
         for (const std::string_view key : kind.keys) {
             if (!port[key].written || kind.scheme == scheme) continue;
-            fault(port[key], fmt::format("is of {}: alone", kind.scheme), "leave it out");
+            fault(port[key], fmt::format("is only valid with {}:", kind.scheme), "leave it out");
         }
     }
     const TunnelKind* const kind = tunnel_kind(scheme);

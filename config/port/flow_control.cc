@@ -50,13 +50,14 @@ class FlowControlRules {
         const Value& lossless = port_["lossless"];
         if (!lossless.items.empty()) {
             fault(lossless.written ? lossless : control,
-                  "has priorities that pause their peer where flow_control is none",
+                  "cannot be combined with flow_control: none",
                   "write [] here, or flow_control: pfc");
         }
         for (const std::string_view key : {"link_pause", "asymmetric"}) {
             const Value& obeys = port_["pfc"][key];
             if (obeys.number == 0) continue;
-            fault(obeys, "is true where flow_control is none", "write false, or flow_control: pfc");
+            fault(obeys, "cannot be combined with flow_control: none",
+                  "write false, or flow_control: pfc");
         }
     }
 
@@ -65,30 +66,32 @@ class FlowControlRules {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write by: switch";
         if (port_["flow_control"].text == "none") {
-            fault(pfc["by"], "is nic where flow_control is none", "leave it out");
+            fault(pfc["by"], "has no effect with flow_control: none", "leave it out");
         }
         if (!port_["lanes"].items.empty()) {
-            fault(port_["lanes"], "shares out the queues that pfc.by: nic has for priorities",
+            fault(port_["lanes"],
+                  "cannot be used with pfc.by: nic, which needs the queues for priorities",
                   "leave it out, or write pfc: {by: switch}");
         }
         for (const std::string_view key :
              {"cable", "response", "relay_delay", "pause", "tx_limit"}) {
             const Value& value = pfc[key];
             if (!value.valid || value.is_of_defaults() || !value.says_something()) continue;
-            fault(value, "is of pause frames, and with by: nic none is sent", std::string(remedy));
+            fault(value, "has no effect with pfc.by: nic", std::string(remedy));
         }
         if (pfc["asymmetric"].number != 0) {
-            fault(pfc["asymmetric"], "has lossy priorities obey, which have no queues of the NIC's",
+            fault(pfc["asymmetric"],
+                  "cannot be used with pfc.by: nic, which has no queues for lossy priorities",
                   std::string(remedy));
         }
         const Value& action = pfc["watchdog"]["action"];
         if (action.text == "forward") {
-            fault(action, "sends in spite of a pause, and what a NIC holds back nobody can send",
+            fault(action, "cannot be used with pfc.by: nic, which sends nothing during a pause",
                   "write alert or drop, or by: switch");
         }
         for (const Value& feature : port_["dcbx"]["willing"].items) {
             if (feature.text != "pfc") continue;
-            fault(feature, "follows its peer, and the queues of pfc.by: nic are made at the start",
+            fault(feature, "cannot be used with pfc.by: nic, whose queues are made at start",
                   "leave it out, or write pfc: {by: switch}");
         }
     }
@@ -100,14 +103,14 @@ class FlowControlRules {
         const DeviceTraits* const traits = traits_of(scheme);
         const bool has_ring = traits != nullptr && traits->pauses_by_ring;
         if (!by.is_of_defaults() && !port_["device"].text.empty() && !has_ring) {
-            fault(by, fmt::format("is ring, and what {} does not take is lost", scheme),
+            fault(by, fmt::format("is ring, but frames that {} does not take are lost", scheme),
                   fmt::format("write by: switch, or a device of {}", fmt::join(with_rings, ", ")));
         }
         if (port_["flow_control"].text == "none") {
-            fault(by, "is ring where flow_control is none", "leave it out");
+            fault(by, "has no effect with flow_control: none", "leave it out");
         }
         if (!port_["lanes"].items.empty()) {
-            fault(port_["lanes"], "has workers besides the one that stops taking by pfc.by: ring",
+            fault(port_["lanes"], "cannot be used with pfc.by: ring",
                   "leave it out, or write pfc: {by: switch}");
         }
     }

@@ -41,13 +41,13 @@ inline constexpr auto format_keys = std::to_array<Key>({
     {.name = "name", .kind = Kind::name, .help = "what ports call it", .required = true},
     {.name = "like",
      .kind = Kind::choice,
-     .help = "where it takes from what it does not write",
+     .help = "the preset from which unset keys are taken",
      .required = true,
      .choices = preset_names},
     {.name = "family",
      .kind = Kind::choice,
-     .help = "whose ports it may be bridged to; `afh_16`, `afh_lite` and `ufh_16` have ids of 16 "
-             "bits, `afh_32` and `ufh_32` of 32",
+     .help = "family of formats that it can be bridged to; `afh_16`, `afh_lite` and `ufh_16` have "
+             "ids of 16 bits, `afh_32` and `ufh_32` of 32",
      .worked_out = as_like,
      .choices = format_family_names},
     field("destination", "the address a frame is for"),

@@ -95,7 +95,7 @@ Wording wording(Contradiction what, const FrameFormat& format) {
     const Field& key_word = format.key_word;
     switch (what) {
         case no_destination:
-            return {"destination", "has no bits, so no frame is for anybody", "write its width"};
+            return {"destination", "has no bits, so no frame has a destination", "write its width"};
         case destination_too_wide:
             return too_wide_for_family("destination", to, format);
         case source_too_wide:
@@ -106,7 +106,7 @@ Wording wording(Contradiction what, const FrameFormat& format) {
             return {"key_word", "has neither its first bit (ids of 16 bits) nor its last (a group)",
                     "write a width of 8, and a mask with one of them if any; 0 for no key word"};
         case key_word_unused:
-            return {"key_word", fmt::format("is nothing that {} has", name_of(format.family)),
+            return {"key_word", fmt::format("is no field of {}", name_of(format.family)),
                     "leave it out, or write a family of ids"};
         case header_too_short:
             return {
@@ -168,12 +168,12 @@ Wording wording(Contradiction what, const FrameFormat& format) {
                                 to.exists() ? fmt::format("0x{:x}", to.significant()) : "none"),
                     "write false, or the same width and mask for both"};
         case ip_without_ether_type:
-            return {"ip", "is found by an EtherType, and there is none",
+            return {"ip", "needs an EtherType, and the format has none",
                     "write false, or ether_type: true"};
         case taken_for_control:
             return {"ether_type",
-                    "is not there, and octet 0 may be payload, so that frames could be taken for "
-                    "MAC control",
+                    "is missing, and octet 0 may be payload, so that frames could be taken for MAC "
+                    "control",
                     "have the traffic class, the key word or the destination there"};
     }
     return {};

@@ -75,7 +75,7 @@ class HeaderKeys {
         }
         if (of_defaults == nullptr || used) return;
         report_.add(of_defaults->at, of_defaults->path,
-                    fmt::format("frames of the ports that take it from here have {}", key.field),
+                    fmt::format("frames of the ports that use it have {}", key.field),
                     "leave it out, or write a format that has it");
     }
 
@@ -105,7 +105,8 @@ void somebody_can_report(const Value& file, Report& report) {
         return !format || format->ip;
     });
     if (snoops || ports.empty()) return;
-    report.add(snooping.at, snooping.path, "frames of no port have an IP header, so nobody reports",
+    report.add(snooping.at, snooping.path,
+               "frames of no port have an IP header, so no host reports",
                "leave it out, or write a port whose format has one");
 }
 

@@ -28,11 +28,10 @@ bool names_nothing(const Value& rule) {
 void check_ethertype(const Value& type, Report& report) {
     if (!type.written || !type.valid) return;
     if (type.number == mac_control_ether_type) {
-        report.add(type.at, type.path, "is of pause frames, which always go to the switch",
+        report.add(type.at, type.path, "names MAC control, which always goes to the switch",
                    "leave it out");
     } else if (is_tag(static_cast<uint16_t>(type.number))) {
-        report.add(type.at, type.path, "is of a tag, and what is meant stands behind it",
-                   "write vlan for the tag");
+        report.add(type.at, type.path, "is a VLAN EtherType", "use vlan");
     }
 }
 
@@ -42,7 +41,7 @@ void check_rules(const Value& rules, Report& report) {
         check_ethertype(rule["ethertype"], report);
         if (!rule.valid) continue;
         if (names_nothing(rule)) {
-            report.add(rule.at, rule.path, "names nothing, so the switch would get no frame",
+            report.add(rule.at, rule.path, "matches every frame, so the switch would get none",
                        "write mac, vlan or ethertype, or open the interface in no port");
         }
         const auto part = [&](std::string_view key) {
@@ -51,7 +50,7 @@ void check_rules(const Value& rules, Report& report) {
         const auto [first, is_new] =
             seen.emplace(std::tuple(part("mac"), part("vlan"), part("ethertype")), &rule);
         if (is_new) continue;
-        report.add(rule.at, rule.path, fmt::format("says what {} does", first->second->path),
+        report.add(rule.at, rule.path, fmt::format("equals {}", first->second->path),
                    "keep one of them");
     }
 }
@@ -64,15 +63,15 @@ void check_host(const Value& file, const Value& port, Report& report) {
     if (!host.written || !host.valid || !port["device"].valid || !shares(host)) return;
     if (!can_share(port)) {
         if (host.is_of_defaults()) return;  // which are of the ports that can
-        report.add(host.at, host.path, "the host shares interfaces of af_xdp: alone",
+        report.add(host.at, host.path, "only interfaces of af_xdp: are shared with the host",
                    "leave it out, or open the interface with af_xdp:");
     }
     const auto format = format_named(file, port["format"].text);
     if (format && format->family != FormatFamily::ethernet) {
-        report.add(host.at, host.path,
-                   fmt::format("frames of format {} are none that a host understands",
-                               port["format"].text),
-                   "leave it out, or write format: standard");
+        report.add(
+            host.at, host.path,
+            fmt::format("a host does not understand frames of format {}", port["format"].text),
+            "leave it out, or write format: standard");
     }
 }
 

@@ -40,10 +40,9 @@ void check_workers(const Value& port, const Value& count, Report& report) {
     const Value& worker = port["worker"];
     const int64_t first = lanes.items.front().number;
     if (!worker.written || !worker.valid || worker.number == first) return;
-    report.add(
-        worker.at, worker.path,
-        fmt::format("is {}, and the port's first lane is of worker {}", worker.number, first),
-        "leave it out, or begin lanes with it");
+    report.add(worker.at, worker.path,
+               fmt::format("is {}, but the first of lanes is worker {}", worker.number, first),
+               "leave it out, or begin lanes with it");
 }
 
 void check_queues(const Value& port, Report& report) {
@@ -53,8 +52,8 @@ void check_queues(const Value& port, Report& report) {
     if (lanes.items.size() <= queues) return;
     report.add(
         lanes.at, lanes.path,
-        fmt::format("names {} lanes of a device with {} queue{}", lanes.items.size(), queues,
-                    queues == 1 ? "" : "s"),
+        fmt::format("names {} receive queues of a device with {} queue{}", lanes.items.size(),
+                    queues, queues == 1 ? "" : "s"),
         fmt::format("write queues={} in its device, where it has as many", lanes.items.size()));
 }
 

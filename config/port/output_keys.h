@@ -14,15 +14,16 @@ namespace sluice::config::keys {
 inline constexpr auto scheduler_keys = std::to_array<Key>({
     {.name = "traffic_class",
      .kind = Kind::list,
-     .help = "the traffic class of each priority, 0 first (802.1Q 8.6.6); those of one class share "
-             "what it gets in turn",
+     .help = "the traffic class of each priority, 0 first (802.1Q 8.6.6); priorities of one class "
+             "take turns",
      .fallback = "[0, 1, 2, 3, 4, 5, 6, 7]",
      .inside = a_class,
      .fewest = 8,
      .most = 8},
     {.name = "strict",
      .kind = Kind::list,
-     .help = "traffic classes served first, the highest first; so is each that is named nowhere",
+     .help =
+         "traffic classes served first, the highest first; so are classes that are named nowhere",
      .fallback = "[]",
      .inside = a_class,
      .most = max_priorities,
@@ -48,12 +49,12 @@ static_assert(std::ranges::all_of(SharingSchedulers::choices,
 inline constexpr auto remark_keys = std::to_array<Key>({
     {.name = "pcp",
      .kind = Kind::table,
-     .help = "the PCP in the tag of each priority; of one that is not named it stays",
+     .help = "the PCP in the tag of each priority; unnamed priorities keep theirs",
      .fallback = "{}",
      .inside = priority_to_pcp},
     {.name = "dscp",
      .kind = Kind::table,
-     .help = "the DSCP in the IP header of each priority; of one that is not named it stays",
+     .help = "the DSCP in the IP header of each priority; unnamed priorities keep theirs",
      .fallback = "{}",
      .inside = priority_to_dscp},
 });

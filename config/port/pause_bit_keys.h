@@ -18,8 +18,8 @@ inline constexpr auto pause_bit_keys = std::to_array<Key>({
      .most = 8},
     {.name = "received",
      .kind = Kind::table,
-     .help = "the bit of the peer's pause frames that holds each priority; of one that is not "
-             "named it is worked out: the PCP that its frames leave with",
+     .help = "the bit of the peer's pause frames that pauses each priority; default for each: the "
+             "PCP that its frames leave with",
      .fallback = "{}",
      .needs = Needs::obeying,
      .inside = priority_to_bit},

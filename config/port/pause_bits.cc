@@ -206,16 +206,16 @@ class PauseBitRules {
         if (other == nullptr) return;
         if (lossless_ != 0 && pauser_of(port_) == PfcBy::queues) {
             fault(*other,
-                  "gives a lossless priority another number on the wire, by which the "
-                  "device that pauses (pfc.by: nic) knows it",
+                  "gives a lossless priority another number on the wire, which a device that "
+                  "pauses (pfc.by: nic) does not know",
                   "let PCP and priority be the same, or write pfc: {by: switch}");
         }
         for (const Value& feature : port_["dcbx"]["willing"].items) {
             if (feature.text != "pfc" && feature.text != "application") continue;
             fault(feature,
-                  fmt::format("follows the peer, which counts by PCP, where {} makes of them other "
-                              "priorities",
-                              other->path),
+                  fmt::format(
+                      "follows the peer, which counts by PCP, but {} maps PCPs to other priorities",
+                      other->path),
                   fmt::format("leave it out and write {}, or let PCP and priority be the same",
                               feature.text == "pfc" ? "lossless" : "application"));
         }
@@ -223,9 +223,9 @@ class PauseBitRules {
             const Value& key = port_["dcbx"][name];
             if (!key.valid || key.number == 0) continue;
             fault(key,
-                  fmt::format("asks the peer, which counts by PCP, where {} makes of them other "
-                              "priorities",
-                              other->path),
+                  fmt::format(
+                      "asks the peer, which counts by PCP, but {} maps PCPs to other priorities",
+                      other->path),
                   "leave it out, or let PCP and priority be the same");
         }
     }

@@ -25,10 +25,9 @@ void check_pause_peers(const Value& file, Report& report) {
         if (!strict.valid || strict.number == 0) continue;
         const std::string reason = why_no_lldp(file, port);
         if (reason.empty()) continue;
-        report.add(
-            strict.at, strict.path,
-            fmt::format("the port does not learn by LLDP who its neighbour is, with {}", reason),
-            "write false and pfc.peer, or let the port receive LLDP");
+        report.add(strict.at, strict.path,
+                   fmt::format("the port does not learn its neighbour by LLDP, with {}", reason),
+                   "write false and pfc.peer, or let the port receive LLDP");
     }
 }
 

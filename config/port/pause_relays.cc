@@ -51,7 +51,7 @@ class RelayRules {
 
     void check_relay(const Value& tunnel, const Value& relay) {
         if (tunnel["device"].valid && !is_tunnel(tunnel)) {
-            return fault(relay, "is of a port that is no tunnel", "write it at the tunnel");
+            return fault(relay, "is only valid on a tunnel port", "write it at the tunnel");
         }
         const Value& name = relay["port"];
         if (!name.written) {
@@ -94,17 +94,18 @@ class RelayRules {
     void sends_pause_frames(const Value& end) {
         const Value& pfc = end["pfc"];
         if (goes_by_credit(end)) {
-            fault(end["flow_control"], "is credit at an end of a pause relay",
+            fault(end["flow_control"], "credit cannot be combined with a pause relay",
                   "write flow_control: pfc");
         }
         if (pauses_by_rings(end) && !is_tunnel(end)) {
-            fault(pfc["by"],
-                  fmt::format("is {} at an end of a pause relay, which receives pause frames",
-                              name_of(pauser_of(end))),
-                  "write by: switch");
+            fault(
+                pfc["by"],
+                fmt::format("{} cannot be combined with a pause relay, which receives pause frames",
+                            name_of(pauser_of(end))),
+                "write by: switch");
         }
         if (pfc["link_pause"].number != 0) {
-            fault(pfc["link_pause"], "is true at an end of a pause relay, which is by priority",
+            fault(pfc["link_pause"], "cannot be combined with a pause relay, which is by priority",
                   "write false");
         }
     }
@@ -114,8 +115,10 @@ class RelayRules {
         const Value& pfc = end["pfc"];
         if (!pfc["peer"].valid || !pfc["peer"].items.empty()) return;
         if (!pfc["strict"].valid || pfc["strict"].number != 0) return;
-        fault(relay, fmt::format("{} believes pauses of anybody", end["name"].text),
-              "write pfc.peer there, or pfc.strict: true");
+        fault(relay,
+              fmt::format("{} accepts pauses from any source; a relay needs pfc.peer or pfc.strict",
+                          end["name"].text),
+              "write one of them there");
     }
 
     // Flows of one go by its other members as well.

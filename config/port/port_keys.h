@@ -68,15 +68,16 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = underlay_keys},
     {.name = "next_hop",
      .kind = Kind::address,
-     .help = "of a tunnel: whom its frames go to on the network below, for good",
+     .help =
+         "static MAC address of the tunnel's next hop; disables ARP and neighbour discovery for it",
      .worked_out = "asked by ARP or neighbour discovery, of the other end or the first segment, or "
                    "of `underlay.gateway`, `gateway6`",
      .own = true,
      .simulated = false},
     {.name = "remotes",
      .kind = Kind::list,
-     .help = "of `vxlan:PORT/VNI`, or with `vnis`: the IPv4 addresses of its VTEPs, where no "
-             "routing daemon names them; each gets floods, and who is behind which is learned",
+     .help = "for `vxlan:PORT/VNI`, or with `vnis`: the IPv4 addresses of the tunnel's VTEPs, if "
+             "no routing daemon names them; each gets floods, and stations behind it are learned",
      .fallback = "[]",
      .own = true,
      .simulated = false,
@@ -85,7 +86,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "vnis",
      .kind = Kind::table,
-     .help = "of `vxlan:PORT`, without a VNI: each VLAN in a VNI of its own, up to 256, with the "
+     .help = "for `vxlan:PORT`, without a VNI: each VLAN in a VNI of its own, up to 256, with the "
              "VTEPs of `remotes` or of a routing daemon; the port is a trunk of those VLANs",
      .fallback = "{}",
      .restart = true,
@@ -94,7 +95,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = vlan_to_vni},
     {.name = "local_sid",
      .kind = Kind::text,
-     .help = "of `srv6:`: the SID (End.DX2) that the other end sends to",
+     .help = "for `srv6:`: the SID (End.DX2) that the other end sends to",
      .worked_out = "required there",
      .restart = true,
      .by_meaning = true,
@@ -102,15 +103,15 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .highest = 39},
     {.name = "reduced_srh",
      .kind = Kind::boolean,
-     .help = "of `srv6:`: the segment routing header is without the first segment, and left out "
-             "where there is but one (H.Encaps.L2.Red)",
+     .help = "for `srv6:`: the segment routing header omits the first segment, and is omitted if "
+             "there is only one (H.Encaps.L2.Red)",
      .fallback = "true",
      .restart = true,
      .by_meaning = true,
      .own = true},
     {.name = "local_label",
      .kind = Kind::whole,
-     .help = "of `mpls:`: the label that the other end puts at the bottom",
+     .help = "for `mpls:`: the label that the other end puts at the bottom",
      .worked_out = "required there",
      .restart = true,
      .by_meaning = true,
@@ -119,29 +120,28 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .highest = 1048575},
     {.name = "control_word",
      .kind = Kind::boolean,
-     .help = "of `mpls:`: the control word of RFC 4385 is before each frame, both ways",
+     .help = "for `mpls:`: the control word of RFC 4385 is before each frame, both ways",
      .fallback = "true",
      .restart = true,
      .by_meaning = true,
      .own = true},
     {.name = "entropy_label",
      .kind = Kind::boolean,
-     .help = "of `mpls:`: an entropy label by a frame's flow goes above the bottom one (RFC 6790); "
-             "for another end that steps over it, as this switch does",
+     .help = "for `mpls:`: an entropy label of the frame's flow goes above the bottom one (RFC "
+             "6790); only for another end that skips it, as this switch does",
      .fallback = "false",
      .restart = true,
      .by_meaning = true,
      .own = true},
     {.name = "pause_relay",
      .kind = Kind::map,
-     .help = "of a tunnel: its peer's pauses are relayed to the peer of another port, and that "
-             "one's to its peer",
+     .help = "for a tunnel: relays the pauses of its peer to the peer of another port, and back",
      .own = true,
      .simulated = false,
      .inside = pause_relay_keys},
     {.name = "worker",
      .kind = Kind::whole,
-     .help = "which worker polls the port; below `workers.count`",
+     .help = "the worker that polls the port; below `workers.count`",
      .worked_out = "the port's index modulo `workers.count`; of a tunnel its underlay's",
      .restart = true,
      .by_meaning = true,
@@ -150,8 +150,9 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .highest = max_workers - 1},
     {.name = "lanes",
      .kind = Kind::list,
-     .help = "workers that receive from the port, each from queues of its own; the first is its "
-             "`worker`, and the device has as many queues; `[]`: that one alone",
+     .help =
+         "workers that receive from the port, each from a receive queue of its own (RSS); the "
+         "first is the port's `worker`, and the device has as many queues; `[]`: only that worker",
      .fallback = "[]",
      .restart = true,
      .by_meaning = true,
@@ -159,32 +160,29 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .most = max_workers},
     {.name = "admin_status",
      .kind = Kind::choice,
-     .help = "`down`: the port takes and sends nothing, and its link is down where its device can "
+     .help = "`down`: the port receives and sends nothing, and its link is down if its device can "
              "do that",
      .fallback = "up",
      .choices = admin_statuses},
     {.name = "speed",
      .kind = Kind::rate,
-     .help =
-         "of the link; it gives a pause quantum its length. Of a tunnel, where not its own: its "
-         "underlay's",
+     .help = "speed of the link, which gives a pause quantum its length; default of a tunnel: its "
+             "underlay's",
      .fallback = "10G",
      .simulated = false,
      .lowest = mega,
      .highest = 1600 * giga},
     {.name = "rate",
      .kind = Kind::rate,
-     .help = "what the port sends at the most; 0: as fast as the device takes it",
+     .help = "the most that the port sends; 0: as fast as the device takes it",
      .fallback = "0",
      .lowest = mega,
      .highest = 1600 * giga,
      .or_zero = true},
     {.name = "mtu",
      .kind = Kind::size,
-     .help =
-         "octets of payload; a frame may have 22 more: its header and two tags. Of a tunnel, "
-         "where not its own: what fits its underlay's with what goes before a frame, of VXLAN 58 "
-         "less",
+     .help = "octets of payload; a frame may have 22 more: its header and two tags. Default of a "
+             "tunnel: its underlay's, less the outer headers (58 octets for VXLAN)",
      .fallback = "1500B",
      .restart = true,
      .by_meaning = true,
@@ -217,9 +215,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .power_of_two = true},
     {.name = "format",
      .kind = Kind::name,
-     .help = "of its frames: a preset, which `formats[].like` names, or one of `formats`; never "
-             "guessed, and ports of another family are not "
-             "bridged to it",
+     .help = "format of the port's frames: a preset, which `formats[].like` names, or one of "
+             "`formats`; never guessed, and ports of another family are not bridged to it",
      .fallback = "standard",
      .restart = true,
      .by_meaning = true},
@@ -232,8 +229,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .highest = 4094},
     {.name = "vlan",
      .kind = Kind::map,
-     .help = "which VLANs the port has, and how it tags them; a port that writes it keeps nothing "
-             "of `defaults.vlan`",
+     .help = "which VLANs the port has, and how it tags them; replaces `defaults.vlan` as a whole",
      .simulated = false,
      .inside = port_vlan_keys,
      .one_piece = true},
@@ -255,7 +251,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = port_spanning_tree_keys},
     {.name = "storm_control",
      .kind = Kind::map,
-     .help = "what the port lets in of what is flooded or goes to a group",
+     .help = "limits for frames that are flooded or go to a group",
      .inside = storm_keys},
     {.name = "default_priority",
      .kind = Kind::whole,
@@ -265,9 +261,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .highest = 7},
     {.name = "profile",
      .kind = Kind::choice,
-     .help =
-         "ready `trust`, `pcp_to_priority` and `dscp_to_priority`; each of them that is written "
-         "replaces its part",
+     .help = "preset for `trust`, `pcp_to_priority` and `dscp_to_priority`; each of them that is "
+             "configured replaces its part",
      .fallback = "none",
      .choices = profile_names},
     {.name = "trust",
@@ -295,13 +290,13 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .most = 8},
     {.name = "dscp_to_priority",
      .kind = Kind::table,
-     .help = "the priority of each DSCP; one that is not named has priority 0",
+     .help = "the priority of each DSCP; default for each: 0",
      .fallback = "{}",
      .inside = dscp_to_priority},
     {.name = "tc_to_priority",
      .kind = Kind::table,
-     .help = "the priority of each traffic class, in a format that has them; one that is not named "
-             "has `default_priority`",
+     .help = "the priority of each traffic class, in a format that has them; default for each: "
+             "`default_priority`",
      .fallback = "{}",
      .inside = tc_to_priority},
     {.name = "remark",
@@ -310,13 +305,13 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = remark_keys},
     {.name = "scheduler",
      .kind = Kind::map,
-     .help = "who sends next; a port that writes it keeps nothing of `defaults.scheduler`",
+     .help = "which queue sends next; replaces `defaults.scheduler` as a whole",
      .inside = scheduler_keys,
      .one_piece = true},
     {.name = "flow_control",
      .kind = Kind::choice,
-     .help = "of the link: `pfc`; `credit`, by which a lossless priority is sent only if the peer "
-             "has room for it, and which goes by `pfc` where LLDP has no peer that does; or "
+     .help = "flow control of the link: `pfc`; `credit`, which sends a lossless priority only if "
+             "the peer has room for it, and uses `pfc` while LLDP shows no peer with credit; or "
              "`none`, which neither pauses nor obeys; one excludes the others",
      .fallback = "pfc",
      .choices = flow_controls},
@@ -333,7 +328,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = pfc_keys},
     {.name = "credit",
      .kind = Kind::map,
-     .help = "of a port with `flow_control: credit`; where its peer gives none it goes by `pfc`",
+     .help = "a port with `flow_control: credit`; it uses `pfc` while its peer does not use credit",
      .needs = Needs::credit,
      .inside = credit_keys},
     {.name = "retry",
@@ -353,16 +348,15 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = trim_keys},
     {.name = "csig",
      .kind = Kind::map,
-     .help =
-         "what the port does with tags of congestion signalling in band, of frames that it sends",
+     .help = "tags of congestion signalling in band, in frames that the port sends",
      .inside = port_csig_keys},
     {.name = "lldp",
      .kind = Kind::map,
-     .help = "who is at the other end, and saying who is at this one",
+     .help = "discovery of the neighbour at the other end of the link",
      .inside = port_lldp_keys},
     {.name = "dcbx",
      .kind = Kind::map,
-     .help = "what the port and its peer advertise to each other of priorities and bandwidth",
+     .help = "exchange of priorities and bandwidths between the port and its peer",
      .inside = port_dcbx_keys},
     {.name = "sflow",
      .kind = Kind::map,
@@ -370,8 +364,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .inside = port_sflow_keys},
     {.name = "host",
      .kind = Kind::map,
-     .help = "what of an `af_xdp` interface's frames the host keeps; the switch has the others, "
-             "and without it all. A port that writes it keeps nothing of `defaults.host`",
+     .help = "which frames of an `af_xdp` interface the host keeps; the switch gets the others, "
+             "without this key all. Replaces `defaults.host` as a whole",
      .restart = true,
      .inside = host_keys,
      .one_piece = true},

@@ -29,34 +29,32 @@ class RetryRules {
     void check() {
         const Value& enabled = port_["retry"]["enabled"];
         if (port_["lossless"].items.empty()) {
-            fault(enabled, "is true where no priority is lossless",
+            fault(enabled, "needs a lossless priority",
                   "write lossless: [3] or the like, or leave it out");
         }
         if (is_tunnel_to_many(port_)) {
-            fault(enabled, "is true for a tunnel to many, of which no one acknowledges its frames",
+            fault(enabled, "not supported on point-to-multipoint tunnels",
                   "leave it out, or write a port for each of them: vxlan:PORT/ADDRESS/VNI");
         }
         if (port_["underlay"].written) {
-            fault(port_["underlay"], "has tunnels' frames sent, which pass retry by",
+            fault(port_["underlay"], "cannot be combined with retry: frames of tunnels bypass it",
                   "leave it out, or write retry at its tunnels");
         }
         if (!port_["lanes"].items.empty()) {
-            fault(port_["lanes"], "takes frames out of the order in which they were numbered",
-                  without);
+            fault(port_["lanes"], "cannot be combined with retry", without);
         }
         if (pauses_by_rings(port_)) {
-            fault(port_["pfc"]["by"],
-                  fmt::format("is {}, by which frames pass retry by", name_of(pauser_of(port_))),
+            fault(port_["pfc"]["by"], fmt::format("{} bypasses retry", name_of(pauser_of(port_))),
                   without);
         }
         if (port_["format"].valid && port_["format"].text != "standard") {
-            fault(enabled, "is true for frames of " + port_["format"].text,
+            fault(enabled, "not supported for frames of " + port_["format"].text,
                   "leave it out, or write format: standard");
         }
         const Value& lldp = port_["lldp"]["mode"];
         if (lldp.valid && lldp.text != "both") {
             fault(lldp,
-                  fmt::format("is {}, and by LLDP a port finds out whether its peer has retry",
+                  fmt::format("is {}, but retry needs LLDP both ways to find a peer with retry",
                               lldp.text),
                   "write both, or leave retry out");
         }
@@ -79,8 +77,9 @@ class RetryRules {
             for (const Value& member : aggregation["ports"].items) {
                 if (member.text != port_["name"].text) continue;
                 fault(enabled,
-                      fmt::format("is true for a member of {}, whose flows may go on by another",
-                                  aggregation["name"].text),
+                      fmt::format(
+                          "not supported on a member of {}, whose flows may move to another member",
+                          aggregation["name"].text),
                       leave_out);
             }
         }

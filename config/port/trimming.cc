@@ -45,7 +45,7 @@ class TrimRules {
             if (!priority.valid) continue;
             if (lossless.lists(priority.number)) {
                 fault(priority, fmt::format("priority {} is lossless", priority.number),
-                      "leave it out, or take it from lossless");
+                      "leave it out, or remove it from lossless");
             }
             if (priority.number == queue.number) {
                 fault(priority, fmt::format("priority {} is that of trimmed frames", queue.number),
@@ -87,7 +87,7 @@ class TrimRules {
         for (const Value& remark : port["remark"]["dscp"].items) {
             if (!remark.valid || remark.table_key != trim["queue"].number) continue;
             fault(remark,
-                  fmt::format("writes over the DSCP of trimmed frames, whose priority is {}",
+                  fmt::format("overwrites the DSCP of trimmed frames, whose priority is {}",
                               remark.table_key),
                   "leave it out, or write another trim.queue");
         }

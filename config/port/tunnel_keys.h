@@ -24,49 +24,45 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
      .highest = 18},
     {.name = "gateway",
      .kind = Kind::text,
-     .help =
-         "the router to other ends of tunnels than those of that network; any beside an address "
-         "with /32",
-     .worked_out = "none: there are no others",
+     .help = "the router to other ends of tunnels that are not on that network; with an address of "
+             "/32 it may be any",
+     .worked_out = "none: all other ends are on that network",
      .highest = 15},
     {.name = "address6",
      .kind = Kind::text,
-     .help = "likewise of IPv6, as in 2001:db8::1/64; neighbour solicitations for it are answered, "
-             "and for the SIDs of tunnels here",
+     .help = "the port's IPv6 address and prefix length, as in 2001:db8::1/64; neighbour "
+             "solicitations for it, and for the SIDs of tunnels here, are answered",
      .worked_out = "none, beside `address`",
      .highest = 43},
     {.name = "gateway6",
      .kind = Kind::text,
-     .help =
-         "the router to other segments than those of that network; it may be link-local, and any "
-         "beside an address with /128",
-     .worked_out = "none: there are no others",
+     .help = "the router to segments and other ends that are not on that network; link-local is "
+             "allowed, with an address of /128 any",
+     .worked_out = "none: all other ends are on that network",
      .highest = 39},
     {.name = "vlan",
      .kind = Kind::whole,
-     .help =
-         "the VLAN of the network below: all frames of tunnels, ARP and neighbour discovery have "
-         "its tag (802.1Q), and without it none is theirs",
-     .worked_out = "none: they have no tag",
+     .help = "the VLAN of the network below: all frames of tunnels, ARP and neighbour discovery "
+             "have its tag (802.1Q); frames without it are not theirs",
+     .worked_out = "no tag",
      .lowest = 1,
      .highest = 4094},
     {.name = "pcp",
      .kind = Kind::table,
      .help =
-         "the PCP in that tag for the frames of each priority; of one that is not named its own "
-         "number",
+         "the PCP in that tag for the frames of each priority; default for each: its own number",
      .fallback = "{}",
      .inside = priority_to_pcp},
     {.name = "dscp",
      .kind = Kind::table,
-     .help = "the DSCP in front of the frames of each priority; of one that is not named its class "
-             "selector, 8 times the priority",
+     .help = "the DSCP of the outer header for the frames of each priority; default for each: its "
+             "class selector, 8 times the priority",
      .fallback = "{}",
      .inside = priority_to_dscp},
     {.name = "tc",
      .kind = Kind::table,
-     .help = "the traffic class in the labels before the frames of each priority; of one that is "
-             "not named its own number",
+     .help = "the traffic class in the labels before the frames of each priority; default for "
+             "each: its own number",
      .fallback = "{}",
      .inside = priority_to_tc},
 });
@@ -78,7 +74,7 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
      .worked_out = "required"},
     {.name = "priorities",
      .kind = Kind::list,
-     .help = "whose pauses are relayed and not obeyed; lossless ones of both ports",
+     .help = "priorities whose pauses are relayed and not obeyed; lossless at both ports",
      .worked_out = "all that are lossless at both",
      .inside = a_priority,
      .fewest = 1,
@@ -86,22 +82,22 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "longest",
      .kind = Kind::time,
-     .help = "what a peer pauses for longer without a break is cut, and relayed again once it has "
-             "paused nothing for as long",
+     .help = "a pause that lasts longer without a break is cut; pauses are relayed again once the "
+             "peer has paused nothing for as long",
      .fallback = "1s",
      .lowest = millisecond,
      .highest = 60 * second},
     {.name = "depth",
      .kind = Kind::whole,
-     .help = "how many relays a pause may go through in a row, this one counted; one WAN is two; "
-             "what came through more is obeyed where it was received",
+     .help = "relays that a pause may go through in a row, this one included; one WAN is two; a "
+             "pause that came through more is obeyed where it was received",
      .fallback = "2",
      .lowest = 1,
      .highest = most_relays},
     {.name = "limit",
      .kind = Kind::whole,
-     .help = "pauses that may begin in a second at either end; what is beyond is obeyed where it "
-             "was received; 0: no limit",
+     .help = "pauses that may begin in a second at either end; those beyond it are obeyed where "
+             "they were received; 0: no limit",
      .fallback = "10000",
      .highest = 10'000'000},
 });

@@ -158,7 +158,7 @@ std::optional<WrongKey> wrong_end(const Srv6Tunnel& srv6, const UnderlayConfig& 
     }
     for (const Ipv6Address& sid : segments_of(srv6)) {
         if (sid != srv6.local_sid && sid != *underlay.address6) continue;
-        return WrongKey{"device", fmt::format("{} is of this end itself", to_text(sid)),
+        return WrongKey{"device", fmt::format("{} is an address of this end", to_text(sid)),
                         "name the segments to the other end"};
     }
     return std::nullopt;

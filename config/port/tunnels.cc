@@ -70,7 +70,7 @@ class TunnelRules {
             if (is_tunnel(port)) {
                 if (right) check_tunnel(port);
             } else if (next_hop.written && port["device"].valid) {
-                fault(next_hop, "is of tunnels alone", "leave it out");
+                fault(next_hop, "is only valid on a tunnel port", "leave it out");
             }
         }
     }
@@ -85,15 +85,15 @@ class TunnelRules {
         const auto config = tunnel_config(port);
         if (port["underlay"].written) return;
         if (port["format"].text != "standard") {
-            fault(port["format"], "is of a tunnel, which carries Ethernet",
+            fault(port["format"], "is not supported on a tunnel, which carries Ethernet",
                   "write standard, or leave it out");
         }
         if (!port["lanes"].items.empty()) {
-            fault(port["lanes"], "is of a tunnel, which its underlay's worker polls",
+            fault(port["lanes"], "is not supported on a tunnel, which its underlay's worker polls",
                   "leave it out");
         }
         if (port["pfc"]["by"].text == "nic" && !port["lossless"].items.empty()) {
-            fault(port["pfc"]["by"], "has a queue a priority of a tunnel", "write by: switch");
+            fault(port["pfc"]["by"], "nic is not supported on tunnels", "write by: switch");
         }
         if (has_vnis(port) && names_a_vni(device, config->underlay)) return;
         const Value* below = names_.find(named(device, config->underlay));
@@ -122,7 +122,7 @@ class TunnelRules {
             return false;
         }
         fault(device,
-              fmt::format("says {} behind the port, and `vnis` says the VNIs",
+              fmt::format("names {} behind the port, but `vnis` names the VNIs",
                           underlay.substr(slash + 1)),
               fmt::format("write device: \"vxlan:{}\", or leave `vnis` out",
                           underlay.substr(0, slash)));
@@ -170,10 +170,11 @@ class TunnelRules {
             seen_.emplace(fmt::format("{}:{}/{}", facts.scheme, config.underlay, local), &port);
         if (is_new) return;
         if (by_device) {
-            return fault(device, fmt::format("goes where {}.device goes", first->second->path),
+            return fault(device,
+                         fmt::format("has the same destination as {}.device", first->second->path),
                          "give it another VNI, or leave it out");
         }
-        fault(port[kind.keys.front()], fmt::format("is that of {} as well", first->second->path),
+        fault(port[kind.keys.front()], fmt::format("is also that of {}", first->second->path),
               "give it another");
     }
 
@@ -215,7 +216,7 @@ class TunnelRules {
                    const std::optional<IpAddress>& first) {
         if (config.next_hop || underlay.next_hop(first)) return;
         if (!first) {
-            return fault(device, "names nobody below whom its frames go to",
+            return fault(device, "no next hop",
                          fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
         }
         const bool by_ipv4 = std::holds_alternative<Ipv4Address>(*first);

@@ -30,7 +30,9 @@ class ToManyRules {
                 names_no_single_peer(port);
                 is_no_end_of_one_station(port);
             } else if (!port["remotes"].items.empty() && encapsulation_of(port)) {
-                fault(port["remotes"], "is of a tunnel that names its other end in `device`",
+                fault(port["remotes"],
+                      "is only valid on a point-to-multipoint tunnel; this one names its other end "
+                      "in `device`",
                       "leave it out, or write device: \"vxlan:PORT/VNI\"");
             }
         }
@@ -55,26 +57,26 @@ class ToManyRules {
         for (const Value& vni : vnis.items) {
             const auto [first, is_new] = seen.emplace(vni.number, &vni);
             if (is_new) continue;
-            fault(
-                vni,
-                fmt::format("{} is that of VLAN {} as well", vni.number, first->second->table_key),
-                "give each VLAN a VNI of its own");
+            fault(vni,
+                  fmt::format("{} is also that of VLAN {}", vni.number, first->second->table_key),
+                  "give each VLAN a VNI of its own");
         }
         if (port["vlan"].is_own()) {
-            fault(port["vlan"], "is worked out: a trunk of the VLANs of `vnis`", "leave it out");
+            fault(port["vlan"], "is computed: a trunk of the VLANs of `vnis`", "leave it out");
         }
         const Value& lldp = port["lldp"]["mode"];
         if (lldp.is_own() && lldp.text != "disabled") {
-            fault(lldp, "is of a port with `vnis`: a frame without a VLAN goes nowhere there",
+            fault(lldp, "cannot be combined with `vnis`: a frame without a VLAN goes nowhere there",
                   "leave it out, or write disabled");
         }
         const Value& guard = port["loop_guard"]["action"];
         if (guard.is_own() && guard.text != "off") {
-            fault(guard, "is of a port with `vnis`: a probe without a VLAN goes nowhere there",
+            fault(guard,
+                  "cannot be combined with `vnis`: a probe without a VLAN goes nowhere there",
                   "leave it out, or write off");
         }
         if (port["remark"].is_own()) {
-            fault(port["remark"], "is of a port with `vnis`: frames leave without a tag there",
+            fault(port["remark"], "has no effect with `vnis`: frames leave without a tag there",
                   "leave it out");
         }
         return true;
@@ -135,24 +137,28 @@ class ToManyRules {
         if (!lossless.items.empty()) {
             const bool by_defaults = lossless.is_of_defaults();
             fault(by_defaults ? port["device"] : lossless,
-                  by_defaults ? "is lossless by `defaults`, and leads to many VTEPs: a pause is "
-                                "between two ends"
-                              : "is of a tunnel to many VTEPs: a pause is between two ends",
+                  by_defaults ? "is lossless by `defaults`, which point-to-multipoint tunnels do "
+                                "not support: a pause is between two ends"
+                              : "is not supported on a point-to-multipoint tunnel: a pause is "
+                                "between two ends",
                   fmt::format("write lossless: [] at {}, or a port for each VTEP "
                               "(vxlan:PORT/ADDRESS/VNI)",
                               port.path));
         }
         if (port["pause_relay"].written) {
-            fault(port["pause_relay"], "is of a tunnel to many VTEPs: a relay has one other end",
+            fault(port["pause_relay"],
+                  "is not supported on a point-to-multipoint tunnel: a relay has one other end",
                   "leave it out, or write a port for that VTEP (vxlan:PORT/ADDRESS/VNI)");
         }
         if (port["next_hop"].written) {
-            fault(port["next_hop"], "is of a tunnel to many VTEPs, each with its own",
+            fault(port["next_hop"],
+                  "is not supported on a point-to-multipoint tunnel: each VTEP has its own",
                   "leave it out, or write underlay.gateway at the port below");
         }
         const Value& dcbx = port["dcbx"];
         if (dcbx.written && !dcbx.is_of_defaults() && dcbx["mode"].text != "disabled") {
-            fault(dcbx, "is of a tunnel to many VTEPs: DCBX is between two ends",
+            fault(dcbx,
+                  "is not supported on a point-to-multipoint tunnel: DCBX is between two ends",
                   "leave it out, or write mode: disabled");
         }
     }
@@ -162,18 +168,19 @@ class ToManyRules {
         for (const Value& entry : file_["fdb"]["static"].items) {
             if (entry["port"].text != name) continue;
             fault(entry["port"],
-                  fmt::format("{} leads to many VTEPs, and no entry says which", name),
+                  fmt::format("{} is a point-to-multipoint tunnel, and no entry names the VTEP",
+                              name),
                   "leave the entry out, or write a port for that VTEP");
         }
         for (const Value& mirror : file_["mirrors"].items) {
             if (mirror["to"].text != name) continue;
-            fault(mirror["to"], fmt::format("{} leads to many VTEPs", name),
+            fault(mirror["to"], fmt::format("{} is a point-to-multipoint tunnel", name),
                   "send the copies to a tunnel with one other end");
         }
         for (const Value& aggregation : file_["aggregations"].items) {
             for (const Value& member : aggregation["ports"].items) {
                 if (member.text != name) continue;
-                fault(member, "is a tunnel to many VTEPs", "leave it out");
+                fault(member, "is a point-to-multipoint tunnel", "leave it out");
             }
         }
     }

@@ -54,31 +54,33 @@ class UnderlayRules {
         if (!underlay.written || !underlay.valid) return;
         if (!check_addresses(port)) return;
         if (is_tunnel(port)) {
-            return fault(underlay, "is of a port that is a tunnel itself", "leave it out");
+            return fault(underlay, "is not supported on a tunnel port", "leave it out");
         }
         if (port["format"].text != "standard") {
             fault(underlay,
-                  fmt::format("frames of format {} carry no IP that is understood here",
-                              port["format"].text),
+                  fmt::format("frames of format {} carry no IP headers", port["format"].text),
                   "write format: standard, or leave it out");
         }
         if (port["lanes"].items.size() > 1) {
-            fault(port["lanes"], "has several lanes below tunnels", "name one worker, or none");
+            fault(port["lanes"], "several receive queues are not supported on underlays of tunnels",
+                  "name one worker, or none");
         }
         if (port["pfc"]["by"].text == "nic" && !port["lossless"].items.empty()) {
-            fault(port["pfc"]["by"], "has a queue a priority below tunnels", "write by: switch");
+            fault(port["pfc"]["by"], "nic is not supported on underlays of tunnels",
+                  "write by: switch");
         }
         for (const Value& aggregation : file_["aggregations"].items) {
             for (const Value& member : aggregation["ports"].items) {
                 if (member.text != port["name"].text) continue;
-                fault(underlay, fmt::format("is of a member of {}", aggregation["name"].text),
+                fault(underlay,
+                      fmt::format("is not supported on a member of {}", aggregation["name"].text),
                       "write it at a port of no aggregation");
             }
         }
         check_marks(port);
         const Value& pcp = underlay["pcp"];
         if (pcp.written && !underlay["vlan"].written) {
-            fault(pcp, "is of a tag, and there is none", "write vlan beside it, or leave it out");
+            fault(pcp, "needs a tag, and there is none", "write vlan beside it, or leave it out");
         }
     }
 
@@ -129,12 +131,12 @@ class UnderlayRules {
     void check_gateway(const Value& gateway, const Value& address, IsOfNetwork is_of_network) {
         if (!gateway.written || !gateway.valid) return;
         if (!address.written) {
-            return fault(gateway, fmt::format("has no {} beside it", address.name),
+            return fault(gateway, fmt::format("needs {}", address.name),
                          fmt::format("write {}, or leave it out", address.name));
         }
         if (is_of_network(gateway.text)) return;
         fault(gateway,
-              fmt::format("{} is no other host of {}", in_quotes(gateway.text),
+              fmt::format("{} is no other host on {}", in_quotes(gateway.text),
                           in_quotes(address.text)),
               "write the address of the router there");
     }

@@ -10,22 +10,22 @@ namespace sluice::config::keys {
 inline constexpr auto watchdog_keys = std::to_array<Key>({
     {.name = "action",
      .kind = Kind::choice,
-     .help = "what is done about a peer that pauses on and on, and a device that takes nothing: "
-             "`alert` reports it, `drop` drops and `forward` sends what it holds up; what a device "
-             "does not take both drop",
+     .help = "action against a peer that pauses without end, and a device that takes no frames: "
+             "`alert` reports it, `drop` drops and `forward` sends the frames that it holds up; "
+             "both drop what a device does not take",
      .fallback = "alert",
      .choices = watchdog_actions},
     {.name = "detection",
      .kind = Kind::time,
-     .help = "a queue that was held for this long is stormed; an output whose device took nothing "
-             "for this long is stalled",
+     .help = "a queue that was paused for this long is in a pause storm; an output whose device "
+             "took nothing for this long is stalled",
      .fallback = "200ms",
      .lowest = millisecond,
      .highest = 60 * second},
     {.name = "restoration",
      .kind = Kind::time,
-     .help = "without a pause for this long the storm is over; a device that takes frames for "
-             "this long is stalled no more",
+     .help = "a pause storm is over after this long without a pause; a device that takes frames "
+             "for this long is no longer stalled",
      .fallback = "200ms",
      .lowest = millisecond,
      .highest = 60 * second},

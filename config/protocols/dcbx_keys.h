@@ -34,31 +34,31 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
      .choices = dcbx_modes},
     {.name = "willing",
      .kind = Kind::list,
-     .help = "where the port does as its peer says: bandwidths (`ets`), lossless priorities "
-             "(`pfc`), priorities of applications; elsewhere it advertises what is written, and "
-             "reports a peer that differs",
+     .help = "features in which the port follows its peer: bandwidths (`ets`), lossless priorities "
+             "(`pfc`), priorities of applications; for the others it advertises what is "
+             "configured, and reports a peer that differs",
      .fallback = "[]",
      .inside = a_dcbx_feature,
      .most = dcbx_features.size(),
      .distinct = true},
     {.name = "recommend",
      .kind = Kind::boolean,
-     .help = "recommend to a willing peer the bandwidths of `scheduler` here",
+     .help = "recommend the bandwidths of `scheduler` to a willing peer",
      .fallback = "true"},
     {.name = "congestion",
      .kind = Kind::boolean,
-     .help = "say by a TLV that no priority has congestion notification (802.1Qau) here: this "
-             "switch has none, and a peer that has it then knows; not with `mode: cee`",
+     .help = "send a TLV that says that no priority has congestion notification (802.1Qau): this "
+             "switch has none; not with `mode: cee`",
      .fallback = "false"},
     {.name = "defend",
      .kind = Kind::boolean,
-     .help = "discard what comes in a lossless priority until the peer says that it has PFC there; "
-             "with `mode: draft0409` alone",
+     .help = "discard frames received in a lossless priority until the peer says that it has PFC "
+             "there; only with `mode: draft0409`",
      .fallback = "false"},
     {.name = "hold",
      .kind = Kind::boolean,
      .help = "send nothing in a lossless priority until the peer says that it discards nothing "
-             "there, as its `defend` would; nothing else ends that; with `mode: draft0409` alone",
+             "there, as its `defend` would; nothing else ends that; only with `mode: draft0409`",
      .fallback = "false"},
 });
 

@@ -65,7 +65,7 @@ class EvpnRules {
         const std::string_view kind = is_device ? std::string_view("device") : value.name;
         const auto [first, is_new] = seen_.emplace(std::pair(kind, said), &value);
         if (is_new) return;
-        fault(value, fmt::format("{} is that of {} as well", said, first->second->path),
+        fault(value, fmt::format("{} is also that of {}", said, first->second->path),
               "give each network its own");
     }
 
@@ -78,7 +78,7 @@ class EvpnRules {
             check_tunnel(port, vni, *first);
         }
         if (first != nullptr) return;
-        fault(vni["vni"], fmt::format("no tunnel is of network {}", vni["vni"].number),
+        fault(vni["vni"], fmt::format("no tunnel belongs to network {}", vni["vni"].number),
               fmt::format("write a port with device: \"vxlan:PORT/{}\"", vni["vni"].number));
     }
 
@@ -105,7 +105,7 @@ class EvpnRules {
         const bool is_trunk = port["vlan"]["mode"].text == "trunk";
         if (is_trunk && port["vlan"]["allowed"].written) {
             fault(port["vlan"]["allowed"],
-                  fmt::format("is of a tunnel of {}, in one VLAN", vni.path),
+                  fmt::format("is not supported on a tunnel of {}, which is in one VLAN", vni.path),
                   fmt::format("write vlan: {{mode: access, access: {}}}", vlan));
         }
         if (is_aware_of_tags(port)) return;
@@ -124,7 +124,7 @@ class EvpnRules {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;
             if (!vlan["learning"].valid || vlan["learning"].number != 0) continue;
-            fault(vlan["learning"], fmt::format("is of the VLAN of {}", vni.path),
+            fault(vlan["learning"], fmt::format("is false in the VLAN of {}", vni.path),
                   "write true there: what is learned there is advertised");
         }
     }
@@ -140,7 +140,9 @@ class EvpnRules {
         }
         const Value& sticky = port["fdb"]["sticky"];
         if (sticky.valid && sticky.number != 0) {
-            fault(sticky, fmt::format("is of a tunnel of {}, where nothing is learned", vni.path),
+            fault(sticky,
+                  fmt::format("is not supported on a tunnel of {}, where nothing is learned",
+                              vni.path),
                   "write false there");
         }
         for (const Value& aggregation : file_["aggregations"].items) {

@@ -16,32 +16,32 @@ inline constexpr int64_t longest_interface_name = 15;  // IFNAMSIZ
 inline constexpr auto vni_keys = std::to_array<Key>({
     {.name = "vni",
      .kind = Kind::whole,
-     .help = "whose tunnels (`vxlan:PORT/ADDRESS/VNI`) it is about",
+     .help = "VNI of the network's tunnels (`vxlan:PORT/ADDRESS/VNI`)",
      .required = true,
      .lowest = 1,
      .highest = highest_vni},
     {.name = "vlan",
      .kind = Kind::whole,
-     .help = "where their frames are bridged",
+     .help = "VLAN of their frames",
      .fallback = "1",
      .lowest = 1,
      .highest = 4094},
     {.name = "device",
      .kind = Kind::text,
-     .help = "the kernel's VXLAN device of the same VNI, in a bridge: there the routing daemon "
-             "writes what is remote",
+     .help = "the kernel's VXLAN device of the same VNI, in a bridge: the routing daemon writes "
+             "remote addresses there",
      .required = true,
      .highest = longest_interface_name},
     {.name = "local_device",
      .kind = Kind::text,
-     .help = "another port of that bridge: there `sluiced` writes what it learned",
+     .help = "another port of that bridge: `sluiced` writes learned addresses there",
      .required = true,
      .highest = longest_interface_name},
     {.name = "neigh_suppress",
      .kind = Kind::boolean,
-     .help = "ARP and ND suppression: who asks for an IP address that is known behind a VTEP is "
-             "answered here, and the question goes into no tunnel; the routing daemon gets those "
-             "of hosts here",
+     .help = "ARP and ND suppression: requests for an IP address that is known behind a VTEP are "
+             "answered here and not sent into tunnels; the routing daemon gets the addresses of "
+             "hosts here",
      .fallback = "false"},
 });
 inline constexpr std::array<Key, 1> a_vni = {
@@ -58,8 +58,9 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
      .most = max_ports},
     {.name = "grace",
      .kind = Kind::time,
-     .help = "for how long stale entries are kept: remote ones when the last VTEP of a network is "
-             "taken away or the routing daemon began anew, both when `sluiced` did; 0: none",
+     .help =
+         "how long stale entries are kept: remote ones when the last VTEP of a network is removed "
+         "or the routing daemon restarted, remote and local ones when `sluiced` restarted; 0: none",
      .fallback = "120s",
      .restart = true,
      .lowest = 1'000'000'000,
@@ -67,8 +68,8 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
      .or_zero = true},
     {.name = "daemon_socket",
      .kind = Kind::socket,
-     .help = "a socket that the routing daemon makes when it starts, by which that is noticed; "
-             "nobody connects to it",
+     .help = "a socket that the routing daemon makes when it starts, which shows a restart; nobody "
+             "connects to it",
      .fallback = "/run/frr/zserv.api",
      .restart = true},
 });

@@ -14,7 +14,7 @@ inline constexpr int64_t rarest_sampling = (1 << 24) - 1;
 inline constexpr auto port_sflow_keys = std::to_array<Key>({
     {.name = "sampling",
      .kind = Kind::whole,
-     .help = "in place of `sflow.sampling` for the frames that this port receives; 0: none of them",
+     .help = "replaces `sflow.sampling` for frames that this port receives; 0: none are sampled",
      .worked_out = "`sflow.sampling`",
      .needs = Needs::sflow,
      .lowest = 1,
@@ -27,14 +27,16 @@ inline constexpr std::array<Key, 1> a_collector = {{{.name = "collector", .kind 
 inline constexpr auto sflow_keys = std::to_array<Key>({
     {.name = "collectors",
      .kind = Kind::list,
-     .help = "who gets the datagrams, by UDP; 6343 is the port of sFlow. Without one it is off",
+     .help =
+         "collectors of the datagrams, by UDP; 6343 is the port of sFlow. Without one sFlow is off",
      .fallback = "[]",
      .inside = a_collector,
      .most = 4,
      .distinct = true},
     {.name = "agent",
      .kind = Kind::text,
-     .help = "IPv4 or IPv6, by which collectors know the switch, whatever way datagrams come",
+     .help = "IPv4 or IPv6 address that identifies the switch to collectors, whatever way "
+             "datagrams come",
      .worked_out = "`lldp.management_address`, else what the first collector is reached from",
      .needs = Needs::sflow,
      .highest = 45},
@@ -55,7 +57,7 @@ inline constexpr auto sflow_keys = std::to_array<Key>({
      .highest = 256},
     {.name = "polling",
      .kind = Kind::time,
-     .help = "between two counter samples of a port; 0: none",
+     .help = "interval of counter samples of a port; 0: none",
      .fallback = "20s",
      .needs = Needs::sflow,
      .lowest = 1'000'000'000,

@@ -32,7 +32,7 @@ class SpanningTreeRules {
         is_multiple(tree_["priority"], 4096);
         times_fit();
         if (!is_off && tree_["mode"].valid && file_["bpdus"].text == "forward") {
-            fault(file_["bpdus"], "this switch takes BPDUs for itself with spanning_tree.mode",
+            fault(file_["bpdus"], "with spanning_tree.mode the switch processes BPDUs itself",
                   "write drop, or spanning_tree: {mode: off}");
         }
         for (const Value& port : file_["ports"].items) check_port(port, is_forgotten);
@@ -85,7 +85,7 @@ class SpanningTreeRules {
         };
         const Value& filter = keys["bpdu_filter"];
         if (is_set("bpdu_filter") && (is_set("bpdu_guard") || is_set("root_guard"))) {
-            fault(filter, "a port that believes no BPDU has nothing to be guarded from",
+            fault(filter, "a port that ignores BPDUs needs no guard",
                   "write bpdu_filter: false, or no guard");
         }
         const Value& recovery = keys["recovery"];

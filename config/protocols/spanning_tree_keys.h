@@ -21,40 +21,39 @@ inline constexpr auto spanning_tree_modes = words_of<SpanningTreeMode>({
 inline constexpr auto spanning_tree_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
-     .help =
-         "`rstp` (802.1Q clause 13), which speaks STP to neighbours that speak that alone; `stp` "
-         "to all; `off`: none, and what comes of it is as `bpdus` says",
+     .help = "`rstp` (802.1Q clause 13), with STP to neighbours that speak only that; `stp` to "
+             "all; `off`: none, and BPDUs are handled by `bpdus`",
      .fallback = "off",
      .choices = spanning_tree_modes},
     {.name = "priority",
      .kind = Kind::whole,
-     .help = "of the switch, a multiple of 4096; the bridge with the lowest becomes the root, of "
-             "two the one with the lower address",
+     .help = "priority of the bridge, a multiple of 4096; the bridge with the lowest becomes the "
+             "root, of two the one with the lower address",
      .fallback = "32768",
      .lowest = 0,
      .highest = 61440},
     {.name = "hello",
      .kind = Kind::time,
-     .help = "between two BPDUs of a port; a neighbour that misses three is gone",
+     .help = "interval of BPDUs of a port; a neighbour that misses three is gone",
      .fallback = "2s",
      .lowest = 1'000'000'000,
      .highest = 2'000'000'000},
     {.name = "max_age",
      .kind = Kind::time,
-     .help = "as root: how old what it says may become, a second a bridge",
+     .help = "as root: how old its information may become; each bridge adds a second",
      .fallback = "20s",
      .lowest = 6'000'000'000,
      .highest = 40'000'000'000},
     {.name = "forward_delay",
      .kind = Kind::time,
-     .help = "as root: how long ports that cannot agree with their neighbour wait, twice, until "
+     .help = "as root: ports that cannot agree with their neighbour wait twice this long until "
              "they forward",
      .fallback = "15s",
      .lowest = 4'000'000'000,
      .highest = 30'000'000'000},
     {.name = "tx_hold_count",
      .kind = Kind::whole,
-     .help = "BPDUs that a port may send at once, besides one a second",
+     .help = "BPDUs that a port may send in a burst, in addition to one a second",
      .fallback = "6",
      .lowest = 1,
      .highest = 10},
@@ -68,21 +67,21 @@ inline constexpr auto edge_choices = words_of<EdgePort>({
 inline constexpr auto port_spanning_tree_keys = std::to_array<Key>({
     {.name = "cost",
      .kind = Kind::whole,
-     .help = "of the path to the root by this port",
+     .help = "cost of the path to the root by this port",
      .worked_out = "20 Tb/s by its speed, 2000 at 10G; of an aggregation by that of its members "
                    "together",
      .lowest = 1,
      .highest = 200'000'000},
     {.name = "priority",
      .kind = Kind::whole,
-     .help = "of the port, a multiple of 16; of two that are alike the lower is taken",
+     .help = "priority of the port, a multiple of 16; of two equal paths the lower is taken",
      .fallback = "128",
      .lowest = 0,
      .highest = 240},
     {.name = "edge",
      .kind = Kind::choice,
-     .help = "whether hosts alone are there, so that the port forwards at once: `on`, until a BPDU "
-             "comes; `auto`, when 3 s passed without one; `off`",
+     .help = "whether only hosts are connected, so that the port forwards at once: `on`, until a "
+             "BPDU comes; `auto`, after 3 s without one; `off`",
      .fallback = "auto",
      .choices = edge_choices},
     {.name = "bpdu_guard",
@@ -91,20 +90,19 @@ inline constexpr auto port_spanning_tree_keys = std::to_array<Key>({
      .fallback = "false"},
     {.name = "recovery",
      .kind = Kind::time,
-     .help = "how long no BPDU came until a port that was shut opens again; 0: never by time",
+     .help = "a port that was shut opens again after this long without a BPDU; 0: never by time",
      .fallback = "0s",
      .lowest = 1'000'000'000,
      .highest = 86'400'000'000'000,
      .or_zero = true},
     {.name = "bpdu_filter",
      .kind = Kind::boolean,
-     .help = "the port sends no BPDU and believes none: a loop by it is not seen",
+     .help =
+         "the port sends no BPDUs and ignores those received: loops through it are not detected",
      .fallback = "false"},
     {.name = "root_guard",
      .kind = Kind::boolean,
-     .help =
-         "no root is believed to be there: a port that hears of a better one discards as long as "
-         "it does (restrictedRole)",
+     .help = "root guard (restrictedRole): the port discards while it receives superior BPDUs",
      .fallback = "false"},
 });
 

@@ -219,7 +219,7 @@ std::optional<Node> read_document(std::string_view text, Report& report) {
         const bool at_end = error.mark.pos >= static_cast<int>(text.size());
         const Position at = at_end ? end_of(text) : position_of(error.mark);
         report.add(at, "file", "is not YAML: " + escaped(error.msg),
-                   "mend the indentation, brackets, quotes or colons here or just above");
+                   "correct the indentation, brackets, quotes or colons here or just above");
         return std::nullopt;
     }
     if (builder.documents().empty()) return Node{};

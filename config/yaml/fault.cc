@@ -82,7 +82,7 @@ std::vector<Fault> Report::take() {
                      [](const Fault& a, const Fault& b) { return a.at < b.at; });
     if (std::exchange(full_, false)) {
         faults_.push_back({file_, faults_.back().at, "file", "has more faults than these",
-                           "mend them, and it is read on"});
+                           "correct them, and the rest is read"});
     }
     seen_.clear();
     return std::exchange(faults_, {});

@@ -52,7 +52,7 @@ std::string described(const Node& node) {
         case Node::Kind::map:
             return "is a map";
         default:
-            return fmt::format("is the word {}", in_quotes(node.text));
+            return fmt::format("is the text {}", in_quotes(node.text));
     }
 }
 

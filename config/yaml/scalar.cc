@@ -143,7 +143,8 @@ Result read_group(const std::string& text, const Key& key) {
                         "write a group's, its first octet odd");
     }
     if (address == broadcast_address || address.is_reserved()) {
-        return complain(fmt::format("{} is not a group's alone", text), "write " + expected(key));
+        return complain(fmt::format("{} is broadcast or link-local", text),
+                        "write " + expected(key));
     }
     return Scalar{*parsed};
 }

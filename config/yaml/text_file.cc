@@ -45,7 +45,7 @@ tl::expected<std::string, std::string> read_text_file(const std::string& path, s
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
     if (file.number() < 0) return unreadable();
     if (kind == FileKind::regular && !is_regular(file.number())) {
-        return tl::unexpected(std::string("is a pipe, device or directory, and not waited for"));
+        return tl::unexpected(std::string("is a pipe, device or directory, which is not read"));
     }
     std::string text;
     std::array<char, 65536> part;

@@ -47,7 +47,7 @@ void Configurations::apply(ApplyRequest request, std::function<void(const Adopte
 void Configurations::wait_for_workers() {
     if (parts_.runtime.workers().wait_until_adopted(longest_adoption)) return;
     parts_.events.warn("adoption_late", {},
-                       "a worker still works by the settings before: it gets no CPU");
+                       "a worker has not adopted the new settings: it gets no CPU time");
 }
 
 // A file's mount may answer late, or never, and a capture be long: nobody else waits for them.

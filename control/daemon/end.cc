@@ -75,7 +75,7 @@ Daemon::~Daemon() {
 // From any thread, once control's does nothing to what is left.
 void Daemon::leave(const std::string& why) {
     for (const std::string& line : why_not_started_) spdlog::error("{}", line);
-    spdlog::error("{}: ends without putting its devices away", why);
+    spdlog::error("{}: exiting without closing devices", why);
     front_ends_.api.reset();
     runtime_->abandon();
     end_at_once();

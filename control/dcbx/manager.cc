@@ -65,7 +65,7 @@ dcbx::FeatureStatus row_of(const dcbx::Agent& agent, dcbx::Feature feature) {
 std::string mismatch_of(const dcbx::FeatureStatus& row) {
     const std::string oper = text_of(row.oper);
     if (row.mismatch == dcbx::Mismatch::peer_error) {
-        return fmt::format("{} here; the peer says that it is in error; look there for why", oper);
+        return fmt::format("{} here; the peer reports a DCBX error; check the peer", oper);
     }
     if (row.mismatch == dcbx::Mismatch::capability) {
         return fmt::format("{} here, and the peer can pause {} at a time; make fewer lossless",
@@ -138,12 +138,12 @@ std::string faults_of(const dcbx::Agent& agent) {
 
 Event fault_of(PortIndex port, const std::string& faults) {
     if (faults.empty()) {
-        return notice("dcbx_fault_over", port, "nothing is wrong with the peer's TLVs any more");
+        return notice("dcbx_fault_over", port, "the peer's DCBX TLVs are valid again");
     }
-    return warning("dcbx_fault", port,
-                   fmt::format("the peer's TLVs are wrong ({}): what is, counts as not said; mend "
-                               "the peer's settings",
-                               faults));
+    return warning(
+        "dcbx_fault", port,
+        fmt::format("invalid DCBX TLVs from the peer ({}): ignored; correct the peer's settings",
+                    faults));
 }
 
 Event defence_of(PortIndex port, PrioritySet defence) {

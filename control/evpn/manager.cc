@@ -154,8 +154,7 @@ bool EvpnManager::take_messages(Nanos now) {
     if (std::exchange(lost_, false)) {
         ++resyncs_;
         dump_.lose(now);
-        events_.warn("evpn_resync", {},
-                     "something that the kernel said was lost: it is asked again");
+        events_.warn("evpn_resync", {}, "netlink messages lost; resynchronising");
     }
     return !taken.more;
 }
@@ -403,9 +402,10 @@ void EvpnManager::watch_daemon(Nanos now) {
         of->network.daemon_began(now);
         if (of->neighbours) of->neighbours->daemon_began(now);
     }
-    events_.notice(
-        "evpn_daemon_began", {},
-        daemon_.path() + " is new: what the routing daemon does not write again will be swept");
+    events_.notice("evpn_daemon_began", {},
+                   daemon_.path() +
+                       " is new: the routing daemon restarted; entries that it does not refresh "
+                       "will be removed");
 }
 
 void EvpnManager::report_vteps_without_tunnel() {

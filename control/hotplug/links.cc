@@ -16,7 +16,7 @@ namespace {
 std::string_view way_back(const pmd::Port& port, bool reopens) {
     if (port.device().traits().makes_interface()) {
         return reopens
-                   ? "it is made again"
+                   ? "the switch recreates the interface"
                    : "restart sluiced to have it back, or have `hotplug: {devices: [tap]}` from "
                      "the start";
     }
@@ -69,12 +69,11 @@ void Hotplug::watch_links() {
             parts_.events.warn("link_down", device.name(), "link down");
         }
         if (const std::size_t addresses = parts_.runtime.ports()[port]->take_addresses_left_out()) {
-            parts_.events.warn(
-                "host_addresses", device.name(),
-                fmt::format("the host can keep {} addresses of a family, and its interface "
-                            "has {} more: nobody answers ARP or ND for these; take some "
-                            "away, or give the host all ARP and ND by host.rules",
-                            static_cast<int>(xdp_most_addresses), addresses));
+            parts_.events.warn("host_addresses", device.name(),
+                               fmt::format("the interface has {} addresses above the limit of {} "
+                                           "per family; ARP and ND for them are unanswered; remove "
+                                           "some, or give the host all ARP and ND by host.rules",
+                                           addresses, static_cast<int>(xdp_most_addresses)));
         }
         if (auto why = parts_.runtime.ports()[port]->take_note()) {
             parts_.events.notice("connection_ended", device.name(), "not connected: " + *why);

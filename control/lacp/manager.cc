@@ -40,7 +40,7 @@ std::string reason_text(Reason why, const lacp::PortInfo& partner) {
         case Reason::not_collecting:
             return fmt::format("{} does not take frames there", system);
         default:
-            return "who it or its partner is has changed";
+            return "actor or partner identity changed";
     }
 }
 

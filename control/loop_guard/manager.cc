@@ -36,7 +36,7 @@ void LoopGuardManager::configure(const config::Configuration& configuration, Nan
     dataplane_.set_loop_probe_source(guard_.is_on() ? sender_ : 0);
     dataplane_.set_loop_shut(guard_.shut());
     for (const Change& change : over) {
-        events_.notice("loop_over", change.port, "settings changed what is done about it");
+        events_.notice("loop_over", change.port, "loop_guard.action changed");
     }
 }
 

@@ -131,8 +131,8 @@ void NeighbourManager::report_displaced(PortIndex tunnel, Tunnel& about, const B
     if (displaced == about.displaced || !events_.admits("vtep_stations_full", tunnel, now)) return;
     about.displaced = displaced;
     events_.warn("vtep_stations_full", tunnel,
-                 fmt::format("{} stations behind its VTEPs found no room beside others, and took "
-                             "their places: those are flooded to ({})",
+                 fmt::format("VTEP station table full: {} learned stations replaced others, which "
+                             "are now flooded ({})",
                              displaced, networks));
 }
 

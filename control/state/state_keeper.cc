@@ -43,15 +43,15 @@ void StateKeeper::restore(Nanos now) {
     if (!content.unreadable.empty()) {
         return events_.warn(
             "state_refused", {},
-            fmt::format("{}: cannot be read ({}), so the switch begins anew; make it "
-                        "sluiced's",
-                        content.path, content.unreadable));
+            fmt::format(
+                "{}: cannot be read ({}), starting with empty state; make sluiced its owner",
+                content.path, content.unreadable));
     }
     const auto saved =
         content.refused.empty() ? SavedState::read(content.text) : tl::unexpected(content.refused);
     if (!saved) {
         return events_.warn("state_refused", {},
-                            fmt::format("{}: {}, so the switch begins anew; {}", content.path,
+                            fmt::format("{}: {}, starting with empty state; {}", content.path,
                                         saved.error(), StateFile::set_aside(content, "refused")));
     }
     const auto passed = wall_clock() - std::chrono::seconds(saved->saved_at);

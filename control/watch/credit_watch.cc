@@ -20,10 +20,10 @@ void CreditWatch::tick(Nanos now) {
         const bool is_news = state == CreditState::credit || state == CreditState::without;
         if (!is_news || std::exchange(seen.reported, state) == state) continue;
         if (state == CreditState::credit) {
-            events_.notice("credit_begun", port, "it and its peer go by credit, and not by PFC");
+            events_.notice("credit_begun", port, "credit-based flow control active");
         } else {
             events_.warn("credit_fallback", port,
-                         fmt::format("it goes by PFC: {}", why_no_credit(dataplane_, port)));
+                         fmt::format("using PFC: {}", why_no_credit(dataplane_, port)));
         }
     }
 }

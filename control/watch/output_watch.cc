@@ -72,7 +72,7 @@ void OutputWatch::watch_pfc_storms(PortIndex port) {
         } else {
             events_.notice(
                 "pfc_restored", port,
-                fmt::format("priority {} is served as before the storm: no pause for {}", priority,
+                fmt::format("pause storm on priority {} over: no pause for {}", priority,
                             config::format_time(watchdog.restores_after(priority).count())));
         }
     });

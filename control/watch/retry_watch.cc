@@ -48,9 +48,9 @@ void RetryReports::look_for_losses() {
                                            std::chrono::steady_clock::now());
         if (!frames) continue;
         events_.warn("retry_given_up", {port, seen_[port].name},
-                     fmt::format("{} frame(s) were not acknowledged when their link, their peer, "
-                                 "their port or this switch went, or retry.replay_count_max or "
-                                 "data_age ended: those that had not arrived are lost",
+                     fmt::format("{} unacknowledged frame(s) given up: link, peer, port or switch "
+                                 "went down, or retry.replay_count_max or data_age was reached; "
+                                 "those that had not arrived are lost",
                                  *frames));
     }
 }
@@ -66,8 +66,7 @@ void RetryReports::look(PortIndex port, Nanos now) {
     }
     if (open) {
         if (std::exchange(seen.said, Said::begun) == Said::begun) return;
-        events_.notice("retry_begun", port,
-                       "what its link loses of lossless priorities goes again");
+        events_.notice("retry_begun", port, "link-level retry active");
     } else if (seen.closed_since != Nanos(-1) && now - seen.closed_since >= patience) {
         if (std::exchange(seen.said, Said::without) == Said::without) return;
         events_.warn("retry_fallback", port,

@@ -64,7 +64,7 @@ def test_a_worker_that_does_not_end_is_reported_by_name(lab: Lab):
     switch = lab.start_switch("af_packet", workers=TWO)
     with stalled(worker_threads(switch.process.pid)[1]):
         switch.process.signal(signal.SIGTERM)
-        until(lambda: "putting its devices away" in switch.process.errors(), "it gives up", 20)
+        until(lambda: "without closing devices" in switch.process.errors(), "it gives up", 20)
     assert switch.process.wait(5) == 1
     said = switch.process.errors()
     assert "worker 1 has not seen the stop" in said, said

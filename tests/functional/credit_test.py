@@ -359,8 +359,8 @@ def test_without_lldp_it_says_at_the_start_that_it_goes_by_pfc(lab: Lab):
 
 def test_settings_that_cannot_work_are_refused(lab: Lab):
     port = {"name": "p0", "device": "ring:a", **BY_CREDIT}
-    for more, said in (({"lldp": {"mode": "rx"}}, "by LLDP a port finds out"),
-                       ({"lanes": [0, 0]}, "the order in which they consumed credit")):
+    for more, said in (({"lldp": {"mode": "rx"}}, "credit needs LLDP both ways"),
+                       ({"lanes": [0, 0]}, "lanes: cannot be combined with flow_control: credit")):
         switch = lab.make_switch([{**port, **more}])
         switch.write()
         checked = sluice("check", str(switch.file), check=False)

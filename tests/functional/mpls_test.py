@@ -175,7 +175,7 @@ def test_what_is_no_right_stack_is_counted_by_reason(lab: Lab):
 
 @pytest.mark.parametrize("change, said", [
     ({"device": "mpls:wan/3"}, "labels of 16 to 1048575"),
-    ({"local_sid": "2001:db8::1"}, "is of srv6: alone"),
+    ({"local_sid": "2001:db8::1"}, "is only valid with srv6:"),
     ({"mtu": 1620}, "and the 34 octets around it do not fit the mtu of 1640 of wan"),
 ])
 def test_settings_that_cannot_work_are_refused(lab: Lab, change, said):

@@ -51,7 +51,7 @@ def test_what_nobody_confirms_goes_back(lab: Lab):
     for number in (3, 4):
         switch.write(fabric={"iterations": number})
         said = switch.command("apply", str(switch.file), "--confirm", "2s").stdout
-        assert "It goes back in 2 s; `sluice confirm` keeps it." in said
+        assert "Rolls back in 2 s unless confirmed (`sluice confirm`)." in said
         assert iterations(switch) == number
     until_equal(lambda: iterations(switch), 2, "what ran before the first of both runs again")
     kinds = [event["kind"] for event in switch.show("events")]

@@ -92,7 +92,7 @@ def test_what_is_set_goes_back_unless_it_is_confirmed(lab: Lab):
     switch = start(lab)
     before = shown(switch)
     said = switch.command("set", "ports.left.rate", "1G", "--confirm", "1s").stdout
-    assert "It goes back in 1 s; `sluice confirm` keeps it." in said
+    assert "Rolls back in 1 s unless confirmed (`sluice confirm`)." in said
     refused = switch.command("save", check=False)
     assert refused.returncode == 1 and "`sluice confirm` first" in refused.stderr
     until(lambda: shown(switch) == before, "what ran before runs again")

@@ -170,7 +170,7 @@ def test_each_vlan_goes_in_a_vni_of_its_own(lab: Lab):
 
 
 @pytest.mark.parametrize("about, said", [
-    ({"vnis": {10: 7, 20: 7}}, "7 is that of VLAN 10 as well"),
+    ({"vnis": {10: 7, 20: 7}}, "7 is also that of VLAN 10"),
     ({"vnis": {4095: 7}}, "4094"),
     ({"device": "vxlan:wan/7", "vnis": VNIS}, "or leave `vnis` out"),
     ({"vnis": VNIS, "vlan": {"mode": "access", "access": 10}}, "a trunk of the VLANs of `vnis`")])

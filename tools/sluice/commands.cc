@@ -171,7 +171,7 @@ int apply_file(const std::string& socket, const std::string& file, unsigned conf
         }
     }
     if (confirm_within > 0) {
-        fmt::print("It goes back in {} s; `sluice confirm` keeps it.\n", confirm_within);
+        fmt::print("Rolls back in {} s unless confirmed (`sluice confirm`).\n", confirm_within);
     }
     return 0;
 }
@@ -180,7 +180,7 @@ int confirm(const std::string& socket, bool json) {
     const auto result = ask_once(socket, {{"confirm", true}});
     if (!result) return print_failure(result.error(), json);
     if (json) return print_outcome(Json::object(), Json::array(), 0);
-    fmt::print("What was applied stays.\n");
+    fmt::print("Confirmed.\n");
     return 0;
 }
 
@@ -212,9 +212,9 @@ int diff(const std::string& socket, const std::string& file, bool json) {
                               {"restart", faults_json(restarts)}},
                              Json::array(), 0);
     }
-    if (found.empty()) fmt::print("{}: says what runs.\n", file);
+    if (found.empty()) fmt::print("{}: no differences.\n", file);
     print_changes(found);
-    if (!restarts.empty()) fmt::print("Not without a restart:\n");
+    if (!restarts.empty()) fmt::print("Needs a restart:\n");
     for (const std::string& line : lines_of(restarts)) fmt::print("  {}\n", line);
     return 0;
 }

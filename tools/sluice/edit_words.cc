@@ -58,27 +58,27 @@ EditWords::EditWords(CLI::App& app) {
     };
     const auto add_edit = [&](CLI::App& command) {
         add_confirm(command, options_.confirm_within);
-        command.add_option("--file", options_.file, "Instead: in this file, for the next start")
+        command.add_option("--file", options_.file, "Change this file instead, for the next start")
             ->type_name("FILE")
             ->excludes(command.get_option("--confirm"));
         add_common(command);
         command.footer(about_keys);
     };
-    set_ = app.add_subcommand("set", "Change keys of the configuration that runs");
-    set_->add_option("KEY", options_.words, "Which, and its VALUE; may be followed by others")
+    set_ = app.add_subcommand("set", "Change keys of the running configuration");
+    set_->add_option("KEY", options_.words, "Key to set, and its VALUE; more pairs may follow")
         ->required()
         ->expected(1, 200)
         ->option_text("VALUE ...");
     add_edit(*set_);
 
-    unset_ = app.add_subcommand("unset", "Take keys out of the configuration that runs");
-    unset_->add_option("KEY", options_.words, "Which; what it was is a default then, or gone")
+    unset_ = app.add_subcommand("unset", "Remove keys from the running configuration");
+    unset_->add_option("KEY", options_.words, "Key to remove; its default applies then")
         ->required()
         ->option_text("...");
     add_edit(*unset_);
 
     save_ = app.add_subcommand(
-        "save", "Write the configuration that runs to the file that sluiced was started with");
+        "save", "Write the running configuration to the file that sluiced was started with");
     add_common(*save_);
     save_->footer(
         "Comments and order are kept. Refused while `sluice confirm` is waited for, and where\n"

@@ -93,7 +93,7 @@ void add_socket(CLI::App& command, std::string& socket) {
 
 void add_confirm(CLI::App& command, unsigned& within) {
     using Units = std::map<std::string, unsigned>;
-    command.add_option("--confirm", within, "Goes back after that, unless it is confirmed")
+    command.add_option("--confirm", within, "Roll back after this time, unless confirmed")
         ->transform(CLI::AsNumberWithUnit(Units{{"s", 1}, {"m", 60}, {"h", 3600}},
                                           CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
         ->check(CLI::Range(1U, 3600U, "1s to 1h"))

@@ -101,20 +101,20 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
 
 // Which rows and columns, and how they are written.
 void add_show_options(CLI::App& command, ShowOptions& shown) {
-    command.add_option("PORT", shown.ports, "Rows of these ports alone");
-    command.add_option("--port", shown.ports, "Likewise; may be given again")
+    command.add_option("PORT", shown.ports, "Only rows of these ports");
+    command.add_option("--port", shown.ports, "The same; may be repeated")
         ->type_name("PORT")
         ->allow_extra_args(false);
-    command.add_option("--vlan", shown.vlan, "Rows of this VLAN alone")
+    command.add_option("--vlan", shown.vlan, "Only rows of this VLAN")
         ->type_name("N")
         ->check(CLI::Range(1U, 4094U));
-    command.add_option("--address", shown.address, "Rows of this address alone")->type_name("MAC");
-    command.add_option("--priority", shown.priority, "Rows of this priority alone")
+    command.add_option("--address", shown.address, "Only rows of this address")->type_name("MAC");
+    command.add_option("--priority", shown.priority, "Only rows of this priority")
         ->type_name("P")
         ->check(CLI::Range(0U, 7U));
     CLI::Option* json = command.add_flag("--json", shown.json, "For programs");
-    command.add_flag("--all", shown.all, "Rows that say nothing, too");
-    command.add_flag("--wide", shown.wide, "Every column; else those that fit on the terminal")
+    command.add_flag("--all", shown.all, "Include empty rows");
+    command.add_flag("--wide", shown.wide, "Every column; default: those that fit on the terminal")
         ->excludes(json);
     command.add_option("--columns", shown.columns, "These columns, by title or by key of --json")
         ->type_name("A,B,C")
@@ -124,11 +124,11 @@ void add_show_options(CLI::App& command, ShowOptions& shown) {
 }
 
 void add_turns(CLI::App& command, double& every, uint64_t& times) {
-    command.add_option("--every", every, "Seconds between two looks")
+    command.add_option("--every", every, "Interval in seconds")
         ->type_name("SECONDS")
         ->check(sluice::config::real_range(0.01, 86400.0))
         ->capture_default_str();
-    command.add_option("--count", times, "So many times; else until interrupted")
+    command.add_option("--count", times, "Number of times; default: until interrupted")
         ->type_name("N")
         ->check([](const std::string& text) {
             const bool is_one = !text.empty() && text != "0" &&
@@ -160,7 +160,7 @@ int run(int argc, char** argv) {
 
     std::string file;
     CLI::App* check_command =
-        app.add_subcommand("check", "Say everything that is wrong with a configuration file");
+        app.add_subcommand("check", "Report all faults of a configuration file");
     check_command->add_option("FILE", file, "The configuration")->required();
     add_json(*check_command);
 
@@ -168,10 +168,10 @@ int run(int argc, char** argv) {
 
     ShowOptions shown;
     shown.socket = default_socket;
-    CLI::App* show_command = app.add_subcommand("show", "Print what a running sluiced knows");
+    CLI::App* show_command = app.add_subcommand("show", "Print the state of a running sluiced");
     show_command->footer(explained_nouns());
     add_noun(*show_command, shown)->required();
-    CLI::Option* watch = show_command->add_flag("--watch", shown.watch, "Again and again");
+    CLI::Option* watch = show_command->add_flag("--watch", shown.watch, "Repeat at an interval");
     add_show_options(*show_command, shown);
     add_turns(*show_command, shown.every, shown.times);
     show_command->get_option("--every")->needs(watch);
@@ -209,21 +209,21 @@ int run(int argc, char** argv) {
     }
     watch_command
         ->add_option("--since", watched.since,
-                     "Begin after the event of this number, 0: with all that are known; else with "
-                     "the next one")
+                     "Begin after the event of this number, 0: with all that are kept; default: "
+                     "with the next one")
         ->excludes(watched_noun)
         ->type_name("N");
     add_socket(*watch_command, watched.socket);
 
     CLI::App* apply_command =
-        app.add_subcommand("apply", "Let a running sluiced adopt a configuration");
+        app.add_subcommand("apply", "Apply a configuration to a running sluiced");
     apply_command->add_option("FILE", file, "The configuration")->required();
     unsigned confirm_within = 0;
     add_confirm(*apply_command, confirm_within);
     apply_command->footer(
-        "Nothing is adopted unless all of it can be; what needs a restart is named. With\n"
-        "`--confirm 60s` what ran before runs again after that time, unless `sluice confirm`\n"
-        "says in it that all is well: for whoever may cut himself off.");
+        "Nothing is adopted unless all of it can be; keys that need a restart are named. With\n"
+        "`--confirm 60s` the previous configuration returns after that time, unless\n"
+        "`sluice confirm` comes before: for changes that may cut off your own access.");
     add_json(*apply_command);
     add_socket(*apply_command, socket);
     CLI::App* confirm_command =
@@ -236,36 +236,37 @@ int run(int argc, char** argv) {
     ReadyOptions awaited;
     awaited.socket = default_socket;
     CLI::App* ready_command =
-        app.add_subcommand("ready", "Say whether ports are up and every frame is accounted for");
+        app.add_subcommand("ready", "Report whether ports are up and every frame is accounted for");
     ready_command->add_option("PORT", awaited.ports,
-                              "These alone; else all whose `admin_status` is up");
+                              "Only these ports; default: all whose `admin_status` is up");
     using Seconds = std::map<std::string, double>;
-    ready_command->add_option("--wait", awaited.wait, "Until it is, and no longer than that")
+    ready_command->add_option("--wait", awaited.wait, "Wait up to TIME")
         ->transform(CLI::AsNumberWithUnit(Seconds{{"s", 1}, {"m", 60}},
                                           CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
         ->check(sluice::config::real_range(0.0, 3600.0, "0s to 60m"))
         ->option_text("TIME");
     ready_command->add_flag("--json", awaited.json, "For programs");
-    ready_command->footer("Exit status: 0 it is, 1 it is not; what stands in the way is printed.");
+    ready_command->footer("Exit status: 0 ready, 1 not ready; the reasons are printed.");
     add_socket(*ready_command, awaited.socket);
 
     CLI::App* diff_command =
-        app.add_subcommand("diff", "Say what a configuration would change in a running sluiced");
+        app.add_subcommand("diff", "Show what a configuration would change in a running sluiced");
     diff_command->add_option("FILE", file, "The configuration")->required();
     add_json(*diff_command);
-    diff_command->footer("What holds is compared: defaults count as if they were written.");
+    diff_command->footer(
+        "Effective values are compared: a default equals the same value written out.");
     add_socket(*diff_command, socket);
 
     std::string cleared;
-    CLI::App* clear_command =
-        app.add_subcommand("clear", "Let a running sluiced count from here on");
+    CLI::App* clear_command = app.add_subcommand("clear", "Clear counters or watermarks");
     clear_command
         ->add_option("WHAT", cleared,
-                     "counters: those that `show` shows; watermarks: the most that was held")
+                     "counters, or watermarks: the highest values since the last reset")
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"counters", "watermarks"}));
     clear_command->footer(
-        "counters    of `show` ports, queues, pfc, drops, lldp and fabric; the ledger goes on\n"
+        "counters    of `show` ports, queues, pfc, credits, csig, retry, drops, latency, lldp,\n"
+        "            lacp, spanning-tree, vteps and fabric; the ledger is not cleared\n"
         "watermarks  AT MOST and OF IT USED of `show` queues, buffer and pfc, and the longest gap\n"
         "            of `show workers`");
     add_socket(*clear_command, socket);
@@ -273,7 +274,7 @@ int run(int argc, char** argv) {
     std::string flushed;
     FlushOptions forget;
     forget.socket = default_socket;
-    CLI::App* flush_command = app.add_subcommand("flush", "Let a running sluiced forget");
+    CLI::App* flush_command = app.add_subcommand("flush", "Flush learned addresses");
     flush_command->add_option("WHAT", flushed, "fdb: the learned addresses")
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"fdb"}));
@@ -293,12 +294,12 @@ int run(int argc, char** argv) {
 
     DoctorOptions examined;
     CLI::App* doctor_command = app.add_subcommand(
-        "doctor", "Say what of this machine stands in a switch's way, or slows it down");
+        "doctor", "Check this machine for what keeps a switch from running, or slows it down");
     CLI::Option* of_file = doctor_command->add_option(
-        "FILE", examined.file, "What the switch is to do; else what runs here does");
+        "FILE", examined.file, "Configuration to check; default: the running one");
     doctor_command->add_flag("--json", examined.json, "For programs");
     CLI::Option* mends = doctor_command->add_flag(
-        "--fix", examined.fix, "Mend what is harmless and can be undone, and say what it was");
+        "--fix", examined.fix, "Fix what is harmless to fix and can be undone, and report it");
     CLI::Option* of_root =
         doctor_command
             ->add_option("--root", examined.root, "Another machine's /proc, /sys and /run")
@@ -308,8 +309,8 @@ int run(int argc, char** argv) {
         ->envname("SLUICE_SOCKET");
     doctor_command
         ->add_option("--cable", examined.cable,
-                     "Instead: try the cable between two ports of what runs, by pauses that pause "
-                     "nothing, and LLDP")
+                     "Instead: test the cable between two ports of the running switch, with PFC "
+                     "frames of an empty class vector, and LLDP")
         ->type_name("PORT PORT")
         ->expected(2)
         ->excludes(of_file)
@@ -321,9 +322,10 @@ int run(int argc, char** argv) {
     helped.socket = default_socket;
     helped.config_file = "/etc/sluice/sluice.yaml";
     CLI::App* support_command =
-        app.add_subcommand("support", "Put into an archive what somebody who is to help must know");
-    support_command->add_option("FILE", helped.file,
-                                "The archive, .tar.gz; else one named for host and time, here");
+        app.add_subcommand("support", "Make an archive of the state, for a support request");
+    support_command->add_option(
+        "FILE", helped.file,
+        "The archive, .tar.gz; default: named by host and time, in this folder");
     support_command
         ->add_option("--config", helped.config_file, "The file that sluiced is started with")
         ->type_name("PATH")

@@ -49,10 +49,11 @@ int print_adopted(const SetOptions& options, const std::vector<config::Change>& 
                               {"file", file}},
                              Json::array(), 0);
     }
-    if (changes.empty()) fmt::print("Nothing changes by that.\n");
+    if (changes.empty()) fmt::print("No changes.\n");
     print_changes(changes);
     if (options.confirm_within > 0) {
-        fmt::print("It goes back in {} s; `sluice confirm` keeps it.\n", options.confirm_within);
+        fmt::print("Rolls back in {} s unless confirmed (`sluice confirm`).\n",
+                   options.confirm_within);
     } else if (!changes.empty()) {
         fmt::print("Until a restart; `sluice save` writes it to {}.\n", config::escaped(file));
     }

@@ -67,8 +67,9 @@ TEST(Csig, ATpidIsNoOtherProtocols) {
                "another one, such as 0x9900",
                "x.yaml:1:46: csig.wide.tpid: 0x88e5 is the EtherType of MACsec; write another "
                "one, such as 0x9900"}));
-    EXPECT_EQ(faults_of("csig: {compact: {tpid: 0x9900}, wide: {tpid: 39168}}\n" + one_port),
-              Lines{"x.yaml:1:46: csig.wide.tpid: is that of compact tags too; write another one"});
+    EXPECT_EQ(
+        faults_of("csig: {compact: {tpid: 0x9900}, wide: {tpid: 39168}}\n" + one_port),
+        Lines{"x.yaml:1:46: csig.wide.tpid: is also that of compact tags; write another one"});
     EXPECT_EQ(faults_of("csig: {compact: {tpid: 0x5DC}}\n" + one_port).size(), 1U);
 }
 
@@ -77,14 +78,15 @@ TEST(Csig, WhatHasNoEffectIsNotTaken) {
         faults_of("csig: {compact: {d_bit: false}, wide: {tpid: 0x9901, delay_step: 1us}, "
                   "interval: 1ms}\n"
                   "ports: [{device: ring:a, csig: {locator: 3}}]\n"),
-        (Lines{"x.yaml:1:25: csig.compact.d_bit: has no meaning without csig.compact.tpid; leave "
-               "it out, or write a tpid beside it",
-               "x.yaml:1:66: csig.wide.delay_step: has no meaning where no port updates signals; "
-               "leave it out, or write csig: {mode: update} for a port",
-               "x.yaml:1:82: csig.interval: has no meaning where no port updates signals; leave it "
-               "out, or write csig: {mode: update} for a port",
-               "x.yaml:2:42: ports[0].csig.locator: has no meaning without mode: update; leave it "
-               "out, or write mode: update beside it"}));
+        (Lines{
+            "x.yaml:1:25: csig.compact.d_bit: has no meaning without csig.compact.tpid; leave it "
+            "out, or write a tpid beside it",
+            "x.yaml:1:66: csig.wide.delay_step: has no meaning where no port updates signals; "
+            "leave it out, or write csig: {mode: update} for a port",
+            "x.yaml:1:82: csig.interval: has no meaning where no port updates signals; leave it "
+            "out, or write csig: {mode: update} for a port",
+            "x.yaml:2:42: ports[0].csig.locator: has no meaning without mode: update; leave it "
+            "out, or write mode: update beside it"}));
 }
 
 TEST(Csig, ALocatorFitsItsTag) {

@@ -54,8 +54,8 @@ TEST(Ipfix, PortsExist) {
 TEST(Ipfix, NoMoreIsSampledThanCanBeSent) {
     EXPECT_EQ(faults(to_one + ", period: 11us"),
               Lines{"x.yaml:2:49: ipfix.period: 16 queues in a sample of 840 octets, every 11us, "
-                    "are more than the 64MiB a second that can be sent; write 13us or more, or "
-                    "fewer ipfix.ports or ipfix.priorities"});
+                    "exceed the 64MiB a second that can be sent; write 13us or more, or fewer "
+                    "ipfix.ports or ipfix.priorities"});
     EXPECT_EQ(read(to_one + ", period: 13us").ipfix.period, Nanos(13'000));
     EXPECT_EQ(read(to_one + ", period: 10us, priorities: [3]").ipfix.period, Nanos(10'000));
     EXPECT_FALSE(faults(to_one + ", period: 9us").empty());

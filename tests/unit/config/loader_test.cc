@@ -370,7 +370,7 @@ TEST(Loader, ReportsAFileThatItCannotRead) {
     EXPECT_EQ(faults_of_file("/dev/zero"),
               Lines{"/dev/zero:1:1: file: is larger than 1 MiB; name a configuration, not data"});
     EXPECT_EQ(faults_of_file("/dev/zero", FileKind::regular),
-              Lines{"/dev/zero:1:1: file: is a pipe, device or directory, and not waited for; name "
+              Lines{"/dev/zero:1:1: file: is a pipe, device or directory, which is not read; name "
                     "a file that can be read"});
     EXPECT_EQ(faults_of_file("/dev/null"), Lines{"/dev/null:1:1: ports: is missing; write a list "
                                                  "of 1 to 64 ports, each a map with device"});

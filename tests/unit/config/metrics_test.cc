@@ -35,9 +35,10 @@ TEST(Metrics, NameEachSwitchOnce) {
                                   "  topology: [{name: a, url: http://a}, {name: a, url: "
                                   "http://b}, {name: b, url: http://b}]}\n");
     ASSERT_EQ(lines.size(), 2U);
-    EXPECT_EQ(lines[0],
-              "x.yaml:3:47: metrics.topology[1].name: \"a\" is there twice; name each switch once");
-    EXPECT_TRUE(lines[1].find("metrics.topology[2].url: \"http://b\" is there twice") !=
+    EXPECT_EQ(
+        lines[0],
+        "x.yaml:3:47: metrics.topology[1].name: \"a\" is listed twice; name each switch once");
+    EXPECT_TRUE(lines[1].find("metrics.topology[2].url: \"http://b\" is listed twice") !=
                 std::string::npos);
 }
 

@@ -66,16 +66,16 @@ TEST(Places, AreTakenByWhoFitsThem) {
     next = *load_text("ports: [{device: ring:b, worker: 0}, {device: ring:c, worker: 0}]\n" + like,
                       "next.yaml");
     EXPECT_EQ(placed(next, running),
-              Lines{"next.yaml:1:38: ports[1]: no vacant place was laid out for its worker, its "
-                    "lanes and its format; leave these out, or restart sluiced"});
+              Lines{"next.yaml:1:38: ports[1]: no free port slot was allocated for its worker, "
+                    "receive queues and format; leave these out, or restart sluiced"});
 }
 
 TEST(Places, OfPortsThatWentAreNotThereBeforeTheyAreClosed) {
     const Configuration running = started(one_port);
     Configuration next = *load_text("ports: [{device: ring:b}]\n", "next.yaml");
     EXPECT_EQ(placed(next, running),
-              Lines{"next.yaml:1:9: ports[0]: there is no place for it among 1; take another port "
-                    "away first, or write a hotplug.ports above 1 and restart sluiced"});
+              Lines{"next.yaml:1:9: ports[0]: all 1 port slots are in use; remove another port "
+                    "first, or write a hotplug.ports above 1 and restart sluiced"});
 }
 
 TEST(Places, AreAsManyAsThereArePortsAtLeast) {

@@ -18,9 +18,10 @@ TEST(UnusedKeys, WeightsAreOfARuleThatHasThem) {
 }
 
 TEST(UnusedKeys, AnIntervalIsOfWhatIsKept) {
-    EXPECT_EQ(faults_of(one_port + "state: {interval: 5s}\n"),
-              Lines{"x.yaml:2:19: state.interval: has no meaning where nothing is kept; leave it "
-                    "out, or write fdb: true or counters: true beside it"});
+    EXPECT_EQ(
+        faults_of(one_port + "state: {interval: 5s}\n"),
+        Lines{"x.yaml:2:19: state.interval: has no meaning without state.fdb or "
+              "state.counters; leave it out, or write fdb: true or counters: true beside it"});
     EXPECT_EQ(faults_of(one_port + "state: {interval: 5s, fdb: true}\n"), Lines{});
     EXPECT_EQ(faults_of(one_port + "state: {interval: 5s, counters: true}\n"), Lines{});
 }
@@ -67,9 +68,10 @@ TEST(UnusedKeys, AUnitIsOfARate) {
     const auto storm = [](const std::string& keys) {
         return faults_of("ports: [{device: ring:a, storm_control: {" + keys + "}}]\n");
     };
-    EXPECT_EQ(storm("unit: frames"),
-              Lines{"x.yaml:1:48: ports[0].storm_control.unit: has no meaning without a rate; "
-                    "leave it out, or write a rate beside it"});
+    EXPECT_EQ(
+        storm("unit: frames"),
+        Lines{"x.yaml:1:48: ports[0].storm_control.unit: has no meaning without a rate; leave "
+              "it out, or write a rate beside it"});
     EXPECT_EQ(storm("unit: frames, broadcast: 1K"), Lines{});
     EXPECT_EQ(storm("unit: frames, broadcast: x").size(), 1U);
 }
@@ -161,12 +163,12 @@ TEST(UnusedKeys, TablesAreOfWhatIsTrusted) {
 TEST(UnusedKeys, BehindASourceThatEveryFrameHasNobodyIsAsked) {
     const std::string gen1 = "format: afh_gen1, ";
     EXPECT_EQ(faults_with(gen1 + "trust: [tc, pcp]"),
-              Lines{"x.yaml:1:56: ports[0].trust[1]: pcp is never asked behind tc, which every "
+              Lines{"x.yaml:1:56: ports[0].trust[1]: pcp is never used behind tc, which every "
                     "frame of format afh_gen1 has; leave it out, or write it before tc"});
     EXPECT_EQ(faults_with(gen1 + "trust: [pcp, tc]"), Lines{});
     EXPECT_EQ(faults_with("trust: [tc, pcp]"), Lines{}) << "a standard frame has no class";
     EXPECT_EQ(faults_with("trust: [dscp, roce]"),
-              Lines{"x.yaml:1:40: ports[0].trust[1]: roce is never asked behind dscp, which RoCEv2 "
+              Lines{"x.yaml:1:40: ports[0].trust[1]: roce is never used behind dscp, which RoCEv2 "
                     "has as well; leave it out, or write it before dscp"});
     EXPECT_EQ(faults_with("trust: [roce, dscp]"), Lines{});
     const std::string pcp = "pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 7]";

@@ -52,11 +52,9 @@ TEST(Validate, APortSharesInOneWay) {
         faults_of("ports:\n"
                   "  - device: ring:a\n"
                   "    scheduler: {strict: [7, 1], wrr: {0: 1, 1: 2}, dwrr: {2: 5}}\n"),
-        (Lines{
-            "x.yaml:3:29: ports[0].scheduler.strict[1]: traffic class 1 is under wrr as well; "
-            "keep it in one of them",
-            "x.yaml:3:58: ports[0].scheduler.dwrr: stands beside wrr; keep one of the two, a port "
-            "shares by one of them"}));
+        (Lines{"x.yaml:3:29: ports[0].scheduler.strict[1]: traffic class 1 is under wrr as well; "
+               "keep it in one of them",
+               "x.yaml:3:58: ports[0].scheduler.dwrr: stands beside wrr; keep one of the two"}));
     // A priority that could not be read is nobody's.
     EXPECT_EQ(faults_of("ports: [{device: ring:a, scheduler: {strict: [0], wrr: {8: 1}}}]\n"),
               Lines{"x.yaml:1:57: ports[0].scheduler.wrr.8: \"8\" is out of range; write a whole "
@@ -177,8 +175,8 @@ TEST(Validate, EcnHasARangeThatIsBelowXoff) {
     EXPECT_EQ(faults_of(ecn("4: {low: 10KiB, high: 101KiB, probability: 0.2}")), Lines{});
     EXPECT_EQ(faults_of(ecn("4: {low: 1KiB, high: 9KiB, probability: 1, drop: true}")), Lines{});
     EXPECT_EQ(faults_of(ecn("3: {low: 1KiB, high: 9KiB, probability: 1, drop: true}")),
-              Lines{"x.yaml:5:60: ports[0].ecn.3.drop: drops of priority 3, which is lossless; "
-                    "leave it out, or take the priority from lossless"});
+              Lines{"x.yaml:5:60: ports[0].ecn.3.drop: is not supported for priority 3, which is "
+                    "lossless; leave it out, or remove the priority from lossless"});
 }
 
 TEST(Validate, AFrameFitsTheQuantum) {
@@ -196,38 +194,37 @@ TEST(Validate, TheBufferHoldsMoreThanWhatIsSetAside) {
     EXPECT_EQ(
         faults_of(ports + "  reserved: 1KiB\n"  // 2 x 2 x 8 of them, and 4 lossless priorities
                           "  size: 4136KiB\n"),
-        Lines{
-            "x.yaml:5:9: buffer.size: 4136KiB leaves nothing to share beside 32KiB reserved in 32 "
-            "VOQs, and 4104KiB of headroom, reserve and a frame each for 4 lossless priorities; "
-            "write more than 4136KiB, or set less aside"});
+        Lines{"x.yaml:5:9: buffer.size: 4136KiB leaves nothing to share: 32KiB is reserved in 32 "
+              "VOQs, and 4104KiB for headroom, reserve and a frame each of 4 lossless priorities; "
+              "write more than 4136KiB, or reserve less"});
     EXPECT_EQ(faults_of(ports + "  reserved: 1KiB\n  size: 4137KiB\n"), Lines{});
-    EXPECT_EQ(
-        faults_of(one_port + "buffer: {reserved: 1GiB}\n"),
-        Lines{"x.yaml:2:20: buffer.reserved: a buffer.size of 16MiB leaves nothing to share beside "
-              "8GiB reserved in 8 VOQs, and 0 of headroom, reserve and a frame each for 0 lossless "
-              "priorities; write a buffer.size above 8GiB, or set less aside"});
+    EXPECT_EQ(faults_of(one_port + "buffer: {reserved: 1GiB}\n"),
+              Lines{"x.yaml:2:20: buffer.reserved: a buffer.size of 16MiB leaves nothing to share: "
+                    "8GiB is reserved in 8 VOQs, and 0 for headroom, reserve and a frame each of 0 "
+                    "lossless priorities; write a buffer.size above 8GiB, or reserve less"});
     // What is worked out is set aside as well: 100 km of cable hold 12 MiB, and small frames take
     // three times that in cells of 256 octets.
     EXPECT_EQ(
         faults_of("defaults: {speed: 100G, lossless: [3], pfc: {cable: 100km}}\n" + two_ports),
-        Lines{"x.yaml:1:1: buffer.size: 16MiB leaves nothing to share beside 0 reserved in 32 "
-              "VOQs, and 76839KiB of headroom, reserve and a frame each for 2 lossless priorities; "
-              "write more than 76839KiB, or set less aside"});
+        Lines{"x.yaml:1:1: buffer.size: 16MiB leaves nothing to share: 0 is reserved in 32 VOQs, "
+              "and 76839KiB for headroom, reserve and a frame each of 2 lossless priorities; write "
+              "more than 76839KiB, or reserve less"});
 }
 
 TEST(Validate, TheBufferCanBeKeptAccountOf) {
     EXPECT_EQ(faults_of(one_port + "buffer: {size: 4GiB, cell: 64}\n"), Lines{});
-    EXPECT_EQ(faults_of(one_port + "buffer: {size: 4GiB, cell: 1}\n"),
-              Lines{"x.yaml:2:28: buffer.cell: 306783378 frames fit a buffer.size of 4GiB in cells "
-                    "of 1B, and 67108864 are the most that can be kept account of; write 64B or "
-                    "more, or a smaller buffer.size"});
+    EXPECT_EQ(
+        faults_of(one_port + "buffer: {size: 4GiB, cell: 1}\n"),
+        Lines{
+            "x.yaml:2:28: buffer.cell: 306783378 frames fit a buffer.size of 4GiB in cells of 1B, "
+            "but at most 67108864 can be tracked; write 64B or more, or a smaller buffer.size"});
     EXPECT_EQ(faults_of(one_port + "buffer: {size: 1GiB, cell: 16}\n"), Lines{});
     EXPECT_EQ(faults_of(one_port + "buffer: {size: 896MiB, cell: 1}\n"), Lines{});  // 14 a frame
     EXPECT_EQ(
         faults_of(one_port + "buffer: {size: 897MiB, cell: 1}\n"),
-        Lines{"x.yaml:2:30: buffer.cell: 67183762 frames fit a buffer.size of 897MiB in cells "
-              "of 1B, and 67108864 are the most that can be kept account of; write 16B or "
-              "more, or a smaller buffer.size"});
+        Lines{
+            "x.yaml:2:30: buffer.cell: 67183762 frames fit a buffer.size of 897MiB in cells of 1B, "
+            "but at most 67108864 can be tracked; write 16B or more, or a smaller buffer.size"});
 }
 
 TEST(Validate, VlansNamePortsThatExist) {

@@ -68,7 +68,7 @@ TEST(TraceReaderTest, EndsAfterAHundredFaults) {
     const std::string faults = read(text);
     EXPECT_EQ(std::ranges::count(faults, '\n'), 101);
     EXPECT_TRUE(faults.ends_with(
-        "t.csv:101:1: file: has more faults than these; mend them, and it is read on\n"));
+        "t.csv:101:1: file: has more faults than these; correct them, and the rest is read\n"));
 }
 
 }  // namespace

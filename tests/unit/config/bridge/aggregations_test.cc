@@ -116,8 +116,8 @@ TEST(AggregationsOf, MembersAreInTheSameVlans) {
     EXPECT_EQ(
         faults_of(four_ports + "vlans: [{id: 10, ports: [p0, p1]}, {id: 20, ports: [p1, p2]}]\n"
                                "aggregations: [{name: x, ports: [p0, p1]}]\n"),
-        (Lines{"x.yaml:3:38: aggregations[0].ports[1]: of p1 and p0 only one is in VLAN 20; "
-               "list all members there, or none"}));
+        (Lines{"x.yaml:3:38: aggregations[0].ports[1]: only one of p1 and p0 is in VLAN 20; list "
+               "all members there, or none"}));
 }
 
 TEST(AggregationsOf, WhatInheritsTheSameIsTheSame) {

@@ -54,8 +54,8 @@ TEST(MirrorsOf, GoToAPortThatIsThereForThem) {
                   "vlans: [{id: 10, ports: [p0, p1, p3]}]\n"
                   "aggregations: [{name: x, ports: [p2]}]\n"
                   "mirrors: [{from: [p0], to: p2, bridged: true}, {from: [p1], to: p3}]\n"),
-        (Lines{"x.yaml:2:34: vlans[0].ports[2]: p3 is there for copies alone; leave it out here, "
-               "or write mirrors[1].bridged: true",
+        (Lines{"x.yaml:2:34: vlans[0].ports[2]: p3 only sends copies; leave it out here, or write "
+               "mirrors[1].bridged: true",
                "x.yaml:4:28: mirrors[0].to: p2 is a member of x; send the copies to a port of its "
                "own"}));
 }
@@ -63,10 +63,10 @@ TEST(MirrorsOf, GoToAPortThatIsThereForThem) {
 TEST(MirrorsOf, AgreeOnWhetherAPortIsBridged) {
     EXPECT_EQ(faults_of(four_ports +
                         "mirrors: [{from: [p0], to: p2, bridged: true}, {from: [p1], to: p2}]\n"),
-              (Lines{"x.yaml:2:41: mirrors[0].bridged: is not what mirrors[1] says of p2; write "
-                     "the same for both",
-                     "x.yaml:2:48: mirrors[1].bridged: is not what mirrors[0] says of p2; write "
-                     "the same for both"}));
+              (Lines{"x.yaml:2:41: mirrors[0].bridged: differs from mirrors[1], for p2; write the "
+                     "same for both",
+                     "x.yaml:2:48: mirrors[1].bridged: differs from mirrors[0], for p2; write the "
+                     "same for both"}));
 }
 
 }  // namespace

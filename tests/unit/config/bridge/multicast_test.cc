@@ -86,13 +86,14 @@ std::string fault_of_querier(const std::string& multicast) {
 
 TEST(Multicast, AQuerierThatCannotWorkIsRefused) {
     EXPECT_EQ(fault_of_querier("querier: {vlans: [1]}"),
-              "multicast.querier.vlans: nobody listens to what is answered; write "
+              "multicast.querier.vlans: without snooping no answer is used; write "
               "multicast.snooping: [igmp, mld], or leave it out");
     EXPECT_EQ(fault_of_querier("snooping: [igmp], vlans: [1-9], querier: {vlans: [9-10]}"),
               "multicast.querier.vlans: names VLANs that are not snooped; add them to "
               "multicast.vlans");
     EXPECT_EQ(fault_of_querier("snooping: [igmp], querier: {vlans: [1-257]}"),
-              "multicast.querier.vlans: 257 VLANs are more than are queried; name 256 at the most");
+              "multicast.querier.vlans: 257 VLANs are more than the switch can query; name 256 at "
+              "the most");
     EXPECT_EQ(fault_of_querier("snooping: [igmp], querier: {vlans: [1], address: 224.0.0.1}"),
               "multicast.querier.address: \"224.0.0.1\" is no IPv4 address of a station; write one "
               "such as 192.0.2.1");
@@ -139,8 +140,8 @@ TEST(Multicast, PortsOfAGroupExistAndAreInItsVlan) {
         (Lines{"x.yaml:7:18: multicast.router_ports[0]: no port is called \"p9\"; did you mean p0",
                "x.yaml:9:58: multicast.groups[0].ports[1]: port p1 is not in VLAN 10; add it to "
                "that VLAN under vlans",
-               "x.yaml:10:58: multicast.groups[1].ports[1]: port p2 is of family afh_lite, and "
-               "those before it of ethernet; write a group for each family",
+               "x.yaml:10:58: multicast.groups[1].ports[1]: port p2 has a format of family "
+               "afh_lite, the ports before it one of ethernet; write a group for each family",
                "x.yaml:11:27: multicast.groups[2].address: VLAN 20 has it already at "
                "multicast.groups[1].address; list its ports in one place",
                "x.yaml:11:58: multicast.groups[2].ports[1]: no port is called \"p4\"; did you mean "

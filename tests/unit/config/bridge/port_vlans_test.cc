@@ -95,7 +95,7 @@ TEST(PortVlans, KeysGoWithTheirMode) {
             "or write mode: access or trunk",
             "x.yaml:3:51: ports[1].vlan.accept: has no meaning with mode transparent; leave it "
             "out, or write mode: access or trunk",
-            "x.yaml:4:50: ports[2].vlan.accept: a trunk without a native VLAN takes no frame "
+            "x.yaml:4:50: ports[2].vlan.accept: a trunk without a native VLAN accepts no frame "
             "without a tag; write native, or accept: tagged",
             "x.yaml:5:52: ports[3].vlan.allowed[0]: \"20-10\" ends before it begins; write 10-20",
             "x.yaml:5:59: ports[3].vlan.allowed[1]: \"x\" is neither a VLAN nor a range; write a "
@@ -108,8 +108,8 @@ TEST(PortVlans, KeysGoWithTheirMode) {
 
 TEST(PortVlans, APortWithAModeIsListedNowhereElse) {
     EXPECT_EQ(faults_of(modes + "vlans: [{id: 10, ports: [p0, p3]}]\n"),
-              (Lines{"x.yaml:6:26: vlans[0].ports[0]: port p0 says itself which VLANs it has; "
-                     "leave it out here, its vlan.mode decides"}));
+              (Lines{"x.yaml:6:26: vlans[0].ports[0]: port p0 sets its VLANs itself; leave the "
+                     "port out here, its vlan.mode decides"}));
 }
 
 TEST(PortVlans, AStaticEntryIsInAVlanOfItsPort) {

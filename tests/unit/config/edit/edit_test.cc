@@ -120,21 +120,21 @@ TEST(Edit, names_what_is_wrong_with_a_path) {
     EXPECT_EQ(set("ports.host1.iterations", "1"),
               "ports.host1.iterations: is not a known key; it belongs under fabric");
     EXPECT_EQ(set("ports.host1.rate.x", "1"),
-              "ports.host1.rate.x: nothing is below rate, which is no map; leave .x out");
+              "ports.host1.rate.x: rate has no keys below it; leave .x out");
     EXPECT_EQ(set("mirrors[3].to", "p1"),
-              "mirrors[3].to: mirrors has 0 element(s), counted from 0; a place up to 0");
+              "mirrors[3].to: mirrors has 0 element(s), counted from 0; write an index up to 0");
     EXPECT_EQ(set("", "1"), "PATH: ends without a key; a path such as ports.p0.rate");
-    EXPECT_EQ(set("ports.", "1"), "ports.: ends without an element; its name, id or place");
+    EXPECT_EQ(set("ports.", "1"), "ports.: ends without an element; add its name, id or index");
     EXPECT_EQ(set("ports.host1.rate", ""),
-              "ports.host1.rate: no value; `sluice unset` takes a key out");
+              "ports.host1.rate: no value; `sluice unset` removes a key");
     EXPECT_EQ(set("ports.host1.rate", "[1"),
-              "VALUE:1:3: file: is not YAML: end of sequence flow not found; mend the "
+              "VALUE:1:3: file: is not YAML: end of sequence flow not found; correct the "
               "indentation, brackets, quotes or colons here or just above");
     EXPECT_EQ(unset("fabric.slots"),
-              "fabric.slots: is not written; `sluice show config` has what is");
+              "fabric.slots: is not configured; `sluice show config` shows what is");
     EXPECT_EQ(unset("ports.host1.pfc.xoff"),
-              "ports.host1.pfc.xoff: is not written there; `sluice show config` has what is, a "
-              "port's under defaults too");
+              "ports.host1.pfc.xoff: is not configured there; `sluice show config` shows what is, "
+              "a port's keys under defaults too");
 }
 
 TEST(Edit, follows_what_yaml_has_of_forms) {

@@ -21,8 +21,8 @@ TEST(DeviceLimits, TagsOfProvidersAreNotForDpdksPacketSockets) {
     const std::string tags = "', vlan: {mode: trunk, allowed: [10], tpid: 0x88A8}}]\n";
     EXPECT_EQ(
         faults_of("ports: [{device: 'vdev:net_af_packet0,iface=eth0" + tags),
-        Lines{"x.yaml:1:93: ports[0].vlan.tpid: DPDK's net_af_packet makes customers' tags of "
-              "a provider's; leave it out, or open the interface with af_packet:"});
+        Lines{"x.yaml:1:93: ports[0].vlan.tpid: DPDK's net_af_packet turns provider tags (802.1ad) "
+              "into customer tags; leave it out, or open the interface with af_packet:"});
     EXPECT_EQ(faults_of("ports: [{device: 'af_packet:eth0" + tags), Lines{});
     EXPECT_EQ(faults_of("ports: [{device: 'vdev:net_tap0,iface=t0" + tags), Lines{});
     EXPECT_EQ(faults_of("ports: [{device: 'vdev:net_af_packet0,iface=eth0'}]\n"), Lines{});

@@ -63,24 +63,27 @@ TEST(FlowControlByCredit, SetsTheLargerOfBothAside) {
 }
 
 TEST(FlowControlByCredit, ExcludesWhatPauses) {
-    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {link_pause: true}"), "that have credit"));
-    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {asymmetric: true}"), "obeys pauses"));
-    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {by: nic}"), "knows nothing of credit"));
+    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {link_pause: true}"),
+                         "pfc.link_pause: cannot be combined"));
+    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {asymmetric: true}"),
+                         "pfc.asymmetric: cannot be combined"));
+    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {by: nic}"), "nic cannot be combined"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: 'ring:a,queues=2', flow_control: credit, "
                                    "lossless: [3], lanes: [0, 1]}]\nworkers: {count: 2}\n"),
-                         "order in which they consumed credit"));
+                         "lanes: cannot be combined with flow_control: credit"));
     EXPECT_TRUE(one_says(faults_by_credit(", dcbx: {willing: [pfc]}"),
                          "has no meaning with flow_control: credit"));
-    EXPECT_TRUE(one_says(faults_by_credit(", lldp: {mode: tx}"), "finds out whether its peer"));
-    EXPECT_TRUE(one_says(faults_by_credit(", format: afh_lite"), "credit for frames of afh_lite"));
+    EXPECT_TRUE(one_says(faults_by_credit(", lldp: {mode: tx}"), "credit needs LLDP both ways"));
+    EXPECT_TRUE(one_says(faults_by_credit(", format: afh_lite"),
+                         "credit is not supported for frames of afh_lite"));
     EXPECT_TRUE(one_says(faults_by_credit(", underlay: {address: 192.0.2.1/24}"),
-                         "tunnels' frames sent, which need no credit"));
+                         "underlay: cannot be combined with flow_control: credit"));
     EXPECT_TRUE(one_says(
         faults_of("ports: [{name: a, device: ring:a, underlay: {address: 192.0.2.1/24}}, {device: "
                   "'vxlan:a/192.0.2.2/7', flow_control: credit, lossless: [3]}]\n"),
-        "credit for a tunnel"));
+        "credit is not supported on tunnels"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: ring:a, flow_control: credit}]\n"),
-                         "where no priority is lossless"));
+                         "credit needs a lossless priority"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: ring:a, credit: {quantum: 4KiB}}]\n"),
                          "has no meaning without flow_control: credit"));
 }
@@ -106,7 +109,8 @@ TEST(FlowControlByNic, KeepsTwoBurstsWhateverTheLink) {
 
 TEST(FlowControlByNic, HasNothingThatIsOfPauseFrames) {
     for (const char* key : {"cable: 10m", "response: 10us", "pause: 100", "tx_limit: 5"}) {
-        EXPECT_TRUE(one_says(faults_with(", " + std::string(key)), "with by: nic none is sent"))
+        EXPECT_TRUE(
+            one_says(faults_with(", " + std::string(key)), "has no effect with pfc.by: nic"))
             << key;
     }
     EXPECT_EQ(faults_with(", rx_limit: 5, link_pause: true, peer: 02:00:00:00:00:01"), Lines{});
@@ -117,13 +121,17 @@ TEST(FlowControlByNic, HasNothingThatIsOfPauseFrames) {
 }
 
 TEST(FlowControlByNic, GoesWithNothingThatItCannotDo) {
-    EXPECT_TRUE(one_says(faults_with(", watchdog: {action: forward}"), "nobody can send"));
-    EXPECT_TRUE(one_says(faults_with(", asymmetric: true"), "has lossy priorities obey"));
-    EXPECT_TRUE(one_says(faults_with("", ", dcbx: {willing: [pfc]}"), "made at the start"));
-    EXPECT_TRUE(one_says(faults_with("", ", lanes: [0, 0]"), "pfc.by: nic has for priorities"));
+    EXPECT_TRUE(one_says(faults_with(", watchdog: {action: forward}"),
+                         "which sends nothing during a pause"));
+    EXPECT_TRUE(
+        one_says(faults_with(", asymmetric: true"), "which has no queues for lossy priorities"));
+    EXPECT_TRUE(
+        one_says(faults_with("", ", dcbx: {willing: [pfc]}"), "whose queues are made at start"));
+    EXPECT_TRUE(
+        one_says(faults_with("", ", lanes: [0, 0]"), "which needs the queues for priorities"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: 'ring:a,queues=8', flow_control: none, "
                                    "lossless: [], pfc: {by: nic}}]\n"),
-                         "is nic where flow_control is none"));
+                         "has no effect with flow_control: none"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: 'ring:a,queues=8', pfc: {by: nic}}]\n"),
                          "without lossless priorities"));
 }
@@ -170,10 +178,11 @@ TEST(FlowControlByRing, IsRefusedWhereNobodyKeepsWhatIsNotTaken) {
         return faults_of("ports: [{device: '" + device + "', lossless: [3], pfc: {by: ring}" +
                          rest + "}]\n");
     };
-    EXPECT_TRUE(one_says(faults("pci:0000:03:00.0"), "what pci does not take is lost"));
+    EXPECT_TRUE(one_says(faults("pci:0000:03:00.0"), "frames that pci does not take are lost"));
     EXPECT_TRUE(one_says(faults("vhost:/run/a,queues=2", ", lanes: [0, 0]"),
-                         "has workers besides the one that stops taking"));
-    EXPECT_TRUE(one_says(faults("memif:/run/a", ", flow_control: credit"), "is ring, which knows"));
+                         "lanes: cannot be used with pfc.by: ring"));
+    EXPECT_TRUE(
+        one_says(faults("memif:/run/a", ", flow_control: credit"), "ring cannot be combined"));
     EXPECT_TRUE(one_says(faults_of("ports: [{device: 'vhost:/run/a', lossless: [3], "
                                    "pfc: {headroom: 191KiB}}]\n"),
                          "that two bursts of 64 frames take"));

@@ -126,12 +126,11 @@ TEST(Formats, AContradictionIsReportedWithItsReason) {
               "less"});
     EXPECT_EQ(
         told_of("like: afh_lite, key_word: {offset: 8}"),
-        Lines{"ether_type: is not there, and octet 0 may be payload, so that frames could be "
-              "taken for MAC control; have the traffic class, the key word or the destination "
-              "there"});
-    EXPECT_EQ(told_of("like: afh_lite, ip: true"),
-              Lines{"ip: is found by an EtherType, and there is none; write false, or ether_type: "
-                    "true"});
+        Lines{"ether_type: is missing, and octet 0 may be payload, so that frames could be taken "
+              "for MAC control; have the traffic class, the key word or the destination there"});
+    EXPECT_EQ(
+        told_of("like: afh_lite, ip: true"),
+        Lines{"ip: needs an EtherType, and the format has none; write false, or ether_type: true"});
     EXPECT_EQ(told_of("like: afh_gen2_16b, key_word: {mask: 0x7e}"),
               Lines{"key_word: has neither its first bit (ids of 16 bits) nor its last (a group); "
                     "write a width of 8, and a mask with one of them if any; 0 for no key word"});

@@ -59,15 +59,14 @@ TEST(HeaderKeys, DefaultsAreForThePortsThatHaveThem) {
         faults_of(defaults + "ports: [{device: ring:a}, {device: ring:b, format: afh_gen1}]\n"),
         Lines{});
     EXPECT_EQ(faults_of(defaults + two_ports),
-              Lines{"x.yaml:1:28: defaults.tc_to_priority: frames of the ports that take it from "
-                    "here have no traffic class; leave it out, or write a format that has it"});
+              Lines{"x.yaml:1:28: defaults.tc_to_priority: frames of the ports that use it have no "
+                    "traffic class; leave it out, or write a format that has it"});
     // The one port that could takes it back.
-    EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, ecn: {}, tc_to_priority: {}}, "
-                                   "{device: ring:b, format: afh_gen1}]\n"),
-              Lines{"x.yaml:1:42: defaults.ecn: frames of the ports that take it from here have "
-                    "no ECN that could be marked, in IP or a field; leave it out, or write a "
-                    "format that has "
-                    "it"});
+    EXPECT_EQ(
+        faults_of(defaults + "ports: [{device: ring:a, ecn: {}, tc_to_priority: {}}, "
+                             "{device: ring:b, format: afh_gen1}]\n"),
+        Lines{"x.yaml:1:42: defaults.ecn: frames of the ports that use it have no ECN that could "
+              "be marked, in IP or a field; leave it out, or write a format that has it"});
 }
 
 // An output marks and remarks what came in by another, whose format may say where the IP header is.
@@ -90,8 +89,8 @@ TEST(HeaderKeys, WhatIsAFaultAlreadyIsNoOther) {
 TEST(HeaderKeys, ReportsOfGroupsAreIp) {
     const std::string lite = "ports: [{device: ring:a, format: afh_lite}]\n";
     EXPECT_EQ(faults_of(lite + "multicast: {snooping: [igmp]}\n"),
-              Lines{"x.yaml:2:23: multicast.snooping: frames of no port have an IP header, so "
-                    "nobody reports; leave it out, or write a port whose format has one"});
+              Lines{"x.yaml:2:23: multicast.snooping: frames of no port have an IP header, so no "
+                    "host reports; leave it out, or write a port whose format has one"});
     EXPECT_EQ(faults_of(lite + "multicast: {snooping: []}\n"), Lines{});
     EXPECT_EQ(faults_of(one_port + "multicast: {snooping: [igmp]}\n"), Lines{});
 }

@@ -35,8 +35,8 @@ TEST(Host, KeepsWhatIsWritten) {
 
 TEST(Host, SharesAfXdpAlone) {
     EXPECT_EQ(faults_of(port_with("{addresses: true}", "af_packet:eth0")),
-              (Lines{"x.yaml:3:11: ports[0].host: the host shares interfaces of af_xdp: alone; "
-                     "leave it out, or open the interface with af_xdp:"}));
+              (Lines{"x.yaml:3:11: ports[0].host: only interfaces of af_xdp: are shared with the "
+                     "host; leave it out, or open the interface with af_xdp:"}));
     EXPECT_EQ(faults_of(port_with("{addresses: false}", "ring:a")), Lines{});
 }
 
@@ -54,25 +54,25 @@ TEST(Host, OfDefaultsIsOfAfXdpPorts) {
 TEST(Host, SharesNoFramesThatItDoesNotUnderstand) {
     EXPECT_EQ(faults_of("ports:\n  - device: af_xdp:eth0\n    format: afh_lite\n"
                         "    host: {rules: [{vlan: 3}]}\n"),
-              (Lines{"x.yaml:4:11: ports[0].host: frames of format afh_lite are none that a host "
-                     "understands; leave it out, or write format: standard"}));
+              (Lines{"x.yaml:4:11: ports[0].host: a host does not understand frames of format "
+                     "afh_lite; leave it out, or write format: standard"}));
 }
 
 TEST(Host, RulesSaySomethingAndOnce) {
-    EXPECT_EQ(faults_of(port_with("{rules: [{vlan: 3}, {}, {vlan: 3}, {ethertype: 0x8808}, "
-                                  "{ethertype: 0x8100}, {ethertype: 1500}, {vlan: 4095}]}")),
-              (Lines{"x.yaml:3:31: ports[0].host.rules[1]: names nothing, so the switch would get "
-                     "no frame; write mac, vlan or ethertype, or open the interface in no port",
-                     "x.yaml:3:35: ports[0].host.rules[2]: says what ports[0].host.rules[0] does; "
-                     "keep one of them",
-                     "x.yaml:3:58: ports[0].host.rules[3].ethertype: is of pause frames, which "
-                     "always go to the switch; leave it out",
-                     "x.yaml:3:79: ports[0].host.rules[4].ethertype: is of a tag, and what is "
-                     "meant stands behind it; write vlan for the tag",
-                     "x.yaml:3:100: ports[0].host.rules[5].ethertype: \"1500\" is out of range; "
-                     "write a whole number from 1536 to 65535",
-                     "x.yaml:3:114: ports[0].host.rules[6].vlan: \"4095\" is out of range; write a "
-                     "whole number from 0 to 4094"}));
+    EXPECT_EQ(
+        faults_of(port_with("{rules: [{vlan: 3}, {}, {vlan: 3}, {ethertype: 0x8808}, "
+                            "{ethertype: 0x8100}, {ethertype: 1500}, {vlan: 4095}]}")),
+        (Lines{
+            "x.yaml:3:31: ports[0].host.rules[1]: matches every frame, so the switch would get "
+            "none; write mac, vlan or ethertype, or open the interface in no port",
+            "x.yaml:3:35: ports[0].host.rules[2]: equals ports[0].host.rules[0]; keep one of them",
+            "x.yaml:3:58: ports[0].host.rules[3].ethertype: names MAC control, which always "
+            "goes to the switch; leave it out",
+            "x.yaml:3:79: ports[0].host.rules[4].ethertype: is a VLAN EtherType; use vlan",
+            "x.yaml:3:100: ports[0].host.rules[5].ethertype: \"1500\" is out of range; "
+            "write a whole number from 1536 to 65535",
+            "x.yaml:3:114: ports[0].host.rules[6].vlan: \"4095\" is out of range; write a "
+            "whole number from 0 to 4094"}));
 }
 
 TEST(Host, CannotChangeAfterTheStart) {

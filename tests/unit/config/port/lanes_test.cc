@@ -49,8 +49,8 @@ TEST(LanesOf, APortNameWorkersThatThereAre) {
 TEST(LanesOf, APortBeginWithItsWorker) {
     EXPECT_EQ(
         faults_of(two_workers + "ports: [{device: 'ring:a,queues=2', worker: 0, lanes: [1, 0]}]\n"),
-        (Lines{"x.yaml:2:45: ports[0].worker: is 0, and the port's first lane is of worker 1; "
-               "leave it out, or begin lanes with it"}));
+        (Lines{"x.yaml:2:45: ports[0].worker: is 0, but the first of lanes is worker 1; leave it "
+               "out, or begin lanes with it"}));
     EXPECT_EQ(
         faults_of(two_workers + "ports: [{device: 'ring:a,queues=2', worker: 1, lanes: [1, 0]}]\n"),
         Lines{});
@@ -58,8 +58,8 @@ TEST(LanesOf, APortBeginWithItsWorker) {
 
 TEST(LanesOf, APortHaveQueues) {
     EXPECT_EQ(faults_of(two_workers + "ports: [{device: ring:a, lanes: [0, 1]}]\n"),
-              (Lines{"x.yaml:2:33: ports[0].lanes: names 2 lanes of a device with 1 queue; write "
-                     "queues=2 in its device, where it has as many"}));
+              (Lines{"x.yaml:2:33: ports[0].lanes: names 2 receive queues of a device with 1 "
+                     "queue; write queues=2 in its device, where it has as many"}));
 }
 
 TEST(LanesOf, APortAreNoMoreThanInputs) {

@@ -61,13 +61,11 @@ TEST(PausePeers, AreStationsEachOnce) {
 
 TEST(PausePeers, AStrictPortNeedsLldp) {
     EXPECT_EQ(fault_of("pfc: {strict: true}\n  lldp: {mode: tx}"),
-              "x.yaml:3:17: ports[0].pfc.strict: the port does not learn by LLDP who its neighbour "
-              "is, with "
-              "lldp.mode: tx; write false and pfc.peer, or let the port receive LLDP");
+              "x.yaml:3:17: ports[0].pfc.strict: the port does not learn its neighbour by LLDP, "
+              "with lldp.mode: tx; write false and pfc.peer, or let the port receive LLDP");
     EXPECT_EQ(fault_of("pfc: {strict: true}", "lldp: {enabled: false}"),
-              "x.yaml:3:17: ports[0].pfc.strict: the port does not learn by LLDP who its neighbour "
-              "is, with "
-              "lldp.enabled: false; write false and pfc.peer, or let the port receive LLDP");
+              "x.yaml:3:17: ports[0].pfc.strict: the port does not learn its neighbour by LLDP, "
+              "with lldp.enabled: false; write false and pfc.peer, or let the port receive LLDP");
     EXPECT_TRUE(
         faults_of("ports:\n- device: ring:a\n  lldp: {mode: rx}\n  pfc: {strict: true}\n").empty());
 }

@@ -73,12 +73,11 @@ TEST(PauseRelays, NameAPortThatIsThereAndNoTunnel) {
 }
 
 TEST(PauseRelays, AreWrittenAtTheTunnel) {
-    EXPECT_EQ(
-        faults_of(std::string(all_lossless) +
-                  "ports: [{device: ring:a, pause_relay: {port: b}}, {name: b, device: "
-                  "ring:b}]\n"),
-        Lines{"x.yaml:2:39: ports[0].pause_relay: is of a port that is no tunnel; write it at "
-              "the tunnel"});
+    EXPECT_EQ(faults_of(std::string(all_lossless) +
+                        "ports: [{device: ring:a, pause_relay: {port: b}}, {name: b, device: "
+                        "ring:b}]\n"),
+              Lines{"x.yaml:2:39: ports[0].pause_relay: is only valid on a tunnel port; write it "
+                    "at the tunnel"});
     EXPECT_EQ(faults_of("defaults: {pause_relay: {port: b}}\n" + one_port).size(), 1U);
 }
 
@@ -105,22 +104,21 @@ TEST(PauseRelays, AreOfLosslessPriorities) {
 
 TEST(PauseRelays, AreOfPortsThatObeyPauseFramesByPriority) {
     EXPECT_EQ(only_fault(ports("port: gw", ", pfc: {link_pause: true}")),
-              "x.yaml:3:50: ports[0].pfc.link_pause: is true at an end of a pause relay, which is "
-              "by priority; write false");
-    EXPECT_EQ(
-        only_fault(ports("port: gw", ", pfc: {by: nic}")),
-        "x.yaml:3:42: ports[0].pfc.by: is nic at an end of a pause relay, which receives pause "
-        "frames; write by: switch");
+              "x.yaml:3:50: ports[0].pfc.link_pause: cannot be combined with a pause relay, which "
+              "is by priority; write false");
+    EXPECT_EQ(only_fault(ports("port: gw", ", pfc: {by: nic}")),
+              "x.yaml:3:42: ports[0].pfc.by: nic cannot be combined with a pause relay, which "
+              "receives pause frames; write by: switch");
 }
 
 TEST(PauseRelays, BelieveNobodyWhoIsNotKnown) {
     const std::string anybody = "defaults: {lossless: [3]}\n";
     const std::string peer = ", pfc: {peer: 02:00:00:00:00:11}";
     EXPECT_NE(
-        only_fault(ports("port: gw", "", peer, anybody)).find("gw believes pauses of anybody"),
+        only_fault(ports("port: gw", "", peer, anybody)).find("gw accepts pauses from any source"),
         std::string::npos);
     EXPECT_NE(
-        only_fault(ports("port: gw", peer, "", anybody)).find("far believes pauses of anybody"),
+        only_fault(ports("port: gw", peer, "", anybody)).find("far accepts pauses from any source"),
         std::string::npos);
     EXPECT_EQ(faults_of(ports("port: gw", peer, ", pfc: {strict: true}", anybody)), Lines{});
 }
@@ -171,8 +169,8 @@ TEST(PauseRelays, AreOfOneWorkerWhereverTheirPortsFindAPlace) {
         "  - {name: gw, device: ring:a}\n"
         "  - {name: far, device: vxlan:wan/192.0.2.2/100, pause_relay: {port: gw}}\n");
     EXPECT_EQ(lines_of(take_places(next, running, vacant_places(running))),
-              Lines{"x.yaml:8:70: ports[3].pause_relay.port: gw has a place of worker 1, and the "
-                    "tunnel one of worker 0; write worker: 0 at ports[2]"});
+              Lines{"x.yaml:8:70: ports[3].pause_relay.port: gw has a port slot of worker 1, and "
+                    "the tunnel one of worker 0; write worker: 0 at ports[2]"});
 }
 
 }  // namespace

@@ -107,10 +107,10 @@ TEST(FlowControl, IsPfcOrNone) {
                     "credit; write none or pfc or credit"});
     EXPECT_EQ(faults_of("defaults: {lossless: [3]}\n"
                         "ports: [{device: ring:a, flow_control: none, pfc: {link_pause: true}}]\n"),
-              (Lines{"x.yaml:1:22: defaults.lossless: has priorities that pause their peer where "
-                     "flow_control is none; write [] here, or flow_control: pfc",
-                     "x.yaml:2:64: ports[0].pfc.link_pause: is true where flow_control is none; "
-                     "write false, or flow_control: pfc"}));
+              (Lines{"x.yaml:1:22: defaults.lossless: cannot be combined with flow_control: none; "
+                     "write [] here, or flow_control: pfc",
+                     "x.yaml:2:64: ports[0].pfc.link_pause: cannot be combined with flow_control: "
+                     "none; write false, or flow_control: pfc"}));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(Retry, WaitsAsLongAsAnAcknowledgementMayTake) {
 
 TEST(Retry, IsRefusedWhereItWouldDoNothing) {
     EXPECT_TRUE(one_fault_says(faults_of("ports: [{device: ring:a, retry: {enabled: true}}]\n"),
-                               "retry.enabled: is true where no priority is lossless"));
+                               "retry.enabled: needs a lossless priority"));
     EXPECT_TRUE(one_fault_says(faults_of("ports: [{device: ring:a, retry: {buffer: 2MiB}}]\n"),
                                "without retry.enabled"));
     EXPECT_TRUE(one_fault_says(faults_with_retry(", lldp: {mode: tx}"), "lldp.mode: is tx"));
@@ -76,16 +76,16 @@ TEST(Retry, IsRefusedWhereItWouldDoNothing) {
 TEST(Retry, IsRefusedBesideWhatItCannotGoWith) {
     EXPECT_EQ(faults_with_retry(", flow_control: credit"), Lines{});
     EXPECT_EQ(faults_with_retry(", pfc: {link_pause: true}"), Lines{});
-    EXPECT_TRUE(
-        one_fault_says(faults_with_retry(", pfc: {by: nic}", "ring:a,queues=8"), "pfc.by: is nic"));
+    EXPECT_TRUE(one_fault_says(faults_with_retry(", pfc: {by: nic}", "ring:a,queues=8"),
+                               "pfc.by: nic bypasses retry"));
     EXPECT_TRUE(one_fault_says(faults_with_retry(", lanes: [0, 0]", "ring:a,queues=2"), "lanes"));
     EXPECT_TRUE(one_fault_says(
         faults_of("ports: [{name: a, device: ring:a, lossless: [3], retry: {enabled: true}}]\n"
                   "aggregations: [{name: both, ports: [a]}]\n"),
-        "retry.enabled: is true for a member of both"));
+        "retry.enabled: not supported on a member of both"));
     EXPECT_TRUE(one_fault_says(faults_with_retry(", underlay: {address: 192.0.2.1/24}"),
-                               "underlay: has tunnels' frames sent, which pass retry by; leave it "
-                               "out, or write retry at its tunnels"));
+                               "underlay: cannot be combined with retry: frames of tunnels bypass "
+                               "it; leave it out, or write retry at its tunnels"));
 }
 
 TEST(Retry, HasRoomForSomeOfItsFrames) {
@@ -125,7 +125,7 @@ TEST(Retry, GoesThroughATunnelToOne) {
               Lines{});
     EXPECT_TRUE(faults_of(over_a_port("vxlan:wan/7", ", remotes: [192.0.2.2], lossless: [3]"))
                     .front()
-                    .find("is true for a tunnel to many") != std::string::npos);
+                    .find("not supported on point-to-multipoint tunnels") != std::string::npos);
 }
 
 TEST(Retry, CountsAmongWhatIsAroundTheFramesOfATunnel) {

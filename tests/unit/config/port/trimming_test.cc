@@ -59,7 +59,7 @@ TEST(Trimming, WhatIsLosslessIsNoPartOfIt) {
         (Lines{"x.yaml:2:50: ports[0].trim.dscp: trimmed frames have priority 6, which is "
                "lossless; write a trim.queue that is lossy",
                "x.yaml:3:71: ports[1].trim.priorities[0]: priority 3 is lossless; leave it out, or "
-               "take it from lossless",
+               "remove it from lossless",
                "x.yaml:3:74: ports[1].trim.priorities[1]: priority 6 is that of trimmed frames; "
                "leave it out, or write another trim.queue",
                "x.yaml:4:65: ports[2].trim.queue: trimmed frames have priority 3, which is "
@@ -98,7 +98,7 @@ TEST(Trimming, SomeFrameIsLongEnough) {
 TEST(Trimming, NothingWritesOverItsDscp) {
     EXPECT_EQ(faults_of("ports: [{device: ring:a, trim: {dscp: {0: 4}}, "
                         "remark: {dscp: {5: 1, 6: 2}}}]\n"),
-              Lines{"x.yaml:1:73: ports[0].remark.dscp.6: writes over the DSCP of trimmed frames, "
+              Lines{"x.yaml:1:73: ports[0].remark.dscp.6: overwrites the DSCP of trimmed frames, "
                     "whose priority is 6; leave it out, or write another trim.queue"});
 }
 

@@ -130,10 +130,10 @@ TEST(Tunnels, GoByAnyGatewayWhereTheAddressIsAlone) {
     const UnderlayConfig& below = *read.ports[0].underlay;
     EXPECT_EQ(to_text(*below.next_hop(Ipv4Address{0xC633'6401})), "192.0.2.254");
     vtep.replace(vtep.find("192.0.2.254"), 11, "203.0.113.7");
-    EXPECT_NE(only_fault(vtep).find("is no other host of"), std::string::npos);
+    EXPECT_NE(only_fault(vtep).find("is no other host on"), std::string::npos);
     std::string over_ipv6 =
         over_both("vxlan:wan/1/2001:db8:2::2/7", "", ", gateway6: 2001:db8:9::1");
-    EXPECT_NE(only_fault(over_ipv6).find("is no other host of"), std::string::npos);
+    EXPECT_NE(only_fault(over_ipv6).find("is no other host on"), std::string::npos);
     over_ipv6.replace(over_ipv6.find("::1/64"), 6, "::1/128");
     EXPECT_EQ(loaded(over_ipv6).ports[0].underlay->prefix6, 128);
 }
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{over_both("vxlan:wan/1/2001:db8:2::2/7", ""),
               "2001:db8:2::2 is not on the network of wan/1; write underlay.gateway6 at wan/1"},
         Wrong{srv6("fe80::7"), "write srv6:PORT/SID"},
-        Wrong{ports(", pcp: {3: 5}}"), "underlay.pcp: is of a tag, and there is none"},
+        Wrong{ports(", pcp: {3: 5}}"), "underlay.pcp: needs a tag, and there is none"},
         Wrong{ports(", vlan: 4095}"), "underlay.vlan"},
         Wrong{
             srv6("2001:db8:2::1,2001:db8:2::2,2001:db8:2::3,2001:db8:2::4",
@@ -272,14 +272,14 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{ports("}", "", "192.0.2.255/7"), "192.0.2.255 is no address of a host"},
         Wrong{ports("}", "", "224.0.0.1/7"), "224.0.0.1 is no address of a host"},
         Wrong{ports("}", "", "198.51.100.1/7"), "write underlay.gateway at wan/1"},
-        Wrong{ports(", gateway: 198.51.100.1}"), "is no other host of"},
-        Wrong{ports(", gateway: 192.0.2.1}"), "is no other host of"},
-        Wrong{
-            ports("}", ", format: afh_lite"),
-            "ports[1].format: is of a tunnel, which carries Ethernet; write standard, or leave it "
-            "out"},
+        Wrong{ports(", gateway: 198.51.100.1}"), "is no other host on"},
+        Wrong{ports(", gateway: 192.0.2.1}"), "is no other host on"},
+        Wrong{ports("}", ", format: afh_lite"),
+              "ports[1].format: is not supported on a tunnel, which carries Ethernet; write "
+              "standard, or leave it out"},
         Wrong{ports("}") + "aggregations: [{name: both, ports: [wan/1]}]\n",
-              "ports[0].underlay: is of a member of both; write it at a port of no aggregation"},
+              "ports[0].underlay: is not supported on a member of both; write it at a port of no "
+              "aggregation"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.0/24}}\n",
               "is no IPv4 address of a host with a prefix length"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: fd00::1/64}}\n",
@@ -298,26 +298,26 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{srv6("2001:db8:2::1,2001:db8:2::2,2001:db8:2::3,2001:db8:2::4,2001:db8:2::5"),
               "write srv6:PORT/SID"},
         Wrong{srv6("2001:db8:2::d2,"), "write srv6:PORT/SID"},
-        Wrong{srv6("2001:db8:9::d2"), "2001:db8:9::d2 is of this end itself"},
+        Wrong{srv6("2001:db8:9::d2"), "2001:db8:9::d2 is an address of this end"},
         Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:1::1"),
               "local_sid: is the address of wan/1 itself"},
         Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2", ""),
               "2001:db8:2::d2 is not on the network of wan/1; write underlay.gateway6 at wan/1"},
         Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2, control_word: false"),
-              "control_word: is of mpls: alone"},
+              "control_word: is only valid with mpls:"},
         Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2", ", gateway6: 2001:db8:7::1"),
-              "is no other host of"},
+              "is no other host on"},
         Wrong{srv6("2001:db8:1::d2", ", local_sid: 2001:db8:9::d2", ", tc: {1: 2}"),
               "tc: no mpls: is over wan/1"},
         Wrong{srv6("2001:db8:2::d2") +
                   "  - {device: 'srv6:wan/1/2001:db8:3::1', local_sid: 2001:db8:9::d2}\n",
-              "ports[2].local_sid: is that of ports[1] as well"},
+              "ports[2].local_sid: is also that of ports[1]"},
         Wrong{mpls("100", ""), "local_label: is missing"},
         Wrong{mpls("15"), "write mpls:PORT/LABEL[,LABEL...] with 1 to 8 labels of 16 to 1048575"},
         Wrong{mpls("100", ", local_label: 99", ""), "write next_hop, or underlay.gateway at wan/1"},
         Wrong{mpls("100") + "  - {device: 'mpls:wan/1/101', local_label: 99}\n",
-              "ports[2].local_label: is that of ports[1] as well"},
-        Wrong{ports("}", ", local_sid: 2001:db8::1"), "local_sid: is of srv6: alone"},
+              "ports[2].local_label: is also that of ports[1]"},
+        Wrong{ports("}", ", local_sid: 2001:db8::1"), "local_sid: is only valid with srv6:"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: 2001:db8::1/64}}\n"
               "  - {device: vxlan:a/192.0.2.2/7}\n",
               "port a has no IPv4 address"},
@@ -328,25 +328,25 @@ INSTANTIATE_TEST_SUITE_P(
               "is no IPv6 address of a host with a prefix length"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: 2001:db8::1/64, "
               "gateway: 192.0.2.1}}\n",
-              "has no address beside it"},
+              "needs address"},
         Wrong{"ports:\n  - {name: a, device: ring:a, next_hop: 02:00:00:00:00:01}\n",
-              "ports[0].next_hop: is of tunnels alone"},
+              "ports[0].next_hop: is only valid on a tunnel port"},
         Wrong{"ports:\n  - {name: a, device: ring:a}\n  - {device: vxlan:a/192.0.2.2/7}\n",
               "port a has no address"},
         Wrong{"ports:\n  - {name: a, device: ring:a}\n  - {device: vxlan:b/192.0.2.2/7}\n",
               "no port is called \"b\""},
         Wrong{ports("}") + "  - {device: vxlan:far/192.0.2.9/7}\n", "far is a tunnel itself"},
         Wrong{ports("}", ", underlay: {address: 192.0.2.9/24}"),
-              "is of a port that is a tunnel itself"},
-        Wrong{ports("}, format: afh_lite"), "carry no IP that is understood here"},
+              "is not supported on a tunnel port"},
+        Wrong{ports("}, format: afh_lite"), "carry no IP headers"},
         Wrong{"workers: {count: 2}\n"
               "ports:\n  - {name: wan/1, device: \"pci:0000:01:00.0,queues=2\", lanes: [0, 1], "
               "underlay: {address: 192.0.2.1/24}}\n",
-              "ports[0].lanes: has several lanes below tunnels"}));
+              "ports[0].lanes: several receive queues are not supported"}));
 
 TEST(Tunnels, GoNowhereTwice) {
     EXPECT_NE(only_fault(ports("}") + "  - {device: vxlan:wan/1/192.0.2.2/0100}\n")
-                  .find("goes where ports[1].device goes"),
+                  .find("has the same destination as ports[1].device"),
               std::string::npos);
     EXPECT_EQ(faults_of(ports("}") + "  - {device: vxlan:wan/1/192.0.2.2/101}\n" +
                         "  - {device: vxlan:wan/1/192.0.2.3/100}\n"),

@@ -104,16 +104,16 @@ TEST(TunnelsToMany, DoNothingThatIsBetweenTwoEnds) {
     EXPECT_EQ(faults_of(leaf(keys + ", dcbx: {mode: disabled}")), Lines{});
     EXPECT_NE(
         only_fault(leaf(keys, "fdb: {static: [{address: '02:00:00:00:00:09', port: fabric}]}"))
-            .find("no entry says which"),
+            .find("no entry names the VTEP"),
         std::string::npos);
     const std::string host = "- {name: host, device: 'ring:h'}\n- {name: more, device: 'ring:m'}\n";
     EXPECT_NE(only_fault(leaf(keys, host + "mirrors: [{from: [host], to: fabric}]"))
-                  .find("leads to many VTEPs"),
+                  .find("is a point-to-multipoint tunnel"),
               std::string::npos);
     const Lines of_aggregation =
         faults_of(leaf(keys, host + "aggregations: [{name: both, ports: [fabric, more]}]"));
     EXPECT_TRUE(std::ranges::any_of(of_aggregation, [](const std::string& line) {
-        return line.find("is a tunnel to many VTEPs; leave it out") != std::string::npos;
+        return line.find("is a point-to-multipoint tunnel; leave it out") != std::string::npos;
     }));
 }
 
@@ -123,10 +123,10 @@ TEST(TunnelsToMany, HaveRemotesAlone) {
         "192.0.2.1/24}}\n- {name: far, device: 'vxlan:wan/192.0.2.2/100', "
         "remotes: [192.0.2.3]}\n";
     EXPECT_EQ(only_fault(one),
-              "ports[1].remotes: is of a tunnel that names its other end in `device`; leave it "
-              "out, or write device: \"vxlan:PORT/VNI\"");
+              "ports[1].remotes: is only valid on a point-to-multipoint tunnel; this one names its "
+              "other end in `device`; leave it out, or write device: \"vxlan:PORT/VNI\"");
     EXPECT_EQ(only_fault("ports: [{device: 'ring:a', remotes: [192.0.2.3]}]"),
-              "ports[0].remotes: is of vxlan: alone; leave it out");
+              "ports[0].remotes: is only valid with vxlan:; leave it out");
 }
 
 TEST(TunnelsToMany, GetOtherVtepsWhileTheSwitchRuns) {
@@ -188,17 +188,17 @@ TEST(TunnelsByVlan, AreThatWhateverTheDefaultsSay) {
 
 TEST(TunnelsByVlan, HaveAVniForEachVlan) {
     EXPECT_EQ(only_fault(by_vlan("10: 7, 20: 7")),
-              "ports[1].vnis.20: 7 is that of VLAN 10 as well; give each VLAN a VNI of its own");
+              "ports[1].vnis.20: 7 is also that of VLAN 10; give each VLAN a VNI of its own");
     EXPECT_NE(only_fault(by_vlan("10: 7, 10: 8")).find("ports[1].vnis.10: is written twice"),
               std::string::npos);
     EXPECT_NE(only_fault(by_vlan("4095: 7")).find("ports[1].vnis.4095"), std::string::npos);
     EXPECT_NE(only_fault(by_vlan("10: 16777216")).find("ports[1].vnis.10"), std::string::npos);
     EXPECT_EQ(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2]", "", "vxlan:wan/100")),
-              "ports[1].device: says 100 behind the port, and `vnis` says the VNIs; write device: "
-              "\"vxlan:wan\", or leave `vnis` out");
-    EXPECT_NE(
-        only_fault(by_vlan("10: 7", "", "", "ring:b")).find("ports[1].vnis: is of vxlan: alone"),
-        std::string::npos);
+              "ports[1].device: names 100 behind the port, but `vnis` names the VNIs; write "
+              "device: \"vxlan:wan\", or leave `vnis` out");
+    EXPECT_NE(only_fault(by_vlan("10: 7", "", "", "ring:b"))
+                  .find("ports[1].vnis: is only valid with vxlan:"),
+              std::string::npos);
     EXPECT_EQ(
         only_fault(by_vlan("")),
         "ports[1].device: \"vxlan:wan\" is no tunnel; write vxlan:PORT/ADDRESS/VNI with an IP "
@@ -216,12 +216,11 @@ TEST(TunnelsByVlan, HaveAVniForEachVlan) {
 TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
     EXPECT_EQ(
         only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], vlan: {mode: access, access: 10}")),
-        "ports[1].vlan: is worked out: a trunk of the VLANs of `vnis`; leave it out");
-    EXPECT_EQ(
-        only_fault(
-            by_vlan("10: 7", ", remotes: [192.0.2.2]", "vlans: [{id: 10, ports: [fabric]}]")),
-        "vlans[0].ports[0]: port fabric says itself which VLANs it has; leave it out here, its "
-        "`vnis` decide");
+        "ports[1].vlan: is computed: a trunk of the VLANs of `vnis`; leave it out");
+    EXPECT_EQ(only_fault(
+                  by_vlan("10: 7", ", remotes: [192.0.2.2]", "vlans: [{id: 10, ports: [fabric]}]")),
+              "vlans[0].ports[0]: port fabric sets its VLANs itself; leave the port out here, its "
+              "`vnis` decide");
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], lldp: {mode: tx}"))
                   .find("a frame without a VLAN goes nowhere there"),
               std::string::npos);

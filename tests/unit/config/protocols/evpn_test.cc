@@ -76,8 +76,8 @@ TEST(Evpn, NothingHasAMeaningWithoutANetwork) {
 
 TEST(Evpn, ANetworkHasATunnel) {
     EXPECT_EQ(faults_of(leaf("vnis: [{vni: 300, device: vx300, local_device: sl300}]")),
-              Lines{"x.yaml:6:21: evpn.vnis[0].vni: no tunnel is of network 300; write a port with "
-                    "device: \"vxlan:PORT/300\""});
+              Lines{"x.yaml:6:21: evpn.vnis[0].vni: no tunnel belongs to network 300; write a port "
+                    "with device: \"vxlan:PORT/300\""});
 }
 
 TEST(Evpn, ANetworkHasWhatItNamesForItself) {
@@ -85,15 +85,14 @@ TEST(Evpn, ANetworkHasWhatItNamesForItself) {
     ASSERT_EQ(lines.size(), 4U);
     for (const std::string key : {"vni: 100", "vlan: 1", "device: vx100", "local_device: sl100"}) {
         const std::string name = key.substr(0, key.find(':'));
-        const std::string said =
-            "evpn.vnis[1]." + key + " is that of evpn.vnis[0]." + name + " as well";
+        const std::string said = "evpn.vnis[1]." + key + " is also that of evpn.vnis[0]." + name;
         EXPECT_TRUE(std::ranges::any_of(lines, [&](const std::string& line) {
             return line.find(said) != std::string::npos;
         })) << said;
     }
     const Lines mixed = faults_of(leaf("vnis: [{vni: 100, device: x, local_device: x}]"));
     ASSERT_EQ(mixed.size(), 1U);
-    EXPECT_NE(mixed[0].find("local_device: x is that of evpn.vnis[0].device as well"),
+    EXPECT_NE(mixed[0].find("local_device: x is also that of evpn.vnis[0].device"),
               std::string::npos);
 }
 
@@ -125,14 +124,15 @@ TEST(Evpn, ItsTunnelsAreInNoOtherVlan) {
     const Lines trunk =
         faults_of(leaf("vnis: [" + one + "]", ", vlan: {mode: trunk, native: 1, allowed: [2]}"));
     ASSERT_EQ(trunk.size(), 1U);
-    EXPECT_NE(trunk[0].find("ports[2].vlan.allowed: is of a tunnel of evpn.vnis[0], in one VLAN"),
+    EXPECT_NE(trunk[0].find("ports[2].vlan.allowed: is not supported on a tunnel of evpn.vnis[0], "
+                            "which is in one VLAN"),
               std::string::npos)
         << trunk[0];
 }
 
 TEST(Evpn, ItsVlanLearns) {
     EXPECT_NE(fault_with("vlans:\n- {id: 1, ports: [host, two], learning: false}\n")
-                  .find("vlans[0].learning: is of the VLAN of evpn.vnis[0]; write true"),
+                  .find("vlans[0].learning: is false in the VLAN of evpn.vnis[0]; write true"),
               std::string::npos);
 }
 
@@ -146,7 +146,7 @@ TEST(Evpn, NoStaticEntryIsAtItsTunnels) {
 TEST(Evpn, ItsTunnelsAreNeitherStickyNorPartOfAnother) {
     const Lines sticky = faults_of(leaf("vnis: [" + one + "]", ", fdb: {sticky: true}"));
     ASSERT_EQ(sticky.size(), 1U);
-    EXPECT_NE(sticky[0].find("ports[2].fdb.sticky: is of a tunnel of evpn.vnis[0]"),
+    EXPECT_NE(sticky[0].find("ports[2].fdb.sticky: is not supported on a tunnel of evpn.vnis[0]"),
               std::string::npos);
     const Lines member =
         faults_of(leaf("vnis: [" + one + "]") + "aggregations: [{name: pair, ports: [two]}]\n");

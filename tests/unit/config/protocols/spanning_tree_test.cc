@@ -83,10 +83,10 @@ TEST(SpanningTreeOf, WhatHasNoMeaningIsRefused) {
                   "  - {device: ring:a, spanning_tree: {bpdu_filter: true, root_guard: true}}\n"
                   "  - {device: ring:b, spanning_tree: {recovery: 5s}}\n"
                   "  - {device: ring:c, format: afh_lite, spanning_tree: {cost: 5}}\n"),
-        (Lines{"x.yaml:2:8: bpdus: this switch takes BPDUs for itself with spanning_tree.mode; "
+        (Lines{"x.yaml:2:8: bpdus: with spanning_tree.mode the switch processes BPDUs itself; "
                "write drop, or spanning_tree: {mode: off}",
-               "x.yaml:4:51: ports[0].spanning_tree.bpdu_filter: a port that believes no BPDU has "
-               "nothing to be guarded from; write bpdu_filter: false, or no guard",
+               "x.yaml:4:51: ports[0].spanning_tree.bpdu_filter: a port that ignores BPDUs needs "
+               "no guard; write bpdu_filter: false, or no guard",
                "x.yaml:5:48: ports[1].spanning_tree.recovery: has no meaning without bpdu_guard; "
                "leave it out, or write bpdu_guard: true",
                "x.yaml:6:62: ports[2].spanning_tree.cost: a port with frames of format afh_lite is "

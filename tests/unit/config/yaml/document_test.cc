@@ -54,7 +54,7 @@ TEST(Document, MayBeEmpty) {
 
 TEST(Document, ReportsWhereItIsNotYaml) {
     const std::string remedy =
-        "; mend the indentation, brackets, quotes or colons here or just above";
+        "; correct the indentation, brackets, quotes or colons here or just above";
     EXPECT_EQ(document_faults("a: [1, 2\n"),
               Lines{"x.yaml:1:9: file: is not YAML: end of sequence flow not found" + remedy});
     EXPECT_EQ(document_faults("a:\n\t- 1\n"),

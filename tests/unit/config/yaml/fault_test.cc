@@ -56,7 +56,7 @@ TEST(Report, KeepsAHundredAndSaysThatThereAreMore) {
     EXPECT_EQ(lines[0], "x.yaml:2:1: a: is wrong; mend it");
     EXPECT_EQ(lines[99], "x.yaml:101:1: a: is wrong; mend it");
     EXPECT_EQ(lines[100],
-              "x.yaml:101:1: file: has more faults than these; mend them, and it is read on");
+              "x.yaml:101:1: file: has more faults than these; correct them, and the rest is read");
     EXPECT_FALSE(report.full());
 }
 

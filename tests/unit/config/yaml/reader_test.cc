@@ -66,16 +66,16 @@ TEST(Reader, DistinguishesMapListAndWord) {
                   "buffer: [1]\n"
                   "workers: {count: [1], cores: 3, idle: {}}\n"
                   "fabric: fast\n"),
-        (Lines{"x.yaml:1:11: defaults: is the word \"5\"" + a_map,
+        (Lines{"x.yaml:1:11: defaults: is the text \"5\"" + a_map,
                "x.yaml:2:8: ports: is a map; write a list of 1 to 64 ports, each a map with device",
                "x.yaml:3:9: buffer: is a list" + a_map,
                "x.yaml:4:18: workers.count: is a list; write a whole number from 1 to 16",
-               "x.yaml:4:30: workers.cores: is the word \"3\"; write a list of 1 to 16, each a "
+               "x.yaml:4:30: workers.cores: is the text \"3\"; write a list of 1 to 16, each a "
                "whole number from 0 to 1023",
                "x.yaml:4:39: workers.idle: is a map; write yield or poll",
-               "x.yaml:5:9: fabric: is the word \"fast\"" + a_map}));
+               "x.yaml:5:9: fabric: is the text \"fast\"" + a_map}));
     EXPECT_EQ(faults_of("hello"),
-              Lines{"x.yaml:1:1: file: is the word \"hello\"; write a map with ports"});
+              Lines{"x.yaml:1:1: file: is the text \"hello\"; write a map with ports"});
     EXPECT_EQ(faults_of("- device: ring:a"),
               Lines{"x.yaml:1:1: file: is a list; write a map with ports"});
 }
@@ -149,26 +149,25 @@ TEST(Reader, ReadsMapsInATable) {
                   "      5: 100KiB\n"
                   "      8: {low: 1KiB, high: 2KiB, probability: 1}\n"
                   "      6:\n"),
-        (Lines{
-            "x.yaml:3:5: ports[0].probability: is not a known key; it belongs under "
-            "ports[].ecn.N",
-            "x.yaml:5:28: ports[0].ecn.3.high: \"2KB\" is not a size; write a size from 0 to "
-            "1GiB in B, KiB, MiB or GiB",
-            "x.yaml:6:10: ports[0].ecn.4.high: is missing; write a size from 0 to 1GiB in B, "
-            "KiB, MiB or GiB",
-            "x.yaml:6:10: ports[0].ecn.4.probability: is missing; write a probability from "
-            "1/65536 to 1 such as 0.2 or 1/50",
-            "x.yaml:6:11: ports[0].ecn.4.hihg: is not a known key; did you mean high",
-            "x.yaml:7:10: ports[0].ecn.5: is the word \"100KiB\"; write a map with low, high and "
-            "probability",
-            "x.yaml:8:7: ports[0].ecn.8: \"8\" is out of range; write a whole number from 0 to "
-            "7",
-            "x.yaml:9:7: ports[0].ecn.6.low: is missing; write a size from 0 to 1GiB in B, KiB, "
-            "MiB or GiB",
-            "x.yaml:9:7: ports[0].ecn.6.high: is missing; write a size from 0 to 1GiB in B, "
-            "KiB, MiB or GiB",
-            "x.yaml:9:7: ports[0].ecn.6.probability: is missing; write a probability from "
-            "1/65536 to 1 such as 0.2 or 1/50"}));
+        (Lines{"x.yaml:3:5: ports[0].probability: is not a known key; it belongs under "
+               "ports[].ecn.N",
+               "x.yaml:5:28: ports[0].ecn.3.high: \"2KB\" is not a size; write a size from 0 to "
+               "1GiB in B, KiB, MiB or GiB",
+               "x.yaml:6:10: ports[0].ecn.4.high: is missing; write a size from 0 to 1GiB in B, "
+               "KiB, MiB or GiB",
+               "x.yaml:6:10: ports[0].ecn.4.probability: is missing; write a probability from "
+               "1/65536 to 1 such as 0.2 or 1/50",
+               "x.yaml:6:11: ports[0].ecn.4.hihg: is not a known key; did you mean high",
+               "x.yaml:7:10: ports[0].ecn.5: is the text \"100KiB\"; write a map with low, high "
+               "and probability",
+               "x.yaml:8:7: ports[0].ecn.8: \"8\" is out of range; write a whole number from 0 to "
+               "7",
+               "x.yaml:9:7: ports[0].ecn.6.low: is missing; write a size from 0 to 1GiB in B, KiB, "
+               "MiB or GiB",
+               "x.yaml:9:7: ports[0].ecn.6.high: is missing; write a size from 0 to 1GiB in B, "
+               "KiB, MiB or GiB",
+               "x.yaml:9:7: ports[0].ecn.6.probability: is missing; write a probability from "
+               "1/65536 to 1 such as 0.2 or 1/50"}));
 }
 
 TEST(Reader, PutsAFaultOfDefaultsWhereItStandsAndOnce) {

@@ -187,9 +187,9 @@ TEST(Scalar, GroupsAreSeveralStations) {
         parsed("02:00:00:00:00:01", key),
         "02:00:00:00:00:01 is the address of a station; write a group's, its first octet odd");
     EXPECT_EQ(parsed("ff:ff:ff:ff:ff:ff", key),
-              "ff:ff:ff:ff:ff:ff is not a group's alone" + remedy);
+              "ff:ff:ff:ff:ff:ff is broadcast or link-local" + remedy);
     EXPECT_EQ(parsed("01:80:c2:00:00:0e", key),
-              "01:80:c2:00:00:0e is not a group's alone" + remedy);
+              "01:80:c2:00:00:0e is broadcast or link-local" + remedy);
 }
 
 TEST(Scalar, SocketsAreAbsoluteAndFitTheKernel) {

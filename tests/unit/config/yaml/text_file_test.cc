@@ -51,7 +51,7 @@ TEST_F(TextFile, HasAnEndWhereADeviceHasNone) {
 // One that waits may never return, so that nothing stands after it to fail.
 TEST_F(TextFile, DoesNotWaitForAPipeWhereItMustNot) {
     const tl::expected<std::string, std::string> refused =
-        tl::unexpected(std::string("is a pipe, device or directory, and not waited for"));
+        tl::unexpected(std::string("is a pipe, device or directory, which is not read"));
     EXPECT_EQ(read_text_file(pipe(), 100, FileKind::regular), refused);
     EXPECT_EQ(read_text_file("/dev/zero", 100, FileKind::regular), refused);
     EXPECT_EQ(read_text_file("/", 100, FileKind::regular), refused);

@@ -153,12 +153,11 @@ TEST(DcbxManager, WhatIsWrongWithAPeersTlvsIsReportedOnceAndWhenItIsOver) {
     lldp::OrganisationalTlv wrong{0x0080C2, 9, {0, 0, 0, 0, 0, 99}};
     wrong.payload.resize(13);
     wrong.payload.resize(21, 2);
-    EXPECT_EQ(port.receive({wrong}),
-              Lines{"dcbx_fault: the peer's TLVs are wrong (bandwidth): what is, counts as not "
-                    "said; mend the peer's settings"});
+    EXPECT_EQ(port.receive({wrong}), Lines{"dcbx_fault: invalid DCBX TLVs from the peer "
+                                           "(bandwidth): ignored; correct the peer's settings"});
     EXPECT_EQ(port.receive({wrong}), Lines{});
     const Lines lines = port.receive({golden_tlv("ieee_ets")});
-    EXPECT_EQ(lines.back(), "dcbx_fault_over: nothing is wrong with the peer's TLVs any more");
+    EXPECT_EQ(lines.back(), "dcbx_fault_over: the peer's DCBX TLVs are valid again");
 }
 
 TEST(DcbxManager, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {

@@ -366,6 +366,19 @@ def rows_of_two(heads: tuple[str, str], results: list[dict]) -> str:
     return f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n" + "".join(map(row_of, results))
 
 
+def with_notes(table: str) -> str:
+    """What cells have in brackets goes below the table, so that it can be read."""
+    notes: list[str] = []
+
+    def number_of(bracket: re.Match) -> str:
+        if bracket[1] not in notes:
+            notes.append(bracket[1])
+        return f" [{notes.index(bracket[1]) + 1}]"
+
+    table = re.sub(r" \(([^()]*)\)(?=[ ,]| \|)", number_of, table)
+    return table + "\n" + ". ".join(f"[{n}] {note}" for n, note in enumerate(notes, 1)) + ".\n"
+
+
 def origin_of(results: list[dict]) -> str:
     """Where they are from. Those of benches that were not run again may be of an older commit."""
     benches: dict[str, list[str]] = {}
@@ -398,7 +411,7 @@ def main() -> None:
     if rest:
         write("tests/bench/figures.md", rows_of_two(("what", "figure"), rest), rest)
     if front := [result for result in rest if is_in_front(result)]:
-        write("README.md", rows_of_two(("what", "figure"), front), front)
+        write("README.md", with_notes(rows_of_two(("what", "figure"), front)), front)
     if apart["simulator"]:
         write("tools/sim/README.md",
               rows_of_two(("scenario", "frames a second"), apart["simulator"]), apart["simulator"])

@@ -153,6 +153,12 @@ def test_latency_is_told_at_shares_of_what_the_slowest_carries():
     assert row.count("at half of 8.00 Mpps p50 1.3 us, p99 28.0 us, 0.10 of testpmd io's") == 1
 
 
+def test_what_cells_of_the_top_readme_have_in_brackets_stands_below():
+    rows = "| a, 2 worker(s) | 5 Mpps (1 to 9), 1.5 (x; y) |\n| b | 6 (x; y) |\n"
+    assert table.with_notes(rows) == (
+        "| a, 2 worker(s) | 5 Mpps [1], 1.5 [2] |\n| b | 6 [2] |\n\n[1] 1 to 9. [2] x; y.\n")
+
+
 def test_a_row_with_many_addresses_is_reported_beside_ovs_with_as_many():
     result = {"bench": "memif", "dut": "sluice", "frame_bytes": 64, "mpps": 19.6, "refused": 0.8,
               "p50_ns": 1300, "p99_ns": 28000, "ratio_ovs_normal": 1.24}

@@ -61,7 +61,7 @@ inline constexpr auto port_counters = std::to_array<CounterRow>({
     lasting("/trimmed"),
     lasting("/trim_dropped"),
     lasting("/egress_stalls", "sluice_port_egress_stalls", "",
-            "How often the device began to take nothing for `pfc.watchdog.detection`."),
+            "How often the device took no frames for `pfc.watchdog.detection`."),
     lasting("/egress_stalled_ns", "sluice_port_egress_stalled_seconds", "seconds",
             "How long such stalls lasted.", in_seconds),
     passing("/device_counters"),
@@ -236,8 +236,9 @@ inline constexpr auto vtep_counters = std::to_array<CounterRow>({
 });
 inline constexpr auto fabric_counters = std::to_array<CounterRow>({
     passing("/slots", "sluice_fabric_slots", "slots", "Matchings."),
-    passing("/pairs", "sluice_fabric_pairs", "pairs", "Pairs in them."),
-    passing("/frames", "sluice_fabric_frames", "frames", "Frames that crossed by them."),
+    passing("/pairs", "sluice_fabric_pairs", "pairs", "Pairs of inputs and outputs in matchings."),
+    passing("/frames", "sluice_fabric_frames", "frames",
+            "Frames that crossed the crossbar by matchings."),
 });
 
 // Keys of those of `rows` that `chosen` returns true for, in their order.

@@ -68,7 +68,7 @@ tl::expected<std::optional<fs::path>, std::string> better_build(
         for (const Level& level : levels) text += " " + std::string(level.name);
         return tl::unexpected(text);
     }
-    if (!cpu_has(wanted)) return tl::unexpected(named + ": this CPU has not what it takes");
+    if (!cpu_has(wanted)) return tl::unexpected(named + ": this CPU does not support it");
     return tl::unexpected(named + ": there is no " + (folder / wanted / "sluiced").string() +
                           "; this one is built for " + std::string(built_for()));
 }

@@ -26,7 +26,7 @@ std::string verdict(std::string_view verb, PauseAbility ability, std::string_vie
     if (ability == PauseAbility::none) {
         return fmt::format("it does not {} pause frames: {}", verb, why);
     }
-    return fmt::format("that it {}s pause frames is unproven: {}", verb, why);
+    return fmt::format("its capability to {} pause frames is unproven: {}", verb, why);
 }
 
 std::string joined(std::string one, std::string other) {

@@ -174,13 +174,12 @@ std::string Publisher::shortage_of_headroom(std::size_t port) const {
     const bool by_relay = delay.count() != 0 && kept >= headroom_for(needs);
     return fmt::format(
         "{} its lossless priorities need more headroom than {}: raise pfc.headroom, or buffer.size "
-        "if it is not written{}",
+        "if pfc.headroom is not configured{}",
         by_relay ? fmt::format("for the pfc.relay_delay of {} at {}",
                                config::format_time(delay.count()), speed)
                  : "at " + speed,
         config::format_size(kept.count()),
-        by_relay ? "; or lower pfc.relay_delay, where `sluice show tunnels` says that it is less"
-                 : "");
+        by_relay ? "; or lower pfc.relay_delay, if `sluice show tunnels` shows a lower delay" : "");
 }
 
 }  // namespace sluice::control

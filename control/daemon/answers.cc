@@ -63,8 +63,8 @@ void Requests::answer(const ApplyRequest& request, const Reply& reply) {
 
 void Requests::answer(const ConfirmRequest&, const Reply& reply) {
     if (!parts_.configurations.confirm()) {
-        return reply(refusal(Status::failed, {"confirm: nothing waits for it; it is for what "
-                                              "`sluice apply --confirm TIME` applied"}));
+        return reply(refusal(Status::failed, {"confirm: no configuration waits to be confirmed; it "
+                                              "follows `sluice apply --confirm TIME`"}));
     }
     reply(success({{"confirmed", true}}));
 }

@@ -28,7 +28,8 @@ void Configurations::apply(ApplyRequest request, std::function<void(const Adopte
     load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Read next) {
         if (request.number && *request.number != number_) {
             return done(tl::unexpected(StartFailure{
-                Status::failed, {"apply: another configuration runs by now; read it again"}}));
+                Status::failed,
+                {"apply: the running configuration has changed meanwhile; read it again"}}));
         }
         const bool whole = request.change.empty();
         const Adopted adopted =
@@ -117,7 +118,7 @@ void Configurations::refused(const Adopted& adopted) {
 bool Configurations::confirm() {
     if (!confirmation_.confirm()) return false;
     startup_file_.stays();
-    parts_.events.notice("confirmed", {}, "what was applied stays");
+    parts_.events.notice("confirmed", {}, "confirmed");
     return true;
 }
 

@@ -243,7 +243,7 @@ void Daemon::log_who_may_look() const {
     if (http::is_loopback(metrics.listen)) return;
     if (metrics.token_file.empty()) {
         spdlog::warn(
-            "metrics.listen: who reaches {} reads all that `sluice show` has; write "
+            "metrics.listen: all who reach {} can read what `sluice show` shows; write "
             "metrics.token_file, or listen on 127.0.0.1",
             metrics.listen);
     } else if (!tls) {

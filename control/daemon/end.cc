@@ -36,7 +36,7 @@ std::string text_of(const Ledger& sum) {
 
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
-    events_.notice("stopping", {}, "takes nothing more in and drains");
+    events_.notice("stopping", {}, "receiving ended; draining");
     switch_->list.stop();
     const std::vector<std::string>& running = runtime_->not_ended();
     for (const std::string& line : running) spdlog::error("{}", line);

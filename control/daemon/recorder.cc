@@ -17,7 +17,7 @@ void Requests::answer(const RecordRequest& request, const Reply& reply) {
             break;
         case Order::stop:
             parts_.services.managers.recorder.stop_recording();
-            parts_.events.notice("recorder_ended", {}, "queues are not recorded any more");
+            parts_.events.notice("recorder_ended", {}, "recording of queues stopped");
             break;
         case Order::trigger:
             if (!parts_.services.managers.recorder.trigger()) {

@@ -79,7 +79,7 @@ std::string mismatch_of(const dcbx::FeatureStatus& row) {
 }
 
 std::string peers_of(std::size_t peers) {
-    return fmt::format("{} neighbours speak DCBX, so none is listened to", peers);
+    return fmt::format("{} neighbours speak DCBX, so all are ignored", peers);
 }
 
 // `peers`: how many neighbours speak DCBX.
@@ -89,10 +89,10 @@ std::vector<Event> events_of(PortIndex port, const dcbx::FeatureStatus& old,
     const std::string oper = text_of(row.oper);
     if (row.from_peer && (!old.from_peer || row.oper != old.oper)) {
         events.push_back(notice("dcbx_applied", port,
-                                fmt::format("{}: {}, as the peer says", name(row.feature), oper)));
+                                fmt::format("{}: {}, by the peer", name(row.feature), oper)));
     } else if (old.from_peer && !row.from_peer) {
         events.push_back(notice("dcbx_reverted", port,
-                                fmt::format("{}: {}, as it is written{}", name(row.feature), oper,
+                                fmt::format("{}: {}, as configured{}", name(row.feature), oper,
                                             peers > 1 ? "; " + peers_of(peers) : "")));
     }
     if (row.mismatch && !old.mismatch) {
@@ -107,8 +107,8 @@ std::vector<Event> events_of(PortIndex port, const dcbx::FeatureStatus& old,
 
 Event refusal_of(PortIndex port, const dcbx::Agent& agent) {
     return warning("dcbx_refused", port,
-                   fmt::format("the buffer has no headroom for lossless priorities {}; those that "
-                               "are written stay; raise buffer.size",
+                   fmt::format("the buffer has no headroom for lossless priorities {}; the "
+                               "configured ones stay; raise buffer.size",
                                text_of(agent.asked_pfc().value_or(0))));
 }
 
@@ -148,17 +148,19 @@ Event fault_of(PortIndex port, const std::string& faults) {
 
 Event defence_of(PortIndex port, PrioritySet defence) {
     if (defence == 0) {
-        return notice("dcbx_defence_over", port, "pfc: nothing that comes is discarded any more");
+        return notice("dcbx_defence_over", port, "pfc: received frames are no longer discarded");
     }
-    return warning("dcbx_defence", port,
-                   fmt::format("pfc: what comes in {} is discarded until the peer has PFC there",
-                               text_of(defence)));
+    return warning(
+        "dcbx_defence", port,
+        fmt::format("pfc: frames received in {} are discarded until the peer has PFC there",
+                    text_of(defence)));
 }
 
 Event hold_of(PortIndex port, PrioritySet held) {
-    if (held == 0) return notice("dcbx_hold_over", port, "pfc: nothing is held for the peer");
+    if (held == 0)
+        return notice("dcbx_hold_over", port, "pfc: frames to the peer are no longer held");
     return warning("dcbx_hold", port,
-                   fmt::format("pfc: nothing is sent in {} until the peer says by LLDP that its "
+                   fmt::format("pfc: frames in {} are held until the peer reports by LLDP that its "
                                "defences are off there",
                                text_of(held)));
 }

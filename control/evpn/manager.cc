@@ -103,7 +103,7 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     for (const auto& of : networks_) of->why = "the kernel was not asked yet";
     if (socket_->why_small().empty()) return;
     events_.warn("evpn_refused", {},
-                 fmt::format("less than {} octets may wait of what the kernel says: {}",
+                 fmt::format("the receive buffer of the netlink socket is below {} octets: {}",
                              evpn::KernelSocket::waiting_octets, socket_->why_small()));
 }
 

@@ -15,13 +15,12 @@ namespace {
 // How a port that has vanished comes back. `reopens`: the switch opens its device again by itself.
 std::string_view way_back(const pmd::Port& port, bool reopens) {
     if (port.device().traits().makes_interface()) {
-        return reopens
-                   ? "the switch recreates the interface"
-                   : "restart sluiced to have it back, or have `hotplug: {devices: [tap]}` from "
-                     "the start";
+        return reopens ? "the switch recreates the interface"
+                       : "restart sluiced to recreate it, or configure `hotplug: {devices: [tap]}` "
+                         "from the start";
     }
-    return reopens ? "make it again to have it back"
-                   : "make it again and restart sluiced to have it back";
+    return reopens ? "recreate the interface; the switch then opens it again"
+                   : "recreate the interface and restart sluiced";
 }
 
 }  // namespace

@@ -205,19 +205,19 @@ void IpfixManager::each_second(Nanos now) {
     }
     const auto steady = std::chrono::steady_clock::now();
     if (const auto more = events_.growth("ipfix_overrun", {}, lost(), steady)) {
-        events_.warn("ipfix_overrun", {},
-                     fmt::format("IPFIX: {} samples found no room, as they come faster than they "
-                                 "are sent; a longer ipfix.period, fewer ipfix.ports or "
-                                 "ipfix.priorities would do",
-                                 *more));
+        events_.warn(
+            "ipfix_overrun", {},
+            fmt::format("IPFIX: {} samples lost, as they come faster than they can be sent; raise "
+                        "ipfix.period, or export fewer ipfix.ports or ipfix.priorities",
+                        *more));
     }
     if (!is_always_polled_ || slowest <= config_.period * 2) return;
     if (!events_.growth("ipfix_late", {}, ++late_, steady)) return;
-    events_.warn("ipfix_late", {},
-                 fmt::format("IPFIX: samples are {} us apart on average, not the {} us of "
-                             "ipfix.period: a worker polls no faster; a core of its own, or a "
-                             "longer period, would do",
-                             slowest.count() / 1000, config_.period.count() / 1000));
+    events_.warn(
+        "ipfix_late", {},
+        fmt::format("IPFIX: samples are {} us apart on average, not the {} us of ipfix.period: a "
+                    "worker polls no faster; give it a core of its own, or raise the period",
+                    slowest.count() / 1000, config_.period.count() / 1000));
 }
 
 IpfixManager::Sampled IpfixManager::sampled(WorkerIndex worker) const {

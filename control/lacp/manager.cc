@@ -22,23 +22,24 @@ std::string reason_text(Reason why, const lacp::PortInfo& partner) {
         case Reason::link_down:
             return "it is down";
         case Reason::no_partner:
-            return "nobody speaks LACP at its other end";
+            return "the peer does not speak LACP";
         case Reason::own_system:
-            return "its cable leads back to this switch";
+            return "the cable leads back to this switch";
         case Reason::individual:
             return fmt::format("{} keeps that port out of any aggregation", system);
         case Reason::other_partner:
-            return fmt::format("it leads to {}, and the others elsewhere", system);
+            return fmt::format("the peer is {}, that of the other members another", system);
         case Reason::other_key:
-            return fmt::format("{} has it in another aggregation, of key {}", system, partner.key);
+            return fmt::format("{} has the port in another aggregation, of key {}", system,
+                               partner.key);
         case Reason::other_speed:
-            return "it has another speed than the others";
+            return "its speed differs from that of the other members";
         case Reason::silent:
-            return fmt::format("{} has fallen silent", system);
+            return fmt::format("{} is silent", system);
         case Reason::out_of_sync:
-            return fmt::format("{} has it in no aggregation", system);
+            return fmt::format("{} has the port in no aggregation", system);
         case Reason::not_collecting:
-            return fmt::format("{} does not take frames there", system);
+            return fmt::format("{} does not collect frames there", system);
         default:
             return "actor or partner identity changed";
     }

@@ -77,16 +77,17 @@ void LoopGuardManager::send(Nanos now) {
 
 Event LoopGuardManager::event_of(const Change& change) const {
     if (change.state == State::clear) {
-        return notice("loop_over", change.port, "no probe comes back any more");
+        return notice("loop_over", change.port, "probes no longer come back");
     }
     const std::string where = change.other == change.port
-                                  ? "its own frames come back to it"
-                                  : fmt::format("a loop leads from it to {}", names_[change.other]);
+                                  ? "loop: frames of the port come back to it"
+                                  : fmt::format("loop to {}", names_[change.other]);
     const bool is_shut = change.state == State::shut;
-    return warning("loop_detected", change.port,
-                   fmt::format("{}: {}", where,
-                               is_shut ? "it is shut until none has come back for its recovery time"
-                                       : "nothing is done about it"));
+    return warning(
+        "loop_detected", change.port,
+        fmt::format("{}: {}", where,
+                    is_shut ? "the port is shut until none came back for its recovery time"
+                            : "no action configured"));
 }
 
 }  // namespace sluice::control

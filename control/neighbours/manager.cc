@@ -198,17 +198,20 @@ void NeighbourManager::report(PortIndex port, const neighbours::Change& change, 
                 notice("neighbour_resolved", port, fmt::format("{} is {}", ip, mac)), now);
         case neighbours::Event::moved:
             return events_.report(
-                notice("neighbour_resolved", port, fmt::format("{} is {} now", ip, mac)), now);
+                notice("neighbour_resolved", port, fmt::format("{} is now at {}", ip, mac)), now);
         case neighbours::Event::lost:
             return events_.report(
-                warning("neighbour_lost", port,
-                        fmt::format("{} ({}) answers no more: tunnels by it are down until it does",
-                                    ip, mac)),
+                warning(
+                    "neighbour_lost", port,
+                    fmt::format("{} ({}) stopped answering: its tunnels are down until it answers",
+                                ip, mac)),
                 now);
         case neighbours::Event::same_address:
             return events_.report(
                 warning("address_taken", port,
-                        fmt::format("{} has {} as well; give one of them another", mac, ip)),
+                        fmt::format(
+                            "address conflict: {} also has {}; give one of them another address",
+                            mac, ip)),
                 now);
     }
 }

@@ -39,7 +39,7 @@ std::string text_of(const Seen& seen) {
 
 void CableTrials::begin(const TryCableRequest& request, const Reply& reply) {
     if (trial_)
-        return reply(refusal_of("try_cable: another cable is tried; try again in a second"));
+        return reply(refusal_of("try_cable: another cable test is running; try again in a second"));
     std::array<CableEnd, 2> ends;
     for (std::size_t end = 0; end < ends.size(); ++end) {
         const std::string& name = request.ports[end];
@@ -70,7 +70,7 @@ void CableTrials::tick(Nanos /*now*/) {
         }
         const Reply reply = std::move(trial_->reply);
         trial_.reset();
-        return reply(refusal_of("try_cable: a port was taken away meanwhile; call it again"));
+        return reply(refusal_of("try_cable: a port was removed during the test; test again"));
     }
     if (trial_->of.is_over()) return end();
     trial_->of.send_round([this](PortIndex port, std::span<const uint8_t> octets) {
@@ -93,8 +93,9 @@ void CableTrials::end() {
         parts_.prove(port, seen);
         const PortAbilities& now = parts_.abilities(port);
         if (now.are != before) {
-            parts_.events.notice("pfc_proven", name,
-                                 fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
+            parts_.events.notice(
+                "pfc_proven", name,
+                fmt::format("verified by a cable test to {}: {}", other_name, text_of(seen)));
         }
         const Arrivals& went = trial.from(end);
         cables.push_back({{"from", name},

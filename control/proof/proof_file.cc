@@ -20,7 +20,7 @@ std::optional<Proofs> proofs_in(const StateFile::Content& content) {
 std::string explained(const std::string& failed) {
     if (failed.empty()) return {};
     return failed +
-           ", so what was proved is forgotten at the end; make control.state a folder of "
+           ", so proven capabilities are forgotten at the end; make control.state a folder of "
            "sluiced's";
 }
 
@@ -32,8 +32,8 @@ ProofFile ProofFile::open(const config::ControlConfig& control) {
     StateFile& file = opened.writer_->file();
     if (std::string another = file.claim(); !another.empty()) {
         opened.notices_.push_back(std::move(another) +
-                                  ", so what is proved from now on is forgotten at the end; give "
-                                  "each a folder, control.state");
+                                  ", so capabilities proven from now on are forgotten at the end; "
+                                  "give each switch its own control.state");
         opened.proofs_ = peek(control);
         return opened;
     }
@@ -42,13 +42,15 @@ ProofFile ProofFile::open(const config::ControlConfig& control) {
     if (found) {
         opened.proofs_ = std::move(*found);
     } else if (!content.unreadable.empty()) {
-        opened.notices_.push_back(fmt::format("{}: cannot be read ({}), so nothing is proved by it",
-                                              content.path, content.unreadable));
+        opened.notices_.push_back(
+            fmt::format("{}: cannot be read ({}), so no capability is proven by it", content.path,
+                        content.unreadable));
     } else if (content.is_there) {
-        opened.notices_.push_back(fmt::format(
-            "{}: {}, so nothing is proved by it; {}; `sluice doctor --cable A B` proves ports anew",
-            content.path, content.refused.empty() ? "damaged" : content.refused,
-            StateFile::set_aside(content, "damaged")));
+        opened.notices_.push_back(
+            fmt::format("{}: {}, so no capability is proven by it; {}; `sluice doctor --cable A B` "
+                        "tests ports again",
+                        content.path, content.refused.empty() ? "damaged" : content.refused,
+                        StateFile::set_aside(content, "damaged")));
     }
     return opened;
 }

@@ -215,10 +215,10 @@ Event QuerierManager::event_of(Key key, const Network& network) {
     const std::string where = fmt::format("{} in VLAN {}", querier::name_of(protocol), vlan);
     const auto& other = network.election.other();
     if (!other) {
-        return notice("querier_began", {}, where + ": nobody else queries, so this switch does");
+        return notice("querier_began", {}, where + ": no other querier; this switch queries");
     }
     return notice("querier_other", other->port,
-                  fmt::format("{}: {} queries, so this switch does not", where,
+                  fmt::format("{}: {} queries; this switch is silent", where,
                               querier::text_of(protocol, other->address)));
 }
 

@@ -223,25 +223,25 @@ Event RstpManager::event_of(const rstp::Change& change) const {
                                       ports_[bridge_->root_port().value_or(0)].name));
         case ChangeKind::topology_change:
             return notice("stp_topology_change", where,
-                          "the topology changed: learned addresses of other ports are forgotten");
+                          "topology change: learned addresses of other ports are flushed");
         case ChangeKind::guard_shut:
             return warning(
                 "stp_bpdu_guard", where,
-                fmt::format("a BPDU came in: it is shut until its link goes{}",
-                            port->settings.recovery.count() > 0
-                                ? fmt::format(" or none came for {}",
-                                              config::format_time(port->settings.recovery.count()))
-                                : ""));
+                fmt::format(
+                    "BPDU guard: a BPDU was received; the port is shut until its link goes down{}",
+                    port->settings.recovery.count() > 0
+                        ? fmt::format(" or no BPDU came for {}",
+                                      config::format_time(port->settings.recovery.count()))
+                        : ""));
         case ChangeKind::guard_over:
-            return notice("stp_bpdu_guard_over", where, "it is no longer shut for a BPDU");
+            return notice("stp_bpdu_guard_over", where, "BPDU guard: the port is open again");
         case ChangeKind::root_refused:
-            return warning("stp_root_guard", where,
-                           fmt::format("{} claims to be the root: it discards as long as that goes "
-                                       "on",
-                                       bridge_text(port->priority.root)));
+            return warning(
+                "stp_root_guard", where,
+                fmt::format("root guard: superior BPDUs from {}; the port discards until they end",
+                            bridge_text(port->priority.root)));
         case ChangeKind::root_refused_over:
-            return notice("stp_root_guard_over", where,
-                          "nobody claims to be a better root there any more");
+            return notice("stp_root_guard_over", where, "root guard: no more superior BPDUs");
         default:
             return notice("stp_port", where,
                           fmt::format("{} port, {}", name_of(port->role), name_of(port->state())));

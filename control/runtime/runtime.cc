@@ -97,7 +97,7 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
                                         const pmd::Device& device, bool privileged) {
     const DeviceTraits& traits = device.traits();
     if (!traits.hot_plug) {
-        return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
+        return pmd::Error{device.text, "can only be opened when the switch starts",
                           "restart sluiced"};
     }
     const auto& kept = configuration.hotplug.devices;
@@ -106,7 +106,7 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
         return std::nullopt;
     }
     return pmd::Error{
-        device.text, "what it takes to open it was given up at the start",
+        device.text, "the capabilities to open it were dropped at start",
         fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", traits.scheme)};
 }
 
@@ -289,10 +289,10 @@ std::vector<std::string> Runtime::would_not_open_again(const config::Configurati
         if (!ports_[place]) return;
         const auto error = check_hotplug(running, ports_[place]->device(), privileged);
         if (!error) return;
-        lines.push_back(fmt::format(
-            "confirm: port {} would be taken away, and could not come back if nobody confirms: "
-            "{} {}; leave it in the file, or apply without --confirm",
-            ports_[place]->name(), error->key, error->what));
+        lines.push_back(
+            fmt::format("confirm: port {} would be removed and could not be opened again on a "
+                        "rollback: {} {}; leave it in the file, or apply without --confirm",
+                        ports_[place]->name(), error->key, error->what));
     });
     return lines;
 }
@@ -331,15 +331,15 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
             return refuse(beyond_dpdk(fmt::format("port {} of DPDK", of_dpdk)));
         }
         if (request.underlay && (below_tunnels_ & only(place)) == 0) {
-            return refuse({request.device.text, "has an address, and is opened at start alone",
+            return refuse({request.device.text, "has an address, and can only be opened at start",
                            "leave underlay out, or restart sluiced"});
         }
         if (needed > device_buffers_) {
-            return refuse({request.device.text,
-                           fmt::format("all ports with it may hold {} frame buffers, and there are "
-                                       "{} for them",
-                                       needed, device_buffers_),
-                           "give it fewer descriptors or queues, or restart sluiced"});
+            return refuse(
+                {request.device.text,
+                 fmt::format("with it all ports may hold {} frame buffers, but there are {}",
+                             needed, device_buffers_),
+                 "give it fewer descriptors or queues, or restart sluiced"});
         }
         const std::size_t pool = placement_.pool_of_worker[next.settings.ports[place].worker];
         auto port = pmd::Port::open(request, *pools_[pool]);

@@ -272,8 +272,8 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("try_cable")) return parse_try(object);
     if (object.contains("record")) return parse_record(object);
     return refuse(
-        "request: nothing is asked for; show, apply, confirm, source, saved, flush, clear, "
-        "capture, trace, what_if, try_cable or record");
+        "request: no known request; show, apply, confirm, source, saved, flush, clear, capture, "
+        "trace, what_if, try_cable or record");
 }
 
 }  // namespace sluice::control

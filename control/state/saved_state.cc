@@ -164,7 +164,7 @@ tl::expected<SavedState, std::string> SavedState::read(std::string_view text) {
     const auto written = file.is_object() ? number_in(file, "version", INT64_MAX) : std::nullopt;
     if (!written || *written == 0) return refused("damaged");
     const Checksum checksum = checksum_of(text);
-    if (checksum == Checksum::wrong) return refused("damaged (its checksum is another)");
+    if (checksum == Checksum::wrong) return refused("damaged (wrong checksum)");
     if (*written > version) {
         return refused(fmt::format("of a newer sluiced (version {}, and this one reads {})",
                                    *written, version));

@@ -65,7 +65,7 @@ std::string StateFile::claim() {
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
         lock_ = std::move(lock);
     } else if (errno == EWOULDBLOCK) {
-        return fmt::format("{}: another switch has it, whose control.socket is alike", path_);
+        return fmt::format("{}: used by another switch with the same control.socket", path_);
     }
     return {};
 }
@@ -122,7 +122,7 @@ StateFile::Content StateFile::read_from(const std::string& path) const {
 
 std::string StateFile::set_aside(const Content& content, std::string_view suffix) {
     const std::string aside = fmt::format("{}.{}", content.path, suffix);
-    if (::rename(content.path.c_str(), aside.c_str()) == 0) return "it is set aside as " + aside;
+    if (::rename(content.path.c_str(), aside.c_str()) == 0) return "it was renamed to " + aside;
     return fmt::format("it stays ({})", reason());
 }
 

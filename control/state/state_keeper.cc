@@ -35,8 +35,8 @@ void StateKeeper::restore(Nanos now) {
     if (const std::string another = file.claim(); !another.empty()) {
         return events_.warn("state_refused", {},
                             another +
-                                ", so the switch begins anew and keeps nothing; give each a "
-                                "folder, control.state");
+                                ", starting with empty state, and nothing is kept; give each "
+                                "switch its own control.state");
     }
     const StateFile::Content content = file.read();
     if (!content.is_there) return;
@@ -73,10 +73,9 @@ void StateKeeper::restore(Nanos now) {
     }
     std::size_t counting = 0;
     if (running.state.counters) counting = counters_.restore(*saved, running);
-    events_.notice(
-        "state_restored", {},
-        fmt::format("{} address(es) are known, and counters of {} port(s) go on, from {} s ago",
-                    known, counting, std::max(passed, 0s).count()));
+    events_.notice("state_restored", {},
+                   fmt::format("restored {} address(es) and the counters of {} port(s), {} s old",
+                               known, counting, std::max(passed, 0s).count()));
 }
 
 // Forgets restored addresses on ports whose link did not come up in time: their stations may be
@@ -141,8 +140,8 @@ void StateKeeper::report(const std::string& failed) {
     if (!failed.empty() && kept_) {
         events_.warn("state_not_kept", {},
                      failed +
-                         ", so a restart would find what was written before, or nothing; make "
-                         "control.state a folder of sluiced's");
+                         ", so a restart would find older state, or none; make control.state a "
+                         "folder of sluiced's");
     }
     kept_ = failed.empty();
 }

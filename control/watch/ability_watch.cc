@@ -37,7 +37,8 @@ PortSet AbilityWatch::look(const config::Configuration& configuration,
         const bool shows =
             by_frames && can.are.pfc_rx == PauseAbility::unproven && pause_received(port);
         if (begins(pauses_received_, port, shows)) {
-            events_.notice("pfc_received", port, "a pause frame of its peer was received");
+            events_.notice("pfc_received", port,
+                           "verified: a pause frame of its peer was received");
             first |= only(port);
         }
     }

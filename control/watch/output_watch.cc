@@ -15,13 +15,13 @@ namespace {
 std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
     switch (action) {
         case WatchdogAction::drop:
-            return is_relayed ? "its frames are dropped, and nothing is relayed"
+            return is_relayed ? "its frames are dropped, and its pauses are not relayed"
                               : "its frames are dropped";
         case WatchdogAction::forward:
-            return is_relayed ? "the pauses are relayed no more"
-                              : "it sends in spite of the pauses";
+            return is_relayed ? "its pauses are no longer relayed"
+                              : "the port sends in spite of the pauses";
         default:
-            return "nothing is done about it";
+            return "no action configured";
     }
 }
 
@@ -66,8 +66,8 @@ void OutputWatch::watch_pfc_storms(PortIndex port) {
         if ((now & only_priority(priority)) != 0) {
             const bool is_relayed = (relayed & only_priority(priority)) != 0;
             events_.warn("pfc_storm", port,
-                         fmt::format("priority {} is paused by its peer without end; {} {}",
-                                     priority, consequence_of(watchdog.action(), is_relayed),
+                         fmt::format("pause storm on priority {}; {} {}", priority,
+                                     consequence_of(watchdog.action(), is_relayed),
                                      end_of(watchdog, priority, restoration)));
         } else {
             events_.notice(
@@ -88,18 +88,19 @@ void OutputWatch::watch_stall(PortIndex port) {
     if (was_stalled) {
         events_.notice(
             "egress_restored", port,
-            fmt::format("its device takes frames again, or none waits, for {}", restoration));
+            fmt::format("output no longer stalled: its device takes frames, or none waits, for {}",
+                        restoration));
         return;
     }
-    events_.warn("egress_stalled", port,
-                 fmt::format("its device has taken nothing for {}: its peer has stopped, or does "
-                             "not empty its ring; {} until it takes again for {}",
-                             config::format_time(settings.detection.count()),
-                             watch.drops_all()
-                                 ? "frames for it are dropped (egress_stalled)"
-                                 : "copies of floods for it are dropped (egress_stalled), other "
-                                   "frames wait (pfc.watchdog.action)",
-                             restoration));
+    events_.warn(
+        "egress_stalled", port,
+        fmt::format("output stalled: its device has taken no frames for {}: the peer has stopped, "
+                    "or does not empty its ring; {} until it takes frames for {}",
+                    config::format_time(settings.detection.count()),
+                    watch.drops_all() ? "frames for the port are dropped (egress_stalled)"
+                                      : "copies of floods for the port are dropped "
+                                        "(egress_stalled), other frames wait (pfc.watchdog.action)",
+                    restoration));
 }
 
 }  // namespace sluice::control

@@ -34,10 +34,10 @@ std::string text_of(const config::Configuration& configuration, std::span<const 
         if (vlan == 0) continue;
         const std::string& name = configuration.ports[other].name;
         const std::string what = own ? fmt::format("is cabled to {} of this switch", name)
-                                     : fmt::format("leads to {}, as {} does", name_of(says), name);
+                                     : fmt::format("leads to {}, like {}", name_of(says), name);
         return fmt::format(
-            "{}, and both have VLAN {}: frames go round without end if it is bridged there; "
-            "spanning_tree: {{mode: rstp}} or an aggregation prevents that, and loop_guard ends it",
+            "{}, and both have VLAN {}: a loop, if it is bridged there; spanning_tree: {{mode: "
+            "rstp}} or an aggregation prevents that, and loop_guard ends it",
             what, vlan);
     }
     return {};
@@ -65,7 +65,7 @@ std::vector<ParallelLinks::Change> ParallelLinks::look(const config::Configurati
         if (now[port].empty() == reported_[port].empty()) continue;
         const bool begins = !now[port].empty();
         changes.push_back(
-            {port, begins, begins ? now[port] : "no second link to that bridge is left"});
+            {port, begins, begins ? now[port] : "the second link to that bridge is gone"});
     }
     reported_ = std::move(now);
     return changes;

@@ -26,13 +26,12 @@ class Look {
         const PrioritySet before = std::exchange(reported, relay_.cut());
         for_each_priority(static_cast<PrioritySet>(before ^ reported), [&](Priority priority) {
             if ((reported & only_priority(priority)) != 0) {
-                warn("relay_cut",
-                     fmt::format("priority {} was paused by its peer for too long: it is neither "
-                                 "relayed nor obeyed now",
-                                 priority));
+                warn("relay_cut", fmt::format("pauses of priority {} from its peer lasted too "
+                                              "long: now neither relayed nor obeyed",
+                                              priority));
             } else if ((settings_.priorities & only_priority(priority)) != 0) {
                 add_event("relay_restored",
-                          fmt::format("pauses of priority {} are listened to again", priority));
+                          fmt::format("pauses of priority {} are relayed again", priority));
             }
         });
     }
@@ -66,10 +65,10 @@ class Look {
         const bool before = std::exchange(reported, delay > reserved);
         if (reported && !before) {
             warn("relay_late",
-                 fmt::format("a pause takes up to {} to its other end, and pfc.relay_delay is {}: "
-                             "what still comes may find no headroom; raise it here and at the "
-                             "gateway",
-                             text_of(delay), text_of(reserved)));
+                 fmt::format(
+                     "a pause takes up to {} to its other end, but pfc.relay_delay is {}: frames "
+                     "on the way may find no headroom; raise it here and at the gateway",
+                     text_of(delay), text_of(reserved)));
         } else if (before && !reported) {
             add_event("relay_in_time",
                       fmt::format("a pause takes no more than {} to its other end, within "
@@ -88,14 +87,14 @@ class Look {
         const auto [deep, many] = refusals();
         if (const auto more = events_.growth("relay_too_deep", port_, deep, time)) {
             warn("relay_too_deep",
-                 fmt::format("{} pause(s) of its peer came through {} relay(s) or more, are obeyed "
-                             "here and go no further; pause_relay.depth is how many may",
+                 fmt::format("{} pause(s) of its peer came through {} relay(s) or more: obeyed "
+                             "here and not relayed; the limit is pause_relay.depth",
                              *more, settings_.depth));
         }
         if (const auto more = events_.growth("relay_limited", port_, many, time)) {
             warn("relay_limited",
-                 fmt::format("{} pause(s) of its peer are obeyed here and not relayed: more "
-                             "than {} begin in a second; pause_relay.limit is how many may",
+                 fmt::format("{} pause(s) of its peer obeyed here and not relayed: more than {} "
+                             "began in a second; the limit is pause_relay.limit",
                              *more, settings_.limit));
         }
     }

@@ -119,9 +119,9 @@ class LossService final : public Service {
         watch_.look(counts, steady_now());
         const uint64_t full = dataplane.fdb().full();
         if (full != 0 && fdb_full_ == 0) {
-            watched_.events.warn(
-                "fdb_full", {},
-                "an address found no place in the FDB and is flooded; raise fdb.capacity");
+            watched_.events.warn("fdb_full", {},
+                                 "the FDB is full: frames to an address that found no room are "
+                                 "flooded; raise fdb.capacity");
         }
         fdb_full_ = full;
     }
@@ -146,7 +146,7 @@ class MoveService final : public Service {
         if (report.beyond != 0) {
             watched_.events.warn(
                 "move_refused", {},
-                fmt::format("moves of {} more addresses are refused as well", report.beyond));
+                fmt::format("moves of {} more addresses are refused", report.beyond));
         }
     }
 
@@ -159,12 +159,13 @@ class MoveService final : public Service {
                                                      : "fdb.moves: refuse";
         const bool is_virtual =
             move.family() == FormatFamily::ethernet && is_virtual_router(move.address());
-        return fmt::format("{} in VLAN {} stays at {} ({}): its frames are dropped here{}",
-                           to_text(move.family(), move.address()), move.vlan(),
-                           publisher.running().ports[move.known].name, because,
-                           is_virtual ? "; a virtual address of VRRP moves by design: give both "
-                                        "routers ports where moves are followed"
-                                      : "");
+        return fmt::format(
+            "move of {} in VLAN {} refused: it stays at {} ({}), and its frames are dropped here{}",
+            to_text(move.family(), move.address()), move.vlan(),
+            publisher.running().ports[move.known].name, because,
+            is_virtual ? "; a virtual address of VRRP moves by design: give both "
+                         "routers ports where moves are followed"
+                       : "");
     }
 
     const WatchedSwitch watched_;

@@ -66,7 +66,7 @@ def test_what_a_peer_does_not_take_is_dropped_and_three_pairs_go_on(lab: Lab, ac
     with three_pairs(lab, action) as (switch, pairs, peer):
         for sender, _ in pairs:
             sender.wire().send(*of_priority(sender.address, 3, EACH, 1000, STATION))
-        assert "frames for it are dropped" in event(switch, "egress_stalled")["text"]
+        assert "frames for the port are dropped" in event(switch, "egress_stalled")["text"]
         until_equal(lambda: paused(switch), set(), "nobody is held any more")
         # One tries whether the peer takes.
         switch.until_dropped("egress_stalled", 3 * EACH - 1)

@@ -149,7 +149,7 @@ def test_of_two_neighbours_none_is_listened_to(lab: Lab):
     until_lossless(switch, [3, 4], "the first is alone again")
     assert events(switch) == ["applied", "many_peers", "reverted", "many_peers_over", "applied"]
     assert [line["text"] for line in switch.show("events") if line["kind"] == "dcbx_reverted"] == [
-        "pfc: 5, as it is written; 2 neighbours speak DCBX, so none is listened to"]
+        "pfc: 5, as configured; 2 neighbours speak DCBX, so all are ignored"]
 
 
 def test_an_agent_without_dcbx_is_no_peer(lab: Lab):

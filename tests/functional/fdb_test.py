@@ -81,7 +81,8 @@ def test_a_refused_move_is_said(lab: Lab):
     second.send(frame(virtual, BROADCAST), frame(virtual, BROADCAST))
     [event] = until(lambda: refused_moves(switch), "it is said")
     assert event["port"] == two.port
-    assert event["text"].startswith(f"{virtual} in VLAN 1 stays at {one.port} (fdb.moves: refuse)")
+    assert event["text"].startswith(
+        f"move of {virtual} in VLAN 1 refused: it stays at {one.port} (fdb.moves: refuse)")
     assert "VRRP" in event["text"]
     assert switch.drops() == {"moved_source": 2}
 

@@ -124,7 +124,7 @@ def test_many_addresses_are_kept_and_those_beyond_are_told(lab: Lab, tmp_path):
     assert told() == []
     lab.namespace.ip("address", "add", "10.0.1.64/32", "dev", "p0")
     [(port, text)] = until(told, "an event says so")
-    assert port == "p0" and "its interface has 1 more" in text
+    assert port == "p0" and "the interface has 1 addresses above the limit" in text
 
 
 def test_what_is_not_for_its_addresses_is_switched(lab: Lab):

@@ -151,7 +151,7 @@ def test_files_that_are_wrong_are_named(lab: Lab, files: dict, spoil, says: str)
 
 def test_an_open_address_is_warned_of(lab: Lab, files: dict):
     opened = lab.make_switch(RINGS, metrics={"listen": f"0.0.0.0:{PORT}"}).start()
-    assert "who reaches 0.0.0.0:9475 reads all that `sluice show` has" in opened.process.said()
+    assert "all who reach 0.0.0.0:9475 can read what `sluice show` shows" in opened.process.said()
     opened.stop()
     in_clear = {key: value for key, value in metrics_of(files, "0.0.0.0").items() if key != "tls"}
     clear = lab.make_switch(RINGS, metrics=in_clear).start()

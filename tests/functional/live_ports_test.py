@@ -282,9 +282,9 @@ def test_what_could_not_come_back_is_not_taken_away_until_somebody_confirms(lab:
     switch.write(ports=[left])
     done = switch.command("apply", str(switch.file), "--confirm", "60s", check=False)
     assert done.returncode == 1 and done.stderr == (
-        "confirm: port p0 would be taken away, and could not come back if nobody confirms: "
-        "af_xdp:p0 is opened when the switch starts, and at no other time; leave it in the file, "
-        "or apply without --confirm\n")
+        "confirm: port p0 would be removed and could not be opened again on a rollback: "
+        "af_xdp:p0 can only be opened when the switch starts; leave it in the file, or apply "
+        "without --confirm\n")
     assert set(switch.links()) == {"left", "p0"}
     switch.apply(ports=[left])
     until_equal(switch.links, {"left": "up"}, "for good it may be")

@@ -103,7 +103,7 @@ def test_the_events_name_the_port_that_does_not_resume(incast: Switch):
     text = until(lambda: next((event["text"] for event in incast.show("events")
                                if (event["kind"], event["port"]) == ("pfc_storm", "p2")), ""),
                  "it is reported")
-    assert text.startswith("priority 3 is paused by its peer without end")
+    assert text.startswith("pause storm on priority 3")
     [line] = [line for line in incast.command("show", "events").stdout.splitlines()
               if "pfc_storm" in line]
     assert re.search(r"\bp2\b", line) and text in line

@@ -78,7 +78,7 @@ def test_an_interface_that_may_keep_pauses_which_are_obeyed_is_named(lab: Lab, a
     assert of_veth["pfc_rx_why"] == "" and other["pfc_rx_why"] != ""
     named = [line for line in warnings(switch) if "receives pause frames is" in line]
     assert len(named) == is_named == len(events(switch, "pfc_unproven"))
-    assert all("wire: that it receives pause frames is unproven" in line for line in named)
+    assert all("wire: its capability to receive pause frames is unproven" in line for line in named)
 
 
 def test_ports_say_what_their_nics_do(lab: Lab):

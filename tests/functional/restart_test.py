@@ -86,7 +86,7 @@ def test_who_was_learned_is_known_after_a_restart(lab: Lab, kind: str):
     switch.start()
     assert without_age(switch) == before
     assert all(row["age_s"] >= 1 for row in switch.show("fdb")), "what passed counts"
-    assert event_texts(switch, "state_restored")[0].startswith("2 address(es) are known, and counters of 0")
+    assert event_texts(switch, "state_restored")[0].startswith("restored 2 address(es) and the counters of 0")
 
     # Who is known is not flooded for.
     second, third = two.wire(), three.wire()
@@ -253,7 +253,7 @@ def test_a_file_that_cannot_be_trusted_is_set_aside_and_reported(lab: Lab, how: 
         os.chown(path, 12345, 12345)
     switch.start()
     [line] = event_texts(switch, "state_refused")
-    assert re.fullmatch(f"{path}: {why}, so the switch begins anew; it is set aside as "
+    assert re.fullmatch(f"{path}: {why}, starting with empty state; it was renamed to "
                         f"{path}.refused", line), line
     assert line in switch.process.said()
     assert os.path.lexists(f"{path}.refused") and not os.path.lexists(path)
@@ -272,7 +272,7 @@ def test_a_bit_that_flipped_is_found(lab: Lab):
     state_file(switch).write_bytes(octets)
     switch.start()
     [line] = event_texts(switch, "state_refused")
-    assert "damaged (its checksum is another), so the switch begins anew" in line
+    assert "damaged (wrong checksum), starting with empty state" in line
     assert switch.fdb() == {}
 
 

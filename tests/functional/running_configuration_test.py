@@ -21,7 +21,7 @@ def test_what_is_shown_makes_the_same_switch(lab: Lab):
     assert json.loads(switch.command("show", "config", "--json").stdout) == \
         {"file": str(switch.file), "text": shown.read_text()}
     sluice("check", str(shown))
-    assert "says what runs" in switch.command("diff", str(shown)).stdout
+    assert "no differences" in switch.command("diff", str(shown)).stdout
     assert switch.command("apply", str(shown)).returncode == 0
     assert switch.command("show", "config").stdout == shown.read_text()
     switch.stop()
@@ -38,7 +38,7 @@ def test_a_difference_is_reported_and_goes_once_it_is_applied(lab: Lab):
     differences = switch.command("diff", str(switch.file)).stdout.splitlines()
     assert differences == ["fabric.iterations: 2 > 3", "ports[left].rate: 0 > 1G"]
     switch.command("apply", str(switch.file))
-    assert "says what runs" in switch.command("diff", str(switch.file)).stdout
+    assert "no differences" in switch.command("diff", str(switch.file)).stdout
 
 
 def iterations(switch) -> int:
@@ -57,7 +57,7 @@ def test_what_nobody_confirms_goes_back(lab: Lab):
     kinds = [event["kind"] for event in switch.show("events")]
     assert kinds[-2:] == ["not_confirmed", "adopted"]
     done = switch.command("confirm", check=False)
-    assert done.returncode == 1 and "nothing waits for it" in done.stderr
+    assert done.returncode == 1 and "no configuration waits to be confirmed" in done.stderr
 
 
 def test_what_is_confirmed_stays(lab: Lab):

@@ -73,10 +73,9 @@ TEST(PortAbilities, WhatIsUnprovenIsRefusedWhereThatIsWritten) {
     const Lines lines =
         refused(port_that(unproven, software), ", lossless: [3], pfc: {unproved: refuse}");
     ASSERT_EQ(lines.size(), 1U);
-    EXPECT_NE(
-        lines[0].find("that it receives pause frames is unproven: of rx; write lossless: [] at "
-                      "the port, or pfc: {unproved: warn}"),
-        std::string::npos)
+    EXPECT_NE(lines[0].find("its capability to receive pause frames is unproven: of rx; write "
+                            "lossless: [] at the port, or pfc: {unproved: warn}"),
+              std::string::npos)
         << lines[0];
 }
 
@@ -120,10 +119,9 @@ TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
     const PortAbilities hardware = port_that(unproven, unproven);
     const auto lossless = read(", lossless: [3]");
     EXPECT_EQ(reported(watch, read(""), hardware), Lines{});
-    EXPECT_EQ(
-        reported(watch, lossless, hardware),
-        (Lines{"pfc_unproven!: that it receives pause frames is unproven: of rx; that it sends "
-               "pause frames is unproven: of tx"}));
+    EXPECT_EQ(reported(watch, lossless, hardware),
+              (Lines{"pfc_unproven!: its capability to receive pause frames is unproven: of rx; "
+                     "its capability to send pause frames is unproven: of tx"}));
     EXPECT_EQ(reported(watch, lossless, hardware), Lines{});
     EXPECT_EQ(reported(watch, read(", lossless: [3], pfc: {unproved: allow}"), hardware), Lines{});
     EXPECT_EQ(reported(watch, lossless, hardware).size(), 1U) << "it came back";
@@ -132,7 +130,7 @@ TEST(AbilityWatch, ReportsOnceWhatIsReliedOnAndUnproven) {
 TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyReceivingCounts) {
     Watched watch;
     EXPECT_EQ(reported(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
-              (Lines{"pfc_unproven!: that it receives pause frames is unproven: of rx"}));
+              (Lines{"pfc_unproven!: its capability to receive pause frames is unproven: of rx"}));
 }
 
 TEST(AbilityWatch, ReportsTheFirstPauseThatProvesReception) {
@@ -141,7 +139,7 @@ TEST(AbilityWatch, ReportsTheFirstPauseThatProvesReception) {
     const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
     EXPECT_EQ(reported(watch, quiet, hardware), Lines{});
     EXPECT_EQ(reported(watch, quiet, hardware, true),
-              (Lines{"pfc_received: a pause frame of its peer was received"}));
+              (Lines{"pfc_received: verified: a pause frame of its peer was received"}));
     EXPECT_EQ(watch.proved, only(0));
     EXPECT_EQ(reported(watch, quiet, hardware, true), Lines{});
     EXPECT_EQ(reported(watch, quiet, port_that(software, software), true), Lines{}) << "no news";

@@ -165,9 +165,8 @@ TEST(DcbxManager, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     const Lines lines = port.receive(
         {golden_tlv("ieee_ets"), golden_tlv("ieee_recommendation"), golden_tlv("ieee_pfc")});
     EXPECT_EQ(lines,
-              (Lines{"dcbx_applied: ets: 0, 1, 2, 4, 5: 30 %; 3: 70 %; 6, 7: strict, as the peer "
-                     "says",
-                     "dcbx_applied: pfc: 3, 4, as the peer says"}));
+              (Lines{"dcbx_applied: ets: 0, 1, 2, 4, 5: 30 %; 3: 70 %; 6, 7: strict, by the peer",
+                     "dcbx_applied: pfc: 3, 4, by the peer"}));
     ASSERT_EQ(port.published.size(), 1U);
     const PortSettings& taken = port.published[0].ports[0];
     EXPECT_EQ(taken.pfc.lossless, 0x18);
@@ -205,11 +204,12 @@ TEST(DcbxManager, ADefenceIsOnUntilThePeerPausesToo) {
     ASSERT_EQ(port.published.size(), 1U);
     EXPECT_EQ(port.published[0].ports[0].dcbx_defence, 0x10);
     EXPECT_EQ(port.published[0].ports[1].dcbx_defence, 0);
-    EXPECT_EQ(port.announced(),
-              (Lines{"dcbx_defence: pfc: what comes in 4 is discarded until the peer "
-                     "has PFC there"}));
+    EXPECT_EQ(
+        port.announced(),
+        (Lines{
+            "dcbx_defence: pfc: frames received in 4 are discarded until the peer has PFC there"}));
     EXPECT_EQ(port.receive({golden_tlv("draft0409_pfc")}).back(),
-              "dcbx_defence_over: pfc: nothing that comes is discarded any more");
+              "dcbx_defence_over: pfc: received frames are no longer discarded");
     EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0);
     port.receive_all({});
     EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0x10);
@@ -218,15 +218,14 @@ TEST(DcbxManager, ADefenceIsOnUntilThePeerPausesToo) {
 TEST(DcbxManager, APortThatHoldsSendsNothingUntilThePeersDefencesAreOff) {
     ManagedPort port(", lossless: [4], dcbx: {mode: draft0409, hold: true}");
     EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
-    EXPECT_EQ(port.announced(),
-              (Lines{"dcbx_hold: pfc: nothing is sent in 4 until the peer says by LLDP that its "
-                     "defences are off there"}));
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_hold: pfc: frames in 4 are held until the peer "
+                                       "reports by LLDP that its defences are off there"}));
     auto defended = golden_tlv("draft0409_pfc_defended");
     defended.payload[2] = 0x10;
     port.receive({defended});
     EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
     EXPECT_EQ(port.receive({golden_tlv("draft0409_pfc_defended")}),
-              (Lines{"dcbx_hold_over: pfc: nothing is held for the peer"}));
+              (Lines{"dcbx_hold_over: pfc: frames to the peer are no longer held"}));
     EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0);
     port.receive_all({});
     EXPECT_EQ(port.published.back().ports[0].dcbx_held, 0x10);
@@ -245,16 +244,17 @@ TEST(DcbxManager, ASecondNeighbourEndsAnAgreementUntilOneRemains) {
         .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_pfc")}};
     const lldp::OrganisationalNeighbour two{
         .source = {3}, .chassis_id = {2}, .tlvs = {golden_tlv("ieee_pfc")}};
-    EXPECT_EQ(port.receive_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
-    EXPECT_EQ(port.receive_all({one, two}),
-              (Lines{"dcbx_many_peers: 2 neighbours speak DCBX, so none is listened to; disable "
-                     "DCBX on all but one",
-                     "dcbx_reverted: pfc: 4, as it is written; 2 neighbours speak DCBX, so none is "
-                     "listened to"}));
+    EXPECT_EQ(port.receive_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, by the peer"}));
+    EXPECT_EQ(
+        port.receive_all({one, two}),
+        (Lines{
+            "dcbx_many_peers: 2 neighbours speak DCBX, so all are ignored; disable DCBX on all but "
+            "one",
+            "dcbx_reverted: pfc: 4, as configured; 2 neighbours speak DCBX, so all are ignored"}));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
     EXPECT_EQ(port.receive_all({one}),
               (Lines{"dcbx_many_peers_over: one neighbour is left that speaks DCBX",
-                     "dcbx_applied: pfc: 3, 4, as the peer says"}));
+                     "dcbx_applied: pfc: 3, 4, by the peer"}));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
 }
 
@@ -274,7 +274,7 @@ TEST(DcbxManager, MorePrioritiesThanThePeerCanPauseAreReportedAndTaken) {
     auto tlv = golden_tlv("ieee_pfc");
     tlv.payload = {2, 0x38};
     EXPECT_EQ(port.receive({tlv}),
-              (Lines{"dcbx_applied: pfc: 3, 4, 5, as the peer says",
+              (Lines{"dcbx_applied: pfc: 3, 4, 5, by the peer",
                      "dcbx_mismatch: pfc: 3, 4, 5 here, and the peer can pause 2 at a time; make "
                      "fewer lossless"}));
     tlv.payload = {3, 0x38};
@@ -319,7 +319,7 @@ TEST(DcbxManager, APortThatLacksRoomSaysItsOwnUntilThePeerAsksForLess) {
     EXPECT_FALSE(port.says_of_pfc().willing);
     tlv.payload[1] = 0x20;
     EXPECT_EQ(port.receive({tlv}),
-              (Lines{"dcbx_applied: pfc: 5, as the peer says", "dcbx_mismatch_over: pfc: 5"}));
+              (Lines{"dcbx_applied: pfc: 5, by the peer", "dcbx_mismatch_over: pfc: 5"}));
     EXPECT_FALSE(port.manager.lacks_room(0));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
     EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x20);
@@ -337,7 +337,7 @@ TEST(DcbxManager, APortThatLacksRoomFollowsWhenAWillingPeerAsksForLess) {
     EXPECT_TRUE(port.says_of_pfc().willing)
         << "not to be willing is to be followed, though it obeys no pause";
     tlv.payload[1] = 0x20;
-    EXPECT_EQ(port.receive({tlv}).front(), "dcbx_applied: pfc: 5, as the peer says");
+    EXPECT_EQ(port.receive({tlv}).front(), "dcbx_applied: pfc: 5, by the peer");
     EXPECT_FALSE(port.manager.lacks_room(0));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
 }
@@ -363,8 +363,7 @@ TEST(DcbxManager, APortThatLacksRoomComesToRestWithACeePeerUntilThatAsksForLess)
     EXPECT_EQ(port.published.size(), 1U) << "it is not tried without end";
 
     ASSERT_TRUE(peer.manager.adopt(read(", lossless: [5], dcbx: {mode: cee}"), peer.now));
-    EXPECT_EQ(talk(),
-              (Lines{"dcbx_applied: pfc: 5, as the peer says", "dcbx_mismatch_over: pfc: 5"}));
+    EXPECT_EQ(talk(), (Lines{"dcbx_applied: pfc: 5, by the peer", "dcbx_mismatch_over: pfc: 5"}));
     EXPECT_FALSE(port.manager.lacks_room(0));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
 }
@@ -395,7 +394,7 @@ TEST(DcbxManager, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
     }
     EXPECT_LE(event_count, EventSink::burst);
     port.now += 10_s;
-    EXPECT_EQ(port.announced(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, as the peer says"}))
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, by the peer"}))
         << "what it came to";
 }
 
@@ -414,7 +413,7 @@ TEST(DcbxManager, ToDisableItEndsThatThereAreManyPeersThoughTheyAreStillThere) {
     lldp::OrganisationalNeighbour two = one;
     two.chassis_id = {2};
     const Lines many = {
-        "dcbx_many_peers: 2 neighbours speak DCBX, so none is listened to; disable DCBX on all but "
+        "dcbx_many_peers: 2 neighbours speak DCBX, so all are ignored; disable DCBX on all but "
         "one"};
     EXPECT_EQ(port.receive_all({one, two}), many);
     ASSERT_TRUE(port.manager.adopt(read(", dcbx: {mode: disabled}"), port.now));

@@ -83,8 +83,8 @@ TEST_F(ProofFileTest, a_damaged_one_is_set_aside_and_reported) {
         ProofFile file = ProofFile::open(control);
         ASSERT_EQ(file.notices().size(), 1U);
         EXPECT_EQ(file.notices()[0],
-                  path() + ": damaged, so nothing is proved by it; it is set aside as " + path() +
-                      ".damaged; `sluice doctor --cable A B` proves ports anew");
+                  path() + ": damaged, so no capability is proven by it; it was renamed to " +
+                      path() + ".damaged; `sluice doctor --cable A B` tests ports again");
         EXPECT_FALSE(fs::exists(path()));
         EXPECT_EQ(fs::file_size(path() + ".damaged"), std::string(text).size());
         EXPECT_EQ(kept(file, nic, receives), "");

@@ -135,7 +135,7 @@ TEST_F(QuerierManagerTest, GivesWayToWhomItHears) {
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "querier_other");
     EXPECT_EQ(events[0].port, "1");
-    EXPECT_EQ(events[0].text, "IGMP in VLAN 1: 192.0.2.4 queries, so this switch does not");
+    EXPECT_EQ(events[0].text, "IGMP in VLAN 1: 192.0.2.4 queries; this switch is silent");
     EXPECT_EQ(sent(449), "") << "two intervals and half a response";
     EXPECT_EQ(sent(2), "0 1 2v1");
 }

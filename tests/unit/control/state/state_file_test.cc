@@ -81,8 +81,8 @@ TEST_F(StateFileTest, one_at_a_time_has_it) {
     {
         StateFile second = file();
         const std::string other = second.path() +
-                                  ": another switch has it, whose control.socket is "
-                                  "alike";
+                                  ": used by another switch with the same "
+                                  "control.socket";
         EXPECT_EQ(second.claim(), other);
         EXPECT_EQ(second.write("other"), other);
         EXPECT_EQ(file().read().text, "some");
@@ -111,7 +111,7 @@ TEST_F(StateFileTest, set_aside_it_is_out_of_the_way) {
     EXPECT_EQ(file().write("some"), "");
     const std::string aside = file().path() + ".refused";
     const StateFile::Content content = file().read();
-    EXPECT_EQ(StateFile::set_aside(content, "refused"), "it is set aside as " + aside);
+    EXPECT_EQ(StateFile::set_aside(content, "refused"), "it was renamed to " + aside);
     EXPECT_FALSE(file().read().is_there);
     EXPECT_TRUE(fs::exists(aside));
     EXPECT_EQ(StateFile::set_aside(content, "refused"), "it stays (No such file or directory)");

@@ -100,7 +100,7 @@ TEST_F(RelayWatchTest, ReportsADelayBeyondTheReserveUntilTheLastAnswersAreWithin
     answer_after(10_ms + 3_us);
     EXPECT_EQ(events(), "1 relay_late");
     EXPECT_TRUE(
-        text_.starts_with("a pause takes up to 5010us to its other end, and "
+        text_.starts_with("a pause takes up to 5010us to its other end, but "
                           "pfc.relay_delay is 5ms"))
         << text_;
     for (std::size_t answer = 0; answer + 1 < RelayProbe::kept; ++answer) {

@@ -39,7 +39,7 @@ constexpr const char* examples =
     "What it does meanwhile: `sluice show ports`, `sluice top`.\n"
     "A package brings it for x86-64-v3 as well, and runs that where the CPU has what it takes;\n"
     "SLUICE_CPU_LEVEL=x86-64-v2 in the environment names the other.\n"
-    "Exit status: 0 done, 1 it failed, 2 the words or the file were wrong.";
+    "Exit status: 0 done, 1 it failed, 2 the arguments or the file were wrong.";
 
 struct Words {
     std::string file;

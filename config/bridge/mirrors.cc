@@ -52,7 +52,8 @@ class MirrorRules {
         }
     }
 
-    // For copies, and for nothing that would keep it from them.
+    // Checks that the mirror port can send copies: no conflicting mirror, no aggregation, and no
+    // VLAN unless `bridged`.
     void is_free(const Value& mirror) {
         const Value& to = mirror["to"];
         for (const Value& other : file_["mirrors"].items) {

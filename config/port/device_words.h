@@ -13,14 +13,14 @@ namespace sluice::config {
 inline std::string_view scheme_of(std::string_view device) {
     return device.substr(0, device.find(':'));
 }
-// Empty: it has no scheme.
+// Returns the part behind the scheme and before the options; empty without a scheme.
 inline std::string_view target_of(std::string_view device) {
     const std::size_t colon = std::min(device.find(':'), device.size());
     device.remove_prefix(std::min(colon + 1, device.size()));
     return device.substr(0, device.find(','));
 }
 
-// Null: its scheme is no kind's.
+// Returns null if the scheme is unknown.
 inline const DeviceTraits* traits_of_device(std::string_view device) {
     return traits_of(scheme_of(device));
 }

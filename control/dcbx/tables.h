@@ -47,7 +47,7 @@ inline unsigned sum(const PerClass& percentages) {
     return total;
 }
 
-// How many there are, in three bits: eight are written 0.
+// A count of 1 to 8 in three bits; 8 is encoded as 0.
 constexpr uint8_t in_three_bits(uint8_t count) { return count & 0x7; }
 constexpr uint8_t from_three_bits(uint8_t octet) {
     return (octet & 0x7) == 0 ? uint8_t{8} : static_cast<uint8_t>(octet & 0x7);

@@ -114,7 +114,7 @@ std::optional<IpAddress> ip_in(std::span<const uint8_t> payload, uint8_t family)
     return read_ipv6(payload.data());
 }
 
-// Groups are in the kernel's tables of neighbours as well.
+// The kernel's neighbour tables also hold multicast entries; they are skipped.
 std::optional<Neighbour> neighbour_of(bool removed, std::span<const uint8_t> octets) {
     constexpr unsigned known =
         NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_NOARP;  // NUD_VALID

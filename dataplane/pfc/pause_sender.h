@@ -134,7 +134,7 @@ class PauseSender {
 
     PrioritySet own_ = 0;
     PrioritySet relayed_ = 0;
-    uint8_t relays_ = 0;    // that these came through
+    uint8_t relays_ = 0;    // the most relays that any pause in `relayed_` came through
     PrioritySet left_ = 0;  // for a second frame, when one of two went out
     std::atomic<PrioritySet> pausing_{0};
     std::atomic<PrioritySet> announced_{0};  // what the frames that went out pause

@@ -213,7 +213,8 @@ bool Reel::has_news(InputIndex input, QueueKey path, uint64_t came) {
     return false;
 }
 
-// A further lane is never known to be active: what it has may have come at any time.
+// Only a port's first lane is marked active; frames of other lanes may have arrived at any time
+// since `at`.
 uint32_t Reel::counted_over(InputIndex input, Nanos at) const {
     const bool is_of_now = came_at_[input.number] == now_ && came_before_[input.number] <= at;
     return clamped<uint32_t>(nanos(now_ - (is_of_now ? std::max(at, last_) : at)));

@@ -45,7 +45,7 @@ std::vector<Case> cases() {
     return all;
 }
 
-// What was lost.
+// Returns the frames lost.
 uint64_t measure(bench::Report& report, const Case& with) {
     const Settings settings = test::FullPorts::settings_of(with.ports, with.workers, with.mix);
     const auto saturated = std::make_unique<test::Saturated>(settings, with.mix, burst);

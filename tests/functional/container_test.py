@@ -224,7 +224,7 @@ def test_a_changed_config_map_is_adopted(lab: Lab, followed):
     volume, follow = followed(switch)
     assert [row for row in switch.show("events") if row["kind"] == "adopted"] == []
     volume.publish({**switch.configuration, "fabric": {"iterations": 3}})
-    follow.until_it_says("What was applied stays")
+    follow.until_it_says("Confirmed")
     assert switch.show("fabric")["iterations"] == 3
     volume.publish({**switch.configuration, "buffer": {"size": "1MiB"}})
     follow.until_it_says("is not adopted")

@@ -242,7 +242,7 @@ def test_only_who_is_allowed_reads_a_switch(lab: Lab, browser: Browser):
     assert not state(browser, "spine")["answers"]
     assert state(browser, "spine")["why"] == "has not answered yet"
     assert f"metrics.allow does not name {TOGETHER['leaf1']}" in browser.text("#silent")
-    # From now on, without a restart; and what is taken back is taken from who reads already.
+    # `metrics.allow` takes effect without a restart, and revoking it ends streams that are open.
     spine.apply(metrics=metrics(TOGETHER, "spine", "leaf1"))
     until(lambda: state(browser, "spine")["answers"], "the browser may read it", 20)
     assert browser.text("#switch-table tr:nth-child(2) td") == "spine"

@@ -1,4 +1,4 @@
-// Whatever comes to the end of a tunnel by SRv6 (tunnel_promises.h).
+// Fuzz target: arbitrary packets at the receiving end of an SRv6 tunnel (tunnel_promises.h).
 #include <cstddef>
 #include <cstdint>
 

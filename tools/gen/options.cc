@@ -61,7 +61,7 @@ struct Words {
 
     [[nodiscard]] bool by_mlr() const { return search == "mlr"; }
     [[nodiscard]] bool searches() const { return throughput || rfc2544; }
-    // Whether there is a trial after the other, of each length.
+    // Whether several trials run for each frame length.
     [[nodiscard]] bool tries() const { return searches() || rfc8239; }
     // Whether what is found is handed in, as a page or CSV.
     [[nodiscard]] bool reports() const { return rfc2544 || rfc8239 || !y1564.empty(); }

@@ -58,7 +58,7 @@ inline constexpr auto examples =
     "\n"
     "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost (but for trials "
     "of\n"
-    "--throughput, which may fail) or no trial or not every service passed, 2 the words were "
+    "--throughput, which may fail) or no trial or not every service passed, 2 the arguments were "
     "wrong.";
 
 }  // namespace sluice::gen

@@ -51,7 +51,7 @@ class Unreachable(SluiceError):
 
 class Refused(SluiceError):
     """The switch answered that it does not: `errors` are lines for people; `status` is 1 where it cannot
-    now, 2 where the words or the configuration are wrong."""
+    now, 2 where the arguments or the configuration are wrong."""
 
     def __init__(self, errors: List[str], status: int):
         super().__init__("\n".join(errors))

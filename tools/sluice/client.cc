@@ -28,8 +28,8 @@ Failure cannot_connect(const std::string& path, int reason) {
             {fmt::format("{}: not yours to open; run sluice as root, or as sluiced's user", path)}};
     }
     return {1,
-            {fmt::format("{}: no sluiced answers there ({}); start it with `sluiced -c FILE`, "
-                         "or say where it is with --socket PATH",
+            {fmt::format("{}: no sluiced answers there ({}); start it with `sluiced -c FILE`, or "
+                         "name its socket with --socket PATH",
                          path, std::strerror(reason))}};
 }
 
@@ -96,7 +96,7 @@ tl::expected<Json, Failure> Client::ask(const Json& request) {
     }
     auto reply = read_reply(std::string_view(received_).substr(0, newline));
     received_.erase(0, newline + 1);
-    if (!reply) return lost("that is no sluiced: its answer makes no sense");
+    if (!reply) return lost("that is no sluiced: its answer is invalid");
     return std::move(*reply);
 }
 

@@ -222,7 +222,7 @@ int diff(const std::string& socket, const std::string& file, bool json) {
 int clear_counters(const std::string& socket) {
     const auto result = ask_once(socket, {{"clear", "counters"}});
     if (!result) return print_failure(result.error());
-    fmt::print("Counters cleared; the ledger goes on.\n");
+    fmt::print("Counters cleared, except the ledger.\n");
     return 0;
 }
 

@@ -28,7 +28,7 @@ constexpr auto credit_update_columns = std::to_array<Column>({
 }  // namespace
 
 std::string credits_view(Sheet& sheet, const Json& result) {
-    if (result.at("ports").empty()) return "No port goes by credit.\n";
+    if (result.at("ports").empty()) return "No port uses credit.\n";
     const std::string priorities = sheet.table(result.at("priorities"), credit_columns);
     return below(priorities, sheet.table(result.at("ports"), credit_update_columns));
 }

@@ -51,7 +51,7 @@ std::string dcbx_view(Sheet& sheet, const Json& result) {
     for (Json& row : rows) {
         row["peer_can"] = dcbx_abilities(row);
         const uint64_t several = row.at("peers").is_null() ? 0 : row.at("peers").get<uint64_t>();
-        if (several > 1) row["peer_text"] = fmt::format("{} peers: none counts", several);
+        if (several > 1) row["peer_text"] = fmt::format("{} peers: all are ignored", several);
         if (!row["peer_can"].is_null() || !row.at("recommended").is_null()) peers.push_back(row);
     }
     if (rows.empty()) return "DCBX is disabled on every port.\n";

@@ -22,7 +22,8 @@ int save(const std::string& socket, bool json) {
         return print_failure({1, {std::move(line)}}, json);
     };
     if (source->at("to_be_confirmed").get<bool>()) {
-        return fails("save: what runs goes back unless it is confirmed; `sluice confirm` first");
+        return fails(
+            "save: the running configuration is not confirmed yet; `sluice confirm` first");
     }
     const auto path = source->at("file").get<std::string>();
     const auto text = source->at("text").get<std::string>();
@@ -32,8 +33,8 @@ int save(const std::string& socket, bool json) {
     const auto known = source->at("known").get<std::vector<std::string>>();
     if (!same && std::ranges::find(known, file->text()) == known.end()) {
         return fails(
-            fmt::format("{}: somebody else changed it since sluiced read it; `sluice diff "
-                        "FILE` says how it differs, `sluice apply FILE` takes it over",
+            fmt::format("{}: was changed since sluiced read it; `sluice diff FILE` shows the "
+                        "differences, `sluice apply FILE` applies it",
                         config::escaped(path)));
     }
     const int status = print_saved(path, *file, text, {"file", "running"}, json);

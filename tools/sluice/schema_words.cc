@@ -28,12 +28,14 @@ config::Node running_document(const std::string& socket) {
 SchemaWords::SchemaWords(CLI::App& app) : socket_(default_socket) {
     schema_ =
         app.add_subcommand("schema", "Print the JSON Schema of configuration files, for editors");
-    asks_keys_ = schema_->add_option("--keys", keys_, "Instead: keys that begin so, for shells")
-                     ->type_name("START");
-    asks_values_ =
-        schema_->add_option("--values", values_, "Instead: the words that a key may be, for shells")
-            ->type_name("KEY")
-            ->excludes(asks_keys_);
+    asks_keys_ =
+        schema_->add_option("--keys", keys_, "Print keys that begin with this instead, for shells")
+            ->type_name("START");
+    asks_values_ = schema_
+                       ->add_option("--values", values_,
+                                    "Print the values that a key may have instead, for shells")
+                       ->type_name("KEY")
+                       ->excludes(asks_keys_);
     add_socket(*schema_, socket_);
     schema_->footer(
         "An editor that knows YAML completes keys by it and marks faults, where a file begins "

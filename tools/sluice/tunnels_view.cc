@@ -79,7 +79,7 @@ constexpr auto refused_columns = std::to_array<Column>({
 }  // namespace
 
 std::string vteps_view(Sheet& sheet, const Json& result) {
-    if (result.empty()) return "No tunnel leads to many VTEPs, or none of its VTEPs is known.\n";
+    if (result.empty()) return "No point-to-multipoint tunnel, or none of its VTEPs is known.\n";
     return sheet.table(result, vtep_columns);
 }
 

@@ -211,9 +211,8 @@ std::string fabric(Sheet& sheet, const Json& result) {
     uint64_t bypassed = 0;
     for (const Json& row : result.at("bypassed")) bypassed += count_in(row, "frames");
     std::string text = fmt::format(
-        "{}, {} iteration(s), {} priorities, quantum {}.\n"
-        "{} slots matched {} pairs, {} on average, and moved {} frames.\n"
-        "{} frames went past the VOQs.\n",
+        "{}, {} iteration(s), {} priorities, quantum {}.\n{} slots matched {} pairs, {} on "
+        "average, and moved {} frames.\n{} frames bypassed the VOQs.\n",
         show_cell(result.at("algorithm"), Format::text),
         show_cell(result.at("iterations"), Format::number),
         show_cell(result.at("rule"), Format::text),

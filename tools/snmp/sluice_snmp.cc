@@ -26,7 +26,7 @@ constexpr const char* notes =
     "those\n"
     "who may look at the switch (control.readers). Both may come and go: it connects again.\n"
     "Objects and set-up: tools/snmp/README.md.\n"
-    "Exit status: 0 ended by SIGTERM or SIGINT, 2 the words were wrong.";
+    "Exit status: 0 ended by SIGTERM or SIGINT, 2 the arguments were wrong.";
 
 volatile std::sig_atomic_t stop = 0;
 

@@ -22,7 +22,7 @@ PATIENCE = 30  # seconds
 
 
 class Refused(Exception):
-    """The words or the machine are not fit for it; the text says what would be."""
+    """The arguments or the machine are not fit for it; the text says what would be."""
 
 
 def program(name: str) -> str:

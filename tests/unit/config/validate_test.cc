@@ -76,7 +76,7 @@ TEST(Validate, XonIsNotAboveXoff) {
         Lines{});
 }
 
-// An XOFF that is not written is above whatever XON is.
+// A default XOFF is above any configured XON.
 TEST(Validate, XonIsFreeWhereXoffIsNotWritten) {
     EXPECT_EQ(faults_of("ports: [{device: ring:a, lossless: [3], pfc: {xon: 1MiB}}]\n"), Lines{});
 }

@@ -1,4 +1,4 @@
-// Link-level retry before a device that is full, or takes no such frame, and with few buffers
+// Link-level retry over a device that is full or refuses a frame, and with few buffers
 // (tests/support/retry_link.h).
 #include <gtest/gtest.h>
 

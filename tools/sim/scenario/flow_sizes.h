@@ -37,8 +37,8 @@ class FlowSizes {
     [[nodiscard]] Bytes longest() const {
         return points_.empty() ? all_ : Bytes(points_.back().octets);
     }
-    // The average octets of a transfer on the wire, if a frame carries `carried` octets and has
-    // `around` octets beside (FCS counted), and is padded to the shortest frame.
+    // Returns the average octets of a transfer on the wire. A frame carries `carried` octets, has a
+    // per-frame overhead of `around` octets (FCS included), and is padded to the shortest frame.
     [[nodiscard]] Bytes mean_on_wire(Bytes carried, Bytes around) const;
 
   private:

@@ -136,8 +136,7 @@ class Recording {
             const auto octets = client.more();
             if (!octets) return octets.error();
             stream_.append(*octets);
-            if (!take_messages())
-                return failure(1, "that is no sluiced: what it sends makes no sense");
+            if (!take_messages()) return failure(1, "that is no sluiced: its answer is invalid");
             output_.flush();
         }
         return output_.failed();

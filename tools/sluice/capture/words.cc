@@ -6,17 +6,19 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
     CLI::App* const command =
         app.add_subcommand("capture", "Write frames of a running sluiced into a pcapng file");
     command->add_option("PORT", options.ports, "Ports or aggregations, by name")->required();
-    command->add_flag("--in", options.in, "Frames as they come in");
-    command->add_flag("--out", options.out, "Frames as they go out, those of the switch as well");
-    command->add_flag("--drops", options.drops,
-                      "Frames that are dropped or trimmed there, or on their way there, and why");
+    command->add_flag("--in", options.in, "Received frames");
+    command->add_flag("--out", options.out, "Sent frames, those of the switch included");
+    command->add_flag(
+        "--drops", options.drops,
+        "Frames dropped or trimmed at the port, or on their way to it, with the reason");
     command->add_option("--priority", options.priorities, "Only of this priority, or these")
         ->type_name("P")
         ->check(CLI::Range(0, 7))
         ->expected(1)
         ->take_all();
     command
-        ->add_option("--filter", options.filter, "Only what an expression of pcap-filter(7) says")
+        ->add_option("--filter", options.filter,
+                     "Only frames that match an expression of pcap-filter(7)")
         ->type_name("EXPRESSION");
     command->add_option("--snaplen", options.snaplen, "Octets that are kept of a frame")
         ->type_name("N")
@@ -25,7 +27,7 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
     command->add_option("-w,--write", options.file, "The file; -: standard output")
         ->type_name("FILE")
         ->required();
-    command->add_option("-c,--count", options.count, "So many frames; else until interrupted")
+    command->add_option("-c,--count", options.count, "Number of frames; default: until interrupted")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     command->footer(

@@ -30,10 +30,11 @@ void print_hint(bool pauses, bool lldp) {
         fmt::print("      nothing passes: are the two cabled to each other?\n");
     } else if (!pauses) {
         fmt::print(
-            "      the cable is there and pauses are kept: by who sends, or by who is to receive "
-            "them (pfc_tx_why, pfc_rx_why of `sluice show ports --json`)\n");
+            "      the cable is there, but pauses do not pass: the sender's or the receiver's NIC "
+            "keeps them (pfc_tx_why, pfc_rx_why of `sluice show ports --json`)\n");
     } else if (!lldp) {
-        fmt::print("      LLDP is kept: lldp_rx_why of `sluice show ports --json` has more\n");
+        fmt::print(
+            "      LLDP does not pass: lldp_rx_why of `sluice show ports --json` has more\n");
     }
 }
 
@@ -60,8 +61,8 @@ int try_cable(const DoctorOptions& options) {
     if (!options.json) {
         if (!tries_pauses) {
             fmt::print(
-                "      pauses are not tried: a NIC that pauses by itself (pfc.by: nic) hands none "
-                "over; what it received and sent `sluice show pfc` shows\n");
+                "      pauses are not tested: a NIC that pauses by itself (pfc.by: nic) hands none "
+                "over; `sluice show pfc` shows what it received and sent\n");
         }
         for (const Json& port : result->at("ports")) {
             fmt::print("      {}: pfc_rx {}, pfc_tx {}, lldp_rx {}\n",

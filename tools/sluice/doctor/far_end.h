@@ -37,7 +37,7 @@ struct FarEnd {
 using FarEnds = std::map<std::string, std::optional<FarEnd>>;
 FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& interfaces);
 
-// The machine's own; none of loopback or of a link.
+// The addresses of this machine, without loopback and link-local ones.
 std::vector<Address> addresses_of(const Machine& machine);
 
 }  // namespace sluice::cli

@@ -52,12 +52,13 @@ Finding capabilities(const Machine& machine, const Subject& subject) {
         }
     }
     if (missing.empty()) {
-        return {"capabilities", Verdict::good, "who asks may open every device that is named"};
+        return {"capabilities", Verdict::good,
+                "this user may open every device of the configuration"};
     }
-    return {
-        "capabilities", Verdict::bad,
-        fmt::format("who asks lacks {} for the devices that are named", fmt::join(missing, ", ")),
-        "start sluiced as root, or by its unit: systemctl start sluice"};
+    return {"capabilities", Verdict::bad,
+            fmt::format("this user lacks {} for the devices of the configuration",
+                        fmt::join(missing, ", ")),
+            "start sluiced as root, or by its unit: systemctl start sluice"};
 }
 
 // `6.1.0-18-amd64` as 6001.

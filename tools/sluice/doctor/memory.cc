@@ -93,7 +93,7 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
     }
     const std::string soft = limit_called("Max locked memory", machine);
     if (soft.empty()) {
-        return {"memlock", Verdict::warn, "nothing is known of what may be locked", "ulimit -l"};
+        return {"memlock", Verdict::warn, "the limit of locked memory is unknown", "ulimit -l"};
     }
     if (soft == "unlimited") {
         return {"memlock", Verdict::good, "any amount of memory may be locked"};

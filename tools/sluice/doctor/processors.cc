@@ -20,7 +20,7 @@ std::string of_cpu(unsigned cpu, std::string_view file) {
 Finding isolated(const Machine& machine, const Subject& subject) {
     if (subject.cores.empty()) {
         return {"isolated_cpus", Verdict::warn,
-                "workers.cores is not written: others run on the workers' cores",
+                "workers.cores is not configured: other processes run on the workers' cores",
                 "write workers.cores, and boot with isolcpus= and nohz_full= of these"};
     }
     const auto text = machine.text(fmt::format("{}/isolated", cpu_folder));
@@ -29,11 +29,11 @@ Finding isolated(const Machine& machine, const Subject& subject) {
     std::ranges::set_difference(subject.cores, isolated, std::inserter(shared, shared.end()));
     if (shared.empty()) {
         return {"isolated_cpus", Verdict::good,
-                fmt::format("nobody else runs on CPU {}", list_of(subject.cores))};
+                fmt::format("no other process runs on CPU {}", list_of(subject.cores))};
     }
     const std::string list = list_of(subject.cores);
     return {"isolated_cpus", Verdict::warn,
-            fmt::format("CPU {}: others run there as well, up to milliseconds at a time",
+            fmt::format("CPU {}: other processes run there, up to milliseconds at a time",
                         list_of(shared)),
             fmt::format("boot with isolcpus={} nohz_full={} rcu_nocbs={}", list, list, list)};
 }

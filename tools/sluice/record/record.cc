@@ -37,13 +37,14 @@ void print_csv_line(const Json& cells) {
 
 Record::Record(CLI::App& app)
     : command_(
-          app.add_subcommand("record", "Record queues to the microsecond, around what happens")),
+          app.add_subcommand("record", "Record queue depths to the microsecond, around triggers")),
       socket_(default_socket) {
     CLI::App& command = *command_;
     command.add_option("ORDER", order_, "start, stop, trigger or dump, see below")
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"start", "stop", "trigger", "dump"}));
-    command.add_option("RECORDING", number_, "Of dump: its number; else the last")
+    command
+        .add_option("RECORDING", number_, "With dump: number of the recording; default: the last")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     CLI::Option* csv = command.add_flag("--csv", csv_, "Of dump: a line an entry, as without it");
@@ -85,9 +86,9 @@ int Record::order() const {
     if (json_) {
         fmt::print("{}\n", json_text(*result, 2));
     } else if (order_ == "start") {
-        fmt::print("Queues are recorded; `sluice show bursts` has what is found.\n");
+        fmt::print("Recording started; `sluice show bursts` lists the bursts found.\n");
     } else if (order_ == "stop") {
-        fmt::print("Queues are not recorded any more; recordings stay.\n");
+        fmt::print("Recording stopped; recordings are kept.\n");
     } else {
         fmt::print("A recording is being made; `sluice show recorder` lists it once it is over.\n");
     }

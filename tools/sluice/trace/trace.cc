@@ -16,7 +16,7 @@ Trace::Trace(CLI::App& app)
     : command_(app.add_subcommand("trace", "Follow single frames through a running switch")),
       socket_(default_socket) {
     CLI::App& command = *command_;
-    command.add_option("--port", port_, "Frames that come by this port")->type_name("PORT");
+    command.add_option("--port", port_, "Frames received by this port")->type_name("PORT");
     CLI::Option* of_destination =
         command.add_option("--dst", destination_, "To this address")->type_name("MAC");
     CLI::Option* of_source =
@@ -27,21 +27,24 @@ Trace::Trace(CLI::App& app)
     CLI::Option* of_priority = command.add_option("--priority", priority_, "Given this priority")
                                    ->type_name("P")
                                    ->check(CLI::Range(0, 7));
-    CLI::Option* count = command.add_option("-n", frames_, "So many of them")
+    CLI::Option* count = command.add_option("-n", frames_, "Number of frames")
                              ->type_name("N")
                              ->check(CLI::Range(1, 64))
                              ->capture_default_str();
     using Units = std::map<std::string, unsigned>;
     CLI::Option* limit =
         command
-            .add_option("--for", seconds_,
-                        "For so long at the most, 10s unless said; what waits then is shown, too")
+            .add_option(
+                "--for", seconds_,
+                "Wait at most this long, default 10s; frames still waiting then are shown as well")
             ->transform(CLI::AsNumberWithUnit(Units{{"s", 1}, {"m", 60}},
                                               CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
             ->check(CLI::Range(1U, 60U, "1s to 60s"))
             ->option_text("TIME");
     CLI::Option* frame =
-        command.add_option("--what-if", frame_, "What this frame would meet; none is sent")
+        command
+            .add_option("--what-if", frame_,
+                        "Trace a described frame, as a packet tracer does; none is sent")
             ->type_name("WORDS")
             ->needs("--port");
     for (CLI::Option* of_frames : {of_destination, of_source, of_vlan, of_priority, count, limit}) {

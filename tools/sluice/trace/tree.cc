@@ -112,7 +112,7 @@ std::string admitted(const Json& found) {
                             size_at(found, "group_bytes"),
                             by_credit ? "" : ", XOFF at " + size_at(found, "xoff_bytes"),
                             size_at(found, "headroom_used"), size_at(found, "headroom_bytes"));
-        if (by_credit) text += "; its peer goes by credit";
+        if (by_credit) text += "; its peer uses credit";
         if (found.at("pausing").get<bool>()) text += "; its peer was paused";
     } else {
         text += fmt::format("; threshold {}", size_at(found, "threshold_bytes"));

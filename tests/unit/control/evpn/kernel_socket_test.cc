@@ -62,7 +62,7 @@ TEST_F(EvpnKernelSocket, WithNothingToSayItIsNotWaitedFor) {
     EXPECT_FALSE(taken.more);
 }
 
-// Each of these is refused, and nobody takes the answers.
+// The kernel refuses each request; its unread replies fill the socket's buffer.
 TEST_F(EvpnKernelSocket, WhatTheKernelHasNoRoomForIsReported) {
     bool could = true;
     for (uint32_t number = 1; number < 200'000 && could; ++number) {

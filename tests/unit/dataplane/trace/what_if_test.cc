@@ -1,4 +1,4 @@
-// That the answers are what frames get is tests/property/what_if_property.cc's.
+// tests/property/what_if_property.cc checks that the answers match what real frames get.
 #include "dataplane/trace/what_if.h"
 
 #include <gtest/gtest.h>

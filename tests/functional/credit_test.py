@@ -349,7 +349,7 @@ def test_without_lldp_it_says_at_the_start_that_it_goes_by_pfc(lab: Lab):
     switch: Switch = lab.make_switch(
         [{"name": "p0", "device": "af_packet:p0", **HOLDS_ALL},
          {"name": "p1", "device": "af_packet:p1", **BY_CREDIT}], lldp={"enabled": False}).start()
-    until_equal(lambda: events(switch, "credit_fallback"), ["it goes by PFC: LLDP is disabled"],
+    until_equal(lambda: events(switch, "credit_fallback"), ["using PFC: LLDP is disabled"],
                 "it says so", 2.0)
     frames = of_priority(one.address, 3, 10, 64, two.address)
     wire = two.wire()

@@ -144,7 +144,7 @@ def test_of_two_neighbours_none_is_listened_to(lab: Lab):
     assert row(switch, "pfc")["peer"] is None
     assert row(switch, "pfc")["faults"] == {"many_neighbours": 1}
     assert row(switch, "pfc")["peers"] == 2
-    assert "2 peers: none counts" in switch.command("show", "dcbx").stdout
+    assert "2 peers: all are ignored" in switch.command("show", "dcbx").stdout
     wire.send(lldp("02:00:00:00:99:01", "b", ttl=0))
     until_lossless(switch, [3, 4], "the first is alone again")
     assert events(switch) == ["applied", "many_peers", "reverted", "many_peers_over", "applied"]

@@ -260,7 +260,8 @@ def test_what_runs_is_looked_at_where_no_file_is_named(patient):
 
 @pytest.mark.parametrize("pauses, lldp, hint", [
     (10, 10, ""), (0, 0, "nothing passes: are the two cabled to each other?"),
-    (0, 10, "the cable is there and pauses are kept"), (10, 0, "LLDP is kept: lldp_rx_why")])
+    (0, 10, "the cable is there, but pauses do not pass"),
+    (10, 0, "LLDP does not pass: lldp_rx_why")])
 def test_a_cable_is_recognised_by_what_arrives(tmp_path, pauses, lldp, hint):
     """As tried by `functional/nic_test` between ports that are there."""
     known = {"pfc_rx": "software", "pfc_tx": "unproven", "lldp_rx": "yes"}

@@ -79,7 +79,7 @@ def test_what_is_wrong_is_said_as_check_says_it_and_changes_nothing(lab: Lab):
                 "defaults.pfc.xon: ",
             ("set", "ports.left"): "KEY",
             ("set", "ports.left.rate", "1G", "fabric.slots"): "fabric.slots: has no VALUE",
-            ("unset", "ports.left.mtu"): "ports.left.mtu: is not written there"}.items():
+            ("unset", "ports.left.mtu"): "ports.left.mtu: is not configured there"}.items():
         done = switch.command(*words, check=False)
         assert done.returncode == 2 and line in done.stderr, done.stderr
     restart = switch.command("set", "buffer.size", "1MiB", check=False)
@@ -172,7 +172,7 @@ def test_what_somebody_else_wrote_is_not_lost(lab: Lab):
     theirs = switch.file.read_text().replace("# rack 7", "# rack 8")
     switch.file.write_text(theirs)
     refused = switch.command("save", check=False)
-    assert refused.returncode == 1 and "somebody else changed it" in refused.stderr
+    assert refused.returncode == 1 and "was changed since sluiced read it" in refused.stderr
     assert switch.file.read_text() == theirs
     # Once it is taken over, it is known.
     switch.command("apply", str(switch.file))

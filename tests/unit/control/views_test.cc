@@ -166,7 +166,7 @@ TEST(Client, says_what_to_do_where_nobody_answers) {
     EXPECT_EQ(client.error().lines,
               std::vector<std::string>{
                   "/nowhere/sluice.sock: no sluiced answers there (No such file or directory); "
-                  "start it with `sluiced -c FILE`, or say where it is with --socket PATH"});
+                  "start it with `sluiced -c FILE`, or name its socket with --socket PATH"});
 }
 
 }  // namespace

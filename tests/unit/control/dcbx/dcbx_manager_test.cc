@@ -142,8 +142,8 @@ TEST(DcbxManager, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsReported) {
     ManagedPort port(of_a + ", willing: [application]}");
     const Lines lines = port.receive({golden_tlv("cee")});
     EXPECT_EQ(lines.back(),
-              "dcbx_mismatch: application: tcp 3260: 4 here; the peer says that it is in error; "
-              "look there for why");
+              "dcbx_mismatch: application: tcp 3260: 4 here; the peer reports a DCBX error; check "
+              "the peer");
     EXPECT_TRUE(port.published.empty());
 }
 

@@ -79,7 +79,7 @@ TEST(CreditsSnapshot, IsShownToPeople) {
     const std::string text = cli::render("credits", ports.show("credits"));
     EXPECT_NE(text.find("starting"), std::string::npos) << text;
     EXPECT_EQ(cli::render("credits", {{"ports", Json::array()}, {"priorities", Json::array()}}),
-              "No port goes by credit.\n");
+              "No port uses credit.\n");
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ TEST(DcbxSnapshot, ShowsThatThereAreSeveralPeers) {
     const Json rows = ports.show("dcbx");
     EXPECT_EQ(rows[1]["peers"], 2);
     EXPECT_TRUE(rows[1]["peer"].is_null());
-    EXPECT_NE(cli::render("dcbx", rows).find("2 peers: none counts"), std::string::npos);
+    EXPECT_NE(cli::render("dcbx", rows).find("2 peers: all are ignored"), std::string::npos);
     EXPECT_EQ(two_ports({"ieee_pfc"}).show("dcbx")[1]["peers"], 1);
 }
 

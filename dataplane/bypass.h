@@ -129,7 +129,7 @@ class Bypass {
         open_ &= ~only(output);
         return false;
     }
-    // Whether the output is another worker's.
+    // Whether another worker owns the output.
     [[nodiscard]] bool hands_over_to(PortIndex output) const {
         return context_.outputs[output] == nullptr;
     }

@@ -34,7 +34,7 @@ struct Ledger {
     }
 };
 
-// What a port dropped as an input, by all of its lanes.
+// Returns the frames that a port dropped as an input, over all of its lanes.
 inline uint64_t dropped_by_input(const Switch& dataplane, PortIndex port, Drop why) {
     return dataplane.sum_of_lanes(
         port, [&](InputIndex lane) { return dataplane.counters(lane).drops.of(why); });

@@ -124,7 +124,7 @@ class Poll {
         });
     }
 
-    // What the worker's ports do for link-level retry.
+    // The part of the poll for link-level retry.
     [[nodiscard]] const RetryPoll<Ports>& retry() const { return retry_; }
     // From now on only acknowledgements of links with retry are received.
     void stop_receiving() { receives_ = false; }

@@ -118,7 +118,7 @@ class Shard : public InHotMemory {
     // turns.
     [[nodiscard]] PortSet holding() const { return holding_; }
     [[nodiscard]] PortSet holding_in_turns() const { return holding_ & in_turns_; }
-    // How many frames wait in its VOQs, and what they use of the pool.
+    // The frames that wait in its VOQs, and the octets of the pool that they use.
     [[nodiscard]] std::size_t waiting() const { return frames_->waiting(); }
     [[nodiscard]] Bytes pool_used() const { return pool_.used(); }
     // Whether the use of the pool has grown by more than a quarter of the pool since `used_before`.
@@ -151,7 +151,8 @@ class Shard : public InHotMemory {
     // Beside those, of a tunnel: what the peer of the port below it pauses, which is returned.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
     [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);  // for its peer, or that below
-    // Of retry, until the next call: frames wait `beside` the queues; of `discarded` none may wait.
+    // Sets, until the next call, the priorities of which frames wait for retry outside the queues
+    // (`beside`), and those of which none may wait (`discarded`).
     void note_retry(PortIndex output, PrioritySet beside, PrioritySet discarded);
     // Whether a frame that `transmit` chose may have an edit due (tag.h) before it is sent.
     [[nodiscard]] bool edits_tags() const {
@@ -182,7 +183,8 @@ class Shard : public InHotMemory {
     // Whether a port has a receive and a transmit queue for each priority, in place of pause
     // frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
-    // Whether its peer is held back by leaving receive queues full: some of them, or the only one.
+    // Whether the peer is held back by full receive queues instead of pause frames: by some of
+    // them, or by the only one.
     [[nodiscard]] bool holds_by_rings(PortIndex port) const {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }

@@ -155,7 +155,7 @@ class Switch : public InHotMemory {
     [[nodiscard]] PortSet carriers() const;
     // State of a port that uses credit.
     [[nodiscard]] const CreditWatch& credit(PortIndex port) const { return *shared_.credit[port]; }
-    // What a worker knows of CSIG.
+    // A worker's state of CSIG.
     [[nodiscard]] const CsigPorts& csig(WorkerIndex worker) const { return *shared_.csig[worker]; }
     [[nodiscard]] CreditPeer credit_peer(PortIndex port) const {
         return shared_.credit_peers[port].load(std::memory_order_relaxed);
@@ -175,7 +175,7 @@ class Switch : public InHotMemory {
     void take_refused_moves(See see) {
         shared_.forwarding.take_refused_moves(see);
     }
-    // Likewise the queries and leaves that others sent, where control queries (membership_news.h).
+    // The same for queries and leaves that others sent, if control queries (membership_news.h).
     template <class See>
     void take_membership_news(See see) {
         shared_.forwarding.take_membership_news(see);

@@ -35,8 +35,8 @@ constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
 // the count is exact.
 class SharedBuffer {
   public:
-    // What one worker has used, and what it sees of the pool. Only that worker calls it, except for
-    // `used` and `max_used`.
+    // One worker's part of the pool: what the worker has used, and its view of the whole. Only that
+    // worker calls it, except for `used` and `max_used`.
     class alignas(64) Shard {
       public:
         // Reads what the other workers have used.
@@ -80,7 +80,7 @@ class SharedBuffer {
         for (const Shard& shard : shards_) used += shard.used();
         return used;
     }
-    // What a frame is charged: its length in whole cells.
+    // Returns the octets charged for a frame: its length in whole cells.
     [[nodiscard]] Bytes charge(Bytes length) const {
         return Bytes((length.count() + cell_mask_) & ~cell_mask_);
     }

@@ -96,7 +96,7 @@ class CreditEnd {
     }
     // The link went down.
     void stop() { start(0, Nanos(0)); }
-    // What LLDP reports of the other end: whether it uses credit, and for which priorities.
+    // Sets what LLDP reports about the other end: whether it uses credit, and for which priorities.
     void set_peer(CreditPeer ability, PrioritySet lossless, Nanos now) {
         lossless_by_lldp_ = lossless;
         if (std::exchange(ability_, ability) == ability) return;

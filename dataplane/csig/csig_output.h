@@ -28,7 +28,7 @@ class CsigOutput {
     void configure(const CsigSettings& settings, const PortCsigSettings& own,
                    BitsPerSecond capacity);
 
-    // What waits for a priority, and how many of its frames ever left.
+    // The queue of a priority: frames that ever left, frames that wait, and its depth.
     struct Queue {
         uint32_t left = 0;
         uint64_t waiting = 0;

@@ -56,7 +56,7 @@ struct CsigSignal {
     bool trimmed = false;
 };
 
-// Whether `ours` is to replace `theirs`.
+// Whether this switch's signal `ours` is worse than `theirs` and replaces it.
 constexpr bool is_worse(CsigType type, uint32_t ours, uint32_t theirs) {
     const bool less_is_worse = type == CsigType::bandwidth || type == CsigType::relative;
     return less_is_worse ? ours < theirs : ours > theirs;

@@ -74,7 +74,7 @@ class Egress : public InHotMemory {
     // Blocks these priorities until the next call, as a link does by its credits or by retry. The
     // watchdog does not override it.
     void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
-    // Likewise, beside those, as a tunnel is blocked with the port below it.
+    // Blocks further priorities: a tunnel is blocked together with the port below it.
     void block_with_underlay(PrioritySet priorities) { blocked_below_ = priorities; }
     // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
     // need none.
@@ -99,7 +99,7 @@ class Egress : public InHotMemory {
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
         return take_but_first(priorities, queue_backpressure_.refused(), burst);
     }
-    // Likewise for every priority, when the device takes nothing.
+    // The same for every priority, while the device takes no frames.
     std::size_t take_behind_first(std::span<Frame> burst) {
         return take_but_first(0xFF, 0xFF, burst);
     }
@@ -129,16 +129,17 @@ class Egress : public InHotMemory {
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // What the shard knows of an output: the priorities for which frames wait in VOQs of any
-    // worker; how many frames were sent or dropped there; whether frames are offered to its device.
+    // The state of an output that only the shard knows: the priorities for which frames wait in
+    // VOQs of any worker; how many frames were sent or dropped there; whether frames are offered to
+    // its device.
     struct Seen {
         PrioritySet voq_backlog = 0;
         uint64_t gone = 0;
         bool offers = true;
     };
     void watch(const Seen& seen, Nanos now);
-    // Of these priorities frames wait beside the queues, for that watch alone: they are to go again
-    // (retry/port_retry.h). Until the next call.
+    // Sets the priorities of which frames wait outside the queues to be sent again
+    // (retry/port_retry.h); only the watchdog uses it. Holds until the next call.
     void set_beside(PrioritySet priorities) { beside_ = priorities; }
     [[nodiscard]] PrioritySet beside() const { return beside_; }
     // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
@@ -152,12 +153,13 @@ class Egress : public InHotMemory {
     [[nodiscard]] PrioritySet without_session() const {
         return without_session_.load(std::memory_order_relaxed);
     }
-    // Whether anything that is for it may be dropped, for a storm, a stall or retry (any thread).
+    // Whether frames for the output may be dropped because of a storm, a stall or retry (any
+    // thread).
     [[nodiscard]] bool gives_up() const {
         return discarding() != 0 || stall_watch_.is_stalled() || without_session() != 0;
     }
-    // Whether a frame that comes for it is dropped since its device takes nothing: not the one that
-    // tries it (any thread).
+    // Whether a frame for the output is dropped because its device takes no frames; the frame that
+    // tests the device is not (any thread).
     [[nodiscard]] bool drops_as_stalled(const Frame& frame) const {
         const bool meant =
             stall_watch_.is_stalled() && (frame.is_shared() || stall_watch_.drops_all());

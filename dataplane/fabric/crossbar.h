@@ -69,7 +69,7 @@ constexpr std::size_t share_of_handoff(std::size_t workers) {
     return std::min(max_transfer, (max_handed_over - max_transfer) / others);
 }
 
-// Of an input: the queue that the input is to serve next.
+// The queue that an input serves next.
 using Grant = QueueKey;
 
 class Crossbar {

@@ -120,7 +120,7 @@ class Handoff {
         return true;
     }
     // How many frames of a priority that flows there would find a place now; 0 if it does not flow.
-    // As many may follow by `put`.
+    // As many calls of `put` may follow.
     [[nodiscard]] std::size_t places(PortIndex output, Priority priority) {
         const Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];

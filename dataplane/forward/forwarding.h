@@ -173,7 +173,7 @@ class alignas(64) Forwarding::Shard {
         if (known.is_fresh(frame.input, epoch)) return Drop::none;
         return learn(frame, source, known, epoch);
     }
-    // What `accept` would return; nothing is learned.
+    // Returns what `accept` would; nothing is learned.
     [[nodiscard]] Drop would_accept(const Frame& frame, const Fdb::Probe& source) const;
     // Where a frame goes, among `links`. Drop::none and `outputs`; or why it goes nowhere:
     // same_port or no_output.
@@ -182,7 +182,7 @@ class alignas(64) Forwarding::Shard {
                PortSet& outputs) const {
         return resolve_outputs(frame, all_->fdb_.find_in<where>(destination), links, outputs);
     }
-    // What an address is bound to.
+    // Returns the entry of an address.
     [[nodiscard]] Fdb::PackedEntry known(const Fdb::Probe& address) const {
         return all_->fdb_.find_either(address);
     }
@@ -196,8 +196,8 @@ class alignas(64) Forwarding::Shard {
     // is known.
     [[nodiscard]] std::optional<StormControlKind> storm_control_kind(
         const Fdb::Probe& destination) const;
-    // Those of `outputs` that send a frame as long as this one will be there. `came`: the tag that
-    // it came with; null if no tags are edited.
+    // Returns the `outputs` whose longest frame is not exceeded by this one, with the tag that it
+    // leaves with. `came`: the tag that it came with; null if no tags are edited.
     [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
                                              PortSet outputs) const;
     // The bridge ports that a frame from `input` may be bridged to: those of the same family. An
@@ -205,7 +205,7 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }
-    // Those `peers` of `input` that have link.
+    // Returns the `peers` of `input` that have link.
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
         return aggregations_.bridge_ports(links) & peers(input);
     }

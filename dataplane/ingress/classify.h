@@ -114,7 +114,7 @@ class Classifier {
         }
         return best;
     }
-    // How well an entry matches, in the order of the header comment; 0: it does not.
+    // Returns how well an entry matches, in the order of the header comment; 0: not at all.
     static int closeness_of(const ApplicationPriority& application, const Protocols& headers,
                             const Transport& transport) {
         const uint16_t protocol = application.protocol;

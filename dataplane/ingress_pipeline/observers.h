@@ -1,4 +1,4 @@
-// What captures, traces and flow samples get of a burst on its way in.
+// Observers: give captures, traces and flow samples their copies of a burst on its way in.
 #pragma once
 
 #include <span>

@@ -48,7 +48,7 @@ class QueueSampler {
     static constexpr std::size_t words_of_group = sizeof(GroupCounts) / sizeof(uint64_t);
     static constexpr uint32_t most_samples = 4096;
 
-    // What to sample of one worker: queues of its outputs, groups of its ports.
+    // The selection for one worker: queues of its outputs, groups of its ports.
     struct Wanted {
         std::vector<QueueKey> queues;
         std::vector<Group> groups;
@@ -72,11 +72,11 @@ class QueueSampler {
     }
     [[nodiscard]] std::span<const QueueKey> queues() const { return wanted_.queues; }
     [[nodiscard]] std::span<const Group> groups() const { return wanted_.groups; }
-    // How many frames for a queue an input has dropped and marked, ever.
+    // Records how many frames for a queue an input has ever dropped and marked.
     void see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked);
     // About how many frames have left a queue: extends `left`, which is modulo 2^32.
     void set_left(std::size_t queue, uint64_t about) { queues_[queue].left = about; }
-    // What left the egress queue, modulo 2^32, and what waits for it.
+    // Records the frames that left the egress queue, modulo 2^32, and the octets that wait for it.
     void see(std::size_t queue, uint32_t left, uint64_t octets);
     void see(std::size_t group, GroupCounts counts);
     void end();

@@ -40,7 +40,7 @@ namespace sluice {
     return named;
 }
 
-// What the peer's pauses hold at one port.
+// Translates the bits of the peer's pause frames into the priorities of one port.
 class HeldBits {
   public:
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {

@@ -47,14 +47,14 @@ class Reel {
         uint64_t dropped;
         uint64_t marked;
     };
-    // Of an egress queue.
+    // The counts of an egress queue in a sample.
     struct Queue {
         uint64_t octets;
         uint64_t frames;
         uint32_t left;  // ever, modulo 2^32
         bool is_paused;
     };
-    // Of a lossless group.
+    // The counts of a lossless group in a sample.
     struct Group {
         uint64_t octets;
         uint64_t headroom;
@@ -131,7 +131,7 @@ class Reel {
         PortIndex output;
     };
     Pair next_pair(InputSet inputs);
-    // Likewise the next input.
+    // Returns the next input, in turn.
     InputIndex next_input(InputSet inputs);
 
     // --- by control -----------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class Tracer {
     void looked_up(Fdb::PackedEntry source, Fdb::PackedEntry destination, bool is_member);
     void forwarded(Drop why, PortSet outputs);
     void too_long(PortSet outputs);
-    // What may hold back an output: pauses of its peer, or lack of room.
+    // The state that may hold back an output: pauses of its peer, and lack of credit.
     struct Holds {
         const Egress& egress;
         const CreditWatch& credit;

@@ -47,7 +47,7 @@ class WhatIf {
         std::array<Copy, max_ports> copies;
         std::size_t copy_count = 0;
     };
-    // What the watchdogs of an output discard.
+    // The frames that the watchdogs of an output discard.
     struct Discards {
         PrioritySet storms = 0;  // these
         bool copies = false;     // of frames that go to several outputs

@@ -19,8 +19,8 @@
 
 namespace sluice {
 
-// How many octets stay of a frame whose IP header starts at octet `network`, as parsing found it;
-// 0: the frame cannot be trimmed.
+// Returns how many octets remain of a frame whose IP header starts at octet `network`; 0: the frame
+// cannot be trimmed.
 uint16_t length_when_cut(std::span<const uint8_t> frame, std::size_t network, std::size_t size);
 // Rewrites the headers in the octets that `length_when_cut` keeps.
 void write_cut_headers(std::span<uint8_t> kept, std::size_t network, uint8_t dscp);

@@ -34,7 +34,7 @@ class Trimmer {
             outputs_[port].settings = settings.ports[port].trim;
         }
     }
-    // What trimming would make of a frame for a queue; `length` 0: the frame is not trimmed.
+    // The result of trimming a frame for a queue; `length` 0: the frame is not trimmed.
     struct Trimmed {
         uint16_t length = 0;
         uint8_t dscp = 0;

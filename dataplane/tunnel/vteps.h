@@ -178,7 +178,7 @@ class Vteps {
 
     [[nodiscard]] Passed counted(std::size_t slot) const;
 
-    // What a round through the stations does.
+    // The purpose of a round through the stations.
     enum class Round : uint8_t { none, ageing, forgetting };
     void begin_round();
 

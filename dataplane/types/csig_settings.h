@@ -38,7 +38,7 @@ struct CsigSettings {
     [[nodiscard]] bool is_on() const { return compact.tpid != 0 || wide.tpid != 0; }
 };
 
-// What a port does with the tags of frames that it sends.
+// Treatment of the tags of frames that a port sends.
 enum class CsigMode : uint8_t { off, update, strip };
 
 struct PortCsigSettings {

@@ -81,7 +81,7 @@ enum class Drop : uint8_t {
     shutdown,                // was queued when the switch stopped
 };
 
-// What becomes of the frame: most are lost; some were for the switch itself, which took them.
+// The fate of the frame: most are lost; some were for the switch itself, which consumed them.
 enum class Fate : uint8_t { lost, consumed };
 
 // The name of each in metrics, JSON and tables; one row a reason, in the order of Drop.

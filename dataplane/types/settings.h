@@ -31,8 +31,9 @@ namespace sluice {
 enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
 inline constexpr std::size_t priority_sources = 5;
 
-// What identifies an application: an EtherType, where 0 stands for all frames that no other entry
-// matches; a port of TCP, of UDP or of either, source or destination; or a DSCP (802.1Q D.2.11).
+// The field that identifies an application: an EtherType, where 0 stands for all frames that no
+// other entry matches; a port of TCP, of UDP or of either, source or destination; or a DSCP (802.1Q
+// D.2.11).
 enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
 
 struct ApplicationPriority {
@@ -105,14 +106,14 @@ struct SchedulerSettings {
 // credit, else pause frames. With `none` the port neither pauses its peer nor obeys pauses.
 enum class FlowControl : uint8_t { none, pfc, credit };
 
-// What decides that a peer is paused: the buffer that the peer's frames occupy (as in SONiC), or
-// the depth of an output's queues, summed over the inputs.
+// The quantity that decides when a peer is paused: the buffer that the peer's frames occupy (as in
+// SONiC), or the depth of an output's queues, summed over the inputs.
 enum class PauseTrigger : uint8_t { ingress, egress };
 
-// Who sends and obeys pauses. `frames`: the switch, by pause frames. `queues`: the device, with a
-// receive and a transmit queue for each priority (pfc/queue_backpressure.h). `ring`: for peers that
-// obey no pauses, the switch stops receiving from the single ring of all the peer's frames, and
-// obeys the peer's pause frames.
+// The sender and receiver of pauses. `frames`: the switch, by pause frames. `queues`: the device,
+// with a receive and a transmit queue for each priority (pfc/queue_backpressure.h). `ring`: for
+// peers that obey no pauses, the switch stops receiving from the single ring of all the peer's
+// frames, and obeys the peer's pause frames.
 enum class PfcBy : uint8_t { frames, queues, ring };
 
 constexpr std::string_view name_of(PfcBy by) {
@@ -120,7 +121,7 @@ constexpr std::string_view name_of(PfcBy by) {
     return names[static_cast<std::size_t>(by)];
 }
 
-// What the watchdog does in a pause storm (pfc/watchdog.h).
+// The action of the watchdog in a pause storm (pfc/watchdog.h).
 enum class WatchdogAction : uint8_t { off, alert, drop, forward };
 
 struct WatchdogSettings {
@@ -227,10 +228,10 @@ struct CreditSettings {
     Nanos refresh{1'000'000};  // and so long after the last time in any case
 };
 
-// What becomes of frames of a port with link-level retry that no session gives a number.
+// The fate of frames of a port with link-level retry that no session numbers.
 enum class RetryAction : uint8_t { best_effort, block, discard };
 
-// Of a port with link-level retry (retry/port_retry.h).
+// Settings of a port with link-level retry (retry/port_retry.h).
 struct RetrySettings {
     bool is_on = false;
     Bytes buffer{1024 * 1024};  // for what is sent and not acknowledged; 64 KiB or more
@@ -312,11 +313,11 @@ struct StaticEntry {
     PortIndex port = 0;
 };
 
-// What happens to a frame whose source address finds no place in the FDB: it is forwarded, and
-// frames for that address are flooded; or it is dropped (fdb_full).
+// The fate of a frame whose source address finds no room in the FDB: it is forwarded, and frames
+// for that address are flooded; or it is dropped (fdb_full).
 enum class WhenFull : uint8_t { flood, drop };
 
-// What happens when a source address is known at another port: it moves to the new port; or its
+// The action when a source address is known at another port: it moves to the new port; or its
 // frames are dropped (moved_source) until the entry has aged out or the old port's link went down.
 enum class Moves : uint8_t { follow, refuse };
 

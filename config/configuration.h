@@ -71,13 +71,13 @@ struct HostConfig {
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
 };
 
-// What happens to a port with lossless priorities whose capability for them is not proved.
+// The action for a port with lossless priorities whose capability for them is unproven.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
 // Which tags a port has to do with.
 enum class VlanMode : uint8_t { transparent, access, trunk };
 
-// What happens to a port whose loop probes come back.
+// The action for a port whose loop probes come back.
 enum class LoopGuardAction : uint8_t { off, warn, shut };
 
 struct LoopGuardConfig {
@@ -85,7 +85,7 @@ struct LoopGuardConfig {
     Nanos recovery{60'000'000'000};  // how long without, until a port that was shut opens
 };
 
-// Whether a port leads to hosts alone: found out, or said.
+// Whether a port leads only to hosts: detected, or configured.
 enum class EdgePort : uint8_t { automatic, on, off };
 
 struct PortSpanningTreeConfig {
@@ -131,7 +131,7 @@ struct PortConfig {
     std::optional<TunnelConfig> tunnel;      // settings.ports[i].underlay is the port it is over
 };
 
-// What the switch says about itself to its neighbours.
+// The information that the switch sends about itself to its neighbours.
 struct LldpConfig {
     bool enabled = true;
     Nanos interval{30'000'000'000};
@@ -158,7 +158,7 @@ struct SflowConfig {
     Nanos polling{20'000'000'000};        // of counters; 0: none
 };
 
-// What IPFIX exports of queues and lossless groups, and to whom.
+// The export of queues and lossless groups by IPFIX, and its collectors.
 struct IpfixConfig {
     std::vector<std::string> collectors = {};  // endpoints (endpoint.h); none: it is off
     Nanos period{100'000};
@@ -171,7 +171,7 @@ struct IpfixConfig {
     friend bool operator==(const IpfixConfig&, const IpfixConfig&) = default;
 };
 
-// What is recorded of queues, and how much of it is kept.
+// The recording of queues, and how much of it is kept.
 struct RecorderConfig {
     bool enabled = false;
     RecorderSettings settings = {};
@@ -201,7 +201,8 @@ struct EvpnConfig {
 
 enum class SpanningTreeMode : uint8_t { off, rstp, stp };
 
-// Of the switch as a bridge, and of all bridges where it is the root (802.1D-2004 17.13 and 17.14).
+// Settings of the switch as a bridge, and of all bridges if it is the root (802.1D-2004 17.13 and
+// 17.14).
 struct SpanningTreeConfig {
     SpanningTreeMode mode = SpanningTreeMode::off;
     uint16_t priority = 32768;
@@ -225,7 +226,7 @@ struct AggregationConfig {
     LacpConfig lacp;
 };
 
-// What an idle worker does: give the core away between polls, or keep it.
+// The behaviour of an idle worker: give up the core between polls, or keep it.
 enum class Idle : uint8_t { yield, poll };
 
 struct WorkersConfig {
@@ -279,7 +280,7 @@ struct Source {
     std::string text;  // as it was read
     std::map<std::string, Position, std::less<>> positions;
 
-    // Of the key, or of the nearest written one around it.
+    // Returns the position of the key, or of the nearest configured key around it.
     [[nodiscard]] Position position_of(std::string_view path) const;
 };
 

@@ -36,7 +36,7 @@ enum class DeviceKind : uint8_t {
     vdev
 };
 
-// Who opens it.
+// The part that opens the device.
 enum class Opener : uint8_t {
     vdev,    // DPDK, as a virtual device of its driver
     pci,     // DPDK, as a NIC on its bus
@@ -46,7 +46,7 @@ enum class Opener : uint8_t {
     tunnel   // a port below it (pmd_glue/tunnels.h)
 };
 
-// What its string names between the colon and the first comma.
+// The part of the device string between the colon and the first comma.
 enum class Target : uint8_t {
     nothing,
     ring,               // with /a or /b, or without
@@ -57,7 +57,7 @@ enum class Target : uint8_t {
     other               // a PCI address, a driver's name, a tunnel's path
 };
 
-// What DPDK wants of the buffers of a switch that has one such device.
+// DPDK's requirement for the buffers of a switch that has such a device.
 enum class BufferNeed : uint8_t { none, page, hardware };
 
 // Capabilities of Linux, as bits.
@@ -94,7 +94,7 @@ struct DeviceTraits {
     bool has_guest = false;
     // It can be opened while the switch runs.
     bool hot_plug = false;
-    // Of control's thread, once all ports are open: to close it ...
+    // Capabilities of control's thread, once all ports are open: to close it ...
     Capabilities to_close = Capabilities::none;
     // ... and to open one more, and to take its interface down and up (`hotplug.devices`).
     Capabilities to_open = Capabilities::none;

@@ -11,7 +11,7 @@
 
 namespace sluice::config {
 
-// Of an app and of all that is put below it afterwards.
+// Applies to an app and to all commands that are added to it afterwards.
 inline void keep_layout(CLI::App& app) {
     const auto usual = [](auto formatter) {
         if constexpr (requires { formatter->enable_footer_formatting(false); }) {

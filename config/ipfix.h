@@ -16,7 +16,7 @@ inline constexpr int64_t most_ipfix_octets_a_second = int64_t{64} << 20;
 // Its ports exist, and it is no more than can be sent.
 void check_ipfix(const Value& file, Report& report);
 
-// Of a valid file; `ports` by name.
+// Reads the settings from a valid file; `ports` by name.
 IpfixConfig ipfix_config(const Value& ipfix,
                          const std::map<std::string, PortIndex, std::less<>>& ports);
 

@@ -17,7 +17,7 @@
 
 namespace sluice::config {
 
-// What runs already must not wait for a file, and names FileKind::regular.
+// Loads a file. A running switch must not wait for a file, and passes FileKind::regular.
 tl::expected<Configuration, std::vector<Fault>> load(const std::string& path, FileKind kind);
 // The file as it is, for another to load.
 tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, FileKind kind);

@@ -11,7 +11,7 @@ namespace sluice::config {
 // set without a listener.
 void check_metrics(const Value& metrics, Report& report);
 
-// Of a valid file.
+// Reads the settings from a valid file.
 MetricsConfig metrics_config(const Value& metrics);
 
 }  // namespace sluice::config

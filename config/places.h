@@ -17,7 +17,7 @@
 
 namespace sluice::config {
 
-// Of a whole file: each of its ports has one.
+// Checks of a whole file that each of its ports has a slot.
 void check_places(const Value& file, Report& report);
 
 // At start: vacant places beside its ports, up to `hotplug.ports`, given to workers in turn.

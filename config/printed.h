@@ -14,7 +14,7 @@ namespace sluice::config {
 std::string printed(const Node& document);
 // On one line, as it may stand in any place of a file: `{xoff: 64KiB, lossless: [3, 4]}`.
 std::string in_flow_form(const Node& node);
-// Of a text that has been loaded.
+// Returns the printed form of a text that has been loaded.
 std::string printed(std::string_view text);
 
 }  // namespace sluice::config

@@ -15,12 +15,12 @@ namespace sluice::config {
 // Its ports exist, frames are timed where a latency is a trigger, and none is set for nothing.
 void check_recorder(const Value& file, const PortNames& names, Report& report);
 
-// Of a list that is valid; all, where it is not written. `by_name`: indices of ports.
+// Returns the ports of a valid list; all, if it is not configured. `by_name`: indices of ports.
 PortSet written_ports(const Value& list,
                       const std::map<std::string, PortIndex, std::less<>>& by_name);
 PrioritySet written_priorities(const Value& list);
 
-// Of a valid file; `ports` by name.
+// Reads the settings from a valid file; `ports` by name.
 RecorderConfig recorder_config(const Value& recorder,
                                const std::map<std::string, PortIndex, std::less<>>& ports);
 

@@ -46,7 +46,8 @@ enum class Kind : uint8_t {
     map,          // of the keys `inside`
 };
 
-// What a key needs beside it to have a meaning (unused_keys.h). Of a map: each key in it.
+// The key that must be configured for this one to have an effect (unused_keys.h). For a map:
+// applies to each key in it.
 enum class Needs : uint8_t {
     nothing,
     lossless,        // lossless priorities, its own or its peer's
@@ -104,12 +105,12 @@ const Key& port_schema();
 
 std::span<const std::string_view> device_schemes();
 
-// What each element of a list or table is, if that is a map; else null.
+// Returns the map that is each element of a list or table; null if the elements are no maps.
 const Key* element_map(const Key& key);
 // The key whose value identifies an element of such a map in a path: its name or its required id.
 // Null: it has neither, and is identified by its position.
 const Key* label_of_elements(const Key& element);
-// How a path names any of them: `ports[]`, `ecn.N`; nothing for what has none.
+// Returns how a path names any element: `ports[]`, `ecn.N`; empty for keys without elements.
 std::string_view any_element(const Key& key);
 
 }  // namespace sluice::config

@@ -12,12 +12,13 @@ namespace sluice {
 
 // Such as 0.2.0 (semver.org).
 std::string_view version();
-// Of the sources, such as `ad5a2b11`, or `ad5a2b11+` where they were changed since; else `unknown`.
+// Returns the commit of the sources, such as `ad5a2b11`, or `ad5a2b11+` if they were changed since;
+// else `unknown`.
 std::string_view commit();
 // Name and version of the compiler, such as `gcc 12.2.0`.
 std::string_view compiler();
 
-// What a program prints for --version: `sluiced 0.2.0 (commit ad5a2b11)`.
+// Returns the text of --version: `sluiced 0.2.0 (commit ad5a2b11)`.
 inline std::string version_of(std::string_view program) {
     return std::string(program) + ' ' + std::string(version()) + " (commit " +
            std::string(commit()) + ')';

@@ -19,7 +19,7 @@ namespace sluice::config {
 
 void check_aggregations(const Value& file, const PortNames& names, Report& report);
 
-// Of a file that is valid.
+// Reads them from a valid file.
 std::vector<AggregationSettings> aggregation_settings(
     const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
 // In the same order.

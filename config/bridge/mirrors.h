@@ -16,7 +16,7 @@ namespace sluice::config {
 
 void check_mirrors(const Value& file, const PortNames& names, Report& report);
 
-// Of a file that is valid.
+// Reads them from a valid file.
 std::vector<MirrorSettings> mirror_settings(
     const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
 

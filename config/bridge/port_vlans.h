@@ -16,7 +16,7 @@ namespace sluice::config {
 
 inline constexpr VlanId reserved_vlan = 4095;  // 802.1Q table 9-2
 
-// Whether it has a mode of its own.
+// Whether the port has a VLAN mode of its own.
 bool is_aware_of_tags(const Value& port);
 // By its own `vlan`: the one of an access port, the native one of a trunk or any that is allowed.
 bool has_vlan(const Value& port, VlanId vlan);

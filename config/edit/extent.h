@@ -24,7 +24,7 @@ class Extent {
     [[nodiscard]] std::size_t start_of(const Node& node) const { return offset_of(node.at); }
     // Behind its last octet. None: it cannot be said.
     [[nodiscard]] std::optional<std::size_t> end_of(const Node& node, bool in_flow) const;
-    // Of the value of `key`, which may be nothing: then it ends behind the colon.
+    // Returns the end of the value of `key`. An empty value ends behind the colon.
     [[nodiscard]] std::optional<std::size_t> end_of_entry(const Node& key, const Node& value,
                                                           bool in_flow) const;
     // Behind the colon of that key.
@@ -33,7 +33,7 @@ class Extent {
     [[nodiscard]] bool is_flow(const Node& node) const;
 
     [[nodiscard]] std::size_t line_start(std::size_t at) const;
-    // Of the line that has this octet: before its line end, and behind that.
+    // The end of the line that has this octet: before its line break, and behind it.
     [[nodiscard]] std::size_t line_end(std::size_t at) const;
     [[nodiscard]] std::size_t next_line(std::size_t at) const;
     // Past blanks and comments, on this line and those that follow.

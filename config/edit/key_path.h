@@ -30,14 +30,14 @@ struct KeyPath {
     std::vector<PathStep> steps;  // from the top on; one at least
     std::string text;             // as messages call it
 
-    // How many steps of the path exist.
+    // Returns the number of steps of the path that exist.
     [[nodiscard]] std::size_t known() const;
 };
 
 // Or a line that says why not.
 tl::expected<KeyPath, std::string> key_path(std::string_view text, const Node& document);
 
-// What an element of a list of maps is called in a path.
+// Returns the name of an element of a list of maps, as used in a path.
 std::string name_of_element(const Key& element, const Node& item, std::size_t place);
 
 }  // namespace sluice::config

@@ -9,7 +9,7 @@ namespace sluice::config {
 
 void check_applications(const Value& port, Report& report);
 
-// Of an entry that is valid.
+// Reads a valid entry.
 ApplicationPriority application_settings(const Value& entry);
 
 }  // namespace sluice::config

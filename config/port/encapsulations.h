@@ -34,11 +34,12 @@ bool is_tunnel(const Value& port);
 std::optional<TunnelDevice> tunnel_device(const Value& port);
 // Nothing where that is no tunnel, or its keys are not whole.
 std::optional<Encapsulation> encapsulation_of(const Value& port);
-// Whether it is a VXLAN tunnel without the address of the other end.
+// Whether the port is a VXLAN tunnel without the address of the other end.
 bool is_tunnel_to_many(const Value& port);
-// Whether its networks are those of `vnis`, each of a VLAN.
+// Whether the networks of the port are those of `vnis`, one for each VLAN.
 bool has_vnis(const Value& port);
-// Of one to many: those of `vnis`, or the one of its device, of VLAN 0. Else none.
+// Returns the networks of a point-to-multipoint tunnel: those of `vnis`, or the one of its device,
+// with VLAN 0. Else none.
 std::vector<VlanVni> networks_of(const Value& port);
 // False: its device or a key is wrong, and a fault says so.
 bool check_encapsulation(const Value& port, Report& report);

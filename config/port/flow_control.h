@@ -14,9 +14,9 @@ void check_flow_control(const Value& port, Report& report);
 
 // As it is written; else, for a device whose peers obey no pauses, by its ring.
 PfcBy pauser_of(const Value& port);
-// Whether its device pauses its peer and obeys it, by a queue a priority.
+// Whether the port's device pauses and obeys the peer, by a queue for each priority.
 inline bool pauses_by_nic(const Value& port) { return pauser_of(port) == PfcBy::queues; }
-// Whether it pauses its peer without pause frames.
+// Whether the port pauses its peer without pause frames.
 inline bool pauses_by_rings(const Value& port) { return pauser_of(port) != PfcBy::frames; }
 
 }  // namespace sluice::config

@@ -9,7 +9,7 @@ namespace sluice::config {
 
 void check_host(const Value& file, const Value& port, Report& report);
 
-// Of a port that is valid.
+// Reads the settings of a valid port.
 HostConfig host_config(const Value& port);
 
 }  // namespace sluice::config

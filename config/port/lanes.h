@@ -10,7 +10,7 @@
 
 namespace sluice::config {
 
-// Of a whole file: workers exist, queues suffice, and inputs are no more than there can be.
+// Checks of a whole file that workers exist, queues suffice, and inputs do not exceed the limit.
 void check_lanes(const Value& file, Report& report);
 
 // The lanes of all ports but their first.

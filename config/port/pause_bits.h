@@ -20,7 +20,7 @@ namespace sluice::config {
 
 void check_pause_bits(const Value& file, Report& report);
 
-// Of a valid file: once all its ports are there.
+// Completes the pause bits of a valid file, once all its ports are built.
 void join_pause_bits(const Value& file, Configuration& built);
 
 }  // namespace sluice::config

@@ -12,7 +12,7 @@ namespace sluice::config {
 // After the keys were read: a strict port receives LLDP.
 void check_pause_peers(const Value& file, Report& report);
 
-// Of a valid file.
+// Reads the settings from a valid file.
 PausePeers pause_peers(const Value& pfc);
 
 }  // namespace sluice::config

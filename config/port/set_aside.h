@@ -26,7 +26,7 @@ namespace sluice::config {
 // Octets without FCS: payload, header and two tags.
 Bytes largest_frame(const Value& port);
 
-// Whether all that the rest is worked out from could be read.
+// Whether all values that the others are computed from could be read.
 bool needs_are_known(const Value& port, const Value& buffer);
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer);
 Bytes headroom(const Value& port, const Value& buffer);
@@ -40,12 +40,13 @@ bool goes_by_credit(const Value& port);
 CreditNeeds credit_needs(const Value& port, const Value& buffer);
 Bytes credit_quantum(const Value& port);
 Bytes credit_buffer(const Value& port, const Value& buffer);
-// What each lossless priority has besides its headroom; by credit more than is written.
+// Returns the reserve of each lossless priority, besides its headroom; with credit more than is
+// configured.
 Bytes reserve(const Value& port, const Value& buffer);
 // Where it pauses its peer and resumes it, as written or else by the same needs.
 WrittenLevels written_levels(const Value& port);
 Levels levels(const Value& port, const Value& buffer);
-// Of each lossless priority.
+// Returns the octets reserved for each lossless priority.
 Bytes set_aside(const Value& port, const Value& buffer);
 
 }  // namespace sluice::config

@@ -9,7 +9,7 @@
 namespace sluice::config {
 
 TrimSettings trim_settings(const Value& port);
-// Of all ports: a DSCP that one of them writes is never one that any of them trims.
+// Checks of all ports that a DSCP that one of them writes is not one that any of them trims.
 void check_trimming(const Value& file, Report& report);
 
 }  // namespace sluice::config

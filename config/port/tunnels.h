@@ -40,7 +40,7 @@ std::optional<int64_t> worker_of(const Value& file, const Value& port);
 void apply_underlay_defaults(Value& file);
 void check_tunnels(const Value& file, const PortNames& names, Report& report);
 
-// Of a valid port: nothing where it is none.
+// Reads the tunnel of a valid port; empty if it is none.
 std::optional<TunnelConfig> tunnel_config(const Value& port);
 
 }  // namespace sluice::config

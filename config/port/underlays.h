@@ -37,13 +37,13 @@ struct UnderlayConfig {
 // an IPv6 network the first is its routers' (RFC 4291 2.6.1).
 bool is_host_of(Ipv4Address address, uint8_t prefix);
 bool is_host_of(const Ipv6Address& address, uint8_t prefix);
-// Whether it is of the network of the port's address of its version.
+// Whether the address is on the network of the port's address of its version.
 bool on_link(const UnderlayConfig& underlay, Ipv4Address address);
 bool on_link(const UnderlayConfig& underlay, const Ipv6Address& address);
 
 void check_underlays(const Value& file, Report& report);
 
-// Of a valid port: nothing where it has no address.
+// Reads the underlay of a valid port; empty if it has no address.
 std::optional<UnderlayConfig> underlay_config(const Value& port);
 
 }  // namespace sluice::config

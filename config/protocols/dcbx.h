@@ -13,13 +13,13 @@ namespace sluice::config {
 // Whether a port speaks DCBX, and its LLDP sends DCBX's TLVs. If the mode could not be read the
 // port gets the benefit of the doubt.
 bool advertises_dcbx(const Value& port);
-// And whether its LLDP receives the peer's.
+// Whether the port also receives the peer's DCBX TLVs, by LLDP.
 bool receives_dcbx(const Value& port);
 
 // After the keys were read.
 void check_dcbx(const Value& file, Report& report);
 
-// Of a valid file.
+// Reads the settings from a valid file.
 PortDcbxConfig port_dcbx_config(const Value& port);
 
 }  // namespace sluice::config

@@ -14,7 +14,7 @@ namespace sluice::config {
 // After the keys were read: each network has devices of its own, and tunnels that are in its VLAN.
 void check_evpn(const Value& file, Report& report);
 
-// Of a valid file.
+// Reads the settings from a valid file.
 EvpnConfig evpn_config(const Value& evpn);
 // Marks the tunnels of EVPN, and the ports where neighbour requests are suppressed. DCBX is for the
 // link to a host: such a tunnel speaks it only if `dcbx` is written at the port itself.

@@ -13,7 +13,7 @@ namespace sluice::config {
 // After the keys were read: port ids are unique, the management address is one.
 void check_lldp(const Value& file, Report& report);
 
-// Of a valid file.
+// Reads the settings from a valid file.
 LldpConfig lldp_config(const Value& lldp);
 PortLldpConfig port_lldp_config(const Value& port);
 

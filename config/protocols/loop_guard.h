@@ -9,7 +9,7 @@ namespace sluice::config {
 
 void check_loop_guard(const Value& file, Report& report);
 
-// Of a file that is valid.
+// Reads them from a valid file.
 LoopGuardConfig loop_guard_config(const Value& port);
 
 }  // namespace sluice::config

@@ -10,7 +10,7 @@ namespace sluice::config {
 // After the keys were read: the agent is an address.
 void check_sflow(const Value& file, Report& report);
 
-// Of a valid file.
+// Reads the settings from a valid file.
 SflowConfig sflow_config(const Value& sflow);
 // One frame in so many of those that the port receives; 0: none.
 uint32_t sflow_sampling(const Value& file, const Value& port);

@@ -9,7 +9,7 @@ namespace sluice::config {
 
 void check_spanning_tree(const Value& file, Report& report);
 
-// Of a file that is valid.
+// Reads them from a valid file.
 SpanningTreeConfig spanning_tree_config(const Value& file);
 PortSpanningTreeConfig port_spanning_tree_config(const Value& port);
 // Which ports are in the tree: those of standard frames that are no tunnel and bridge frames.

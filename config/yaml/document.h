@@ -31,7 +31,7 @@ struct Node {
 
 inline constexpr std::size_t largest_file = 1024 * 1024;
 
-// And says so.
+// Whether the text is too large; reports it.
 bool is_too_large(std::string_view text, Report& report);
 
 // Nothing when the text cannot be read as YAML at all. Faults of either kind are in the report.

@@ -33,7 +33,7 @@ struct Value {
     const Value& operator[](std::string_view key) const;
     [[nodiscard]] bool is_of_defaults() const { return path.starts_with("defaults."); }
     [[nodiscard]] bool is_own() const { return written && !is_of_defaults(); }
-    // Of a list of numbers: whether it has this one.
+    // Whether a list of numbers has this one.
     [[nodiscard]] bool lists(int64_t number) const;
     // More than what takes back what `defaults` says: 0, false or an empty table.
     [[nodiscard]] bool says_something() const {
@@ -41,7 +41,7 @@ struct Value {
     }
 };
 
-// What would be right in place of a key that `map` has not.
+// Returns the remedy for a key that `map` does not have.
 std::string remedy_of_unknown(const std::string& name, const Key& map);
 
 Value read_values(const Node& document, Report& report);

@@ -25,7 +25,7 @@
 
 namespace sluice::control {
 
-// What the compiler was allowed to use here. At most the level that holds it whole.
+// Returns the level that the compiler was allowed to use for this program, rounded down.
 constexpr std::string_view built_for() {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && \
     defined(__AVX512DQ__) && defined(__AVX512VL__)

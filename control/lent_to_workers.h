@@ -51,7 +51,7 @@ class LentToWorkers {
         free_returned([](const Set&) {});
     }
 
-    // What workers have, or are about to; null: nothing.
+    // The set that workers have, or are about to get; null: none.
     [[nodiscard]] Set* lent() const { return lent_.get(); }
     [[nodiscard]] bool has_any() const { return lent_ || !returning_.empty(); }
 

@@ -27,7 +27,7 @@
 namespace sluice::control {
 
 struct Managers {
-    // What they are made of, which outlives them.
+    // The parts that they are made of, which outlive them.
     struct Parts {
         Switch& dataplane;
         Publisher& publisher;

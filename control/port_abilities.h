@@ -26,7 +26,7 @@ struct PortAbilities {
 bool receives_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx);
 bool receives_lldp(const config::Configuration& configuration, PortIndex port);
 
-// Whether a port may be relied on for it, and so for lossless priorities.
+// Whether a port may be relied on for the capability, and so for lossless priorities.
 constexpr bool is_relied_on(PauseAbility ability, config::Unproved unproved) {
     return ability == PauseAbility::software || ability == PauseAbility::hardware ||
            (ability == PauseAbility::unproven && unproved != config::Unproved::refuse);
@@ -39,7 +39,7 @@ constexpr bool keeps_pfc(const Abilities& can, config::Unproved unproved) {
 std::vector<std::string> refusals(const config::Configuration& configuration,
                                   std::span<const PortAbilities> abilities);
 
-// What a port is relied on for, as far as pauses go, and nobody has seen it do; empty: nothing.
+// Returns the unproven capabilities for pauses that a port relies on, as text; empty: none.
 std::string unproven_of(const config::Configuration& configuration, PortIndex port,
                         const PortAbilities& abilities);
 

@@ -58,7 +58,7 @@ class Publisher {
     [[nodiscard]] PortSet without_room() const { return without_room_; }
     // Whether lossless priorities of the port have less headroom than its link needs.
     [[nodiscard]] bool short_of_headroom(std::size_t port) const;
-    // And what asks for so much, in words.
+    // Describes the shortage: what needs the headroom, as text.
     [[nodiscard]] std::string shortage_of_headroom(std::size_t port) const;
 
     // The configuration as written.

@@ -104,7 +104,7 @@ inline constexpr auto constraints = std::to_array<Constraint>({
     {Call::stop, workers, evpn, "what was learned while they drained is withdrawn as well"},
 });
 
-// Whether both are in the order, and in that order.
+// Whether the order has both services of the constraint, in its order.
 template <class Order>
 constexpr bool keeps(const Order& order, const Constraint& constraint) {
     const auto first = std::ranges::find(order, constraint.first);

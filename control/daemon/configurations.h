@@ -32,7 +32,7 @@ namespace sluice::control {
 
 class Configurations {
   public:
-    // What takes them over, all of which outlives this.
+    // The parts that adopt configurations; all outlive this.
     struct Parts {
         Loop& loop;
         Background& background;

@@ -35,7 +35,7 @@ namespace sluice::control {
 struct DaemonOptions {
     RuntimeOptions runtime;
     bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
-    // Of the program, for telling how long it took.
+    // The start of the program, to report how long starting took.
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     bool answer = true;  // on control.socket and metrics.listen
     // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
@@ -64,7 +64,7 @@ class Daemon {
 
     [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
-    // What `show NOUN` answers: counters as since they were cleared.
+    // Returns the answer to `show NOUN`, with counters since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
     // The same for clients that compute rates: ignores clearing; counts since a port was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;

@@ -21,7 +21,7 @@ namespace sluice::control {
 
 class Requests {
   public:
-    // Whom they concern, all of which outlives this.
+    // The parts that requests concern; all outlive this.
     struct Parts {
         Runtime& runtime;
         EventSink& events;

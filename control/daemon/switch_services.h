@@ -25,7 +25,7 @@
 namespace sluice::control {
 
 struct SwitchServices {
-    // What they work on, all of which outlives them.
+    // The parts that the services work on; all outlive them.
     struct Parts {
         Runtime& runtime;
         EventSink& events;

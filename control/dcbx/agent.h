@@ -40,7 +40,7 @@ class Agent final : public lldp::TlvProvider {
     [[nodiscard]] std::optional<PrioritySet> asked_pfc() const;
 
     [[nodiscard]] Mode mode() const { return mode_; }
-    // What it speaks at the moment; of use where the mode is automatic.
+    // The dialect that the port speaks now; differs from the mode only if that is automatic.
     [[nodiscard]] Dialect dialect() const { return dialect_; }
     [[nodiscard]] const Operational& operational() const { return operational_; }
     // Neighbours that speak DCBX; none if disabled. Of more than one none is listened to.
@@ -58,7 +58,7 @@ class Agent final : public lldp::TlvProvider {
     }
     [[nodiscard]] uint64_t changes() const { return changes_; }  // of what holds
     [[nodiscard]] const FaultCounters& faults() const { return faults_; }
-    // Those in the last frame of the peer; none without one.
+    // The faults in the last frame of the peer; none if there was no frame.
     [[nodiscard]] const FaultCounters& present_faults() const { return present_faults_; }
 
   private:

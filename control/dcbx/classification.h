@@ -12,7 +12,8 @@
 
 namespace sluice::dcbx {
 
-// What of a peer's table the switch classifies by; the rest is counted.
+// Returns the entries of a peer's table that the switch can use to classify; the others are
+// counted.
 ApplicationTable classified_by(const ApplicationTable& table, FaultCounters& faults);
 ApplicationTable applications_of(const ClassifySettings& classify);
 void classify_by(const ApplicationTable& table, ClassifySettings& classify);

@@ -41,10 +41,10 @@ Dialect choose(Mode mode, Tlvs frame);
 std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect ambiguous);
 // Whether a frame has a TLV of DCBX, of any dialect.
 bool speaks_dcbx(Tlvs frame);
-// What an ambiguous TLV of this frame is, for a port that speaks `spoken`.
+// Returns the dialect of an ambiguous TLV of this frame, at a port that speaks `spoken`.
 Dialect resolve(Tlvs frame, Dialect spoken);
 
-// What a frame says in a dialect; its TLVs of another one are counted.
+// Reads the TLVs of a dialect from a frame; TLVs of other dialects are counted.
 Advertisement read(Dialect dialect, Tlvs frame, FaultCounters& faults);
 std::vector<lldp::OrganisationalTlv> write(Dialect dialect, const Advertisement& said);
 

@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, 16> fault_names = {
 };
 static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::table_full)} + 1);
 
-// Whether the peer's TLVs are wrong, and not only more than this switch takes.
+// Whether the fault is the peer's, and not a limit of this switch.
 constexpr bool is_of_peer(Fault fault) {
     return fault != Fault::other_dialect && fault != Fault::many_neighbours &&
            fault != Fault::not_classified && fault != Fault::table_full;

@@ -42,7 +42,7 @@ class DcbxManager final : public Service {
     void set_abilities(PortIndex port, PortAbilities abilities) {
         abilities_[port] = std::move(abilities);
     }
-    // What is known of a port's abilities from now on.
+    // Sets a port's capabilities, from now on.
     void update_abilities(PortIndex port, PortAbilities abilities, Nanos now);
     // Has the publisher adopt `next` together with the agreements of ports under it, unless a port
     // cannot do what `next` asks for. Call it before the LLDP manager's `configure`, which sends
@@ -63,7 +63,7 @@ class DcbxManager final : public Service {
     }
 
   private:
-    // What of a port was reported last.
+    // The state of a port that was reported last.
     struct Reported {
         std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
         PrioritySet defence = 0;
@@ -86,7 +86,7 @@ class DcbxManager final : public Service {
     std::vector<Reported> reported_;
 };
 
-// What a port says of itself. Of one that does not keep PFC: that it has none.
+// Returns what a port advertises. A port that cannot keep PFC advertises that it has none.
 dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
                      bool keeps_pfc = true);
 // The agreements that replace configured values.

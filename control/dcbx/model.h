@@ -51,7 +51,7 @@ struct Pfc {
     friend bool operator==(const Pfc&, const Pfc&) = default;
 };
 
-// What a number of an application is. `other_port`: of neither TCP nor UDP.
+// The kind of number that identifies an application. `other_port`: a port of neither TCP nor UDP.
 enum class Selector : uint8_t { ether_type, tcp, udp, tcp_or_udp, other_port, dscp };
 
 constexpr std::string_view name(Selector selector) {
@@ -103,7 +103,7 @@ struct Recommendation {
     friend bool operator==(const Recommendation&, const Recommendation&) = default;
 };
 
-// Of CEE: which of its changes the peer has seen.
+// The Control TLV of CEE: which changes of this end the peer has seen.
 struct Control {
     uint8_t oper_version = 0;
     uint8_t max_version = 0;

@@ -36,7 +36,7 @@ struct Willing {
     friend bool operator==(const Willing&, const Willing&) = default;
 };
 
-// What a port is set to.
+// The configuration of a port.
 struct Local {
     MacAddress address;
     Ets ets;
@@ -68,7 +68,7 @@ struct Operational {
     friend bool operator==(const Operational&, const Operational&) = default;
 };
 
-// How many a port can have.
+// The numbers of traffic classes that a port can have.
 struct Classes {
     uint8_t count = traffic_classes;
 
@@ -125,7 +125,7 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
     return row;
 }
 
-// Of PFC, with what the peer can do.
+// The status of PFC, with the capability of the peer.
 FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& received);
 
 // DefOn as a peer sends it: reserved where it has the feature off.

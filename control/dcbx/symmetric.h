@@ -43,7 +43,7 @@ enum class EqualWilling : uint8_t {
 // Of two willing ports, the one with the lower address takes the other's parameter.
 constexpr bool takes_peers(MacAddress own, MacAddress peer) { return own < peer; }
 
-// Who is at the other end, apart from the parameter.
+// The peer, apart from its parameter.
 struct Peer {
     bool speaks = false;       // the dialect of this port, which says the parameter too
     bool precedes_us = false;  // it would win between two willing ports
@@ -107,7 +107,7 @@ class Symmetric {
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
         if (!remote_param_ || off()) return std::nullopt;
-        // Of what this port does not speak of the peer is bound to be in error.
+        // The peer is bound to be in error about a feature that this port does not advertise.
         if (remote_error_ && peer_.speaks) return Mismatch::peer_error;
         const bool fits = rule_ == EqualWilling::error_unless_compatible ||
                           compatible_(oper_param_, *remote_param_) || peer_takes_ours();

@@ -49,7 +49,8 @@ class EventSink {
     // Into the event log alone: a line in the program's log might be lost as well.
     void report_silently(const Event& event);
 
-    // Whether the limit of the kind's protocol, at that port, has room for one more; takes it.
+    // Takes one event from the limit of the kind's protocol at that port. Returns whether it had
+    // room.
     [[nodiscard]] bool admits(std::string_view kind, const Where& where, Nanos now);
     // `report`, if the limit admits it.
     void report(Event event, Nanos now);
@@ -60,7 +61,7 @@ class EventSink {
                                    Time now);
     // Leaves out of reports what was counted up to `count`.
     void skip(std::string_view kind, const Where& where, uint64_t count);
-    // Likewise, for another port in the slot, of which nothing was reported so far.
+    // Starts anew for another port in the slot, of which nothing was reported so far.
     void begin_anew(std::string_view kind, const Where& where, uint64_t count);
 
     [[nodiscard]] const EventLog& log() const { return log_; }

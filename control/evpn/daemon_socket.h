@@ -27,7 +27,7 @@ class DaemonSocket {
     DaemonSocket(std::string path, Nanos now);
 
     [[nodiscard]] const std::string& path() const { return path_; }
-    // Whether it is another than at the last call, or at the start, and there.
+    // Whether the socket exists and is another than at the last call, or at the start.
     bool is_new(Nanos now);
     // Why that cannot be seen; empty: it can, or there is none.
     [[nodiscard]] const std::string& why_unseen() const { return why_unseen_; }

@@ -20,12 +20,13 @@ class Dump {
     enum class What : uint8_t { none, links, entries, neighbours };
     static constexpr Nanos pause{200'000'000};
     static constexpr Nanos timeout{10'000'000'000};
-    // Of its numbers, so that no other request has one.
+    // Marks the numbers of dump requests, so that no other request has one.
     static constexpr uint32_t mark = uint32_t{1} << 31;
 
     explicit Dump(bool with_neighbours = false) : with_neighbours_(with_neighbours) {}
 
-    // What to ask for now, by `number`; then `sent` says whether that was possible.
+    // Returns the list to request now, with `number`; then `sent` reports whether that was
+    // possible.
     [[nodiscard]] What next(Nanos now) {
         if (under_way_ != What::none && now - asked_ >= timeout) again(under_way_, now);
         if (under_way_ != What::none || now < not_before_) return What::none;

@@ -94,10 +94,10 @@ Octets ask_for_neighbours(uint32_t number);
 // then.
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky);
 Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address);
-// Of a VXLAN device: an address, or with 0 the VTEP in its flood list.
+// Removes an address of a VXLAN device, or with address 0 the VTEP from its flood list.
 Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
                           Ipv4Address vtep);
-// Of an interface: a neighbour as if it had just been resolved, in place of what was known of it.
+// A neighbour of an interface, written as if it had just been resolved; replaces the known entry.
 struct Station {
     IpAddress ip;
     MacAddress mac;

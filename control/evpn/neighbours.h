@@ -49,7 +49,7 @@ class Neighbours {
     static constexpr std::size_t looked_at_a_turn = 1024;
     static constexpr std::size_t swept_a_turn = 128;
     static constexpr std::size_t most_of_one = 64;
-    // Of its requests, so that no other has such a number.
+    // Marks the numbers of its requests, so that no other request has one.
     static constexpr uint32_t mark = uint32_t{1} << 30;
 
     struct Options {
@@ -80,10 +80,10 @@ class Neighbours {
     // --- the switch -----------------------------------------------------------------------------
     // A local host claims this address; `router`: whether it is a router, if it says so.
     void claim(const Station& station, std::optional<bool> router, Nanos now);
-    // Of one that is remote: where, unless it is who asks.
+    // Returns the station that has a remote IP address, unless that station asks itself.
     [[nodiscard]] std::optional<Station> answer(const IpAddress& ip, MacAddress asked_by,
                                                 const Effects& effects) const;
-    // Of a question that a worker left for control: whether an answer went out.
+    // Counts a question that a worker left for control: `answered` if an answer was sent.
     void count_question(bool answered) { ++(answered ? suppressed_ : unanswered_); }
     void proceed(Nanos now, const Effects& effects);
     // Takes local ones back where there is no grace time.
@@ -110,19 +110,19 @@ class Neighbours {
   private:
     enum class Side : uint8_t { none, remote, local };
     struct About {
-        // Of the bridge.
+        // The neighbour entry of the bridge in the kernel:
         Side side = Side::none;
         MacAddress mac = {};
         bool router = false;
         bool dumped = false;  // of this dump
         bool missed = false;  // by the last one
-        // Of a host here; 0: none says so.
+        // The MAC address that a local host claims for it; 0: none does.
         MacAddress claimed = {};
         bool claims_router = false;
         Nanos claimed_at{0};
         std::optional<Nanos> missed_at;  // by the FDB, once
         bool was_claimed = false;        // ever
-        // What follows.
+        // State that follows from those:
         uint64_t word = 0;  // in the filter: it is answered for, or known here
         std::optional<Nanos> written;
         bool is_pending = false;

@@ -63,7 +63,7 @@ struct KernelBridge {
     friend bool operator==(const KernelBridge&, const KernelBridge&) = default;
 };
 
-// What the FDB has.
+// The entry of an address in the FDB.
 struct Known {
     enum class As : uint8_t { unknown, local, remote } as = As::unknown;
     bool sticky = false;  // a local one that does not move: static, or at a sticky port
@@ -111,7 +111,8 @@ class Network {
         std::function<Known(MacAddress)> look_up;
         // The order's number, which rises; none: not now.
         std::function<std::optional<uint64_t>(MacAddress, RemoteOrder)> order;
-        // Of a tunnel to many, before an order: the VTEP that the address is behind, if any.
+        // For a point-to-multipoint tunnel, before an order: sets the VTEP that the address is
+        // behind, if any.
         std::function<void(MacAddress, std::optional<Ipv4Address>)> place_behind = {};
         // Up to which number the worker has taken them.
         std::function<uint64_t()> carried_out;
@@ -135,7 +136,8 @@ class Network {
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
-    // Whether all entries should be dumped once more, since a sweep goes by what they say.
+    // Whether all entries should be dumped once more, since a sweep relies on them; resets the
+    // wish.
     [[nodiscard]] bool takes_dump_wish() { return std::exchange(wants_dump_, false); }
 
     // --- the switch -----------------------------------------------------------------------------
@@ -170,7 +172,7 @@ class Network {
   private:
     enum class Place : uint8_t { nowhere, local, device, elsewhere };
     struct Address {
-        // Of the bridge.
+        // The entry of the bridge in the kernel:
         Place place = Place::nowhere;
         std::optional<Ipv4Address> device_vtep;
         bool place_dumped = false;  // of this dump
@@ -178,14 +180,14 @@ class Network {
         bool place_missed = false;  // by the last one
         bool vtep_missed = false;
         Nanos written_there{0};  // at the device, by the daemon, at last
-        // What follows.
+        // State that follows from those:
         std::optional<Ipv4Address> vtep;  // behind which it is
         bool is_advertised = false;       // and the bridge says so; else it is stale until
         Nanos until{0};
         bool is_pending = false;  // the worker has not taken what follows for the FDB yet
         uint64_t ordered = 0;     // by that number; 0: not yet
         Nanos ordered_at{0};
-        // Of a local one.
+        // Of a local address:
         std::optional<Nanos> written;  // to the kernel, at last
         uint32_t unanswered = 0;       // number of its last request without an answer; 0: none
         bool sticky = false;           // as the kernel has it
@@ -211,7 +213,7 @@ class Network {
     void receive_flood(const Entry& entry, Nanos now);
     void conclude(MacAddress address, Address& about, bool said_again, Nanos now);
     void set_vtep(Address& about, std::optional<Ipv4Address> vtep);
-    // Of both: it is stale no more.
+    // Ends being stale, as a local and as a remote address.
     void end_stale(MacAddress address, Address& about);
     void want_order(MacAddress address, Address& about);
     void withdraw(Vtep& vtep, Nanos now);

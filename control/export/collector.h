@@ -32,7 +32,7 @@ class Collector {
     ~Collector();
 
     void send(std::span<const uint8_t> datagram, Nanos now);
-    // Whether it is reachable, where that changed since it was last asked.
+    // Returns whether the collector is reachable, if that changed since the last call.
     std::optional<bool> take_change();
 
     [[nodiscard]] const std::string& endpoint() const { return endpoint_; }

@@ -24,7 +24,7 @@ class Collectors {
     Collectors(std::string protocol, std::string kind)
         : protocol_(std::move(protocol)), kind_(std::move(kind)) {}
 
-    // Those that stay keep their sockets and counts.
+    // Sets the collectors. Those that stay keep their sockets and counts.
     void set(const std::vector<std::string>& endpoints);
     void send(std::span<const uint8_t> datagram, Nanos now);
     void report(EventSink& events);

@@ -27,7 +27,7 @@ namespace sluice::control {
 
 class Hotplug {
   public:
-    // What it works on, all of which outlives it.
+    // The parts that it works on; all outlive it.
     struct Parts {
         Runtime& runtime;
         Publisher& publisher;

@@ -23,7 +23,7 @@ class AccessToken {
     static tl::expected<AccessToken, std::string> read(const std::string& path);
     explicit AccessToken(std::string secret) : secret_(std::move(secret)) {}
 
-    // Whether this value of the field Authorization has it.
+    // Whether this value of the Authorization field has the token.
     [[nodiscard]] bool opens(std::string_view authorization) const;
 
   private:

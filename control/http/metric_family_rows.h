@@ -96,12 +96,12 @@ constexpr MetricFamily group(std::string_view name, std::string_view help, std::
 constexpr MetricFamily buffer(std::string_view name, std::string_view help, std::string_view key) {
     return Place{.noun = "buffer"}(name, Type::gauge, "bytes", help, key);
 }
-// Of the recorder, since the start.
+// A counter of the recorder, since the start.
 constexpr MetricFamily recorded(std::string_view name, std::string_view unit, std::string_view help,
                                 std::string_view key) {
     return Place{.noun = "recorder"}(name, Type::counter, unit, help, key);
 }
-// Of IPFIX, since it was turned on.
+// A counter of IPFIX, since it was turned on.
 constexpr MetricFamily exported(std::string_view name, std::string_view help,
                                 std::string_view key) {
     return Place{.noun = "ipfix"}(name, Type::counter, "", help, key);

@@ -40,7 +40,8 @@ class ResponseCache {
 
     [[nodiscard]] std::size_t count() const { return answers_.size(); }
     [[nodiscard]] bool has(const std::string& name) const { return answers_.contains(name); }
-    // Of the control thread's time, if each were made anew as soon as it is fresh no more.
+    // Returns the share of the control thread's time that making each response anew would take, as
+    // soon as it is no longer fresh.
     [[nodiscard]] double share() const {
         double sum = 0;
         for (const auto& [name, answer] : answers_) sum += answer.share;

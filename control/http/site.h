@@ -78,7 +78,7 @@ class Site {
     ResponseCache choices_;  // of rows, and pages of recordings
 };
 
-// Whether the endpoint is of this machine alone.
+// Whether only this machine can reach the endpoint.
 bool is_loopback(std::string_view listen);
 
 // A server of a site by what is configured: where it listens, TLS, the token.

@@ -29,7 +29,7 @@
 
 namespace sluice::control::ipfix {
 
-// Of CLOCK_REALTIME, in nanoseconds.
+// A time of CLOCK_REALTIME, in nanoseconds.
 struct Utc {
     int64_t nanos = 0;
 };
@@ -66,7 +66,7 @@ class Exporter {
     // Adopts new settings; a new layout has to follow. Unsent messages are discarded. Template ids
     // and numbers of records continue, as collectors see one session.
     void configure(const Settings& settings);
-    // What samples of each worker hold from now on.
+    // Sets the layout of the samples of each worker, from now on.
     void set_layout(const Layout& layout);
     // Sends the templates and the names again, if that is due.
     void refresh(Nanos now, Utc utc);

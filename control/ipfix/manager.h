@@ -51,7 +51,7 @@ class IpfixManager final : public Service {
     [[nodiscard]] const Collectors& collectors() const { return collectors_; }
     [[nodiscard]] const ipfix::Exporter& exporter() const { return *exporter_; }
     [[nodiscard]] const ipfix::Layout& layout() const { return layout_; }  // by worker
-    // Of a worker, since the start.
+    // Counts of a worker, since the start.
     struct Counts {
         uint64_t samples = 0;  // that were sent, or are about to be
         uint64_t lost = 0;

@@ -44,7 +44,7 @@ class Message {
     bool add_template(uint16_t id, std::span<const Field> fields);
     // The first `scopes` fields say what the others are about; at least one does.
     bool add_options_template(uint16_t id, std::span<const Field> fields, std::size_t scopes);
-    // Of the template `id`.
+    // Adds a record of the template `id`.
     bool add_record(uint16_t id, std::span<const uint8_t> octets);
     [[nodiscard]] bool empty() const { return octets_.size() == header_octets; }
     [[nodiscard]] uint32_t records() const { return records_; }  // of data
@@ -53,7 +53,7 @@ class Message {
     // Begins the next one.
     void clear();
 
-    // Of a template with such fields.
+    // Returns the octets of a template with such fields.
     static std::size_t template_octets(std::span<const Field> fields);
 
   private:

@@ -17,7 +17,7 @@
 
 namespace sluice::control::ipfix {
 
-// Of RFC 5610 and IANA's registries of IPFIX.
+// Semantics of a field (RFC 5610 and IANA's registries of IPFIX).
 enum class Semantics : uint8_t { quantity = 1, total_counter = 2 };
 enum class Units : uint16_t { octets = 2, frames = 13 };
 

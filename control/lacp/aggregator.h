@@ -51,7 +51,7 @@ enum class Reason : uint8_t {
     out_of_sync,    // it does not say that it is in the aggregation
     not_collecting  // it does not take frames yet
 };
-// Whether an operator has to mend the cause, at this end or at the partner.
+// Whether an operator has to correct the cause, at this end or at the partner.
 constexpr bool is_refusal(Reason why) {
     return why >= Reason::own_system && why <= Reason::other_speed;
 }
@@ -85,19 +85,19 @@ class Aggregator {
     Member remove(PortIndex port);
     void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
     void receive(PortIndex port, std::span<const uint8_t> frame, Nanos now);
-    // What follows by now from what came and from time.
+    // Returns the changes that follow from received LACPDUs and from time.
     std::vector<Change> advance(Nanos now);
 
     [[nodiscard]] const AggregatorSettings& settings() const { return settings_; }
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
     [[nodiscard]] PortSet ports() const { return ports_; }
-    // Those of its members that take frames, and that send them.
+    // The members that collect frames, and those that distribute them.
     [[nodiscard]] PortSet taking() const;
     [[nodiscard]] PortSet sending() const;
 
   private:
-    // What the ports that belong together have in common.
+    // The values that ports of one group share.
     struct Group {
         MacAddress system;
         uint16_t system_priority = 0;

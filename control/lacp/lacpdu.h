@@ -36,7 +36,7 @@ inline constexpr State defaulted = 1U << 6;  // no LACPDU was received
 inline constexpr State expired = 1U << 7;    // none was in time
 }  // namespace state_bits
 
-// What a LACPDU says of one end of the link.
+// The information about one end of the link in a LACPDU.
 struct PortInfo {
     uint16_t system_priority = 0;
     MacAddress system;
@@ -70,7 +70,8 @@ struct Marker {
 
 enum class PduKind : uint8_t { lacp, marker, unknown };
 
-// Of what stands behind the EtherType. Subtypes that are neither are for others, or for nobody.
+// Returns the kind of the octets behind the EtherType. Frames of other subtypes are for others, or
+// for nobody.
 PduKind kind_of(std::span<const uint8_t> pdu);
 // Nothing: the frame is to be discarded (IllegalRx).
 std::optional<Lacpdu> read_lacpdu(std::span<const uint8_t> pdu);

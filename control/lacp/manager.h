@@ -37,7 +37,7 @@ class LacpManager final : public Service {
     void prepare(const config::Configuration& next) override;
     // Members that stay go on (regroup.h).
     void configure(const config::Configuration& configuration, Nanos now) override;
-    // Whose LACP, and its statistics, began with the last `configure`.
+    // Ports whose LACP and statistics began with the last `configure`.
     [[nodiscard]] PortSet begun() const { return begun_; }
     void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes what the ports received and sends what is due. Ten times a second is often enough.

@@ -42,7 +42,7 @@ class Port {
     void set_link(bool up, Nanos now);
     // One frame with its Ethernet header.
     void receive(std::span<const uint8_t> frame, Nanos now);
-    // What is due by time. A LACPDU received before may have set it UNSELECTED.
+    // Does what is due by time. A LACPDU received before may have set it UNSELECTED.
     void expire(Nanos now) { receive_.advance(variables_, now); }
     void select(bool selected) { variables_.selected = selected; }
     void advance(bool ready, Nanos now) { mux_.advance(variables_, ready, now); }
@@ -57,7 +57,7 @@ class Port {
     [[nodiscard]] bool selected() const { return variables_.selected; }
     [[nodiscard]] const PortInfo& actor() const { return variables_.actor; }
     [[nodiscard]] const PortInfo& partner() const { return variables_.partner; }
-    // Whether the partner is one that spoke, and is still believed.
+    // Whether the partner has sent LACPDUs, and its information has not expired.
     [[nodiscard]] bool knows_partner() const { return receive_.knows_partner(); }
     [[nodiscard]] const ReceiveMachine& receive_machine() const { return receive_; }
     [[nodiscard]] const MuxMachine& mux() const { return mux_; }

@@ -23,11 +23,11 @@ class ReceiveMachine {
 
     void set_link(Variables& port, bool up, Nanos now);
     void receive(Variables& port, const Lacpdu& lacpdu, Nanos now);
-    // What is due by time.
+    // Does what is due by time.
     void advance(Variables& port, Nanos now);
 
     [[nodiscard]] State state() const { return state_; }
-    // Whether the partner is one that spoke.
+    // Whether the partner has sent LACPDUs.
     [[nodiscard]] bool knows_partner() const {
         return state_ == State::current || (state_ == State::expired && received_);
     }

@@ -50,11 +50,11 @@ class NeighbourManager final : public Service {
         std::optional<MacAddress> mac;
         bool is_static = false;
     };
-    // Of a tunnel.
+    // Returns the next hop of a tunnel.
     [[nodiscard]] std::optional<NextHop> next_hop(PortIndex tunnel) const;
-    // Of one of the VTEPs of a tunnel to many.
+    // Returns the next hop to a VTEP of a point-to-multipoint tunnel.
     [[nodiscard]] std::optional<IpAddress> next_hop_to(PortIndex tunnel, Ipv4Address vtep) const;
-    // Of a port with an address; else null.
+    // Returns the resolver of a port with an address; else null.
     [[nodiscard]] const neighbours::Resolver* at(PortIndex port) const;
 
   private:
@@ -62,7 +62,7 @@ class NeighbourManager final : public Service {
         PortIndex underlay = 0;
         std::optional<IpAddress> ip;
         std::optional<MacAddress> is_static;
-        // Of one to many.
+        // Of a point-to-multipoint tunnel:
         bool to_many = false;
         bool by_daemon = false;
         std::vector<Ipv4Address> remotes = {};

@@ -50,7 +50,7 @@ struct Change {
     IpAddress ip;
 };
 
-// What a port has for its own, of each version one.
+// The own addresses of a port, one of each IP version.
 struct OwnAddresses {
     MacAddress mac;
     std::optional<Ipv4Address> ipv4;
@@ -73,9 +73,9 @@ class Resolver {
     // Sets the next hops to resolve, each of an IP version that the port has an address of. Other
     // entries are removed.
     void want(std::span<const IpAddress> stations, Nanos now);
-    // Who asks for these from now on is answered as well.
+    // Sets the SIDs for which solicitations are answered as well, from now on.
     void set_sids(std::vector<Ipv6Address> sids);
-    // What is to be answered, if anything.
+    // Returns the answer to send, if any.
     std::optional<Octets> receive(std::span<const uint8_t> octets, Nanos now,
                                   std::vector<Change>& changes);
     // Announcements of all its addresses are due.
@@ -84,7 +84,7 @@ class Resolver {
     // unsolicited advertisement (RFC 4861 7.2.6).
     [[nodiscard]] std::optional<Octets> announcement() const;
     void announced() { unannounced_.erase(unannounced_.begin()); }
-    // What is to be asked now, `most` stations each time in turn; the rest waits.
+    // Returns the requests to send now, for up to `most` stations in turn; the others wait.
     std::vector<Octets> proceed(Nanos now, std::vector<Change>& changes,
                                 std::size_t most = SIZE_MAX);
 

@@ -35,7 +35,7 @@ lldp::OrganisationalTlv write_offer(const OfferKind& kind, const Offer& offer);
 // None: it is another, or of another version.
 std::optional<Offer> read_offer(const OfferKind& kind, const lldp::OrganisationalTlv& tlv);
 
-// Of a port with these neighbours.
+// Returns the peer of a port with these neighbours.
 LinkPeer peer_of(const OfferKind& kind, std::span<const lldp::OrganisationalNeighbour> neighbours);
 // The priorities that any of them offers it for.
 PrioritySet offered_by(const OfferKind& kind,

@@ -23,7 +23,7 @@ namespace sluice::control {
 
 class OfferTlvProvider final : public lldp::TlvProvider {
   public:
-    // What the port offers now; nothing: it does not have it.
+    // The present offer of the port; empty: it has none.
     using Offers = std::function<std::optional<Offer>()>;
     using Publish = std::function<void(LinkPeer, PrioritySet offered)>;
 

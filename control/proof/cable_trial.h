@@ -27,7 +27,7 @@ struct CableEnd {
     MacAddress address;
 };
 
-// What went from one end to the other.
+// Frames that went from one end to the other.
 struct Arrivals {
     unsigned pauses_sent = 0;
     unsigned pauses = 0;  // arrived
@@ -45,7 +45,7 @@ class CableTrial {
     // Sends a round. `send`: whether it was taken.
     using Send = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void send_round(const Send& send);
-    // Whether the frame, as it came in, is this trial's.
+    // Returns whether the received frame belongs to this trial.
     bool receive(PortIndex port, std::span<const uint8_t> frame);
     // All has arrived both ways, or it was tried often enough and waited for a round more.
     [[nodiscard]] bool is_over() const;
@@ -54,7 +54,7 @@ class CableTrial {
     [[nodiscard]] bool tries_pauses() const { return pauses_; }
     // From this end to the other.
     [[nodiscard]] const Arrivals& from(std::size_t end) const { return from_[end]; }
-    // Of this end.
+    // Returns the capabilities that were seen at this end.
     [[nodiscard]] Seen seen(std::size_t end) const;
 
   private:

@@ -25,7 +25,7 @@ namespace sluice::control {
 
 class CableTrials final : public Service {
   public:
-    // What is tried and what becomes of it; all of it outlives this.
+    // The parts that a trial uses and reports to; all outlive this.
     struct Parts {
         Switch& dataplane;
         const Publisher& publisher;

@@ -22,10 +22,10 @@ class ProofFile {
   public:
     ProofFile() = default;  // kept nowhere
     static ProofFile open(const config::ControlConfig& control);
-    // What is proved by the one there, which stays as it is.
+    // Reads the proofs of an existing file, which is not changed.
     static Proofs peek(const config::ControlConfig& control);
 
-    // What an operator should know of what was read; a line each.
+    // Notices about the file for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const Proofs& proofs() const { return proofs_; }
     // Returns a function that writes the file, which waits for the disk and may run on any thread;

@@ -34,7 +34,7 @@ struct Circumstances {
     friend bool operator==(const Circumstances&, const Circumstances&) = default;
 };
 
-// What arrived.
+// Capabilities that were seen.
 struct Seen {
     bool receives = false;  // pause frames come in
     bool sends = false;     // ours arrive at the other end
@@ -63,9 +63,10 @@ class Proofs {
     static std::optional<Proofs> read(std::string_view text);
     [[nodiscard]] std::string text() const;
 
-    // What was seen under just these circumstances.
+    // Returns the capabilities seen under exactly these circumstances.
     [[nodiscard]] Seen of(const Circumstances& circumstances) const;
-    // What was seen of the device under any: what may turn out to hold once it is open.
+    // Returns the capabilities of the device seen under any circumstances: those that may apply
+    // once it is open.
     [[nodiscard]] Seen of_device(std::string_view device) const;
     // Adds to what was seen under the same circumstances, and replaces what was seen under others.
     // True: the proof is new.

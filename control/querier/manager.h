@@ -78,7 +78,8 @@ class QuerierManager final : public Service {
         Nanos until;  // of a group: then its listeners are gone
 
         [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
-        // Those of the first go before those of the last: who was not asked before who was.
+        // The turn of a query: general ones first, then those about groups, by how often each was
+        // sent.
         [[nodiscard]] unsigned turn() const { return is_general() ? 0 : 1 + group_queries - times; }
     };
 

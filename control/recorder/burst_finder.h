@@ -19,7 +19,7 @@
 
 namespace sluice::control {
 
-// Those that were there at `recording.begin` or later.
+// Returns the bursts at `recording.begin` or later.
 [[nodiscard]] std::vector<Burst> find_bursts(const Recording& recording, uint64_t least);
 
 // Every entry of a recording in the order of time: `visit(worker, entry)`.

@@ -66,7 +66,7 @@ class RecorderManager final : public Service {
     [[nodiscard]] Nanos longest_distance() const;
 
   private:
-    // What workers record on from one start to the next stop.
+    // The reels of workers, from one start to the next stop.
     struct Running {
         std::unique_ptr<TriggerBoard> board;
         std::vector<std::unique_ptr<Reel>> by_worker;

@@ -24,7 +24,7 @@ using Octets = std::vector<uint8_t>;
 
 enum class BpduKind : uint8_t { configuration, topology_change, rst };
 
-// Of an RST BPDU, 9.2.9; a configuration BPDU is always of a designated port.
+// The role in an RST BPDU (9.2.9); a configuration BPDU is always from a designated port.
 enum class MessageRole : uint8_t { unknown, alternate_or_backup, root, designated };
 
 struct Bpdu {
@@ -32,7 +32,7 @@ struct Bpdu {
     MessageRole role = MessageRole::designated;
     bool topology_change = false;
     bool topology_change_ack = false;  // of a configuration BPDU
-    // Of an RST BPDU.
+    // Flags of an RST BPDU:
     bool proposal = false;
     bool learning = false;
     bool forwarding = false;
@@ -43,7 +43,7 @@ struct Bpdu {
     friend bool operator==(const Bpdu&, const Bpdu&) = default;
 };
 
-// Of a frame's octets. Nothing: they are no BPDU, or one that is to be discarded.
+// Reads a BPDU from the octets of a frame. Empty: they are no BPDU, or one to be discarded.
 std::optional<Bpdu> read_bpdu(std::span<const uint8_t> frame);
 
 // A whole frame, without FCS, from `source`.

@@ -77,7 +77,7 @@ class Bridge {
     void set_link(PortIndex index, bool up, Nanos now);
     // A whole frame that came in to the bridge group address.
     void receive(PortIndex index, std::span<const uint8_t> frame, Nanos now);
-    // What is due by time.
+    // Does what is due by time.
     void advance(Nanos now);
 
     // --- outputs --------------------------------------------------------------------------------

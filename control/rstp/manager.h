@@ -54,7 +54,7 @@ class RstpManager final : public Service {
     [[nodiscard]] PortSet members(PortIndex port) const { return ports_[port].members; }
 
   private:
-    // Of a bridge port, at the place of its first member.
+    // A bridge port, at the index of its first member.
     struct BridgePort {
         PortSet members = 0;
         config::PortSpanningTreeConfig config;

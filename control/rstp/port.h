@@ -26,7 +26,7 @@ constexpr std::string_view name_of(State state) {
     constexpr std::array<std::string_view, 3> names = {"discarding", "learning", "forwarding"};
     return names[static_cast<std::size_t>(state)];
 }
-// Whether a port leads to hosts alone: found out (AutoEdge), said (AdminEdge), or neither.
+// Whether a port leads only to hosts: detected (AutoEdge), configured (AdminEdge), or neither.
 enum class Edge : uint8_t { automatic, on, off };
 
 struct PortSettings {

@@ -51,7 +51,7 @@ struct PriorityVector {
     friend constexpr auto operator<=>(const PriorityVector&, const PriorityVector&) = default;
 };
 
-// Whether both are of the same designated port, whatever its priority and its bridge's are.
+// Whether both name the same designated port, whatever its priority and that of its bridge.
 constexpr bool same_designated_port(const PriorityVector& a, const PriorityVector& b) {
     return a.bridge.address() == b.bridge.address() && a.port.number() == b.port.number();
 }

@@ -25,7 +25,7 @@ class Deadline {
     Deadline(const Deadline&) = delete;
     Deadline& operator=(const Deadline&) = delete;
 
-    // What is under way from now on.
+    // Sets the step that is under way from now on.
     void at(std::string step);
     // All that might hang is over: `passed` is not called any more.
     void end();

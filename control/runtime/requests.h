@@ -19,9 +19,9 @@ std::string line_for(const config::Configuration& configuration, const std::stri
                      const pmd::Error& error);
 std::string device_key(std::size_t port);
 
-// Those that are there.
+// Returns the ports that exist.
 PortSet ports_of(const config::Configuration& configuration);
-// Of each of `ports`, or every device that is not understood.
+// Returns the requests of `ports`, or a line for every invalid device.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
     const config::Configuration& configuration, PortSet ports);
 

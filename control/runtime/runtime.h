@@ -51,7 +51,7 @@ struct RuntimeOptions {
 std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options);
-// Of these the buffers that devices hold, with `places` places for ports.
+// Returns the buffers that the devices of `ports` hold, with `places` port slots.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
 // Checks devices and CPUs without taking any. No lines: a start should succeed, if the proofs about
@@ -79,10 +79,11 @@ class Runtime {
     std::optional<StartFailure> open(config::Configuration& configuration,
                                      const RuntimeOptions& options);
 
-    // Of ports that are to be taken away, those that could not come back then, a line each.
+    // Returns a line for each port that would be removed and could not be opened again.
     [[nodiscard]] std::vector<std::string> would_not_open_again(
         const config::Configuration& running, PortSet removed, bool privileged) const;
-    // Whether a port whose interface went is opened again when there is one of its name.
+    // Whether a port whose interface vanished is opened again when an interface of that name
+    // appears.
     [[nodiscard]] bool reopens(const config::Configuration& running, PortIndex place,
                                bool privileged) const;
     // Opens ports in their slots of `next`, all of them or none. `privileged`: no privilege was
@@ -107,13 +108,13 @@ class Runtime {
 
     // A tunnel's link is up if its underlay's is, and its next hop is known.
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
-    // What the devices say, for snapshot.h.
+    // Returns the state of the devices, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
     // Networks of a tunnel to many; else null.
     [[nodiscard]] Bundle* bundle(PortIndex port) const;
-    // Of tunnels, and of the ports below them.
+    // Returns the views of tunnels and of the ports below them.
     [[nodiscard]] TunnelViews tunnel_views() const;
-    // What a port can do: as it was found when it opened, and as was proved before.
+    // Returns the capabilities of a port: found when it was opened, and proven before.
     [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
     // By a port that was at its place before it.
     [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
@@ -122,10 +123,10 @@ class Runtime {
     // From now on. Returns what keeps it, as ProofFile::add does.
     ProofFile::Keeping prove(PortIndex port, const Seen& seen);
     std::string keep_proofs() { return proofs_.keep_last(); }
-    // What an operator should know of what was proved before, a line each.
+    // Notices about stored proofs for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return proofs_.notices(); }
     [[nodiscard]] std::vector<WorkerView> worker_views() const;
-    // Of each worker, as they go on.
+    // The polls of each worker; the counters keep counting.
     [[nodiscard]] std::vector<const Counter*> polls() const;
 
     [[nodiscard]] Switch& dataplane() { return *dataplane_; }
@@ -135,7 +136,7 @@ class Runtime {
     [[nodiscard]] const pmd::Clock& clock() const { return clock_; }
     [[nodiscard]] pmd::Workers& workers() { return *workers_; }
     [[nodiscard]] std::vector<std::unique_ptr<pmd::Port>>& ports() { return ports_; }
-    // Whether a port is there, and neither about to be taken away nor away for a while.
+    // Whether a port exists, is not about to be removed, and its device has not vanished.
     [[nodiscard]] bool has(const config::Configuration& running, PortIndex place) const {
         return !running.ports[place].vacant && ports_[place] != nullptr;
     }
@@ -143,7 +144,8 @@ class Runtime {
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
-    // What the address of a port without one is made of (pmd_glue/own_address.h).
+    // Returns the identity from which the address of a port without one is made
+    // (pmd_glue/own_address.h).
     [[nodiscard]] uint64_t identity_for(const pmd::PortRequest& request) const;
 
     uint64_t identity_ = 0;  // of the switch

@@ -25,7 +25,7 @@ namespace sluice::control::sflow {
 class Agent {
   public:
     using Send = std::function<void(std::span<const uint8_t>)>;
-    // What a port has said so far.
+    // The sample counts of a port so far.
     struct Source {
         uint32_t flow_samples = 0;
         uint32_t counter_samples = 0;

@@ -23,7 +23,7 @@ using Interface = uint32_t;
 constexpr Interface one_interface(uint32_t index) { return index; }
 constexpr Interface discarded(uint32_t reason) { return 1U << 30 | reason; }
 constexpr Interface several_interfaces(uint32_t count) { return 2U << 30 | count; }
-// Of a frame that ended in the switch itself.
+// The output of a frame that ended in the switch itself.
 inline constexpr Interface no_interface = 0x3FFF'FFFF;
 
 struct ExtendedSwitch {

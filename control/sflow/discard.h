@@ -32,7 +32,7 @@ enum class Discard : uint32_t {
 // if the frame itself is faulty.
 enum class CountedAs : uint8_t { discard, error };
 
-// What each is to sFlow; one row a reason, in the order of Drop.
+// sFlow's code of each drop reason: one row a reason, in the order of Drop.
 struct DiscardRow {
     Drop reason;
     Discard code;

@@ -15,7 +15,7 @@
 
 namespace sluice::control {
 
-// What a port had received and sent by a moment.
+// The totals that a port had received and sent at a moment.
 struct PortReading {
     uint64_t rx_frames = 0;
     uint64_t rx_bytes = 0;

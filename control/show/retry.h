@@ -17,7 +17,7 @@ Json retry_snapshot(const View& view, bool all);
 constexpr bool is_open(RetrySender::State state) {
     return state == RetrySender::State::advance || state == RetrySender::State::replay;
 }
-// What becomes of frames of its priorities that have no number.
+// Returns the action for frames of its priorities without a number.
 RetryAction action_without_session(const RetryWatch& watch);
 // Why a port with retry goes without, as a sentence for people.
 std::string_view why_no_retry(const Switch& dataplane, PortIndex port);

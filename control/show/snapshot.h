@@ -39,7 +39,7 @@ class SflowManager;
 class IpfixManager;
 class RecorderManager;
 
-// Of the XDP program of an af_xdp port and its sockets.
+// The XDP program of an af_xdp port and its sockets.
 struct XdpView {
     bool native = false;
     bool zero_copy = false;
@@ -47,7 +47,7 @@ struct XdpView {
     std::vector<std::pair<std::string, uint64_t>> counters;  // name and value, such as to_host
 };
 
-// What the dataplane does not know of a port.
+// The state of a port that the dataplane does not know.
 struct PortView {
     std::string name;
     std::string device;
@@ -170,7 +170,8 @@ Json totals(const View& view);
 
 // Pause frames received from the port's peer, of PFC and of 802.3x.
 uint64_t pauses_received(const Switch& dataplane, PortIndex port);
-// What the port can do: as found when it was opened, or as proven by a pause frame of its peer.
+// Returns the capabilities of the port: found when it was opened, or proven by a pause frame of its
+// peer.
 Abilities abilities_of(const View& view, PortIndex port);
 
 // The names of ports, lowest index first.

@@ -55,7 +55,8 @@ class Connection {
     // destroy it.
     bool proceed(Clock::time_point now = Clock::now());
 
-    // What to wait for before the next `proceed`: a reply that is still to come, or readiness.
+    // The events to wait for before the next `proceed`: a reply that is still to come, or
+    // readiness.
     [[nodiscard]] bool awaits_reply() const { return awaits_reply_; }
     [[nodiscard]] bool wants_to_read() const;
     [[nodiscard]] bool wants_to_write() const;

@@ -34,7 +34,7 @@ struct ApplyRequest {
     std::optional<uint64_t> number = {};  // in place of that configuration alone; none: of any
     std::string change = {};              // what is done by it, for the log; empty: a file
 };
-// What was applied stays.
+// Confirms the configuration that was applied.
 struct ConfirmRequest {};
 // The running configuration as written, for clients that change a part of it or save it.
 struct SourceRequest {};

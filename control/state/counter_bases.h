@@ -25,7 +25,7 @@ class CounterBases {
     CounterBases(const CounterBases&) = delete;
     CounterBases& operator=(const CounterBases&) = delete;
 
-    // What `show NOUN` answers: counters as since they were cleared.
+    // Returns the answer to `show NOUN`, with counters since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all) const;
     // The same for who takes rates of them: whatever was cleared, of a port since it was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all) const;

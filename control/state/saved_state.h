@@ -45,7 +45,7 @@ struct SavedAddress {
     friend bool operator==(const SavedAddress&, const SavedAddress&) = default;
 };
 
-// Whether it may be in the state: an individual address, in a VLAN that frames can have.
+// Whether the state can hold the address: an individual one, in a VLAN that frames can have.
 bool can_be_saved(FormatFamily family, VlanId vlan, MacAddress address);
 
 struct SavedAddresses {

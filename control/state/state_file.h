@@ -49,7 +49,7 @@ class StateFile {
     // `name`: in the folder. `longest`: octets.
     StateFile(const std::string& folder, std::string_view name, std::size_t longest)
         : folder_(folder), path_(folder + '/' + std::string(name)), longest_(longest) {}
-    // Of a switch: `kind` as above.
+    // Returns the file of a switch; `kind` as above.
     static StateFile of(const config::ControlConfig& control, std::string_view kind,
                         std::size_t longest);
 

@@ -1,5 +1,5 @@
 // What-if report: the predicted handling of a described frame, as JSON. Keys that mean the same
-// have the same names as in a trace; README.md of control lists them.
+// have the same names as in a trace; control/README.md lists them.
 #pragma once
 
 #include "control/show/snapshot.h"

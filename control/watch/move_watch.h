@@ -24,7 +24,7 @@ class MoveWatch {
     static constexpr std::chrono::seconds interval{60};
     static constexpr std::size_t most = 16;
 
-    // What is to be reported of `moves`, and how many addresses beyond `most` there were.
+    // The moves to report, and how many addresses there were beyond `most`.
     struct Report {
         std::vector<RefusedMove> moves;
         std::size_t beyond = 0;

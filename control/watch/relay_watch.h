@@ -30,7 +30,7 @@ class RelayWatch {
         Nanos now;  // by the workers' clock
     };
 
-    // Of one port.
+    // The reported state of one port.
     struct Reported {
         std::optional<Nanos> seen_at;  // first
         bool relayed = false;          // since then, or `relay_down` was reported

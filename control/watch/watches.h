@@ -18,12 +18,12 @@
 
 namespace sluice::control {
 
-// What they look at, all of which outlives them.
+// The parts that the watches look at; all outlive them.
 struct WatchedSwitch {
     Switch& dataplane;
     const Publisher& publisher;
     EventSink& events;
-    // Whether there is a port, and neither about to be taken away nor away for a while.
+    // Whether the port exists, is not about to be removed, and its device has not vanished.
     std::function<bool(PortIndex)> is_there;
     // Frames that the port's device lost before the switch saw them.
     std::function<uint64_t(PortIndex)> missed;

@@ -18,7 +18,8 @@ namespace sluice::pmd {
 // The name of a link type, such as RAW; LINKTYPE_N for one that is not known here.
 std::string link_type_name(uint32_t link_type);
 
-// What of it is no Ethernet: `link type RAW`, or `link type RAW at interface 1`; nothing: all is.
+// Returns what is not Ethernet in a capture, such as `link type RAW` or `link type RAW at interface
+// 1`; empty: all is Ethernet.
 std::optional<std::string> other_than_ethernet(std::istream& capture);
 
 }  // namespace sluice::pmd

@@ -56,13 +56,13 @@ struct Device {
 
     [[nodiscard]] const DeviceTraits& traits() const { return traits_of(kind); }
     [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
-    // Whether it sits on a kernel interface that is there before it.
+    // Whether the device uses a kernel interface that exists before it.
     [[nodiscard]] bool on_interface() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
     // 0 unless it says otherwise.
     [[nodiscard]] unsigned id() const;
-    // Whether it sends by all of them.
+    // Whether the device sends by all of its queues.
     [[nodiscard]] bool spreads() const { return has("spread") && queues() > 1; }
 };
 
@@ -73,7 +73,7 @@ std::optional<Error> check_device(const Device& device);
 // The same of the capture that it plays, if it plays one: read to its end, and no sooner done.
 std::optional<Error> check_capture(const Device& device);
 
-// What the buffers of one pool must be like for all of these.
+// Returns the layout of the buffers of one pool that all of these devices can use.
 BufferLayout layout_for(std::span<const Device> devices);
 
 // DPDK's name of the driver and its arguments, for one that Opener::vdev opens.

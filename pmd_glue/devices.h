@@ -56,13 +56,13 @@ class Devices {
             tunnels_.go_on(port, tunnels_.floods(port) ? blocked(port) : PrioritySet{0});
         });
     }
-    // Whether the switch gave a frame away that waits here for its device.
+    // Whether a frame that the switch sent waits here for its device.
     [[nodiscard]] bool hold_frames() const { return tunnels_.any_floods(); }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
         return pool_.edit_tags(frames, pcps);
     }
     [[nodiscard]] PortSet share_devices() const { return with_tunnels_; }
-    // Whether nothing is here that is still to go to the switch, or to a device.
+    // Whether no frame waits here for the switch or for a device.
     [[nodiscard]] bool at_rest() const { return !tunnels_.keep_any() && !hold_frames(); }
     [[nodiscard]] bool are_to_age() const { return tunnels_.are_to_age(); }
     bool send(PortIndex port, std::span<const uint8_t> octets);
@@ -82,7 +82,7 @@ class Devices {
     void free_own();
 
   private:
-    // Whether there is a buffer of `length` for what is made for a port.
+    // Whether there is a buffer of `length` for frames that are made for a port.
     bool has_spare(PortIndex port, uint16_t length);
     void spend_spare(PortIndex port);
     bool send_to_many(PortIndex port, std::span<const uint8_t> octets);

@@ -30,9 +30,9 @@ extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_versi
 
 namespace sluice::pmd {
 
-// Of the headers.
+// The release of the headers.
 inline constexpr Release built_with{.year = RTE_VER_YEAR, .month = RTE_VER_MONTH};
-// Of the libraries.
+// The release of the libraries.
 inline Release running_release() {
     Release release;
     std::sscanf(::rte_version(), "DPDK %u.%u", &release.year, &release.month);

@@ -40,7 +40,7 @@ class Eal {
     void launch(std::size_t worker, int (*function)(void*), void* argument);
     // Until the worker's function returns; keeps the caller's core busy meanwhile.
     void wait(std::size_t worker);
-    // Whether it has not returned yet.
+    // Whether the worker has not returned yet.
     [[nodiscard]] bool runs(std::size_t worker) const;
     // Runs the function once on each thread of EAL: all lcores except the caller's, which are idle,
     // and the thread for interrupts and alarms. That thread is left out if it does not respond in
@@ -59,7 +59,7 @@ class Eal {
     // Whether memory was allocated by NUMA node: there are several nodes, huge pages, and no choice
     // of memory by the user.
     [[nodiscard]] bool memory_by_node() const;
-    // What an operator should know, a line each.
+    // Notices for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const;
 
   private:
@@ -73,7 +73,7 @@ std::string_view dpdk_version();
 
 // CPUs that this process may run on, in order. Workers are given these in turn by default.
 std::vector<unsigned> usable_cpus();
-// Whether these arguments of EAL's say which memory it takes, which is not chosen here then.
+// Whether these arguments for EAL choose its memory, which is then not chosen here.
 bool choose_memory(const std::vector<std::string>& arguments);
 
 }  // namespace sluice::pmd

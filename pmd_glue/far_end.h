@@ -23,7 +23,7 @@ struct FarEnd {
 
 std::optional<FarEnd> far_end_of(const std::string& interface);
 
-// Of a port that is to take payloads of `mtu` octets; nothing where its far end takes those.
+// Returns a notice for a port with an MTU of `mtu`; empty if its far end takes such frames.
 std::optional<std::string> notice_of(const FarEnd& far, const std::string& interface, uint16_t mtu);
 
 }  // namespace sluice::pmd

@@ -54,7 +54,7 @@ class Pool {
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // What EAL must have for such a pool, and for the ports and tables beside it.
+    // Returns the memory that EAL needs for such a pool, and for the ports and tables beside it.
     static Bytes memory_for(const PoolRequest& request);
     // Buffers that the lcores' caches may keep to themselves.
     static std::size_t cached_by(std::size_t lcores);

@@ -64,11 +64,11 @@ constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
 // Nothing, or why its lanes do not fit its device.
 std::optional<Error> check_lanes(const PortRequest& request);
 
-// Likewise why it has no queue for each priority, where it is to have one.
+// The same for a port that needs a queue for each priority.
 std::optional<Error> check_queues(const PortRequest& request);
 
-// How many ports DPDK opens in one process, counting every port whose device is DPDK's
-// (`is_of_dpdk`): fixed when DPDK was built, 32 in Debian.
+// Returns the number of ports that DPDK opens in one process, counting every port whose device is
+// DPDK's (`is_of_dpdk`): fixed when DPDK was built, 32 in Debian.
 std::size_t most_ports();
 
 // Buffers that the port's device, and its retry, may hold on to.
@@ -82,7 +82,7 @@ struct Link {
     friend bool operator==(const Link&, const Link&) = default;
 };
 
-// What the device saw and the switch did not. Since the port was opened.
+// Counters of the device for frames that the switch did not see, since the port was opened.
 struct DeviceStats {
     uint64_t missed = 0;  // arrived, and nobody took them in time
     uint64_t receive_errors = 0;
@@ -108,7 +108,7 @@ class Port : private PortBursts {
     // For a device that vanished: whether an interface of its name exists again, which is a new
     // one; for a TAP, whether it can be made again.
     [[nodiscard]] bool has_successor() const;
-    // Of a memif: the last reason that a connection ended or came to nothing, once.
+    // Returns, once, the last reason why a connection of a memif ended or failed.
     std::optional<std::string> take_note();
     // Has the device take its link to the peer down, or up again, if it can. Empty, or the kernel's
     // error.
@@ -116,11 +116,11 @@ class Port : private PortBursts {
     [[nodiscard]] DeviceStats stats();
     // The device's own PFC counters, where it pauses and obeys by itself and has such.
     [[nodiscard]] std::optional<nic::PauseCountsOfPort> device_pauses() const;
-    // Of an af_xdp port: what its program and its sockets count.
+    // Returns the counters of the program and the sockets of an af_xdp port.
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
     // Where the host shares the interface: its addresses may have changed.
     void follow_host();
-    // How many addresses the host is to keep beyond those that it can, once there are more; else 0.
+    // Returns, once when it grows, the number of host addresses beyond the limit; else 0.
     std::size_t take_addresses_left_out();
     [[nodiscard]] const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
@@ -128,14 +128,14 @@ class Port : private PortBursts {
     [[nodiscard]] MacAddress address() const { return address_; }
     // Frames of each queue that it may hold before they are on the wire.
     [[nodiscard]] unsigned tx_descriptors() const { return tx_descriptors_; }
-    // Whether its pauses do not wait for those.
+    // Whether pauses have a queue of their own, so that they do not wait for data.
     [[nodiscard]] bool has_pause_queue() const { return pause_queue_ != 0; }
     [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
-    // Under which that holds, of a NIC.
+    // The circumstances of a NIC under which these capabilities were found.
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
-    // Whether there is something to give back to a kernel interface when this goes.
+    // Whether settings of a kernel interface are restored when the port is closed.
     [[nodiscard]] bool gives_back() const { return device_.on_interface(); }
-    // What could not be done for it, a line each.
+    // Notices about what could not be done for the port, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     // Closes the device. A driver may hang in this call, so a card that was pulled out is not
     // closed, and keeps its buffers. No other function of the port may be called afterwards.

@@ -66,14 +66,15 @@ class PortBursts {
         if (packet_) return packet_->gives_up();
         return gives_up_ && longest_sent_.load(std::memory_order_relaxed) != 0;
     }
-    // Whether what the device took may not be sent before `flush`, at the end of a poll.
+    // Whether frames that the device took may be sent only at `flush`, at the end of a poll.
     [[nodiscard]] bool sends_at_flush() const { return packet_ != nullptr; }
     void flush() {
         if (packet_) packet_->flush();
     }
-    // Of a frame that the switch made itself: whether the device took it.
+    // Sends a frame that the switch made itself. Returns whether the device took it.
     bool transmit_generated(const Frame& frame);
-    // Whether octets that the switch made go beside the device instead; whether they were taken.
+    // Whether a frame that the switch made is sent by a socket beside the device; and sends it:
+    // whether it was taken.
     [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
         return control_socket_.carries(octets);
     }
@@ -82,12 +83,13 @@ class PortBursts {
     // The sockets of the port. One of them becomes readable whenever a frame arrives; none if the
     // device has no such sockets.
     [[nodiscard]] std::vector<int> sockets() const;
-    // Of a tunnel, and of a port with an address for tunnels; else null. Control has them, too.
+    // The end of a tunnel, or of a port with an address for tunnels; else null. Shared with
+    // control.
     [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
     [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
 
   protected:
-    // What one worker writes.
+    // The state that one worker writes.
     struct alignas(64) Lane {
         uint16_t next_queue = 0;
         Counter checksums_finished;
@@ -117,7 +119,8 @@ class PortBursts {
 
     // Written by control while it runs.
     std::atomic<bool> vanished_{false};
-    // Of XDP sockets on a veth, whose far end drops longer ones without a word; 0: all go.
+    // The longest frame of XDP sockets on a veth, whose far end drops longer ones without notice;
+    // 0: no limit.
     std::atomic<uint16_t> longest_sent_{0};
 
     const std::unique_ptr<Lane[]> lanes_;  // by its workers

@@ -11,7 +11,7 @@
 
 namespace sluice::pmd {
 
-// Of a device with a common ring (config/device_kind.h).
+// The size of the ring of a device with a common ring (config/device_kind.h).
 inline unsigned common_ring(const PortRequest& request) {
     return std::max(request.rx_descriptors, request.tx_descriptors);
 }

@@ -31,10 +31,10 @@ namespace sluice::pmd {
 
 class Eal;
 
-// Of control's thread while ports on these devices are open; bits by capability.
+// Returns the capabilities of control's thread while ports on these devices are open, as bits.
 uint64_t kept_for(std::span<const Device> devices);
 
-// What control's thread is still to do.
+// The tasks that control's thread keeps capabilities for.
 struct Keeping {
     std::vector<Device> devices;    // to close these
     bool gives_back = false;        // settings of kernel interfaces, when ports are closed

@@ -20,7 +20,7 @@
 
 namespace sluice::pmd {
 
-// Whether it may lie in a pool.
+// Whether the buffer is as it must be in a pool.
 inline bool is_raw(const rte_mbuf& buffer) {
     return rte_mbuf_refcnt_read(&buffer) == 1 && buffer.nb_segs == 1 && buffer.next == nullptr;
 }

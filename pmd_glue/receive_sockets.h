@@ -26,13 +26,13 @@ class ReceiveSockets {
     // `wakeup`: readable where the worker is to wake up for something else; -1: nobody can wake it.
     explicit ReceiveSockets(int wakeup) { sockets_[0] = {.fd = wakeup, .events = POLLIN}; }
 
-    // From now on of these ports.
+    // Uses the sockets of these ports from now on.
     void use(const Ports& ports);
-    // Likewise of one more socket. False: there are too many.
+    // Adds one more socket. False: there are too many.
     bool add(int socket);
-    // Whether every port has sockets, and control a descriptor.
+    // Whether every port has sockets and control has a descriptor, so that the worker can sleep.
     [[nodiscard]] bool can_wait() const { return count_ > 1 && sockets_[0].fd >= 0; }
-    // For so long at the most.
+    // Waits for at most `longest`.
     End wait(Nanos longest);
 
   private:

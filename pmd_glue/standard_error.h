@@ -38,7 +38,7 @@ class StandardError {
     // A line was lost that was not even offered.
     void lose() { lost_.fetch_add(1, std::memory_order_relaxed); }
 
-    // Who writes to `descriptor` by himself does not wait either, where it could be opened anew.
+    // Makes direct writes to `descriptor` not wait either, if it could be opened anew.
     void stand_in_for(int descriptor) const;
 
     [[nodiscard]] uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }

@@ -42,7 +42,7 @@ struct TunnelRequest {
 
 class TunnelEnd {
   public:
-    // What its VTEPs send is taken from the first poll on.
+    // Frames of its VTEPs are accepted from the first poll on.
     explicit TunnelEnd(const TunnelRequest& request)
         : about(request),
           bundle(leads_to_many(request.encapsulation)
@@ -83,7 +83,7 @@ class UnderlayEnd {
     void receive(std::span<const uint8_t> octets) {
         (neighbours.post(octets) ? received : dropped).add(1);
     }
-    // Likewise, one in which another station announces itself to all.
+    // The same for a packet in which another station announces itself to all.
     void receive_announcement(std::span<const uint8_t> octets) {
         (announcements.post(octets) ? received : dropped).add(1);
     }

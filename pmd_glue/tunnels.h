@@ -70,9 +70,9 @@ class Tunnels {
         const End& end = *ends_[tunnel];
         return end.was_refused && end.below->port->gives_up();
     }
-    // Those that lead to many.
+    // The point-to-multipoint tunnels.
     [[nodiscard]] PortSet to_many() const { return to_many_; }
-    // Whether a flood is under way: of one of these, of any.
+    // Whether a flood is under way: in one tunnel, in any.
     [[nodiscard]] bool floods(PortIndex tunnel) const {
         return ends_[tunnel]->flooded.handle != nullptr;
     }
@@ -81,9 +81,10 @@ class Tunnels {
     // and has the stations behind its VTEPs age.
     void go_on(PortIndex tunnel, PrioritySet blocked = 0);
     static constexpr std::size_t copies_a_poll = 128;
-    // Whether stations behind VTEPs of any wait for that: a network has a part of its own a poll.
+    // Whether stations behind VTEPs of any tunnel are due to age; each poll does a part of a
+    // network.
     [[nodiscard]] bool are_to_age() const;
-    // What goes before each frame in it.
+    // Returns the octets of the outer headers in the tunnel.
     [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
         return ends_[tunnel]->encapsulator.octets();
     }
@@ -121,9 +122,9 @@ class Tunnels {
         // Octets of the tag that is taken off a frame on its way in.
         uint16_t tag = 0;
         Vteps* only_network = nullptr;  // of one that leads to many, and does not go by VLAN
-        // Of one that leads to many: the frame that is being flooded, if its handle is not null, to
-        // the slots of a network from this one on, whose VTEPs were there by then; how many copies
-        // may be made in this poll; and which network's stations age in this poll.
+        // State of a point-to-multipoint tunnel: the frame that is being flooded, if its handle is
+        // not null, to the slots of a network from this one on, whose VTEPs were there by then; how
+        // many copies may be made in this poll; and which network's stations age in this poll.
         Frame flooded{};
         Vteps* flooded_in = nullptr;
         uint64_t flooded_by = 0;

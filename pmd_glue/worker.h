@@ -56,13 +56,13 @@ struct alignas(64) WorkerCounters {
     Counter longest_gap_ns;  // from one poll to the next, but where it chose to sleep
 };
 
-// What workers work by.
+// The settings and ports that workers use.
 struct PublishedState {
     Settings settings;
     Ports ports{};
 };
 
-// What the workers of one switch share.
+// The state that the workers of one switch share.
 struct WorkerGroup {
     Switch& dataplane;
     std::span<Pool* const> pools;  // by WorkerIndex, or one for all of them
@@ -83,7 +83,7 @@ struct WorkerGroup {
 
 class Worker {
   public:
-    // How far it got with a stop.
+    // The progress of a stop.
     enum class Stage : uint8_t { switching, draining, waiting_for_others, discarding, ended };
 
     Worker(WorkerIndex index, WorkerGroup& group);
@@ -97,7 +97,7 @@ class Worker {
 
     [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
     [[nodiscard]] Stage stage() const { return stage_.load(std::memory_order_relaxed); }
-    // What it works by. What was published before may be freed.
+    // The state that the worker uses. Any published before it may be freed.
     [[nodiscard]] const PublishedState* adopted() const {
         return adopted_.load(std::memory_order_acquire);
     }
@@ -112,7 +112,7 @@ class Worker {
     bool sleep(Nanos now);
     void nap();
     void end_rest();
-    // Whether whatever comes next wakes it.
+    // Whether any next frame or order wakes the worker.
     [[nodiscard]] bool can_be_woken() const;
 
     const WorkerIndex index_;

@@ -54,7 +54,7 @@ class Workers {
     // Wakes a sleeping worker. Call it after leaving other orders for the worker, so that they do
     // not wait for a frame. From any thread.
     void wake() { group_.wakeup.wake(); }
-    // Whether every worker works by the newest settings and ports.
+    // Whether every worker uses the newest settings and ports.
     [[nodiscard]] bool all_adopted() const;
     // Waits until all have adopted, usually one poll of each, at most `at_most`: a worker may have
     // lost its CPU. Returns whether all have.

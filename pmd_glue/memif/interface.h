@@ -41,7 +41,7 @@ struct InterfaceRequest {
     uint32_t id = 0;
     Role role = Role::server;
     std::string name;  // of the interface, which a client sends
-    // What a client makes. A server sends by `to_client` rings at the most.
+    // The rings that a client makes. A server sends by at most `to_client` rings.
     Shape shape;
     // With fewer in either direction nothing comes of it.
     uint16_t least_rings = 0;
@@ -64,7 +64,7 @@ class Interface {
     // --- by the ring's worker -------------------------------------------------------------------
     // `ring` is below most_rings; a ring that the other end does not have transfers nothing.
     std::size_t receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool);
-    // How many of them were sent, and freed.
+    // Returns how many of the frames were sent and freed.
     std::size_t transmit(std::size_t ring, std::span<rte_mbuf*> frames);
     // Rings that there are to send by, of `wanted`; 1 or more.
     [[nodiscard]] uint16_t senders(uint16_t wanted) const;

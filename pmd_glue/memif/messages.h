@@ -122,7 +122,7 @@ std::string as_string(const std::array<char, octets>& field) {
 
 // --- what is in the shared memory ---------------------------------------------------------------
 
-// Of a buffer, the producer's word to the consumer.
+// The descriptor of a buffer, from producer to consumer.
 struct Descriptor {
     uint16_t flags;
     uint16_t region;

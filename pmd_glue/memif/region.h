@@ -25,7 +25,7 @@ class Region {
 
     // Zeros, sealed. The fault is the kernel's.
     static tl::expected<Region, std::string> make(std::size_t octets);
-    // Of another process. The error text may be sent to that process.
+    // Maps memory of another process. The error text may be sent to that process.
     static tl::expected<Region, std::string> map(FileDescriptor file, uint64_t octets,
                                                  bool trusted);
     Region(Region&& other) noexcept;

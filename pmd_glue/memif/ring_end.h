@@ -28,7 +28,7 @@ namespace sluice::pmd::memif {
 
 enum class Role : uint8_t { server, client };
 
-// Of a frame, or a part of one.
+// The octets of a frame, or of a part of one.
 using Octets = std::span<const uint8_t>;
 
 class RingEnd {
@@ -87,7 +87,7 @@ class ReceiveRing : public RingEnd {
     // the next look.
     Seen look(std::size_t most, std::size_t longest);
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
-    // Of that: copies what fits to the beginning of `room`. No frame: it is bad.
+    // Copies what fits of that frame to the beginning of `room`. Without a frame: it was bad.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // Gives the buffers of the last look back to the producer.
     void give_back(const Seen& seen);
@@ -104,18 +104,18 @@ class TransmitRing : public RingEnd {
   public:
     TransmitRing(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
 
-    // How many of them, from the first on, found places.
+    // Returns how many of the frames, from the first on, found room.
     std::size_t send(std::span<const Octets> frames);
 
   private:
-    // How many places are free; looked up again if fewer than `wanted` are known to be.
+    // Returns the number of free places; looks again if fewer than `wanted` are known to be free.
     std::size_t places_for(std::size_t wanted);
     [[nodiscard]] Descriptor offered(uint16_t number) const {
         return role_ == Role::server ? read(number) : own(number);
     }
-    // How many of them it put into a place each, before one that does not fit there.
+    // Puts frames into a place each, up to the first that does not fit. Returns their number.
     std::size_t put_whole(std::span<const Octets> frames);
-    // How many places the frame took; 0: there are not as many.
+    // Returns how many places the frame took; 0: too few are free.
     std::size_t put(Octets frame, std::size_t free);
 
     const int interrupt_;

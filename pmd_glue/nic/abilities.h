@@ -23,7 +23,7 @@ struct FoundAbilities {
     std::string lldp_rx_why;
 };
 
-// Of a NIC's firmware, as far as the device reports it.
+// The firmware of a NIC, as far as the device reports it.
 struct Firmware {
     std::string version;
     uint16_t pci_device = 0;  // 0: it is on no PCI bus
@@ -31,13 +31,14 @@ struct Firmware {
 
 FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,
                                    const Firmware& firmware);
-// Of one whose priorities have queues of their own: whether it pauses and obeys by these.
+// Sets the capabilities of a device whose priorities have queues of their own: whether it pauses
+// and obeys by these.
 void find_by_queue(const DriverRow& row, FoundAbilities& found);
 // `name` for the commands.
 FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
                                       const std::string& name);
 
-// What can be had of one that no port has opened yet, by its driver alone.
+// Returns the best capabilities of a device that no port has opened yet, by its driver alone.
 FoundAbilities best_of_interface(const std::string& name);
 
 }  // namespace sluice::pmd::nic

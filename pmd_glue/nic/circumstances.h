@@ -16,7 +16,7 @@
 
 namespace sluice::pmd::nic {
 
-// What it does not report is empty.
+// Circumstances of a device; empty if it does not report them.
 struct Circumstances {
     std::string address;  // its own
     std::string driver;

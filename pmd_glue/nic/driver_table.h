@@ -49,7 +49,7 @@ enum class Queues : uint8_t {
     each_queue,  // PFC a queue, and rules that lead to it
 };
 
-// Of ethtool(8). Empty: the driver has none for this.
+// A private flag of ethtool(8). Empty: the driver has none for this.
 struct PrivateFlag {
     std::string_view name;
     bool stops = false;  // what it is to be for the agent to stop
@@ -80,9 +80,9 @@ struct DriverRow {
     std::string_view source;
 };
 
-// Of DPDK's drivers, by the name that it calls them.
+// DPDK's drivers, by their names in DPDK.
 std::span<const DriverRow> ethdev_drivers();
-// Of the kernel's, by the name that ethtool calls them.
+// The kernel's drivers, by their names in ethtool.
 std::span<const DriverRow> kernel_drivers();
 
 // The row of `name`, or that of a driver of which nothing is known.

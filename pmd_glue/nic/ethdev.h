@@ -22,7 +22,7 @@ FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address, 
 // The PCI device id at that address; 0: sysfs has none.
 uint16_t pci_device(const std::string& pci_address);
 
-// Whether the device receives frames for others: all (`promiscuous`), or those to groups. 0, or
+// Results of receiving frames for others: all of them (`promiscuous`), and those to groups. 0, or
 // DPDK's error.
 struct Taking {
     int of_all = 0;

@@ -37,11 +37,11 @@ class KernelSettings {
     KernelSettings& operator=(KernelSettings&& other) noexcept;
     ~KernelSettings() { give_back(); }
 
-    // Whether there is something to give back.
+    // Whether there are settings to restore.
     [[nodiscard]] bool changed() const { return !undo_.empty(); }
     [[nodiscard]] const DriverRow& row() const { return *row_; }
     [[nodiscard]] const NicSettings& now() const { return *settings_; }
-    // What an operator should know, a line each.
+    // Notices for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
   private:

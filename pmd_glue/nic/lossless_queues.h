@@ -40,7 +40,7 @@ struct rte_eth_conf;
 
 namespace sluice::pmd::nic {
 
-// What a port is to be.
+// The queues that a port needs.
 struct QueuesAsked {
     bool by_nic = false;
     PrioritySet lossless = 0;
@@ -55,7 +55,7 @@ struct LosslessQueues {
 // How many queues a device in this mode opens in each direction; unused queues are small
 // (config/device_buffers.h).
 uint16_t queues_to_open(const DriverRow& row);
-// Whether a queue is one of a priority.
+// Whether the queue belongs to a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
 // Empty, or why a device of this row cannot be opened in this mode. `pci_device`: its device id, or

@@ -37,7 +37,7 @@ class NicSettings {
     virtual bool set_link_pauses(LinkPauses wanted) = 0;
 };
 
-// Of the interface that is called so now. Of another one that takes its name nothing is set.
+// Settings of the interface that has this name now. A later interface of that name is not changed.
 std::unique_ptr<NicSettings> ethtool_settings(const std::string& interface);
 
 }  // namespace sluice::pmd::nic

@@ -35,7 +35,7 @@ class PauseCounters {
   private:
     uint16_t ethdev_ = 0;
     bool available_ = false;
-    // Those received, then those sent, by priority.
+    // Counters of pauses received, then of those sent, by priority.
     std::array<uint64_t, std::size_t{2} * max_priorities> ids_{};
 };
 

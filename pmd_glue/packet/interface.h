@@ -76,7 +76,7 @@ class Interface {
     }
     // As Receiver's, of the first queue.
     [[nodiscard]] bool holds_back() const { return receivers_.front()->holds_back(); }
-    // How many of them were taken, and are freed by and by.
+    // Returns how many of the frames were taken; they are freed later.
     std::size_t transmit(std::span<rte_mbuf*> frames);
     // Whether the first frame that the last `transmit` left is longer than the interface takes.
     [[nodiscard]] bool gives_up() const { return gives_up_; }
@@ -93,9 +93,9 @@ class Interface {
     [[nodiscard]] bool is_promiscuous() const { return is_promiscuous_; }
     // Become readable as frames arrive.
     [[nodiscard]] std::vector<int> sockets() const;
-    // Of a TAP, which may have been moved to where its name is not known; else null.
+    // The TAP, which may have been moved to a namespace where its name is unknown; else null.
     [[nodiscard]] Tap* tap() const { return tap_.get(); }
-    // What an operator should know, a line each.
+    // Notices for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
   private:

@@ -34,7 +34,8 @@ class ReceiveRing {
         std::size_t longest = 1522;  // frame that a place is to hold
         unsigned places = 1024;      // at the least
         bool promiscuous = true;
-        // Of several rings that share what arrives (fanout.h): the first, or which group it joins.
+        // For rings that share arriving frames (fanout.h): whether this is the first, or the group
+        // that it joins.
         bool begins_group = false;
         std::optional<uint16_t> group;
     };

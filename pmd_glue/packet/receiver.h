@@ -44,7 +44,7 @@ class Receiver {
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Counts counts() const;
-    // Of a ring; null: it is a TAP's.
+    // The ring that is received from; null: a TAP.
     [[nodiscard]] const ReceiveRing* ring() const { return ring_.get(); }
 
   private:

@@ -60,7 +60,8 @@ class Sender {
     // --- by the worker --------------------------------------------------------------------------
     // Returns how many of the frames (at most most_frames), from the first on, were taken.
     std::size_t send(std::span<const Outgoing> burst);
-    // Whether the first frame that the last burst left is never taken, such as one too long.
+    // Whether the interface never takes the first frame that the last burst left, such as one that
+    // is too long.
     [[nodiscard]] bool gives_up() const { return gives_up_; }
 
     // --- by control -----------------------------------------------------------------------------
@@ -69,7 +70,7 @@ class Sender {
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }
 
   private:
-    // What one message carries.
+    // The content of one message.
     struct Message {
         std::size_t first = 0;
         std::size_t frames = 1;

@@ -42,7 +42,7 @@ class Tap {
 
     // --- by control ------------------------------------------------------------------------------
     [[nodiscard]] int descriptor() const { return descriptor_.number(); }
-    // Whether it takes segments of UDP.
+    // Whether the TAP takes segments of UDP.
     [[nodiscard]] bool takes_udp_segments() const { return takes_udp_segments_; }
     // In whatever namespace it is.
     [[nodiscard]] bool exists() const;

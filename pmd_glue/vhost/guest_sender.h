@@ -46,7 +46,7 @@ class GuestSender {
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }
 
   private:
-    // What one place of the burst carries.
+    // The content of one place of the burst.
     struct Message {
         std::size_t first = 0;
         std::size_t frames = 1;

@@ -27,7 +27,7 @@ class AddressChanges {
   public:
     AddressChanges();  // from now on
 
-    // Whether there may have been some since the last look.
+    // Whether addresses may have changed since the last look.
     [[nodiscard]] bool look();
 
   private:

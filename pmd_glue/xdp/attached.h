@@ -13,7 +13,7 @@
 
 namespace sluice::pmd::xdp {
 
-// Of our program, as the kernel has it.
+// The name of our program in the kernel.
 inline constexpr const char* program_name = "sluice_xdp";
 
 // `key`: what the operator calls the interface, for the error.

@@ -14,7 +14,7 @@ enum {
     xdp_any_vlan = 0xFFFF,
 };
 
-// What goes to the host: frames for which all of it holds.
+// A rule for the host: it keeps frames that match all of it.
 struct xdp_rule {
     __u64 mac;   // of the destination, the first octet highest; without `has_mac`: any
     __u16 vlan;  // 0: frames of none; xdp_any_vlan
@@ -37,7 +37,7 @@ struct xdp_addresses {
     struct xdp_ipv6 ipv6[xdp_most_addresses];
 };
 
-// Of one CPU, which alone writes it; two lines of its cache.
+// The counts of one CPU, which alone writes them; two lines of its cache.
 struct xdp_counts {
     __u64 to_switch;
     __u64 to_host;

@@ -59,7 +59,7 @@ class Program {
     // If the host keeps the interface's addresses: passes on its present addresses. If reading them
     // fails, the previous ones stay and the next call tries again.
     void follow_addresses();
-    // How many of them the program has no room for, once there are more than before; else 0.
+    // Returns the number of addresses that the program has no room for, once when it grows; else 0.
     [[nodiscard]] std::size_t take_left_out();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const std::vector<Socket>& sockets() const { return sockets_; }

@@ -40,7 +40,7 @@ SocketStatistics statistics_of(const std::vector<Socket>& sockets);
 
 // Whether the kernel puts frames where the NIC put them: no copy.
 bool is_zero_copy(const Socket& socket);
-// Whether it may be polled without an interrupt.
+// Whether the socket may be polled without an interrupt.
 bool prefers_busy_poll(const Socket& socket);
 
 }  // namespace sluice::pmd::xdp

@@ -104,7 +104,7 @@ class Generator {
     [[nodiscard]] bool finished() const;  // every sender has sent all of its frames
     // Not while another thread polls.
     [[nodiscard]] Results results() const;
-    // Of the receiver that had the latest (receiver.h).
+    // Returns the last gap of the receiver that had the latest one (receiver.h).
     [[nodiscard]] std::optional<Nanos> last_gap() const;
     // For any thread.
     [[nodiscard]] std::size_t ports() const { return stations_.size(); }

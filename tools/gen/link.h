@@ -19,7 +19,7 @@ class Link {
 
     // Buffers with room for `length` octets each, which becomes their length. All or none.
     virtual bool allocate(std::span<Frame> frames, uint16_t length) = 0;
-    // How many of the first the device took; those are gone, the others remain the caller's.
+    // Sends frames. Returns how many of the first the device took; the others remain the caller's.
     virtual std::size_t transmit(std::span<const Frame> frames) = 0;
     virtual std::size_t receive(std::span<Frame> frames) = 0;
     virtual void release(std::span<const Frame> frames) = 0;

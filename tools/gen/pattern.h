@@ -50,7 +50,7 @@ struct FrameMix {
     // The simple IMIX that the trade agrees on: 7 of 64, 4 of 594, 1 of 1518 octets.
     static constexpr FrameMix imix() { return {{{{64, 7}, {594, 4}, {1518, 1}}}, 3, 12}; }
 
-    // Of a frame, in octets with FCS.
+    // The mean length of a frame, in octets with FCS.
     [[nodiscard]] double mean() const;
 
     friend bool operator==(const FrameMix&, const FrameMix&) = default;
@@ -65,7 +65,7 @@ struct PatternSettings {
     std::optional<PortIndex> only_to;  // whatever the shape says
 };
 
-// Whether `sender` has anything to say in this shape.
+// Whether `sender` sends frames in this shape.
 constexpr bool sends(const PatternSettings& settings, PortIndex sender) {
     switch (settings.shape) {
         case Shape::incast:
@@ -89,7 +89,7 @@ constexpr std::size_t sender_count(const PatternSettings& settings) {
         count += sends(settings, port) ? 1U : 0U;
     return count;
 }
-// How many receivers are to get a copy of each frame.
+// Returns the number of receivers that are to get a copy of each frame.
 constexpr std::size_t copies(const PatternSettings& settings) {
     return settings.shape == Shape::broadcast ? settings.ports - 1U : 1U;
 }
@@ -143,7 +143,7 @@ class Pattern {
 
     PatternSettings settings_;
     Random random_;
-    // Who may receive: so many ports from the first on, one of them left out.
+    // The possible receivers: so many ports from the first on, one of them excluded.
     uint32_t first_ = 0;
     uint32_t receivers_ = 1;
     uint32_t skipped_ = nobody;

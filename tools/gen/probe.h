@@ -35,7 +35,7 @@
 
 namespace sluice::gen {
 
-// Of a stream: its number stands above that of the frame.
+// The position of a stream number, above the frame number.
 inline constexpr int stream_shift = 48;
 constexpr uint64_t first_of_stream(std::size_t stream) { return uint64_t{stream} << stream_shift; }
 
@@ -68,8 +68,8 @@ constexpr MacAddress host_address(uint32_t host) {
     return MacAddress{0x02534D000000 | uint64_t{host}};
 }
 
-// What the tested switch expects: a family of formats, in the layout of its preset; and whether
-// frames are ECN-capable (ECT(0), RFC 3168).
+// The frames that the tested switch expects: a family of formats, in the layout of its preset; and
+// whether frames are ECN-capable (ECT(0), RFC 3168).
 struct ProbeStyle {
     FormatFamily family = FormatFamily::ethernet;
     bool ecn_capable = false;

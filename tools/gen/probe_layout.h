@@ -22,7 +22,7 @@ inline constexpr std::size_t sequence_offset = 46;
 inline constexpr std::size_t time_offset = 54;
 inline constexpr std::size_t time_octets = 6;
 
-// Of the IP header, and behind it.
+// Offsets in the IP header, and behind it.
 inline constexpr std::size_t tos_field = 1;
 inline constexpr std::size_t total_length_field = 2;
 inline constexpr std::size_t identification_field = 4;

@@ -105,7 +105,8 @@ class Receiver {
     [[nodiscard]] Quantiles latency_of(std::size_t flow) const {
         return flow_latency_[flow] ? flow_latency_[flow]->quantiles() : Quantiles{};
     }
-    // Of the flows below, of which a stream is one; takes its number out of the frame's.
+    // Returns the index of the flow in the list below, where a stream is a flow; removes the stream
+    // number from the frame number.
     [[nodiscard]] std::size_t flow_of(Probe& probe) const {
         if (settings_.streams == 0) {
             return probe.flow.sender * max_priorities + probe.flow.priority;
@@ -127,7 +128,7 @@ class Receiver {
         return probe.run == settings_.run && to_me && flow.sender < settings_.ports && known;
     }
     void record(const Alike& alike, Nanos now);
-    // Whether it is a pause frame.
+    // Whether the octets are a pause frame, which is read.
     bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
     void pause_if_congested(Nanos now);

@@ -40,7 +40,8 @@ struct SenderSettings {
     // of the station. Only for ports with 48-bit addresses.
     uint32_t from_hosts = 0;
     uint32_t to_hosts = 0;
-    // Of every station, likewise on ports of 48 bits: whose turn it is, says address_turns.h.
+    // The number of addresses of every station, likewise only with 48-bit addresses;
+    // address_turns.h chooses among them.
     uint32_t addresses = 1;
     ProbeStyle style;
     std::vector<uint8_t> octets = {};     // in place of a probe; all its frames are these

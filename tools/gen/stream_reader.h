@@ -25,7 +25,7 @@ namespace sluice::gen {
 
 inline constexpr std::size_t most_streams = 256;
 
-// How a list and its members are called where one is wrong, and which keys a member has.
+// The names of a list and its members in faults, and the keys of a member.
 struct ListWords {
     std::string_view list;     // its key: streams
     std::string_view one;      // stream
@@ -63,7 +63,7 @@ class StreamReader {
         complain(*node, key, parsed.error());
         return false;
     }
-    // Of a key, or of the whole if it is empty.
+    // Reports a fault of a key, or of the whole if `key` is empty.
     void fault(config::Position at, std::string_view key, std::string what, std::string remedy);
     [[nodiscard]] config::Position at() const { return node_.at; }
 
@@ -82,7 +82,7 @@ class StreamReader {
     bool is_faulty_ = false;
 };
 
-// What one member is read by; returns its name, which is to be its own.
+// Reads one member; returns its name, which must be unique.
 using ReadOne = std::function<std::string(StreamReader& reader, std::size_t number)>;
 
 // Reads each member of the list that is the whole file; `file`: its name in faults. Returns the

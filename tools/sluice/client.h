@@ -32,7 +32,8 @@ class Client {
     void be_patient_for(std::chrono::seconds longer);
     // The `result` of the reply, or what it refuses.
     tl::expected<Json, Failure> ask(const Json& request);
-    // What comes behind the last reply, where that says so: some octets, or none, if a signal came.
+    // Returns octets that follow the last reply, if the reply announces them; none if a signal
+    // came.
     tl::expected<std::string, Failure> more();
     // Nothing more will be asked; what is still to come can be read.
     void say_no_more();

@@ -50,7 +50,7 @@ int apply_file(const std::string& socket, const std::string& file, unsigned conf
                bool json);
 int confirm(const std::string& socket, bool json);
 
-// What a running sluiced would do otherwise by this file.
+// Prints what this file would change in a running sluiced.
 int diff(const std::string& socket, const std::string& file, bool json);
 
 int clear_counters(const std::string& socket);

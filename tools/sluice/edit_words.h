@@ -20,7 +20,7 @@ class EditWords {
     [[nodiscard]] static std::vector<std::string> whole_values(std::vector<std::string> words);
 
     [[nodiscard]] bool parsed() const;
-    // What to exit with.
+    // Returns the exit status.
     [[nodiscard]] int run() const;
 
   private:

@@ -22,13 +22,13 @@ Json faults_json(const std::vector<config::Fault>& faults);
 // `file` is what was asked about.
 Json faults_json(const std::vector<std::string>& lines, std::string_view file);
 
-// What differs: `key`, and the values by these two names; null: the default.
+// Changes as JSON: `key`, and the values under these two names; null: the default.
 Json changes_json(const std::vector<config::Change>& changes, const char* from, const char* to);
 void print_changes(const std::vector<config::Change>& changes);
 
 // Prints it with `ok` and `faults`; what to exit with.
 int print_outcome(Json outcome, Json faults, int status);
-// That it failed: as JSON, or its lines on standard error.
+// Prints a failure: as JSON, or its lines on standard error.
 int print_failure(const Failure& failure, bool json, std::string_view file = {});
 int print_faults(const std::vector<config::Fault>& faults, bool json, int status = 2);
 

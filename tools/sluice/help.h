@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-// Of a misspelled word: ` did you mean show?;`, or nothing.
+// Returns ` did you mean show?` for a misspelled argument, or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 // `--help` of each command ends with the lines of `examples` that begin with it, in place of all.
@@ -24,7 +24,7 @@ void add_confirm(CLI::App& command, unsigned& within);
 // reads; --socket behind the command takes precedence.
 void take_socket(int argc, char** argv);
 
-// Of words that were wrong, once `app` has read them: a line with a remedy.
+// Returns a line with a remedy for wrong arguments, once `app` has read them.
 std::string explained(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace sluice::cli

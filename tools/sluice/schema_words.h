@@ -17,7 +17,7 @@ class SchemaWords {
     SchemaWords& operator=(const SchemaWords&) = delete;
 
     [[nodiscard]] bool parsed() const { return schema_->parsed(); }
-    // What to exit with.
+    // Returns the exit status.
     [[nodiscard]] int run() const;
 
   private:

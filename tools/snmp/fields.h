@@ -28,7 +28,7 @@ std::optional<uint64_t> parse_mac(std::string_view text);
 std::string mac_octets(uint64_t address);
 // 192.0.2.1 or 2001:db8::1 as 4 or 16 octets; none: it is no address.
 std::optional<std::string> ip_octets(const std::string& text);
-// What control/lldp/text.h has escaped, as it came.
+// Returns the original of a text that control/lldp/text.h has escaped.
 std::string unescaped(std::string_view text);
 // The same of a key, cut after that, so that no escape is cut in two.
 std::string unescaped_at(const Json& row, const char* key);

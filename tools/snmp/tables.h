@@ -44,7 +44,7 @@ class Tables {
         std::optional<int64_t> made_ms;
         Objects objects;
     };
-    // What an interface was when it was last seen.
+    // The state of an interface when it was last seen.
     struct Seen {
         bool admin_up;
         Interface::Link link;

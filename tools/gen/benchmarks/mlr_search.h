@@ -42,7 +42,7 @@ class MlrSearch {
         Nanos duration;
     };
 
-    // How long the first trial is to last.
+    // The duration of the first trial.
     [[nodiscard]] static Nanos first_trial(const MlrGoal& goal);
 
     // Loads are searched from `least` (above 0) to `most`.
@@ -50,7 +50,7 @@ class MlrSearch {
 
     // Nothing: it is over.
     [[nodiscard]] std::optional<Next> next() const;
-    // What became of the trial at next(): the share that was lost.
+    // Records the result of the trial at next(): the share of frames lost.
     void record(double loss_ratio);
 
     // Nothing: even the least load was lost too much of.
@@ -74,7 +74,7 @@ class MlrSearch {
 
     [[nodiscard]] Bound classify(const std::vector<Trial>& trials, const MlrGoal& goal) const;
     [[nodiscard]] Bounds bounds(const MlrGoal& goal) const;
-    // What the step has still to try; nothing: it has its width.
+    // Returns the rate that the step has still to try; empty: its interval is narrow enough.
     [[nodiscard]] std::optional<double> wanted(const MlrGoal& step) const;
     // The next load that was tried on the way, or, below all of them, half.
     [[nodiscard]] double above(double load) const;

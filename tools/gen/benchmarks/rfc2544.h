@@ -35,7 +35,7 @@ struct Rfc2544Settings {
     SearchSettings search;
     Nanos trial{60'000'000'000};
     unsigned loss_step = 10;  // per cent
-    // How often; 0: not at all.
+    // Number of latency trials; 0: none.
     unsigned latency_trials = 20;
     unsigned bursts = 50;
     unsigned recoveries = 5;

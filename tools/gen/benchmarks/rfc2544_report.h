@@ -24,7 +24,7 @@ struct Rfc2544Report {
     [[nodiscard]] std::string text() const;
     // frame_bytes,test,load_percent,quantity,value: a line a figure.
     [[nodiscard]] std::string csv() const;
-    // Whether every mix has a throughput and nobody broke it off.
+    // Whether every mix has a throughput and the run was not interrupted.
     [[nodiscard]] bool whole() const;
 };
 

@@ -21,7 +21,7 @@ struct Rfc8239Report {
     [[nodiscard]] std::string text() const;
     // frame_bytes,test,senders,shift,quantity,value: a line a figure.
     [[nodiscard]] std::string csv() const;
-    // Whether nobody broke it off.
+    // Whether the run was not interrupted.
     [[nodiscard]] bool whole() const;
 };
 

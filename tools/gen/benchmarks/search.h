@@ -36,7 +36,7 @@ class Search {
         if (!sure_ && repeats_ < most_repeats) return failed_.back();
         return {};
     }
-    // What became of the trial at next().
+    // Records the result of the trial at next().
     void record(bool passes) {
         const double rate = next().value();
         const bool repeated = has_converged();

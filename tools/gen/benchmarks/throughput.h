@@ -28,7 +28,8 @@ struct SearchSettings {
     double resolution = 0.01;  // of the first trial's rate
 };
 
-// What ends the throughput: a loss above it, senders that got no more rid of, the rate asked for.
+// The limit of the throughput: loss above it, senders that could send no more, or the requested
+// rate.
 enum class Limit : uint8_t { loss, senders, rate };
 inline constexpr std::array<std::string_view, 3> limit_names = {"loss", "senders", "rate"};
 
@@ -40,7 +41,8 @@ struct Throughput {
     bool complete = false;            // nobody broke it off
 
     [[nodiscard]] double frames_per_second() const;  // delivered
-    // Of those, on the wire: with preamble, FCS and gap, as `--rate` counts them.
+    // Bits a second of those frames on the wire: with preamble, FCS and gap, as `--rate` counts
+    // them.
     [[nodiscard]] double bits_per_second() const;
 };
 
@@ -57,7 +59,7 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
 // One of the trials, and one of the rows below.
 Json trial_json(const Trial& trial);
 Json row_of(const Throughput& found);
-// Of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.
+// Text of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.
 std::string progress_text(const Throughput& found);
 // Keys: ports, addresses, accepted_loss_percent, resolution_percent, throughput [{frame_bytes,
 // rate_fps, mpps, rate_bps, limit, latency_ns, trials [{asked_fps, offered_fps, offered, delivered,

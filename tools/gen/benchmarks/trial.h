@@ -68,10 +68,10 @@ using RunStreams = std::function<std::optional<Trial>(const std::vector<Stream>&
 
 using Say = std::function<void(const std::string&)>;  // a line as soon as something is known
 
-// Of what several found; 0 of none.
+// Returns the mean; 0 without values.
 double mean_of(const std::vector<double>& values);
 
-// Of each sender; nothing: as fast as it can.
+// Returns the frames a second of each sender; empty: as fast as it can.
 std::optional<double> frames_a_second(const Rate& rate, const FrameMix& frames);
 
 }  // namespace sluice::gen

@@ -49,7 +49,7 @@ struct Y1564Settings {
     Nanos performance{900'000'000'000};  // a quarter of an hour
 };
 
-// What one service did at one rate.
+// The results of one service at one rate.
 struct ServiceStep {
     std::string_view test;  // cir, eir, policing, performance
     double load = 1;        // of CIR

@@ -23,7 +23,7 @@ struct Y1564Report {
     [[nodiscard]] std::string text() const;
     // service,test,load_percent,quantity,value: a line a figure.
     [[nodiscard]] std::string csv() const;
-    // Whether every service passed everything and nobody broke it off.
+    // Whether every service passed all steps and the run was not interrupted.
     [[nodiscard]] bool whole() const { return found.passed(); }
 };
 

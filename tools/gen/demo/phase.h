@@ -17,7 +17,7 @@
 
 namespace sluice::gen {
 
-// Of the whole switch, at one moment or between two.
+// Counts of the whole switch, at one moment or between two.
 struct Tally {
     uint64_t received = 0;
     uint64_t sent = 0;
@@ -52,7 +52,7 @@ struct PhaseResult {
     // The first of what had to hold and did not, in words; empty if all of it held.
     [[nodiscard]] std::string fault() const;
     [[nodiscard]] bool right() const { return fault().empty(); }
-    // Of what one port carried, in frames a second.
+    // Returns a share of the rate that one port carried, in frames a second.
     [[nodiscard]] Rate share_of_port(double share) const;
 };
 

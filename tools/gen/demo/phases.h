@@ -24,7 +24,7 @@ struct DemoSettings {
     uint64_t seed = 1;
 };
 
-// Of a rate.
+// A share of a rate.
 struct Share {
     double part;
     std::string_view name;
@@ -48,7 +48,7 @@ class DemoPhases {
     // Ports of the switch that are no station's are the ends of a trunk.
     [[nodiscard]] bool shares_a_trunk() const;
     [[nodiscard]] PrioritySet uniform_priorities() const;
-    // Whether a station that is too slow stops at full queues, and sends no pause.
+    // Whether a station that is too slow pauses by full queues instead of pause frames.
     [[nodiscard]] bool pauses_by_queue() const;
 
     DemoSwitch& demo_;

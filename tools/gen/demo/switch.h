@@ -54,7 +54,7 @@ class DemoSwitch {
     // Runs `function(argument)` on the generator's lcore, and waits for its end.
     void launch(int (*function)(void*), void* argument);
     void wait();
-    // What the control thread does for a while: it watches the switch and answers.
+    // Runs control for this time: it watches the switch and answers requests.
     void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
     // The same until it is so; false: it was not within `limit`.
     template <class Condition>
@@ -79,7 +79,7 @@ class DemoSwitch {
     }
     [[nodiscard]] const pmd::Clock& clock() const { return daemon_->runtime().clock(); }
     [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
-    // Of the ports that stations are at: in the order of `links`, and as a set.
+    // The ports of the stations: in the order of `links`, and as a set.
     [[nodiscard]] const std::vector<PortIndex>& stations() const { return stations_; }
     [[nodiscard]] const std::string& name_of(PortIndex port) const {
         return configuration_.ports[port].name;

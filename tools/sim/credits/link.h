@@ -44,7 +44,7 @@ struct LinkSettings {
 inline constexpr uint32_t xoff_signal = 1;
 inline constexpr uint32_t xon_signal = 2;
 
-// What a slot was, and what there is after it.
+// The events of a slot, and the state after it.
 struct LinkSlot {
     uint64_t slot = 0;
     uint64_t sent = 0;     // number of the cell, from 1; 0: none

@@ -45,7 +45,7 @@ std::span<const PatternName> patterns();
 std::string_view name_of(CellPattern pattern);
 std::optional<CellPattern> find_pattern(std::string_view name);
 
-// What an input sends in all, in cells a slot.
+// Returns the total rate of an input, in cells a slot.
 double rate_of_input(CellPattern pattern, unsigned ports, double load);
 // Where it goes: the share of each output; they sum to 1.
 std::vector<double> shares_of_input(CellPattern pattern, unsigned ports, PortIndex input);

@@ -26,7 +26,7 @@ void for_each_port(PortSet set, Act act) {
     for (; set != 0; set &= set - 1) act(static_cast<PortIndex>(std::countr_zero(set)));
 }
 
-// What came in this slot.
+// The cells that arrived in this slot.
 struct Arrivals {
     PortSet inputs = 0;
     std::array<PortIndex, max_ports> output{};  // of each of `inputs`
@@ -42,7 +42,7 @@ class Voqs {
     Slot pop(PortIndex input, PortIndex output);
 
     [[nodiscard]] unsigned ports() const { return ports_; }
-    // Those with cells for the output, and those for which the input has cells.
+    // The inputs with cells for the output, and the outputs for which the input has cells.
     [[nodiscard]] PortSet inputs_for(PortIndex output) const { return inputs_for_[output]; }
     [[nodiscard]] PortSet outputs_of(PortIndex input) const { return outputs_of_[input]; }
     [[nodiscard]] uint32_t length(PortIndex input, PortIndex output) const {

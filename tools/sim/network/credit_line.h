@@ -45,7 +45,7 @@ inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell, Nanos 
 
 class CreditLine;
 
-// What an end of a cable spends, and what it gives back; neither, where it has no credit.
+// The credit that an end of a cable spends, and that it gives back; null if it has no credit.
 struct CreditEnds {
     CreditLine* spends = nullptr;
     CreditLine* gives = nullptr;

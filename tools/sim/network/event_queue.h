@@ -107,7 +107,7 @@ class EventQueue {
         free_ = entries_[entry].next;
         return entry;
     }
-    // What is seldom is kept out of what is done for every frame: it would want registers there.
+    // Apart from the code that runs for every frame, where it would need registers.
     [[gnu::noinline]] void grow() {
         free_ = static_cast<uint32_t>(entries_.size());
         entries_.push_back({{}, nothing});
@@ -144,7 +144,7 @@ class EventQueue {
         entries_[entry].next = entries_[before].next;
         entries_[before].next = entry;
     }
-    // Of a day that has a later one, the last of them.
+    // Puts an event into a day that has a later one; `last`: the last event of that day.
     void put_down_before(std::size_t place, uint32_t last, uint32_t entry) {
         const Picos at = entries_[entry].event.at;
         uint32_t before = last;
@@ -203,7 +203,7 @@ class EventQueue {
         }
         *place = nothing;
     }
-    // What has come within a year.
+    // Takes the events that have come within a year.
     void take_from_later() {
         if (comes_within_a_year()) [[unlikely]]
             put_down_later();

@@ -110,7 +110,7 @@ inline std::size_t type_at_of(std::span<const uint8_t> octets) {
 inline std::size_t type_at_of(const Packet& packet) {
     return type_at_of(packet.octets) + packet.csig;
 }
-// Of a packet whose frame has its length, with IPv4.
+// Writes the IPv4 length of a packet whose frame has its length.
 inline void write_ip_length(Packet& packet) {
     const std::size_t network = type_at_of(packet) + 2;
     write_16(&packet.octets[network + 2], static_cast<uint16_t>(packet.length - network));

@@ -18,11 +18,11 @@
 
 namespace sluice::sim {
 
-// What a frame's sender requests: an acknowledgement on arrival, with telemetry, or after the frame
-// has left the receiver's buffer, or a pull when it is the sender's turn again.
+// The request of a frame's sender: an acknowledgement on arrival, with telemetry, or after the
+// frame has left the receiver's buffer, or a pull when it is the sender's turn again.
 enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit, pull };
 
-// Of an answer: whether the sender has its permission back with it (congestion/pulls.h).
+// In an answer: whether it gives the sender its permission back (congestion/pulls.h).
 enum class Pull : uint8_t { none_needed, follows, is_this };
 
 struct Hop {

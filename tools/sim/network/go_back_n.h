@@ -59,7 +59,7 @@ class GoBackN final : public Recovery {
             at_ -= at_ < arrived ? at_ : arrived;
             progress_ = now;
         }
-        // Of a frame that left before it went back last it has sent all again since.
+        // All frames that left before the last going back have been sent again since.
         if (report.refused && report.left >= went_back_) go_back(now);
     }
     [[nodiscard]] Picos timer() const override {
@@ -89,7 +89,7 @@ class GoBackN final : public Recovery {
 // The receiving end, of all flows that come to a host.
 class InOrder {
   public:
-    // Whether it is the turn of this frame.
+    // Whether this frame is the next in order.
     [[nodiscard]] bool expects(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         if (!waiting.begun || packet.first > waiting.first) {

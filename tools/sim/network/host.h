@@ -75,7 +75,7 @@ class Host : public Port {
         post(pause);
         look();
     }
-    // What it received waits from now on, and pauses the switch.
+    // Sets that received frames wait from now on, and pause the switch.
     void set_receive(const ReceiveSettings& settings) {
         received_ = std::make_unique<ReceiveBuffer>(settings, speed_);
     }
@@ -248,7 +248,7 @@ class Host : public Port {
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
     }
-    // What has come already is acknowledged once more.
+    // Frames that came before are acknowledged once more.
     [[gnu::noinline]] void receive_selectively(Packet& packet, Picos now) {
         if (!packet.any_order) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
@@ -277,7 +277,7 @@ class Host : public Port {
     static bool is_pulled(const Packet& frame) {
         return frame.needs_pull || (frame.asks == Asks::pull && frame.trimmed);
     }
-    // Whether it is a pause frame.
+    // Whether the packet is a pause frame, which is obeyed.
     [[gnu::noinline]] bool receive_pause(const Packet& packet, Picos now) {
         PauseFrame pause;
         if (read_pause_frame(packet.octets, {}, pause) != Drop::none) return false;
@@ -325,7 +325,7 @@ class Host : public Port {
         answer(waits ? credits_ : answers_, waits ? received_->taken_at() : now,
                Answer::acknowledgement, frame, acknowledges_as_);
     }
-    // What it calls for takes as long of the cable as the frame did, or would have.
+    // The frames that it requests take as long on the cable as the frame did, or would have.
     void pull(Packet& frame, Picos now) {
         const Picos at = std::max(now, pulls_from_);
         pulls_from_ = at + time_of(frame.report->on_wire);

@@ -23,7 +23,7 @@
 
 namespace sluice::sim {
 
-// What keeps the lossless priorities of a cable from losing frames at its ends (credit_line.h).
+// The flow control of the lossless priorities of a cable (credit_line.h).
 enum class FlowControl : uint8_t { pfc, credit, none };
 
 struct Cable {
@@ -59,7 +59,7 @@ class Network {
     [[nodiscard]] Picos now() const { return now_; }
     PacketPool& packets() { return packets_; }
     [[nodiscard]] uint64_t events() const { return happened_; }
-    // Of what is under way, and has been at a time.
+    // The memory of packets and events, at the most that were under way at a time.
     [[nodiscard]] Bytes memory() const { return packets_.memory() + events_.memory(); }
 
     // Now, if that has passed.
@@ -116,7 +116,7 @@ class Network {
         }
     }
 
-    // What they ask for meanwhile is for later.
+    // Requests made meanwhile are for later.
     void end_of_moment() {
         Actor* const first = std::exchange(to_be_called_, nullptr);
         if (others_to_be_called_.empty()) return first->end_of_moment();
@@ -158,7 +158,7 @@ class alignas(64) Port : public Actor {
                                          Picos last) const {
         return last;
     }
-    // Of its wire; a cable works both out anew each time.
+    // The time of octets on the wire; a cable computes both anew each time.
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time_ * octets.count(); }
     [[nodiscard]] Picos delay() const { return delay_; }
     // Its cable is there.
@@ -187,7 +187,7 @@ class alignas(64) Port : public Actor {
     Network& network_;
 
   private:
-    // What each frame needs, in one cache line with what is above.
+    // Members that each frame needs, in one cache line with those above.
     Port* far_ = nullptr;
     Picos octet_time_;    // of its cable
     Picos delay_;         // likewise

@@ -135,7 +135,7 @@ class Schedule {
         return Picos(static_cast<int64_t>(Wide{mean.count()} * draw_exponential(random_) >> 32));
     }
 
-    // What each frame needs, in one cache line with the first of the settings.
+    // Members that each frame needs, in one cache line with the first settings.
     Picos due_;
     Picos stop_;
     Random random_;

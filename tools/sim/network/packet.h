@@ -23,18 +23,18 @@
 
 namespace sluice::sim {
 
-// What wire_overhead is made of: the preamble before a frame, the FCS and the gap after it.
+// The parts of wire_overhead: the preamble before a frame, the FCS and the gap after it.
 inline constexpr Bytes preamble{8};
 inline constexpr Bytes fcs{4};
 inline constexpr Bytes gap = wire_overhead - preamble - fcs;
-// Of a frame with FCS.
+// Returns the octets on the wire of a frame with FCS.
 constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 
-// Of the row of results that counts it: a frame that none does, such as a pause frame.
+// The row of a frame that no row of results counts, such as a pause frame.
 inline constexpr uint16_t no_row = 0xFFFF;
 inline constexpr Priority no_priority = 0xFF;
 
-// What most frames use is in two cache lines: the header, and what follows it.
+// The members that most frames use are in two cache lines: the header, and those behind it.
 struct alignas(64) Packet {
     std::array<uint8_t, 64> octets{};  // of the header; what comes behind nobody reads
     Packet* next = nullptr;            // of those that are not out
@@ -95,7 +95,7 @@ class PacketPool {
             free_ = &packet;
         }
     }
-    // What a frame that leaves now brings along, if it asks for anything.
+    // Prepares the report of a frame that leaves now, if it asks for one.
     void begin_report(Packet& packet, Picos now) {
         if (packet.asks == Asks::nothing) return;
         lend_report(packet);

@@ -92,7 +92,7 @@ class ReceiveBuffer {
     [[nodiscard]] Bytes most() const { return most_; }
     [[nodiscard]] const ReceiveSettings& settings() const { return settings_; }
 
-    // Of so many octets of buffer, filled by the shortest frames.
+    // Returns the memory for a buffer of this size, filled by the shortest frames.
     static constexpr std::size_t memory_for(Bytes size) {
         return sizeof(ReceiveBuffer) +
                static_cast<std::size_t>(size.count() / 64) * sizeof(Waiting) * max_priorities;

@@ -17,7 +17,7 @@ class Recovery {
         Picos due;
     };
 
-    // What the largest takes, with its empty containers.
+    // The memory of the largest recovery, with empty containers.
     static constexpr std::size_t octets_at_least = 2048;
 
     Recovery() = default;

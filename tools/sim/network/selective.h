@@ -123,7 +123,7 @@ class Selective final : public Recovery {
 // The receiving end, of all flows that come to a host.
 class AnyOrder {
   public:
-    // Whether it has not been taken yet.
+    // Whether the packet has not been received yet.
     [[nodiscard]] bool expects(const Packet& packet) {
         Taken& taken = flows_[packet.flow];
         if (!taken.begun || packet.first > taken.first) {

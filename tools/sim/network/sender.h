@@ -50,7 +50,7 @@ class alignas(64) Sender {
     void set_obeys(bool obeys) { obeys_ = obeys; }
     // It may begin a frame only with credit for the longest of its flow.
     void set_credit(CreditLine* line) { credit_ = line; }
-    // Of the wire, overhead counted; 0: nothing.
+    // Sets the rate of the wire, overhead included; 0: nothing is sent.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
     [[nodiscard]] uint64_t sent(Priority priority) const { return sent_[priority]; }
     [[nodiscard]] uint64_t pauses_received() const { return pauses_received_; }  // pause frames
@@ -64,7 +64,7 @@ class alignas(64) Sender {
     void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
-    // Whether pauses are there that have not taken effect.
+    // Whether pauses were received that have not taken effect yet.
     [[nodiscard]] bool has_received_pauses() const { return has_received_pauses_; }
     // Lets pauses take effect; returns the times at which their priorities are released, each once,
     // the earliest first.
@@ -76,7 +76,7 @@ class alignas(64) Sender {
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
         return now < any_held_until_ && now < held_until_[priority];
     }
-    // Whether a frame of none of its sources may leave, which it then does.
+    // Sends a frame of none of its sources if it may leave. Returns whether it did.
     bool lets_out(Packet& packet, Picos now) {
         const Priority priority = packet.priority;
         if (holds(priority, now)) return false;
@@ -107,7 +107,7 @@ class alignas(64) Sender {
     }
     [[nodiscard]] bool has_credit(const Source& source) const;
 
-    // What most frames need, in a cache line and a half.
+    // Members that most frames need, in a cache line and a half.
     BitsPerSecond rate_;
     BitsPerSecond speed_;
     Picos octet_time_;

@@ -35,7 +35,7 @@ struct Mix {
     int64_t longest;
 };
 
-// What is to be sent from `due` on.
+// Octets to send from `due` on.
 struct Message {
     Picos due;
     Bytes left;
@@ -85,7 +85,7 @@ class alignas(64) Source {
   public:
     static constexpr Bytes shortest_frame{64};
 
-    // What its frames call it, and the serial of its first.
+    // The number of the source in its frames, and the serial of its first frame.
     struct Identity {
         uint32_t pair;
         uint64_t serial = 0;
@@ -96,7 +96,7 @@ class alignas(64) Source {
     [[nodiscard]] Priority priority() const { return priority_; }
     [[nodiscard]] uint16_t row() const { return row_; }
     [[nodiscard]] uint32_t pair() const { return pair_; }
-    // Of its next new frame, where it has one receiver.
+    // The serial of its next new frame, for a source with one receiver.
     [[nodiscard]] uint64_t serial() const { return ways_.front().serial; }
     // It sends nothing more, and acknowledgements change nothing more.
     void close() {
@@ -120,11 +120,11 @@ class alignas(64) Source {
         if (scripted_ < flow_.script.size()) return Bytes(flow_.script[scripted_]);
         return Bytes(flow_.stops_after_script ? 0 : flow_.mix.longest);
     }
-    // What is due may leave, as far as its rate control goes.
+    // Whether the rate control lets the due frame leave.
     bool is_let(Random& random, Picos now) {
         return !control_ || (choose(random) && let_at(now) <= now);
     }
-    // What has waited too long for an acknowledgement is due again.
+    // Makes frames due again that have waited too long for an acknowledgement.
     void expire(Picos now) {
         if (recovery_ && recovery_->expire(now) && control_) control_->on_timeout();
     }
@@ -157,7 +157,7 @@ class alignas(64) Source {
         if (at > now || !control_) return at;
         return control_->ready_at(longest(), now);
     }
-    // Of a frame that has not been sent before.
+    // When the next frame is due that has not been sent before.
     [[nodiscard]] Picos new_due() const {
         if (is_paced_) return ready_for_wire(schedule_->due());
         if (!flow_.messages) return {};
@@ -167,7 +167,7 @@ class alignas(64) Source {
     [[nodiscard]] Picos ready_for_wire(Picos due) const {
         return due == Schedule::never ? due : due + transmit_;
     }
-    // What of the message goes in the next frame.
+    // Returns the part of the message that the next frame carries.
     [[nodiscard]] Bytes part_of_message() const {
         return std::min(messages_[next_message_].left, flow_.messages->carried);
     }
@@ -176,7 +176,7 @@ class alignas(64) Source {
     void take_new(Packet& packet, Picos now);
     void advance_message(Bytes on_wire, Picos now);
 
-    // What each frame needs, in three cache lines with the front of the schedule.
+    // Members that each frame needs, in three cache lines with the front of the schedule.
     FrameHeader header_;     // to the first of its receivers
     uint16_t row_;           // as the flow has it
     uint16_t fixed_length_;  // of all its frames; 0: they differ

@@ -74,7 +74,7 @@ class SwitchNode : public Actor {
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
     // Virtual time as the switch gets it.
     [[nodiscard]] Nanos now() const { return since_ + nanos(network_.now()); }
-    // Of the last XOFF or XON that `port` began to send.
+    // When `port` began to send its last XOFF or XON.
     [[nodiscard]] Picos pause_begun(PortIndex port) const { return ends_[port]->pause_begun; }
     [[nodiscard]] uint64_t drops(Drop reason) const;
     [[nodiscard]] uint64_t dropped_in_all() const;  // but for the pause frames it received
@@ -86,7 +86,7 @@ class SwitchNode : public Actor {
     void look() override;
     void end_of_moment() override;
 
-    // Of one that is built.
+    // The dataplane of a node that is built.
     [[nodiscard]] const Switch& dataplane() const {
         assert(inside_);
         return inside_->dataplane;
@@ -115,14 +115,14 @@ class SwitchNode : public Actor {
         void begin_pause(std::span<const uint8_t> octets);
         void begin_frame(const Frame& frame);
         void retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps);
-        // Of a frame that leaves by this end, to the one that it came by.
+        // Gives the credit of a frame that leaves by this end back to the end that it came by.
         void give_credit_back(const Frame& frame);
         [[nodiscard]] PrioritySet lacking_credit() const;
         // To be looked at when there may be something to do for it again.
         void wait();
 
         Bytes decides_by = header;
-        // What each frame needs, in one cache line.
+        // Members that each frame needs, in one cache line.
         CreditEnds credit;
         Packet* arrived = nullptr;  // in this moment; seldom more than one
 
@@ -138,7 +138,7 @@ class SwitchNode : public Actor {
         Picos asked_again_at_;  // under a shaper
     };
 
-    // What the poll runs over: the cables' ends.
+    // The ports of the poll: the ends of cables.
     class Ends {
       public:
         explicit Ends(SwitchNode& node) : node_(node) {}
@@ -169,7 +169,7 @@ class SwitchNode : public Actor {
         SwitchNode& node_;
     };
 
-    // What there is of it once it is built.
+    // The parts of a node that is built.
     struct Inside {
         explicit Inside(SwitchNode& node)
             : dataplane(node.settings),
@@ -190,7 +190,7 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
-    // Of these, whose wires were looked at as busy and are no more.
+    // Notes those of `ports` whose wires were busy at the last look and are idle now.
     void note_idle(PortSet ports) {
         const Picos now = network_.now();
         for_each_port(ports & busy_ & ~awaited_, [&](PortIndex port) {

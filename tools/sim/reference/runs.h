@@ -17,14 +17,15 @@ inline Scenario scenario_of(std::string_view algorithm, unsigned ports, unsigned
             .slots = slots};
 }
 
-// What an output carries when every input gets a cell in every slot.
+// Returns the throughput of an output if every input gets a cell in every slot.
 inline double saturation(std::string_view algorithm, unsigned ports, unsigned iterations,
                          CellPattern traffic, uint64_t warmup, uint64_t slots) {
     return simulate(scenario_of(algorithm, ports, iterations, traffic, 1, warmup, slots))
         .throughput;
 }
 
-// Of an output-queued switch under uniform independent traffic: Karol, Hluchyj and Morgan.
+// The wait in an output-queued switch under uniform independent traffic (Karol, Hluchyj and
+// Morgan).
 inline double output_queued_wait(unsigned ports, double load) {
     return (ports - 1.0) / ports * load / (2 * (1 - load));
 }

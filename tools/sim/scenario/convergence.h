@@ -29,7 +29,7 @@ class Convergence {
 
     explicit Convergence(const NetworkScenario& scenario);
 
-    // Of the next look at some flow; Schedule::never: all have been.
+    // When the next look at some flow is due; Schedule::never: no more.
     [[nodiscard]] Picos due() const {
         return next_ == looks_.size() ? Schedule::never : looks_[next_].at;
     }

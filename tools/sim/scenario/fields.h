@@ -25,7 +25,8 @@ class Fields {
 
     [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
     [[nodiscard]] const config::Node* find(std::string_view key) const;
-    // Of a scalar, written or not. One that is required and missing is a fault.
+    // Returns the value of a scalar, configured or default. A required one that is missing is a
+    // fault.
     int64_t number(std::string_view key);
     std::string text(std::string_view key);
     bool yes(std::string_view key) { return number(key) != 0; }
@@ -42,7 +43,7 @@ class Fields {
     [[nodiscard]] bool clean() const { return clean_; }
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] config::Position at() const { return at_; }
-    // Whether anything was written.
+    // Whether the field was written.
     [[nodiscard]] bool written() const { return node_ != nullptr; }
     [[nodiscard]] const config::Node* node() const { return node_; }
 

@@ -16,7 +16,8 @@ namespace sluice::sim {
 CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable);
 CreditTerms terms_into_host(const SwitchSpec& node, const HostSpec& host);
 
-// Of the whole scenario. Faults stand where `file` has cable, hosts or links.
+// Sets the flow control of the whole scenario. Faults are reported at cable, hosts or links of
+// `file`.
 void use_flow_control(NetworkScenario& scenario, Fields& file);
 
 }  // namespace sluice::sim

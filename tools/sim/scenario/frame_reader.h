@@ -1,5 +1,4 @@
-// What a file says of a flow's frames: their format, how long they are, and whether they can be
-// marked.
+// Reads the frames of a flow: their format, how long they are, and whether they can be marked.
 //
 // Formats but Ethernet's are those of PAXI over RC Link (AFH), and UEC's UFH: so many octets before
 // the payload, then an ICRC and the FCS.

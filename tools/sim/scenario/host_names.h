@@ -22,7 +22,7 @@ class HostNames {
     [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
     // Nothing: nobody is called so.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
-    // What would be right where nobody is.
+    // Returns the remedy for a name that no host has.
     [[nodiscard]] std::string remedy(std::string_view instead) const;
     [[nodiscard]] bool known() const { return known_; }
 

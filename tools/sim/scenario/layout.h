@@ -53,7 +53,7 @@ struct Layout {
     void link(std::size_t from, std::size_t to, const Cable& cable, bool one_way);
 };
 
-// What chooses among equal ways.
+// The choice among equal paths.
 enum class Ways : uint8_t { receiver, flow };
 
 // Makes static entries for every host in every switch: a shortest path, chosen among equal ones by

@@ -24,7 +24,7 @@ class LayoutReader {
     explicit LayoutReader(Fields& file);
 
     Layout read();
-    // Of whatever has no cable of its own.
+    // The cable of links without one of their own.
     [[nodiscard]] const Cable& cable() const { return cable_; }
     // False: a fault leaves open which hosts there are.
     [[nodiscard]] bool hosts_known() const { return hosts_known_; }

@@ -21,7 +21,7 @@ struct Override {
     std::string value;
 };
 
-// Of `KEY=VALUE`; else what is wrong with the word.
+// Reads `KEY=VALUE`; or returns what is wrong with the argument.
 tl::expected<Override, std::string> parse_override(std::string_view word);
 
 // Faults in what override number `number` set have no line: theirs is 0, and the column `number`.
@@ -33,7 +33,7 @@ constexpr config::Position place_of_override(std::size_t number) {
 void set_at(config::Node& document, const std::string& path, const config::Node& value,
             config::Report& report);
 
-// What is wrong with the path or the value is in the report, and nothing is set.
+// Faults of the path or the value are in the report, and then nothing is set.
 void apply(config::Node& document, const Override& change, config::Position place,
            config::Report& report);
 

@@ -1,4 +1,4 @@
-// How hosts behave: what a file says of peers. A later entry goes before an earlier one.
+// Reads the behaviour of hosts (`peers`). A later entry overrides an earlier one.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ namespace sluice::sim {
 inline constexpr std::array<Priority, max_priorities> pcps_to_four = {0, 0, 1, 1, 2, 2, 3, 3};
 inline constexpr Priority four = 4;
 
-// Of a network whose switches have four; faults where they would need more, the first alone.
+// Maps a network to switches with four priorities; reports the first place that needs more.
 void use_four_priorities(NetworkScenario& scenario, Fields& file);
 
 }  // namespace sluice::sim

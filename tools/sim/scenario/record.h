@@ -64,7 +64,7 @@ class Recorder {
         arrived_[flow] += static_cast<uint64_t>(octets.count());
     }
     [[nodiscard]] Picos due() const { return due_; }
-    // That all samples of the run will take.
+    // The memory that all samples of the run will take.
     [[nodiscard]] Bytes memory() const;
     // At `due`.
     void sample();

@@ -11,7 +11,7 @@
 
 namespace sluice::sim {
 
-// Of switches that have their other settings.
+// Reads the relays of switches that have their other settings.
 void read_relays(const std::vector<SwitchDraft>& drafts, std::vector<SwitchSpec>& switches);
 
 }  // namespace sluice::sim

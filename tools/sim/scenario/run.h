@@ -30,7 +30,7 @@
 
 namespace sluice::sim {
 
-// Of a flow whose lost frames are sent again.
+// The results of a flow whose lost frames are sent again.
 struct RecoveryResult {
     uint64_t retransmitted = 0;  // of the frames that were sent
     uint64_t refused = 0;  // that arrived where it was not their turn, or once more: not taken
@@ -81,7 +81,7 @@ struct PortResult {
     uint64_t credit_buffer = 0;
     uint64_t stalled_ns = 0;
     uint64_t stalling_ns = 0;
-    // Of a host that does not take all at once: its buffer of a priority, and the most it held.
+    // For a host that does not take all at once: its buffer of a priority, and the most it held.
     uint64_t peer_buffer = 0;
     uint64_t peer_held_max = 0;
 };
@@ -109,7 +109,8 @@ struct NetworkResult {
     std::optional<Stopped> stopped{};
 
     [[nodiscard]] bool balanced() const;
-    // Of all flows; nothing: of none it is known that it does not, and of some not that it does.
+    // Whether all flows converged; empty: none is known not to converge, and for some it is
+    // unknown.
     [[nodiscard]] std::optional<bool> converged() const;
 };
 

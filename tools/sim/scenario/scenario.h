@@ -71,7 +71,7 @@ struct Hold {
     Nanos lasts;
 };
 
-// How a host slows down (network/congestion/rate_control.h).
+// The way in which a host slows down (network/congestion/rate_control.h).
 enum class RateLimit : uint8_t {
     none,
     dcqcn,

@@ -34,7 +34,7 @@ class Traffic {
     [[nodiscard]] Bytes backlog(std::size_t flow, Picos now) const;
     // Null: it has none.
     [[nodiscard]] Transfers* transfers(std::size_t flow) { return transfers_[flow]; }
-    // Of what comes and goes.
+    // The memory of what comes and goes.
     [[nodiscard]] Bytes memory() const;
 
   private:
@@ -48,9 +48,9 @@ class Traffic {
     void add_all_reduce(std::size_t n);
     void add_trace(std::size_t n);
     void add_transfers(std::size_t n);
-    // Those of `to` but the sender, from the one behind it on.
+    // Returns the receivers in `to` without the sender, from the one behind it on.
     [[nodiscard]] std::vector<std::size_t> receivers_of(std::size_t n, std::size_t from) const;
-    // Of any pattern: what all its sources have in common.
+    // Returns the flow of any pattern: the values that all its sources share.
     [[nodiscard]] Flow flow_of(std::size_t n, std::size_t from) const;
     [[nodiscard]] Flow messages_of(std::size_t n, std::size_t from) const;
     // The PCP in its tag, if it has one; and the priority that the sender's switch derives from the

@@ -19,7 +19,7 @@ class App;
 
 namespace sluice::cli {
 
-// What went in, or came out beside the result.
+// An input, or a figure besides the result.
 struct Figure {
     std::string_view name;  // as the formula calls it
     std::string shown;      // for people

@@ -27,7 +27,7 @@ struct CaptureOptions {
 
 // Its words.
 CLI::App* add_capture(CLI::App& app, CaptureOptions& options);
-// What to exit with.
+// Returns the exit status.
 int capture(const CaptureOptions& options);
 
 }  // namespace sluice::cli

@@ -34,12 +34,12 @@ class Pcapng {
     Pcapng(std::vector<Interface> interfaces, uint32_t snaplen)
         : interfaces_(std::move(interfaces)), snaplen_(snaplen), ids_(interfaces_.size()) {}
 
-    // What the file begins with.
+    // Returns the beginning of the file.
     [[nodiscard]] static std::string header();
     // An interface that is to be there, frames or none.
     [[nodiscard]] std::string interface(std::size_t which);
     [[nodiscard]] std::string frame(const Frame& frame);
-    // Of all described interfaces together, where there is one.
+    // Returns the statistics of all described interfaces together, if there is one.
     [[nodiscard]] std::string statistics(int64_t time, uint64_t captured, uint64_t lost) const;
 
   private:

@@ -22,13 +22,13 @@ struct ExaminedPort {
     bool shared = false;  // the host keeps addresses of it
 };
 
-// What a switch is to do on the machine, or does already.
+// The task of a switch on the machine, planned or running.
 struct Subject {
     std::vector<ExaminedPort> ports;
     std::set<unsigned> cores;  // of its workers, where they are written
     std::string socket;
     bool running = false;  // a sluiced answers there
-    // What it is to be; none: nothing of it is known.
+    // Its configuration; empty: unknown.
     std::optional<config::Configuration> configuration = std::nullopt;
 
     [[nodiscard]] bool has(std::string_view scheme) const;

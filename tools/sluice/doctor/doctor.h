@@ -20,7 +20,7 @@ struct DoctorOptions {
     std::vector<std::string> cable;  // two ports of what runs; none: look at the machine
 };
 
-// What to exit with: 1 if anything is bad.
+// Returns the exit status: 1 if anything is bad.
 int doctor(const DoctorOptions& options);
 
 }  // namespace sluice::cli

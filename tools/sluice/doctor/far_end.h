@@ -33,7 +33,7 @@ struct FarEnd {
     std::vector<Address> addresses;
 };
 
-// Of those interfaces that are a veth: its far end, or nothing where that is not seen.
+// Returns the far ends of the interfaces that are a veth; empty for one that cannot be seen.
 using FarEnds = std::map<std::string, std::optional<FarEnd>>;
 FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& interfaces);
 

@@ -21,10 +21,10 @@ class Machine {
     // Without the end of its last line.
     [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
     [[nodiscard]] std::optional<int64_t> number(std::string_view path) const;
-    // What follows `name:` in a file of such lines, its blanks cut off.
+    // Returns the text behind `name:` in a file of such lines, without blanks around it.
     [[nodiscard]] std::optional<std::string> field(std::string_view path,
                                                    std::string_view name) const;
-    // Whether who asks holds that one of capabilities(7), by its number.
+    // Whether the user holds the capability of that number (capabilities(7)).
     [[nodiscard]] bool holds(unsigned capability) const;
     [[nodiscard]] bool exists(std::string_view path) const;
     // In a folder, sorted.

@@ -9,7 +9,8 @@ namespace sluice::cli {
 
 // Where the other end of an interface is. Nothing: in this one.
 std::optional<int32_t> id_of_far_end(unsigned interface_index);
-// Of an open file of /run/netns or /proc/PID/ns. Nothing: it has none here.
+// Returns the id of the namespace of an open file of /run/netns or /proc/PID/ns. Empty: it has none
+// here.
 std::optional<int32_t> id_of_namespace(int file);
 
 }  // namespace sluice::cli

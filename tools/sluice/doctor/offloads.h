@@ -11,7 +11,7 @@
 
 namespace sluice::cli {
 
-// Of gro, lro and rxvlan those that are on.
+// Returns those of gro, lro and rxvlan that are on.
 std::vector<std::string> offloads_of(const Machine& machine, const std::string& interface);
 
 }  // namespace sluice::cli

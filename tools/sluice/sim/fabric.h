@@ -30,7 +30,7 @@ class SimFabric {
     // Returns what to exit with.
     int run(uint64_t seed, Output output, ReportFile* report);
 
-    // What can be asked for.
+    // Returns the names that can be requested.
     [[nodiscard]] static std::string names();
     [[nodiscard]] static std::string help();
 

@@ -31,7 +31,7 @@ class SimFile {
     SimFile& operator=(const SimFile&) = delete;
 
     [[nodiscard]] bool asked() const { return !file_.empty(); }
-    // Of the scenario; empty where none was asked for.
+    // The name of the scenario; empty if none was requested.
     [[nodiscard]] const std::string& name() const { return file_; }
     // Returns the exit status: 2 if the file is wrong, 1 if a ledger does not balance or a run
     // ended before its time.
@@ -51,7 +51,7 @@ class SimFile {
     bool series_ = false;
 };
 
-// Of a run that the machine ended before `run.memory` did.
+// The text for a run that ran out of memory before `run.memory` was reached.
 inline constexpr std::string_view no_memory =
     "the machine has no more memory, and nothing of the run can be reported; write a run.memory "
     "below "

@@ -34,7 +34,7 @@ class ProgressBar {
     ProgressBar& operator=(const ProgressBar&) = delete;
     ~ProgressBar();
 
-    // Of that job `share` is done, and so many of `unit` have been.
+    // Reports that `share` of the job is done, and how many of `unit` were counted.
     void update(std::size_t job, double share, uint64_t counted = 0, std::string detail = {});
     void finish_one(std::size_t finished);
 

@@ -11,7 +11,7 @@ namespace sluice::cli {
 
 // Into the row of its flow.
 void add_recovery(Json& row, const sim::RecoveryResult& result);
-// Of those rows that have it, with an empty line before; empty: none has.
+// Returns a table of the rows with recovery, with an empty line before; empty: none has it.
 std::string recovery_table(const Json& flows);
 
 }  // namespace sluice::cli

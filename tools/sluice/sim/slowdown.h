@@ -11,7 +11,7 @@ namespace sluice::cli {
 
 // Into the row of its flow.
 void add_slowdown(Json& row, const sim::SlowdownResult& result);
-// Of those rows that have it, with an empty line before; empty: none has.
+// Returns tables of the rows with slowdowns, with an empty line before; empty: none has them.
 std::string slowdown_tables(const Json& flows);
 
 }  // namespace sluice::cli

@@ -26,7 +26,7 @@ struct Swept {
     std::string key;
     std::vector<std::string> values;
 };
-// Of `KEY=V1,V2,...`, a comma inside brackets apart; else what is wrong with the word.
+// Reads `KEY=V1,V2,...`; commas inside brackets do not separate. Else returns what is wrong.
 tl::expected<Swept, std::string> parse_sweep(std::string_view word);
 
 // The last key's value changes first. Of too many some more than the most.
@@ -38,7 +38,7 @@ struct Sweep {
     Changes changes;  // in every combination
     std::vector<Swept> swept{};
 
-    // What goes before the text in this one.
+    // Returns the changes that override the text in this combination.
     [[nodiscard]] Changes changes_in(const Changes& combination) const;
 };
 // A key that is both swept and set, or swept twice: the labels of the rows would be wrong. Empty:

@@ -12,7 +12,7 @@
 
 namespace sluice::cli::top {
 
-// What to exit with; nothing: there is no terminal to show it on.
+// Returns the exit status; empty: there is no terminal to show it on.
 std::optional<int> run(const TopOptions& options);
 
 }  // namespace sluice::cli::top

@@ -35,7 +35,7 @@ struct CsigWindowSettings {
 
 class CsigWindow : public RateControl {
   public:
-    // Of the signals that the switches write.
+    // A window that follows the signals that the switches write.
     CsigWindow(const CsigWindowSettings& settings, const CsigBands& bands)
         : settings_(settings), bands_(bands), window_(settings.initial) {}
 
@@ -49,7 +49,7 @@ class CsigWindow : public RateControl {
 
   private:
     void grow(Bytes arrived);
-    // What is left of the window, in 1/65536; once a round trip.
+    // Reduces the window to `left_65536`/65536, at most once a round trip.
     void fall_to(int64_t left_65536, Picos now);
     [[nodiscard]] int64_t least_left() const {
         return 65536 - int64_t{settings_.most_decrease_65536};

@@ -54,7 +54,7 @@ class Dcqcn : public RateControl {
     void sent(Bytes frame, Picos now) override;
     void congested(Picos now) override;
 
-    // What timers have raised it to by now.
+    // Returns the rate to which timers have raised it by now.
     BitsPerSecond rate(Picos now) {
         catch_up(now);
         return rate_;

@@ -54,7 +54,7 @@ class EndToEndCredit : public RateControl {
         Bytes frame;
     };
 
-    // Of what was sent behind `from`, until `to`.
+    // Gives back the credit of octets sent behind `from`, up to `to`.
     void give_back(Bytes from, Bytes to) {
         const auto behind = [](Bytes what, const Spent& spent) { return what < spent.through; };
         const auto begin = std::upper_bound(spent_.begin(), spent_.end(), from, behind);

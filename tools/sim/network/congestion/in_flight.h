@@ -24,7 +24,7 @@ class InFlight {
     static constexpr Picos first_silence = picos(Nanos(1'000'000'000));
 
     explicit InFlight(Picos silence = first_silence) : silence_(silence) {}
-    // What is said of a way whose round trip is about so long.
+    // The silence that is allowed on a path with about this round trip.
     static constexpr Picos silence_of(Picos round_trip) {
         return std::max(least_silence, round_trip * 4);
     }

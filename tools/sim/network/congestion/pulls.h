@@ -50,7 +50,7 @@ class Pulls final : public RateControl {
     void acknowledged(const FrameReport& report, Picos now) override {
         heard_ = now;
         if (report.pull == Pull::follows) return;
-        // Of a frame that left unasked more may come back than there was.
+        // More may come back for a frame that left without a pull than there was.
         left_ = std::min(left_ + report.on_wire, initial_);
         if (report.pull == Pull::is_this)
             pulls_to_come_ -= std::min(pulls_to_come_, report.on_wire);

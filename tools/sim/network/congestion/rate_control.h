@@ -17,7 +17,7 @@ class RateControl {
     RateControl& operator=(const RateControl&) = delete;
     virtual ~RateControl() = default;
 
-    // What it needs to have reported of each frame.
+    // The report that it needs about each frame.
     [[nodiscard]] virtual Asks asks() const { return Asks::nothing; }
     // When a frame of so many octets, FCS counted, may leave: now, or later; Schedule::never: not
     // before the next acknowledgement.

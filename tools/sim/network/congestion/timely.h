@@ -48,7 +48,7 @@ class Timely : public RateControl {
 
     void measure(Picos rtt);
     void rise(int64_t steps);
-    // What is left of the rate, in 1/65536.
+    // Reduces the rate to `left_65536`/65536.
     void fall_to(int64_t left_65536);
 
     TimelySettings settings_;

@@ -43,9 +43,9 @@ class SweepFolder {
     [[nodiscard]] const Sweep& sweep() const { return sweep_; }
     [[nodiscard]] const std::vector<Changes>& runs() const { return runs_; }
 
-    // What its file says of a run, if that is there and right.
+    // Returns the outcome of a run from its file, if that exists and is valid.
     [[nodiscard]] std::optional<Outcome> outcome(std::size_t run) const;
-    // Of how many runs there is a file, right or not: quick.
+    // Returns the number of runs with a file, valid or not; quick.
     [[nodiscard]] std::size_t landed() const;
     // Each returns why it could not; empty: it did.
     std::string put(std::size_t run, const Outcome& outcome) const;
@@ -60,7 +60,7 @@ class SweepFolder {
     // A list of runs to be done, `each` a task; its number.
     [[nodiscard]] tl::expected<std::size_t, std::string> add_list(const Runs& runs,
                                                                   std::size_t each) const;
-    // What that task of a list is to do.
+    // Returns the runs of that task of a list.
     [[nodiscard]] tl::expected<Runs, std::string> part_of_list(std::size_t list,
                                                                std::size_t task) const;
 

@@ -230,7 +230,7 @@ inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
 constexpr const DeviceTraits& traits_of(DeviceKind kind) {
     return device_kinds[static_cast<std::size_t>(kind)];
 }
-// Null: there is no such kind.
+// Returns null if there is no such kind.
 constexpr const DeviceTraits* traits_of(std::string_view scheme) {
     for (const DeviceTraits& row : device_kinds) {
         if (row.scheme == scheme) return &row;

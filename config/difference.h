@@ -14,7 +14,7 @@
 
 namespace sluice::config {
 
-// Empty: `next` can be adopted while running.
+// Returns the keys that need a restart; empty: `next` can be adopted while running.
 std::vector<Fault> difference_needing_restart(const Configuration& running,
                                               const Configuration& next);
 

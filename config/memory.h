@@ -39,7 +39,7 @@ struct MemoryFree {
 // /proc and /sys.
 std::optional<MemoryFree> memory_free(const std::string& root);
 
-// Nothing, or what is wrong with `buffer.size`.
+// Returns a fault of `buffer.size`, if any.
 std::optional<Fault> memory_fault(const Configuration& configuration, const std::string& root);
 
 }  // namespace sluice::config

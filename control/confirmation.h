@@ -27,7 +27,7 @@ class Confirmation {
 
     // Others run now than `before`: to be confirmed within that time, or for good.
     void adopted(Text before, std::optional<std::chrono::seconds> within);
-    // False: nothing was to be confirmed.
+    // Returns false if nothing was to be confirmed.
     bool confirm();
     // Whether the running configuration is rolled back unless it is confirmed.
     [[nodiscard]] bool waits() const { return before_.has_value(); }

@@ -31,7 +31,7 @@ class ServiceManager {
     void ping_watchdog();
 
   private:
-    // False: there is no room now.
+    // Returns false if there is no room now.
     [[nodiscard]] bool send(std::string_view text) const;
     void retry();
 

@@ -60,7 +60,7 @@ struct Device {
     [[nodiscard]] bool on_interface() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
-    // 0 unless it says otherwise.
+    // Returns the id in the device string; 0 without one.
     [[nodiscard]] unsigned id() const;
     // Whether the device sends by all of its queues.
     [[nodiscard]] bool spreads() const { return has("spread") && queues() > 1; }
@@ -68,9 +68,9 @@ struct Device {
 
 tl::expected<Device, Error> parse_device(std::string_view text);
 
-// Nothing, or why it cannot be opened now.
+// Returns why the device cannot be opened now, if so.
 std::optional<Error> check_device(const Device& device);
-// The same of the capture that it plays, if it plays one: read to its end, and no sooner done.
+// The same for the capture that the device plays, if any; the file is read to its end.
 std::optional<Error> check_capture(const Device& device);
 
 // Returns the layout of the buffers of one pool that all of these devices can use.

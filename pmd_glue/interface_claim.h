@@ -31,7 +31,7 @@ class InterfaceClaim {
     InterfaceClaim& operator=(InterfaceClaim&& other) noexcept;
     ~InterfaceClaim();
 
-    // Empty: there is none.
+    // Returns the note of the claim; empty: there is none.
     [[nodiscard]] std::string note() const;
     void write_note(const std::string& text);
 

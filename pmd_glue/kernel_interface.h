@@ -45,7 +45,7 @@ std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
                                                 std::vector<std::string>& notices);
 
-// Nothing, or why `name` cannot be used, and the command that mends it.
+// Returns why `name` cannot be used, and the command that helps; nothing if it can.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);
 
 // An interface spreads what arrives over its receive queues, and a port sees only those it opened.

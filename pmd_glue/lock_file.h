@@ -45,7 +45,7 @@ class LockFile {
     // Releases the lock and removes the file. Without it the lock goes with this, the file stays.
     void remove();
 
-    // False: it has none, also where it had to go without.
+    // Whether the lock is held; false also if it had to go on without.
     [[nodiscard]] explicit operator bool() const { return file_.is_open(); }
     // To read and write what its holder wants to leave behind. -1: none.
     [[nodiscard]] int descriptor() const { return file_.number(); }

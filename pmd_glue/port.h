@@ -61,7 +61,7 @@ struct PortRequest {
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
 
-// Nothing, or why its lanes do not fit its device.
+// Returns why the lanes of the port do not fit its device, if so.
 std::optional<Error> check_lanes(const PortRequest& request);
 
 // The same for a port that needs a queue for each priority.

@@ -52,7 +52,7 @@ class PortBursts {
   public:
     // Fills handle, data and length of up to max_burst frames. Their data is being prefetched.
     std::size_t receive(std::span<Frame> burst, uint16_t lane = 0);
-    // The same of a port with a queue for each priority, but for those of `stopped`.
+    // The same for a port with a queue for each priority, without those in `stopped`.
     std::size_t receive_but(PrioritySet stopped, std::span<Frame> burst);
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);

@@ -33,7 +33,7 @@ class StandardError {
 
     // From any thread. False: nothing of it was taken.
     bool offer(std::string_view text);
-    // The same, and what was not taken counts as a line that was lost.
+    // The same; text that was not taken counts as a lost line.
     void write(std::string_view text);
     // A line was lost that was not even offered.
     void lose() { lost_.fetch_add(1, std::memory_order_relaxed); }

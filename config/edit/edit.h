@@ -24,7 +24,7 @@ using Edited = tl::expected<std::string, std::string>;
 Edited set_key(std::string_view text, std::string_view path, std::string_view value);
 Edited unset_key(std::string_view text, std::string_view path);
 
-// The same words in the same places, wherever they stand.
+// Whether both have the same values at the same keys, wherever they stand in the text.
 bool same(const Node& one, const Node& other);
 
 }  // namespace sluice::config

@@ -30,9 +30,9 @@ struct TunnelDevice {
 };
 
 bool is_tunnel(const Value& port);
-// Empty: the device is no tunnel, or names no port and no path.
+// Reads the device string of a tunnel; empty: it is no tunnel, or names no port or no path.
 std::optional<TunnelDevice> tunnel_device(const Value& port);
-// Nothing where that is no tunnel, or its keys are not whole.
+// Reads the tunnel of a port; empty: it is no tunnel, or keys are missing.
 std::optional<Encapsulation> encapsulation_of(const Value& port);
 // Whether the port is a VXLAN tunnel without the address of the other end.
 bool is_tunnel_to_many(const Value& port);
@@ -41,7 +41,7 @@ bool has_vnis(const Value& port);
 // Returns the networks of a point-to-multipoint tunnel: those of `vnis`, or the one of its device,
 // with VLAN 0. Else none.
 std::vector<VlanVni> networks_of(const Value& port);
-// False: its device or a key is wrong, and a fault says so.
+// Returns false if the device or a key is wrong, which is reported.
 bool check_encapsulation(const Value& port, Report& report);
 
 std::optional<Ipv4Address> ipv4_of(std::string_view text);

@@ -14,7 +14,7 @@
 
 namespace sluice::config {
 
-// Nothing if there is none, or if it could not be read.
+// Returns nothing if there is no such format, or if it could not be read.
 std::optional<FrameFormat> format_named(const Value& file, std::string_view name);
 
 void check_formats(const Value& file, Report& report);

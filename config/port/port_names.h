@@ -18,7 +18,7 @@ class PortNames {
     [[nodiscard]] const Value* find(const Value& name) const;
 
   private:
-    // False when a port whose name could not be read may be the one that is meant.
+    // Returns false if a port whose name could not be read may be the one that is meant.
     [[nodiscard]] bool are_known() const;
 
     const Value& ports_;

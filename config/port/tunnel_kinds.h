@@ -62,7 +62,7 @@ struct TunnelKind {
 };
 
 std::span<const TunnelKind> tunnel_kinds();
-// Null: no tunnel has that scheme.
+// Returns null if no tunnel has that scheme.
 const TunnelKind* tunnel_kind(std::string_view scheme);
 const TunnelKind& kind_of(const Encapsulation& encapsulation);
 

@@ -34,7 +34,8 @@ inline constexpr std::size_t largest_file = 1024 * 1024;
 // Whether the text is too large; reports it.
 bool is_too_large(std::string_view text, Report& report);
 
-// Nothing when the text cannot be read as YAML at all. Faults of either kind are in the report.
+// Returns nothing if the text cannot be read as YAML at all. Faults of either kind are in the
+// report.
 std::optional<Node> read_document(std::string_view text, Report& report);
 
 }  // namespace sluice::config

@@ -26,7 +26,7 @@ class CaptureFilter {
 
     // All frames pass.
     CaptureFilter() = default;
-    // Nothing if the program is invalid, may not terminate, or is too long.
+    // Returns nothing if the program is invalid, may not terminate, or is too long.
     static std::optional<CaptureFilter> of(std::vector<bpf_insn> program);
 
     [[nodiscard]] bool is_set() const { return !program_.empty(); }

@@ -62,7 +62,7 @@ class Asymmetric {
         return rv_.value_or(false) ? std::optional(recommended_) : std::nullopt;
     }
 
-    // Nothing received yet, or a recommendation that is still to be made.
+    // True if nothing was received yet, or a recommendation is still to be made.
     [[nodiscard]] bool pending() const {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }

@@ -21,7 +21,7 @@ struct PriorityGroups {
     PerClass bandwidth = {};
 };
 
-// Nothing, with the fault counted, for a group that is none or a sum that is not 100.
+// Returns nothing, and counts the fault, for an invalid group or a sum that is not 100.
 std::optional<Ets> read_groups(const PriorityGroups& groups, CreditBasedGroups credit_based,
                                FaultCounters& faults);
 PriorityGroups write_groups(const Ets& ets, CreditBasedGroups credit_based);

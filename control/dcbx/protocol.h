@@ -102,7 +102,7 @@ class Protocol {
     virtual ~Protocol() = default;
 
     virtual void set_local(const Local& local) = 0;
-    // Nothing: there is no peer, or more than one.
+    // Receives the TLVs of the peer; empty: there is no peer, or more than one.
     virtual void receive(const std::optional<PeerSays>& peer) = 0;
     [[nodiscard]] virtual Advertisement advertise() const = 0;
     [[nodiscard]] virtual Operational operational() const = 0;

@@ -103,7 +103,7 @@ class Symmetric {
         return !local_willing_ && *remote_willing_ && oper_param_ != *remote_param_;
     }
     [[nodiscard]] bool error() const { return state_ == State::error; }
-    // Nothing: the ends fit, or one is about to follow.
+    // Returns nothing if the ends fit, or if one is about to follow.
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
         if (!remote_param_ || off()) return std::nullopt;

@@ -26,9 +26,9 @@ class Kernel {
     Kernel& operator=(const Kernel&) = delete;
     virtual ~Kernel() = default;
 
-    // Empty: it is open.
+    // Why the socket is not open; empty: it is.
     [[nodiscard]] virtual const std::string& why_not() const = 0;
-    // Empty: as much waits as is to.
+    // Why the receive buffer is smaller than requested; empty: it is not.
     [[nodiscard]] virtual const std::string& why_small() const = 0;
     struct Taken {
         bool lost = false;  // something
@@ -36,7 +36,7 @@ class Kernel {
     };
     using Visit = std::function<void(std::span<const uint8_t>)>;
     virtual Taken take(const Visit& visit) = 0;
-    // False: the kernel did not take it.
+    // Returns false if the kernel did not take it.
     [[nodiscard]] virtual bool send(std::span<const uint8_t> octets) = 0;
 };
 

@@ -81,7 +81,7 @@ class EvpnManager final : public Service {
 
   private:
     void proceed(const Settings& settings, Nanos now);
-    // False: there are more.
+    // Takes messages from the kernel. Returns false if more are waiting.
     bool take_messages(Nanos now);
     void receive(const evpn::Entry& entry, Nanos now);
     void receive(const evpn::Link& link, Nanos now);

@@ -32,7 +32,7 @@ class AccessToken {
     std::string secret_;
 };
 
-// Nothing: it is not base64 (RFC 4648).
+// Returns nothing if the text is not base64 (RFC 4648).
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace sluice::control::http

@@ -32,7 +32,7 @@ namespace sluice::control::http {
 struct SiteSources {
     // `all`: with rows that hold nothing but 0. Counters start at the last `clear counters`.
     std::function<Json(std::string_view noun, bool all)> show;
-    // The same with counters that `clear counters` leaves alone, so that rates can be computed.
+    // The same with counters that `clear counters` does not clear, so that rates can be computed.
     std::function<Json(std::string_view noun, bool all)> show_growing;
     // Some rows of a noun, or why none.
     std::function<tl::expected<Json, std::string>(const ShowRequest& request)> select;
@@ -66,7 +66,7 @@ class Site {
     Response show(const Request& request, const std::string& noun);
     Response recording(const Request& request);
     Response select(const ShowRequest& wanted, const std::string& name);
-    // Null: there are too many different ones.
+    // Returns null if there are too many different choices.
     Body cached_choice(const std::string& name, const std::function<std::string()>& make);
     Response events(const Request& request);
     Body cached_show(const std::string& noun, bool all);

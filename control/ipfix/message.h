@@ -40,7 +40,7 @@ class Message {
 
     Message(uint32_t domain, std::size_t longest);
 
-    // False: there is no room, and nothing was added.
+    // Returns false if there is no room; then nothing was added.
     bool add_template(uint16_t id, std::span<const Field> fields);
     // The first `scopes` fields say what the others are about; at least one does.
     bool add_options_template(uint16_t id, std::span<const Field> fields, std::size_t scopes);

@@ -73,7 +73,7 @@ enum class PduKind : uint8_t { lacp, marker, unknown };
 // Returns the kind of the octets behind the EtherType. Frames of other subtypes are for others, or
 // for nobody.
 PduKind kind_of(std::span<const uint8_t> pdu);
-// Nothing: the frame is to be discarded (IllegalRx).
+// Returns nothing if the frame is to be discarded (IllegalRx).
 std::optional<Lacpdu> read_lacpdu(std::span<const uint8_t> pdu);
 std::optional<Marker> read_marker(std::span<const uint8_t> pdu);
 

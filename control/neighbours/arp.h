@@ -29,7 +29,7 @@ struct ArpPacket {
 
 using ArpFrame = std::array<uint8_t, shortest_on_wire>;
 
-// Nothing: it is none, or one of other addresses.
+// Returns nothing if the octets are no ARP packet, or one about other kinds of address.
 std::optional<ArpPacket> read_arp(std::span<const uint8_t> octets);
 // From the sender, to `destination`.
 ArpFrame write_arp(const ArpPacket& packet, MacAddress destination);

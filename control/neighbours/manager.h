@@ -79,7 +79,7 @@ class NeighbourManager final : public Service {
         uint8_t pcp = 0;
     };
 
-    // False: there is no room for it.
+    // Returns false if there is no room for it.
     bool send(PortIndex port, neighbours::Octets octets);
     void announce(PortIndex port, Port& at);
     void report(PortIndex port, const neighbours::Change& change, Nanos now);

@@ -102,7 +102,7 @@ class Resolver {
     void learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes);
     void learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
                          std::vector<Change>& changes);
-    // Null: it is not wanted.
+    // Returns null if the address is not wanted.
     Neighbour* find_wanted(const IpAddress& ip);
     static void set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>& changes);
     void report_same_address(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);

@@ -32,7 +32,7 @@ struct Offer {
 };
 
 lldp::OrganisationalTlv write_offer(const OfferKind& kind, const Offer& offer);
-// None: it is another, or of another version.
+// Returns nothing for another TLV, or another version.
 std::optional<Offer> read_offer(const OfferKind& kind, const lldp::OrganisationalTlv& tlv);
 
 // Returns the peer of a port with these neighbours.

@@ -59,7 +59,7 @@ struct Proof {
 
 class Proofs {
   public:
-    // Nothing: it is damaged.
+    // Returns nothing if the text is damaged.
     static std::optional<Proofs> read(std::string_view text);
     [[nodiscard]] std::string text() const;
 

@@ -45,7 +45,7 @@ class RstpManager final : public Service {
     [[nodiscard]] std::chrono::milliseconds period() const override;
 
     [[nodiscard]] bool is_on() const { return bridge_.has_value(); }
-    // Null: there is no spanning tree.
+    // Returns null if there is no spanning tree.
     [[nodiscard]] const rstp::Bridge* bridge() const { return bridge_ ? &*bridge_ : nullptr; }
 
     // For a port of the tree, by the number of its first member: its name (an aggregation's own

@@ -73,7 +73,7 @@ class Datagram {
     // `agent`: 4 octets or 16; none: its address is unknown.
     explicit Datagram(std::span<const uint8_t> agent);
 
-    // False: there is no room, and nothing was added.
+    // Returns false if there is no room; then nothing was added.
     bool add(const FlowSample& sample);
     bool add(const CounterSample& sample);
     [[nodiscard]] bool empty() const { return samples_ == 0; }

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 class Feed {
   public:
     virtual ~Feed() = default;
-    // Empty: there is nothing to say now.
+    // Returns the next octets; empty: none now.
     virtual std::string next(Clock::time_point now) = 0;
     // True: `next` has returned the last piece.
     [[nodiscard]] virtual bool is_over() const { return false; }

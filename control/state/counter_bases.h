@@ -27,7 +27,8 @@ class CounterBases {
 
     // Returns the answer to `show NOUN`, with counters since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all) const;
-    // The same for who takes rates of them: whatever was cleared, of a port since it was added.
+    // The same for clients that compute rates: ignores clearing; counts of a port since it was
+    // added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all) const;
 
     void clear();

@@ -31,7 +31,7 @@ class alignas(64) Voq {
     // The counter itself, for matchers, which keep its address (fabric/matching.h, Backlogs).
     [[nodiscard]] const Counter& backlog() const { return bytes_; }
 
-    // False: the pool has no chunk for the frame.
+    // Returns false if the pool has no chunk for the frame.
     bool push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
         Frame* const place = empty() ? first_place() : next_place(pool);
         if (place == nullptr) [[unlikely]]
@@ -133,7 +133,7 @@ class alignas(64) Voq {
         has_first_ = true;
         return &first_;
     }
-    // Null: there is no chunk left.
+    // Returns null if there is no chunk left.
     Frame* next_place(FramePool& pool) {
         if (!has_chunk()) {
             const uint32_t chunk = pool.take();

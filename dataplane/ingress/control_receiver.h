@@ -41,7 +41,7 @@ class ControlReceiver {
     Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:
-    // False: the mailbox is full.
+    // Returns false if the mailbox is full.
     bool hand_over_pause(std::span<const uint8_t> octets);
 
     const PortSettings* settings_;

@@ -58,7 +58,7 @@ class QueueSampler {
 
     // --- by the worker; control calls `see` as well, before it hands the sampler over ------------
     [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
-    // False: the ring is full, and this sample is lost.
+    // Returns false if the ring is full; this sample is then lost.
     bool begin(Nanos now);
     // Whether queues have refused more frames of the input since the last call; `total`: refused
     // ever.

@@ -11,8 +11,8 @@
 
 namespace sluice::offload {
 
-// False: the checksum field lies outside of the frame, or it is SCTP's and no whole packet of SCTP
-// starts there; the frame stays unchanged.
+// Returns false if the checksum field lies outside of the frame, or is SCTP's and no whole packet
+// of SCTP starts there; the frame then stays unchanged.
 bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left);
 
 // The same if it is unknown whether a checksum was left to do. A TCP or UDP frame with the

@@ -33,7 +33,7 @@ struct TransportFrame {
 // Whether the lengths in the IP and UDP headers must match the frame, or will be written later.
 enum class Lengths : uint8_t { checked, ignored };
 
-// Empty: the frame is not such a frame, or its headers are not all present.
+// Returns nothing if the frame is not such a frame, or its headers are not all present.
 std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octets,
                                                    std::size_t length, Lengths lengths);
 
@@ -49,7 +49,8 @@ struct NetworkFrame {
     uint8_t protocol = 0;
     bool is_ipv6 = false;
 };
-// Empty: the frame has no IP header, or is a fragment. The lengths in the header are not checked.
+// Returns nothing if the frame has no IP header, or is a fragment. The lengths in the header are
+// not checked.
 std::optional<NetworkFrame> read_network_frame(std::span<const uint8_t> octets);
 
 // The sum of the pseudo-header (RFC 9293 3.1, RFC 8200 8.1), for `transport_octets` octets from the

@@ -179,7 +179,7 @@ class Reel {
     // The time over which a count grew that was last read `at`: at most the time since the last
     // sample, if nothing came to the input in between.
     [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
-    // Null: no room in this sample.
+    // Returns null if there is no room in this sample.
     RecordEntry* write(RecordKind kind);
     RecordEntry* place();
     void note_held(QueueKey queue);

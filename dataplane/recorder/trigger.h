@@ -38,7 +38,7 @@ class TriggerBoard {
     // Odd: a recording is being made.
     [[nodiscard]] uint32_t round() const { return round_.load(std::memory_order_acquire); }
     static constexpr bool is_recording(uint32_t round) { return round % 2 != 0; }
-    // False: another thread began a recording first, or one is being made.
+    // Returns false if another thread began a recording first, or one is being made.
     bool begin(uint32_t seen) {
         return !is_recording(seen) && round_.compare_exchange_strong(seen, seen + 1);
     }

@@ -25,7 +25,7 @@ class Mailbox {
 
     // --- by the thread that posts ---------------------------------------------------------------
     [[nodiscard]] bool has_room() { return ring_.has_room(1); }
-    // False: refused.
+    // Returns false if the octets were refused.
     bool post(std::span<const uint8_t> octets) {
         if (octets.size() > longest) return false;
         return ring_.push_in_place([octets](Letter& letter) {

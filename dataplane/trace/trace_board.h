@@ -43,7 +43,7 @@ class alignas(64) TraceArea {
     void publish_frames(uint32_t count) {
         frames_count_.store(frames_count() + count, std::memory_order_release);
     }
-    // False: there is no place.
+    // Returns false if there is no room.
     bool add_copy(void* handle, const CopyNotes& notes) {
         const uint32_t at = copies_count();
         if (at == most_traced_copies) return false;

@@ -40,7 +40,7 @@ class Bundle {
     // The number of VTEPs of all networks.
     [[nodiscard]] std::size_t vteps() const;
 
-    // Null: there is none.
+    // Returns null if the VLAN has no network.
     [[nodiscard]] Vteps* of_vlan(VlanId vlan) const {
         if (!is_by_vlan()) return networks_[0].get();
         const uint16_t place = by_vlan_[vlan % by_vlan_.size()];

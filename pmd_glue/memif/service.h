@@ -78,7 +78,7 @@ class Service {
     void end(Connections::iterator connection, const std::string& why);
     void look_after();
     std::optional<OpenFault> listen(Interface& interface);
-    // 0, or errno.
+    // Connects. Returns 0, or errno.
     int connect(Interface& interface);
     bool watch(int socket, uint64_t event);
     Connections::iterator connection_of(const Interface& interface);

@@ -39,7 +39,7 @@ struct SharedMemory {
     }
 };
 
-// Nothing, or which ring is not where it can be, in words for the other end.
+// Returns which ring has an invalid position, as text for the other end; nothing if all are valid.
 std::optional<std::string> fault_of(const SharedMemory& memory);
 
 struct Shape {

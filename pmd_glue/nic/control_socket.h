@@ -32,7 +32,7 @@ class ControlSocket {
     [[nodiscard]] bool carries(std::span<const uint8_t> octets) const {
         return is_open() && octets.size() >= 14 && read_address(octets.data()).is_reserved();
     }
-    // False: it is to be sent again.
+    // Returns false if the frame is to be sent again.
     [[nodiscard]] bool send(std::span<const uint8_t> octets) const;
 
   private:

@@ -28,7 +28,8 @@ class NicSettings {
     // As ethtool reports them; empty: not reported.
     [[nodiscard]] virtual std::string driver() const = 0;
     [[nodiscard]] virtual std::string firmware() const = 0;
-    // Nothing: it has no such thing. What sets returns whether it is so now.
+    // Getters return nothing if the device has no such setting. Setters return whether it is set
+    // now.
     [[nodiscard]] virtual std::optional<bool> private_flag(std::string_view name) const = 0;
     virtual bool set_private_flag(std::string_view name, bool value) = 0;
     [[nodiscard]] virtual std::optional<bool> feature(std::string_view name) const = 0;

@@ -20,7 +20,7 @@ struct FoundAddresses {
     xdp_addresses kept{};
     std::size_t left_out = 0;  // that do not fit
 };
-// Nothing: getifaddrs(3) failed.
+// Returns nothing if getifaddrs(3) failed.
 std::optional<FoundAddresses> addresses_of(const std::string& interface);
 
 class AddressChanges {

@@ -142,7 +142,7 @@ struct Probe {
     }
 };
 
-// Nothing if the frame is none of ours. Its tag may be gone.
+// Returns nothing if the frame is no probe of this generator. Its tag may be gone.
 inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     using namespace layout;
     if (octets.size() < probe_octets - tag_octets) return {};

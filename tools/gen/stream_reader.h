@@ -68,7 +68,7 @@ class StreamReader {
     [[nodiscard]] config::Position at() const { return node_.at; }
 
   private:
-    // Nothing: it is not written, or no scalar, which has been reported.
+    // Returns null if the key is not written, or no scalar, which has been reported.
     const config::Node* scalar(std::string_view key);
     void complain(const config::Node& node, std::string_view key, std::string_view why);
     void look_for_strangers();

@@ -35,7 +35,7 @@ class Client {
     // Returns octets that follow the last reply, if the reply announces them; none if a signal
     // came.
     tl::expected<std::string, Failure> more();
-    // Nothing more will be asked; what is still to come can be read.
+    // Ends the requests; replies that are still to come can be read.
     void say_no_more();
 
   private:

@@ -22,7 +22,7 @@ struct ReadyOptions {
     double wait = 0;  // seconds, until it is
     bool json = false;
 };
-// 0: it is, 1: it is not, and what stands in the way was printed; sluiced may not be there yet.
+// Returns 0 if ready; 1 if not, with the reasons printed. sluiced may not be running yet.
 int ready(const ReadyOptions& options);
 
 }  // namespace sluice::cli

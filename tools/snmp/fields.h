@@ -30,7 +30,7 @@ std::string mac_octets(uint64_t address);
 std::optional<std::string> ip_octets(const std::string& text);
 // Returns the original of a text that control/lldp/text.h has escaped.
 std::string unescaped(std::string_view text);
-// The same of a key, cut after that, so that no escape is cut in two.
+// The same for a key of a row; the text is cut after unescaping, so that no escape is cut in two.
 std::string unescaped_at(const Json& row, const char* key);
 
 }  // namespace sluice::snmp

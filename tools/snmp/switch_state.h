@@ -47,7 +47,7 @@ struct Interface {
 // Sorted by number. `ports` and `counters` are these nouns.
 std::vector<Interface> interfaces_of(const Json& ports, const Json& counters);
 
-// 0: no interface has that name.
+// Returns 0 if no interface has that name.
 uint32_t number_of(const std::vector<Interface>& interfaces, std::string_view name);
 
 }  // namespace sluice::snmp

@@ -28,7 +28,7 @@ class ReportFile {
     ReportFile(const ReportFile&) = delete;
     ReportFile& operator=(const ReportFile&) = delete;
     ~ReportFile();
-    // False: it could not be written, which has been reported.
+    // Returns false if it could not be written, which has been reported.
     [[nodiscard]] bool write(const Json& data);
 
   private:

@@ -48,14 +48,14 @@ class MlrSearch {
     // Loads are searched from `least` (above 0) to `most`.
     MlrSearch(const MlrGoal& goal, double least, double most);
 
-    // Nothing: it is over.
+    // Returns the next trial; nothing: the search is over.
     [[nodiscard]] std::optional<Next> next() const;
     // Records the result of the trial at next(): the share of frames lost.
     void record(double loss_ratio);
 
-    // Nothing: even the least load was lost too much of.
+    // Returns nothing if even the lowest load lost too much.
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
-    // Nothing: not even of the highest.
+    // Returns nothing if not even the highest load lost too much.
     [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
     // The part of the lower bound that is delivered in all trials except those of the exceed ratio.
     // 0: there is no lower bound.

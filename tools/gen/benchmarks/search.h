@@ -29,7 +29,7 @@ class Search {
         }
     }
 
-    // Nothing: it is over.
+    // Returns the next rate; nothing: the search is over.
     [[nodiscard]] std::optional<double> next() const {
         if (failed_.empty()) return {};
         if (!has_converged()) return (passed_ + failed_.back()) / 2;

@@ -37,7 +37,7 @@ struct Algorithm {
 };
 
 std::span<const Algorithm> algorithms();
-// Null if there is none.
+// Returns null if there is none.
 const Algorithm* find_algorithm(std::string_view name);
 
 }  // namespace sluice::sim

@@ -36,7 +36,7 @@ class Voqs {
   public:
     Voqs(unsigned ports, std::size_t cells_an_input);
 
-    // False if the input holds all that it can.
+    // Returns false if the input holds all that it can.
     bool push(PortIndex input, PortIndex output, Slot now);
     // Returns when the cell arrived that departs. The queue is not empty.
     Slot pop(PortIndex input, PortIndex output);

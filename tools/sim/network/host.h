@@ -79,7 +79,7 @@ class Host : public Port {
     void set_receive(const ReceiveSettings& settings) {
         received_ = std::make_unique<ReceiveBuffer>(settings, speed_);
     }
-    // Null: it takes everything at once.
+    // Returns null if the host takes everything at once.
     [[nodiscard]] const ReceiveBuffer* receive_buffer() const { return received_.get(); }
     // It gives none back for a priority. False: it has no credit, so it pauses.
     bool keep_credit(Priority priority, bool kept) {

@@ -32,7 +32,7 @@ constexpr Picos time_at(BitsPerSecond rate, Bytes octets) {
     return Picos(static_cast<int64_t>(Wide{octets.count()} * 8'000'000'000'000 / rate.count()));
 }
 
-// The same of one rate, for one frame after the other that are seldom of another length.
+// The same for one rate, for a sequence of frames whose length seldom changes.
 class FrameTime {
   public:
     explicit FrameTime(BitsPerSecond rate) : rate_(rate) {}

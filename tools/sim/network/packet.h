@@ -104,7 +104,7 @@ class PacketPool {
                           .left = now,
                           .serial = packet.serial};
     }
-    // The same report for another.
+    // Copies the report to another packet.
     void copy_report(Packet& packet, const FrameReport& report) {
         lend_report(packet);
         *packet.report = report;

@@ -99,7 +99,7 @@ class alignas(64) Sender {
     // A pair is the number of a source, and how many had that before.
     static constexpr unsigned pair_bits = 20;
 
-    // Null: it was closed.
+    // Returns null if the source was closed.
     Source* named(uint32_t pair) {
         const std::size_t number = pair & ((uint32_t{1} << pair_bits) - 1);
         if (number >= sources_.size() || sources_[number].pair() != pair) return nullptr;

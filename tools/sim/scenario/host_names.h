@@ -20,7 +20,7 @@ class HostNames {
 
     // By number, each once: of a name, a list of names, or `all`.
     [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
-    // Nothing: nobody is called so.
+    // Returns nothing if no host has that name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
     // Returns the remedy for a name that no host has.
     [[nodiscard]] std::string remedy(std::string_view instead) const;

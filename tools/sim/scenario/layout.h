@@ -31,7 +31,7 @@ struct SwitchDraft {
     std::vector<std::optional<Cable>> ports{};
     bool counted = false;  // the file says how many there are
 
-    // Nothing: it is taken, or there is no more. Without `wanted` the first that is free.
+    // Returns nothing if the port is taken, or none is free. Without `wanted`: the first free one.
     std::optional<PortIndex> plug(const Cable& cable, std::optional<PortIndex> wanted);
 };
 

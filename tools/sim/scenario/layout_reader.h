@@ -26,7 +26,7 @@ class LayoutReader {
     Layout read();
     // The cable of links without one of their own.
     [[nodiscard]] const Cable& cable() const { return cable_; }
-    // False: a fault leaves open which hosts there are.
+    // Returns false if a fault leaves open which hosts there are.
     [[nodiscard]] bool hosts_known() const { return hosts_known_; }
 
   private:

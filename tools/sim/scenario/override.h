@@ -29,7 +29,7 @@ constexpr config::Position place_of_override(std::size_t number) {
     return {0, static_cast<int>(number)};
 }
 
-// The same with a value that has been read, whose place is where its faults are.
+// The same with a value that has been read; faults are reported at its position.
 void set_at(config::Node& document, const std::string& path, const config::Node& value,
             config::Report& report);
 

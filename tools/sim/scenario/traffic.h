@@ -28,11 +28,11 @@ class Traffic {
             rounds->arrived(packet, packet.flow % hosts_.size(), host, now);
         }
     }
-    // Null: it has none.
+    // Returns null if the flow has none.
     [[nodiscard]] const Rounds* rounds(std::size_t flow) const { return rounds_[flow].get(); }
     // Octets that are due by now and have not left their senders.
     [[nodiscard]] Bytes backlog(std::size_t flow, Picos now) const;
-    // Null: it has none.
+    // Returns null if the flow has none.
     [[nodiscard]] Transfers* transfers(std::size_t flow) { return transfers_[flow]; }
     // The memory of what comes and goes.
     [[nodiscard]] Bytes memory() const;

@@ -26,7 +26,7 @@ enum Key : int { key_none = -1, key_up = 0x1000, key_down, key_page_up, key_page
 
 class Screen {
   public:
-    // Null: standard output is no terminal, or one that nobody knows how to draw on.
+    // Returns null if standard output is no terminal, or one of an unknown type.
     static std::unique_ptr<Screen> open();
     Screen(const Screen&) = delete;
     Screen& operator=(const Screen&) = delete;

@@ -45,7 +45,7 @@ class InFlight {
         sent_ += frame;
         return lost;
     }
-    // Nothing of it is on its way any more. Returns how much it was.
+    // Takes all octets on their way for lost. Returns how many these were.
     Bytes lose_all() {
         const Bytes lost = octets();
         acknowledged_ = sent_;

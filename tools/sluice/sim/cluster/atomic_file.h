@@ -11,7 +11,7 @@ namespace sluice::cli {
 
 // Why it could not be written; empty: it was.
 std::string write_atomically(const std::filesystem::path& path, std::string_view text);
-// Nothing: it is not there, cannot be read, or is longer than that.
+// Returns nothing if the file does not exist, cannot be read, or is longer than `longest`.
 std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t longest);
 
 }  // namespace sluice::cli

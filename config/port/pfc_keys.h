@@ -60,9 +60,8 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
     {.name = "xon",
      .kind = Kind::size,
      .help = "the priority resumes its peer at this or less; not above `xoff`",
-     .worked_out =
-         "what leaves in a round trip, from `speed`, `mtu`, `cable` and `response`; 64KiB "
-         "at least, half of a written `xoff` at most",
+     .worked_out = "what leaves in a round trip, from `speed`, `mtu`, `cable` and `response`; at "
+                   "least 64KiB, at most half of a configured `xoff`",
      .needs = Needs::lossless,
      .lowest = 0,
      .highest = GiB},

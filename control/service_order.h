@@ -22,9 +22,9 @@ enum class ServiceId : uint8_t {
     links,         // links come and go
     returns,       // ports whose device came back are opened again
     outputs,       // pause storms and stalls are reported
-    relays,        // what goes wrong with relayed pauses is reported
+    relays,        // problems of relayed pauses are reported
     headroom,      // a shortage of headroom is reported
-    credits,       // whether ports go by credit is reported
+    credits,       // whether ports use credit is reported
     retries,       // likewise, with link-level retry
     lacp,
     loop_guard,
@@ -32,17 +32,17 @@ enum class ServiceId : uint8_t {
     neighbours,  // the resolver
     querier,
     lldp,
-    stations,     // whose pauses a port with pfc.strict obeys: LLDP's neighbours
-    cable_trial,  // a cable that is tried
+    stations,     // stations whose pauses a port with pfc.strict obeys: LLDP's neighbours
+    cable_trial,  // the cable test
     dcbx,
     captures,
-    abilities,       // what devices were not seen to do is reported
+    abilities,       // unproven capabilities are reported
     losses,          // losses are reported
-    rates,           // what ports receive and send a second
+    rates,           // rates of ports are measured
     moves,           // refused moves of addresses are reported
     parallel_links,  // bridges that are neighbours at two ports are reported
     log,             // lost lines of the log are reported
-    state,           // what outlasts a restart is kept
+    state,           // state that outlasts a restart is written
     rstp,
     sflow,
     recorder,

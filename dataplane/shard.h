@@ -412,11 +412,11 @@ class Shard : public InHotMemory {
     PortSet tunnels_ = 0;       // of its ports
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe
-    PortSet with_queues_ = 0;   // of its ports those with a queue a priority
+    PortSet with_queues_ = 0;   // its ports with a queue for each priority
     PortSet copyless_ = 0;      // given up, and no copy waits for them any more
-    PortSet with_ring_ = 0;     // and those by whose one ring the peer is held
-    PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
-    PortSet by_credit_ = 0;     // of these, those that do by their settings
+    PortSet with_ring_ = 0;     // its ports that hold the peer by their only ring
+    PortSet with_credit_ = 0;   // ports with credit, or that left it a moment ago and still answer
+    PortSet by_credit_ = 0;     // of these: ports with credit by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     // Outputs that react to a low queue depth (bypass.h).
     PortSet reacts_when_shallow_ = 0;

@@ -105,11 +105,11 @@ struct SharedState {
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
     std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
     std::atomic<PortSet> links{0};                  // written by control, as are the next six
-    std::atomic<PortSet> outputs{0};                // of these, that data leaves by
-    std::atomic<PortSet> detached{0};               // that take control alone, by LACP
+    std::atomic<PortSet> outputs{0};                // of these: ports that send data
+    std::atomic<PortSet> detached{0};               // ports that take only control frames, by LACP
     std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
     std::atomic<PortSet> blocked{0};                // likewise, by the spanning tree
-    std::atomic<PortSet> learners{0};               // of these, that learn addresses
+    std::atomic<PortSet> learners{0};               // of these: ports that learn addresses
     std::atomic<uint64_t> loop_guard{0};            // address in own probes; 0: none are sent
     std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
     std::atomic<PortSet> given_up{0};               // outputs that discard; each bit by its worker
@@ -117,8 +117,9 @@ struct SharedState {
     std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
     // Never cleared: frames that wait may have an edit due.
     std::atomic<bool> edits_tags{false};
-    std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};    // by port, written by control
-    std::array<std::atomic<PrioritySet>, max_ports> credit_offers{};  // and what they offer
+    std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // by port, written by control
+    std::array<std::atomic<PrioritySet>, max_ports>
+        credit_offers{};  // and the priorities that they offer
 };
 
 }  // namespace sluice

@@ -10,22 +10,22 @@ namespace sluice {
 
 enum class Refusal : uint8_t {
     none,
-    malformed,        // a header of it is cut short, or says that of itself which cannot be
+    malformed,        // a header is cut short or invalid
     header_checksum,  // of IPv4
-    length,           // what its headers say and the frame do not agree on it
+    length,           // the lengths in its headers do not fit the frame
     fragment,
     no_vni,            // the flag that there is one is not set
     unknown_vni,       // no tunnel here has it
     other_source,      // a tunnel has it, and its other end has another address
     extension_header,  // options, or routing, stand between IPv6 and VXLAN
     next_header,       // behind IPv6, and a segment routing header, is no Ethernet
-    segments_left,     // it is to go on from here, which is no end of a path
+    segments_left,     // segments are left, but this switch only ends paths
     unknown_label,     // no tunnel here has it
     not_bottom,        // a tunnel's label, and below it another one
     control_word,      // its first four bits are not 0
-    inner_short,       // what is carried is no whole Ethernet header
-    inner_tag,         // what is carried has a tag, and the VNI says its VLAN
-    ecn                // congestion was met, and the carried one's sender would not understand it
+    inner_short,       // the carried frame has no whole Ethernet header
+    inner_tag,         // the carried frame has a tag, but the VNI selects its VLAN
+    ecn                // congestion was met, but the carried frame is not ECN-capable
 };
 inline constexpr std::size_t refusal_kinds = 17;
 std::string_view name_of(Refusal refusal);

@@ -35,19 +35,19 @@ enum class Drop : uint8_t {
     pause_length,           // a pause frame that ends before its times do: no effect
     pause_vector,           // PFC whose class-enable vector has a high octet: no effect
     pause_limit,            // more pause frames in a second than the port listens to: no effect
-    credit_update,          // what the peer advertises of credit: consumed at this port
+    credit_update,          // the peer's update of credit: consumed at this port
     lldp,                   // handed to control
     lldp_limit,             // LLDP that control does not take: too many in a second, or too long
     lacp,                   // handed to control: LACP and markers of a port that has LACP
-    lacp_limit,             // of these, what control does not take
-    lacp_detached,          // LACP has the port take or send nothing else
+    lacp_limit,             // frames of LACP that control does not take
+    lacp_detached,          // LACP lets the port receive and send nothing else
     loop_probe,             // a probe of our own that came back: handed to control
-    loop_probe_limit,       // of these, what control does not take
+    loop_probe_limit,       // loop probes that control does not take
     neigh_suppressed,       // asked for a neighbour that control answers for: handed to control
-    loop_shut,              // the loop guard has the port take or send nothing else
+    loop_shut,              // the loop guard lets the port receive and send nothing else
     bpdu,                   // handed to control: a BPDU of a port that is in the spanning tree
-    bpdu_limit,             // of these, what control does not take
-    stp_discarding,         // the spanning tree has the port discard, or as yet learn alone
+    bpdu_limit,             // BPDUs that control does not take
+    stp_discarding,         // the spanning tree lets the port discard, or only learn
     tag_required,           // without a tag, on a port that takes none of those
     tag_refused,            // with a tag, on a port that takes none of those
     vlan_filtered,          // the input is no member of the frame's VLAN
@@ -60,22 +60,22 @@ enum class Drop : uint8_t {
     storm_multicast,        // more multicast than its port lets in
     static_source,          // its source address is bound to another port
     moved_source,           // its source address is known at another port, which keeps it
-    fdb_full,               // its source address finds no place, and such are not to speak
-    unknown_unicast,        // for a station that nobody knows, in a VLAN that does not flood them
+    fdb_full,               // its source address finds no room in the FDB, and `when_full` drops it
+    unknown_unicast,        // for an unknown station, in a VLAN that does not flood such frames
     mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
-    dcbx_defence,           // of a priority in which the peer does not pause, and is to (DCBX)
+    dcbx_defence,           // of a priority in which the peer should pause and does not (DCBX)
     over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
-    trim_refused,           // cut short, and the queue of trimmed frames had no room for the rest
+    trim_refused,           // trimmed, but the queue of trimmed frames had no room for the rest
     headroom_overrun,       // lossless priority, and the headroom is full
-    wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
+    wred,                   // not ECN-capable, and chosen by the curve of its lossy queue
     no_credit,              // lossless priority of a port by credit: of an input, its buffer is
                             // full; at an output, control frames of which no room is known
-    no_queue_entry,         // its level has room, and the memory of the queues has none
+    no_queue_entry,         // its threshold has room, but the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     egress_stalled,         // for an output whose device takes nothing
     ingress_down,           // came in by a port that is administratively down
     too_long_for_interface,  // longer than the interface of its output, or its far end, takes
-    no_retry_session,        // of a link with retry that has no session, and is to drop it then
+    no_retry_session,        // of a link with retry without a session, whose action is to drop
     no_buffer,               // was to leave with another tag than others of the flood, and no copy
     egress_down,             // was queued for a port that went down
     shutdown,                // was queued when the switch stopped

@@ -212,11 +212,12 @@ struct TrimSettings {
         return dscp;
     }();
 
-    PrioritySet priorities = 0;              // of which frames are trimmed
-    Priority queue = 6;                      // that what is left of them has; lossy
-    uint8_t share_128 = 32;                  // of what the port sends, in 1/128, up to 64
-    Bytes size{128};                         // octets that stay of a frame
-    std::array<uint8_t, 64> dscp = nothing;  // of trimmed frames, by what they came with
+    PrioritySet priorities = 0;  // priorities whose frames are trimmed
+    Priority queue = 6;          // priority of trimmed frames; lossy
+    uint8_t share_128 = 32;      // their share of the sent octets, in 1/128, up to 64
+    Bytes size{128};             // octets of a frame that are kept
+    std::array<uint8_t, 64> dscp =
+        nothing;  // DSCP of trimmed frames, by the one that they came with
 };
 
 // For a port with FlowControl::credit. Each lossless priority has `buffer` for its peer's frames.
@@ -224,8 +225,8 @@ struct TrimSettings {
 // (credit_reserve_for). While the peer gives no credit they are used for PFC.
 struct CreditSettings {
     Bytes buffer{0};           // a longest frame and a quantum at the least
-    Bytes quantum{0};          // credit is advertised when so much came back
-    Nanos refresh{1'000'000};  // and so long after the last time in any case
+    Bytes quantum{0};          // an update is sent when so much became free
+    Nanos refresh{1'000'000};  // and at the latest so long after the last one
 };
 
 // The fate of frames of a port with link-level retry that no session numbers.
@@ -270,8 +271,8 @@ struct PortSettings {
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
-    PrioritySet dcbx_defence = 0;  // what comes in these is discarded: the peer would not pause
-    PrioritySet dcbx_held = 0;     // of these nothing is sent: the peer would discard it
+    PrioritySet dcbx_defence = 0;  // received frames are discarded: the peer would not pause
+    PrioritySet dcbx_held = 0;     // frames are held: the peer would discard them
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output

@@ -95,9 +95,8 @@ class Shard : public InHotMemory {
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.
     void transfer();
-    // Returns false if neither `match` nor `transfer` has anything to do now. With one worker: no
-    // VOQ holds a frame. With several workers always true, as there may be something to collect at
-    // any time.
+    // False if neither `match` nor `transfer` has anything to do now. With one worker: no VOQ holds
+    // a frame. With several workers always true, as something may be to collect at any time.
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
     // Lets other workers see what was handed over to them. Call it only after the caller has acted
     // on Released of `receive`: that raises the reference counts of flooded frames, and a worker
@@ -137,8 +136,7 @@ class Shard : public InHotMemory {
         // Ports with lanes or a relay may have a pause to send, ports by credit an update.
         return active_ | laned_ | relays_ | with_credit_;
     }
-    // Returns false if `transmit` would choose nothing, as no frame is in the egress queues of the
-    // port.
+    // False if `transmit` would choose nothing: no frame is in the egress queues of the port.
     [[nodiscard]] bool has_to_send(PortIndex output) const {
         return ((holding_ | laned_ | tunnels_ | ~sending_) & only(output)) != 0 || tracer_.is_on();
     }
@@ -207,8 +205,7 @@ class Shard : public InHotMemory {
     }
     // After `receive`, while the peer is held by pause frames (pfc/pause_obedience.h).
     void judge_peer(InputIndex input, bool emptied, Nanos now);
-    // Returns false if `pause_frame` need not be called: the port never had a lossless priority or
-    // a relay.
+    // False if `pause_frame` need not be called: the port never had a lossless priority or relay.
     [[nodiscard]] bool may_pause(PortIndex port) const {
         return ((may_pause_ | laned_) & only(port)) != 0;
     }

@@ -11,8 +11,8 @@
 //      port_keys.h;
 //   4. config/tunnels.md and the README.md of the top: its row in their tables of devices.
 // A row or a function that is missing does not compile; without Decapsulator::look the property of
-// tests/property/tunnel_property.cc fails. Not checked: 4, and that `facts` has the row's scheme, and
-// keys in the row's order.
+// tests/property/tunnel_property.cc fails. Not checked: 4, that `facts` has the row's scheme, and
+// that keys are in the row's order.
 //
 // Not done here: rules that are the same for all (encapsulations.h, tunnels.h).
 #pragma once

@@ -266,7 +266,7 @@ TEST(DcbxManager, ANeighbourWithoutDcbxLeavesAnAgreementAlone) {
     port.receive_all({one});
     EXPECT_EQ(port.receive_all({plain, one}), Lines{});
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
-    EXPECT_EQ(port.receive_all({plain}), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_EQ(port.receive_all({plain}), (Lines{"dcbx_reverted: pfc: 4, as configured"}));
 }
 
 TEST(DcbxManager, MorePrioritiesThanThePeerCanPauseAreReportedAndTaken) {
@@ -285,7 +285,7 @@ TEST(DcbxManager, NewSettingsAreAdvertised) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     port.receive({golden_tlv("ieee_pfc")});
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
-    EXPECT_EQ(port.announced().at(0), "dcbx_reverted: pfc: 5, as it is written");
+    EXPECT_EQ(port.announced().at(0), "dcbx_reverted: pfc: 5, as configured");
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
     dcbx::FaultCounters faults;
     const auto said = dcbx::read(dcbx::Dialect::ieee, port.provider->to_send(), faults);
@@ -402,7 +402,7 @@ TEST(DcbxManager, ToDisableItEndsWhatWasAgreedOn) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     ASSERT_EQ(port.receive({golden_tlv("ieee_pfc")}).size(), 1U);
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
-    EXPECT_EQ(port.announced(), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_reverted: pfc: 4, as configured"}));
     EXPECT_TRUE(port.announced().empty());
 }
 

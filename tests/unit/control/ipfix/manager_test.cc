@@ -119,7 +119,7 @@ TEST(IpfixManager, ReportsWhatFindsNoRoomAndWhoIsNotThere) {
     std::vector<RecordedEvents::Row> rows = at.proceed();
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows[0].kind, "ipfix_overrun");
-    EXPECT_EQ(rows[0].text.find("IPFIX: 11 samples found no room"), 0U) << rows[0].text;
+    EXPECT_EQ(rows[0].text.find("IPFIX: 11 samples lost"), 0U) << rows[0].text;
     EXPECT_EQ(at.manager.sampled(0).counts.lost, 11U);
     listener.close();
     for (int n = 0; n < 4; ++n) {

@@ -110,7 +110,7 @@ TEST_F(ProofFileTest, another_switch_reads_it_and_does_not_write) {
     EXPECT_EQ(kept(first, nic, receives), "");
     ProofFile second = ProofFile::open(control);
     ASSERT_EQ(second.notices().size(), 1U);
-    EXPECT_EQ(second.notices()[0].find(path() + ": another switch has it"), 0U);
+    EXPECT_EQ(second.notices()[0].find(path() + ": used by another switch"), 0U);
     EXPECT_EQ(second.proofs().of(nic), receives);
     EXPECT_NE(kept(second, {.device = "pci:2", .driver = "net_ixgbe"}, receives), "");
     EXPECT_EQ(ProofFile::peek(control).all().size(), 1U);

@@ -120,7 +120,7 @@ TEST_P(WrongRequest, is_answered_with_the_reason) {
 INSTANTIATE_TEST_SUITE_P(
     Lines, WrongRequest,
     testing::Values(Wrong{"", "request: not JSON"}, Wrong{"ports", "request: not JSON"},
-                    Wrong{"[1]", "request: not JSON"}, Wrong{"{}", "request: nothing"},
+                    Wrong{"[1]", "request: not JSON"}, Wrong{"{}", "request: no known request"},
                     Wrong{R"({"show": 1})",
                           "show: no such noun; one of version, ports, history, counters, queues"},
                     Wrong{R"({"show": "portz"})", "show: no such noun"},

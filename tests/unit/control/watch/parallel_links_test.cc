@@ -54,7 +54,7 @@ TEST(ParallelLinks, TheSecondLinkToABridgeIsReportedOnce) {
     EXPECT_EQ(at.changes(), "");
     at.hear(2, "spine");
     EXPECT_EQ(at.changes(), "c+ ");
-    EXPECT_EQ(at.last.substr(0, 51), "leads to spine, like a, and both have VLAN 1: a loop");
+    EXPECT_EQ(at.last.substr(0, 52), "leads to spine, like a, and both have VLAN 1: a loop");
     EXPECT_EQ(at.changes(), "");
     at.hear(0, "spine", true, 0);  // it says goodbye
     EXPECT_EQ(at.changes(), "c- ");

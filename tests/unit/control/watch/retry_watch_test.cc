@@ -41,7 +41,7 @@ TEST_F(RetryReportsTest, WhatAPortKeptThatIsRemovedIsReportedByItsName) {
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].kind, "retry_given_up");
     EXPECT_EQ(events[0].port, "uplink");
-    EXPECT_TRUE(events[0].text.starts_with("4 frame(s)")) << events[0].text;
+    EXPECT_TRUE(events[0].text.starts_with("4 unacknowledged frame(s)")) << events[0].text;
 }
 
 }  // namespace

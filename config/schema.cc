@@ -74,8 +74,8 @@ constexpr auto worker_keys = std::to_array<Key>({
     {.name = "idle",
      .kind = Kind::choice,
      .help = "`yield` gives up the core while nothing arrives, `poll` keeps it. With `yield` the "
-             "first frame after a silence is received up to 0.06 ms later; a single worker with "
-             "only `af_packet`, `af_xdp`, `tap` or tunnels over these sleeps until it comes",
+             "first frame after a silence comes up to 0.06 ms late; a single worker with only "
+             "`af_packet`, `af_xdp`, `tap` or tunnels over these sleeps until then",
      .fallback = "yield",
      .restart = true,
      .choices = idles},

@@ -81,7 +81,7 @@ def test_one_core_is_enough_for_everything(lab: Lab, kind: str):
 def seconds_of_workers(switch: Switch) -> float:
     """Of a processor, that the only worker has taken so far."""
     [thread] = [path for path in pathlib.Path(f"/proc/{switch.process.pid}/task").iterdir()
-                if (path / "comm").read_text().startswith("rte-worker")]
+                if (path / "comm").read_text().startswith(("rte-worker", "dpdk-worker"))]
     words = (thread / "stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 

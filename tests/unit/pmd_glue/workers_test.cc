@@ -312,7 +312,10 @@ pid_t thread_of(std::size_t worker) {
     while (const dirent* task = ::readdir(tasks)) {
         std::string name;
         std::getline(std::ifstream("/proc/self/task/" + std::string(task->d_name) + "/comm"), name);
-        if (name.ends_with("worker-" + std::to_string(worker + 1))) found = std::stoi(task->d_name);
+        // DPDK from 23.07 on writes no hyphen.
+        const std::string number = std::to_string(worker + 1);
+        const bool is_it = name.ends_with("worker-" + number) || name.ends_with("worker" + number);
+        if (is_it) found = std::stoi(task->d_name);
     }
     ::closedir(tasks);
     return found;

@@ -63,15 +63,17 @@ TEST(Document, ReportsWhereItIsNotYaml) {
               Lines{"x.yaml:1:5: file: is not YAML: illegal map value" + remedy});
     EXPECT_EQ(document_faults("a: 'open\n"),
               Lines{"x.yaml:1:9: file: is not YAML: illegal EOF in scalar" + remedy});
-    // yaml-cpp from 0.8 on takes that for the end of a line.
+    // From yaml-cpp 0.8 on that is the end of a line, and an anchor's name stands behind its fault.
     const Lines escaped = document_faults("a: \"\\\r\"\n");
     if (!escaped.empty()) {
         EXPECT_EQ(escaped,
                   Lines{"x.yaml:1:7: file: is not YAML: unknown escape character: \\x0D" + remedy});
     }
-    EXPECT_EQ(
-        document_faults("a: *b\n"),
-        Lines{"x.yaml:1:4: file: is not YAML: the referenced anchor is not defined" + remedy});
+    const std::string unknown =
+        "x.yaml:1:4: file: is not YAML: the referenced anchor is not defined";
+    const Lines anchor = document_faults("a: *b\n");
+    EXPECT_TRUE(anchor == Lines{unknown + remedy} || anchor == Lines{unknown + ": b" + remedy})
+        << anchor.front();
 }
 
 TEST(Document, IsText) {

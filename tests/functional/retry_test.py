@@ -8,6 +8,7 @@ import statistics
 import pytest
 
 from delayed_link import DelayedLink
+from faults import at_random, in_bursts, to_these
 from frames import of_priority
 from lab import Lab
 from retry_ends import (A_SECOND, BY_PFC, RETRY, TEN_MILLION, Ends, losing, overtaking,
@@ -25,12 +26,12 @@ class Pair(Ends):
     which frames overtake one another if `overtakes` says so."""
 
     def __init__(self, lab: Lab, of_a: dict, of_b: dict, loses, overtakes=lambda: False, *,
-                 by_memif: bool = False, delay: float = 0.0):
+                 by_memif: bool = False, delay: float = 0.0, **faults):
         second = lab.make_namespace("switch2")
         between = lab.make_namespace("between")
         cable(lab.namespace, "ab", between, "left")
         cable(second, "ba", between, "right")
-        self.link = DelayedLink(between, "left", "right", delay, loses, overtakes)
+        self.link = DelayedLink(between, "left", "right", delay, loses, overtakes, **faults)
         self.one = lab.add_host("p0")
         self.two = lab.add_host("p1", second)
         self.a = lab.make_switch([port_to(lab, self.one, by_memif),
@@ -77,6 +78,21 @@ def test_nothing_is_lost_on_a_link_that_loses(lab: Lab, by: dict):
     said = pair.a.command("show", "retry").stdout
     assert "advance" in said and "send_acks" in said and "1 MiB" in said, said
     assert [event["kind"] for event in pair.a.show("events")].count("retry_begun") == 1
+    pair.stop()
+
+
+def test_nothing_is_lost_in_bursts_or_by_a_list_nor_what_is_damaged_or_doubled(lab: Lab):
+    by_list, in_bursts_of_five = to_these(range(60, 80)), in_bursts(0.02, 5, 11)
+    pair = Pair(lab, {**BY_PFC, **RETRY}, {**BY_PFC, **RETRY},
+                lambda octets: any([by_list(), in_bursts_of_five()]), overtaking(0.001),
+                doubles=at_random(0.01, 12), damages=at_random(0.01, 13))
+    pair.until_open()
+    pair.carry(pair.one, pair.two, 8)
+    pair.carry(pair.two, pair.one, 2)
+    pair.nothing_was_given_up()
+    rows = pair.rows()
+    assert sum(row["malformed"] for row in rows) > 0 and sum(row["duplicates"] for row in rows) > 0, rows
+    assert sum(row["kept"] for row in rows) > 20, rows
     pair.stop()
 
 

@@ -2,9 +2,9 @@
 arrives once and in order."""
 
 import json
-import random
 import time
 
+from faults import at_random
 from frames import frame, of_priority
 from host import Host
 from lab import Lab
@@ -21,13 +21,12 @@ A_SECOND = 20_000  # frames that DelayedLink carries, beside those that go again
 
 
 def losing(share: float):
-    chance = random.Random(7)
-    return lambda octets: chance.random() < share
+    loses = at_random(share, 7)
+    return lambda octets: loses()
 
 
 def overtaking(share: float):
-    chance = random.Random(8)
-    return lambda: chance.random() < share
+    return at_random(share, 8)
 
 
 def memif(lab: Lab, host: Host) -> str:

@@ -7,7 +7,7 @@
 #
 # Guess: a compiler of a stable Debian may be slow or large, but 64 numbers add up.
 # Seen with gcc 14.2.0 (Debian 13): of 64 elements of 24 octets, of which each has a length and a kind, the sum
-# where kind is 1 is 0.4 to 0.7 of what it is; with gcc 12.2.0 (Debian 12) it is right.
+# where kind is 1 is less than it is; with gcc 12.2.0 (Debian 12) it is right.
 #
 # Root, mmdebstrap; a processor with AVX-512; a package source that has the pinned releases. Two minutes.
 set -euo pipefail

@@ -251,7 +251,7 @@ class PortRetry {
         arrivals_.wait(frame, class_);
         go_on(now);
     }
-    // A frame without a number: true if it waits now behind others of its priority.
+    // A frame without a number: true if it waits now behind its priority, for which there is room.
     bool wait(const Frame& frame, Priority priority) {
         if (!arrivals_.must_wait(priority) || !arrivals_.has_room(frame.length)) return false;
         arrivals_.wait(frame, priority);

@@ -57,7 +57,7 @@ class RetryPair {
         for (int turns = 0; turns < 200; ++turns) turn(0);
         RC_ASSERT(given_ > before);
         gives_ = false;
-        for (int turns = 0; turns < 200; ++turns) turn(0);
+        for (int turns = 0; turns < 400; ++turns) turn(0);
         RC_ASSERT(sender_.state() == RetrySender::State::advance);
         RC_ASSERT(sender_.kept() == 0U);
         RC_ASSERT(last_taken_ == given_);

@@ -76,7 +76,7 @@ def test_an_interface_that_may_keep_pauses_which_are_obeyed_is_named(lab: Lab, a
     assert [of_veth[key] for key in ("pfc_rx", "pfc_tx", "lldp_rx")] == ["software"] * 2 + ["yes"]
     assert (other["pfc_rx"], other["pfc_tx"]) == (UNPROVEN, UNPROVEN)
     assert of_veth["pfc_rx_why"] == "" and other["pfc_rx_why"] != ""
-    named = [line for line in warnings(switch) if "receives pause frames is" in line]
+    named = [line for line in warnings(switch) if "receive pause frames is" in line]
     assert len(named) == is_named == len(events(switch, "pfc_unproven"))
     assert all("wire: its capability to receive pause frames is unproven" in line for line in named)
 

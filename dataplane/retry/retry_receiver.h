@@ -155,7 +155,8 @@ class RetryReceiver {
         if (state_ == State::off) return std::nullopt;
         if (!dropped_.is_empty() && now - asked_for_room_ >= settings_.room_delay) {
             asked_for_room_ = now;
-            for (const RetryRun& run : dropped_.tell(now).all()) misses(run.first, run.count);
+            const RetryRuns runs = dropped_.tell(now);
+            for (const RetryRun& run : runs.all()) misses(run.first, run.count);
         }
         if (state_ == State::send_nack) {
             state_ = State::nack_sent;

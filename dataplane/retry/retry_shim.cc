@@ -104,8 +104,9 @@ std::optional<RetryShim> read_retry_shim(std::span<const uint8_t> octets) {
                          .number = RetrySequence(number),
                          .order = read_32(&octets[RetryFrame::order_at]),
                          .length = read_16(&octets[RetryFrame::length_at])};
-    const bool is_zero = number >> (RetrySequence::bits + 4) == 0;
-    if (!is_zero || shim.traffic_class >= ReplayQueue::classes || shim.session == 0 ||
+    const bool has_zeros = number >> (RetrySequence::bits + 4) == 0;
+    const uint8_t classes = shim.kind == RetryKind::data ? ReplayQueue::classes : 1;
+    if (!has_zeros || shim.traffic_class >= classes || shim.session == 0 ||
         !is_length_right(shim, octets.size())) {
         return {};
     }

@@ -85,6 +85,10 @@ TEST(RetryShim, IsRefusedWhereItSaysNothingSensible) {
     EXPECT_TRUE(refused(21, 0)) << "session 0";
     EXPECT_TRUE(refused(22, 1)) << "bits that are zeros";
     EXPECT_TRUE(refused(23, 0x90)) << "a traffic_class that there is not";
+    const Octets answer = wrapped({.kind = RetryKind::ack, .session = 7}, retry_signal_octets);
+    Octets of_a_class = answer;
+    of_a_class[23] = 0x10;
+    EXPECT_TRUE(read_retry_shim(answer) && !read_retry_shim(of_a_class)) << "an answer has none";
     EXPECT_TRUE(refused(31, 65)) << "a frame that is longer than what came";
     EXPECT_TRUE(refused(31, 13)) << "a frame without a header";
 }

@@ -5,7 +5,10 @@
 //   1. here: the enumerator and its row;
 //   2. pmd_glue/device.cc: what is checked before it is opened, and the arguments of its driver;
 //   3. config/README.md: its device string in the row of `device`; README.md of the top: its row in
-//      the table of devices.
+//      the table of devices;
+//   4. pmd_glue/nic/driver_table.cc and config/nics.md: its driver's row, the same in both
+//      (driver_table_test.cc compares them): without it the capabilities of the port are unknown;
+//   5. tools/debian/control: the package of DPDK's driver (librte-net-...), if it is missing there.
 // A virtual device of DPDK needs no more. A device that is opened in another way also needs an
 // Opener, and a case in Port::attach and Port::configure; a tunnel needs a row in
 // config/port/tunnel_kinds.cc. If 1, 2 or a tunnel's part is missing, the code does not compile.

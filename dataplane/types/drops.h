@@ -3,9 +3,15 @@
 // to leave by.
 //
 // To add one: its enumerator and its row here, ahead of `shutdown`, and its row with sFlow's code
-// (control/sflow/discard.h): the compiler demands both rows. If it is decided on the way in,
-// trace/what_if.cc as well; if it is to raise an event, control/watch/loss_watch.h. Metrics and
-// `sluice show` list it by themselves.
+// (control/sflow/discard.h): the compiler demands both rows. Nothing demands the others:
+//   - `Fate::consumed` in its row here, if the frame was for the switch itself and so is no loss;
+//   - dataplane/trace/what_if.cc, if it is decided on the way in;
+//   - dataplane/types/queue_refusals.h, if a queue refuses the frame;
+//   - `malformed_reasons` in control/show/counters.cc, if the frame is malformed;
+//   - control/watch/loss_watch.h, if it is to raise an event;
+//   - the alert SluiceDrops in tools/prometheus/sluice.rules.yaml, if the frame found no room or is
+//     too long.
+// Metrics and `sluice show` list it by themselves.
 #pragma once
 
 #include <array>

@@ -20,12 +20,12 @@
 
 namespace sluice::pmd {
 
-// Whether the buffer is as it must be in a pool.
+// True if the buffer's fields are as they must be in a pool.
 inline bool is_raw(const rte_mbuf& buffer) {
     return rte_mbuf_refcnt_read(&buffer) == 1 && buffer.nb_segs == 1 && buffer.next == nullptr;
 }
 
-// All of them, their content undefined, or none.
+// Allocates all of them, with undefined content, or none.
 inline bool raw_alloc_bulk(rte_mempool* pool, std::span<rte_mbuf*> buffers) {
     if (rte_mempool_get_bulk(pool, reinterpret_cast<void**>(buffers.data()),
                              static_cast<unsigned>(buffers.size())) != 0) {
@@ -33,7 +33,8 @@ inline bool raw_alloc_bulk(rte_mempool* pool, std::span<rte_mbuf*> buffers) {
     }
     for (rte_mbuf* const buffer : buffers) {
         assert(is_raw(*buffer));
-        // With those between that have these values, so that one store does for all.
+        // Fields that already hold these values are written as well: the fields are adjacent, so
+        // the compiler makes one store of them.
         buffer->data_off = RTE_PKTMBUF_HEADROOM;
         buffer->refcnt = 1;
         buffer->nb_segs = 1;

@@ -282,7 +282,8 @@ PortSet Network::flooded() const {
     return ports;
 }
 
-// What the bridge said last and no worker has taken yet comes before what the FDB has.
+// A change by the kernel's bridge that no worker has taken yet (`is_pending`) is newer than the
+// FDB, whose entry is ignored until then.
 void Network::see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects) {
     if (bridge_.local == 0) return;
     Address* const about = at(address, true);

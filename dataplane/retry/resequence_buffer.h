@@ -41,19 +41,19 @@ class ResequenceBuffer {
         for (uint32_t n = 0; n < nodes_.size(); ++n) append(free_, n);
     }
 
-    // How far ahead of the next frame numbers may be.
+    // A frame's number may be ahead of the expected one by fewer than so many.
     [[nodiscard]] uint32_t window() const { return static_cast<uint32_t>(by_number_.size()); }
     [[nodiscard]] bool has_room(std::size_t length) const {
         return used_ + charge(length) <= size_;
     }
-    // Behind a gap, where there is room. Of a number that is not kept.
+    // Keeps a frame behind a gap. There is room for it, and its number is not kept yet.
     void keep(RetrySequence number, const Frame& frame, uint8_t traffic_class) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept == none);
         kept = fill(frame, traffic_class);
         ++kept_;
     }
-    // Its gap is filled: it waits behind those of its traffic class that do.
+    // The frame's gap is filled: it waits behind other frames of its traffic class.
     Bytes wait(RetrySequence number) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept != none);
@@ -63,17 +63,17 @@ class ResequenceBuffer {
         add_to_class(node);
         return nodes_[node].frame.size();
     }
-    // The next, where others of its traffic class wait, and there is room.
+    // The next frame in order, while others of its traffic class wait. There is room for it.
     void wait(const Frame& frame, uint8_t traffic_class) {
         add_to_class(fill(frame, traffic_class));
     }
-    // Whether a frame of that traffic class would go past others.
+    // True if a frame of that traffic class would overtake others.
     [[nodiscard]] bool must_wait(uint8_t traffic_class) const {
         if (traffic_class == ReplayQueue::never_paused) return waiting_ > 0;
         return has_waiting(traffic_class) || has_waiting(ReplayQueue::never_paused);
     }
     [[nodiscard]] bool has_waiting() const { return waiting_ > 0; }
-    // The next one of a traffic class that is not `held`.
+    // Returns the next frame whose traffic class is not `held`.
     std::optional<Frame> take(ReplayQueue::Classes held) {
         if (waiting_ == 0) return std::nullopt;
         uint64_t oldest = UINT64_MAX;  // of all
@@ -92,7 +92,7 @@ class ResequenceBuffer {
         --waiting_;
         return empty(remove_first(classes_[from]));
     }
-    // None behind a gap is wanted any more: their session is over.
+    // The session is over: frames behind a gap are not wanted any more.
     void forget() {
         if (kept_ == 0) return;
         for (uint32_t& kept : by_number_) {
@@ -101,7 +101,7 @@ class ResequenceBuffer {
         }
         kept_ = 0;
     }
-    // Nor those that wait.
+    // As `forget`, for frames that wait as well.
     void forget_all() {
         forget();
         for (List& traffic_class : classes_) {
@@ -109,7 +109,7 @@ class ResequenceBuffer {
         }
         waiting_ = 0;
     }
-    // Whose buffer is to be freed.
+    // Returns a frame whose buffer the caller frees.
     std::optional<Frame> take_unwanted() {
         if (unwanted_.first == none) return std::nullopt;
         return empty(remove_first(unwanted_));

@@ -39,7 +39,7 @@ TEST(FlowSizesTest, AreDrawnAsTheirTableSays) {
     }
 }
 
-// As drawn from the table: 1.7 MB, and 120 KB (5.1 of HPCC's authors' generator).
+// Means of sizes drawn from the tables: 1.7 MB and 120 KB (5.1 of HPCC's authors' generator).
 TEST(FlowSizesTest, HaveTheMeanOfTheirTable) {
     const Bytes whole(1'000'000'000);  // of a frame: no second one, and 20 octets round it
     EXPECT_NEAR(static_cast<double>(FlowSizes(websearch_sizes()).mean_on_wire(whole, {}).count()),

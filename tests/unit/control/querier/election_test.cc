@@ -14,7 +14,7 @@ constexpr Times times{.interval = 100_s, .response = 10_s, .ageing = 700_s};
 
 GroupSource address(uint64_t low) { return {.high = 0, .low = low}; }
 
-// At which seconds from the beginning it queries, looked at each second until the last.
+// Returns the seconds after `begin`, from `first` to `last`, at which the election queries.
 std::string queries(Election& election, int first, int last) {
     std::string text;
     for (int second = first; second <= last; ++second) {

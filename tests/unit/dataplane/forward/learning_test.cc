@@ -143,7 +143,8 @@ TEST(Moves, AreRefusedToOtherWorkersToo) {
     EXPECT_EQ(bridge.send(1, station(7), broadcast, 1, 1), "moved_source");
 }
 
-// Both saw it first: worker 0 keeps what it learned itself.
+// Both workers learned the address before either heard of the other's entry: worker 0 keeps its
+// own.
 TEST(Moves, AreRefusedInWhatWasSeenMeanwhile) {
     Bridge bridge(refusing(2));
     EXPECT_EQ(bridge.send(1, station(7), broadcast, 1, 1), "023");

@@ -17,7 +17,7 @@ namespace sluice::pmd::memif {
 
 inline std::optional<std::string> any_claim(uint32_t, bool&) { return std::nullopt; }
 
-// What both have once they agreed on rings; or why it came to nothing.
+// The memory of both ends once they agreed on rings, or why the handshake failed.
 struct Agreed {
     SharedMemory of_server;
     SharedMemory of_client;
@@ -25,7 +25,7 @@ struct Agreed {
     std::string ended;
 };
 
-// `spoil` may change what the client says; `claim` is asked for its interface.
+// `spoil` may change the client's messages; the server calls `claim` for the client's interface.
 inline Agreed agree(const Shape& wanted, const std::function<void(Message&)>& spoil = {},
                     const ServerSession::Claim& claim = any_claim) {
     ServerSession server;

@@ -59,7 +59,7 @@ class BasicHistogram {
         }
         return 0;
     }
-    // By the middle of each bucket, so right to half of a part. 0 if nothing was recorded.
+    // Returns the mean, accurate to half the width of a bucket; 0 if nothing was recorded.
     [[nodiscard]] double mean() const {
         if (total_ == 0) return 0;
         double sum = 0;

@@ -69,7 +69,7 @@ Lines cells_of(const Json& rows, std::span<const Column> columns, bool is_wide) 
     return lines;
 }
 
-// How wide each column is; 0: it is left out.
+// The width of each column; 0: the column is left out.
 class Widths {
   public:
     Widths(const Lines& lines, std::span<const Column> columns, std::size_t all)
@@ -219,7 +219,7 @@ std::vector<Column> Sheet::choose(const Json& rows, std::span<const Column> colu
     return chosen;
 }
 
-// Of a key that rows have and no column shows, by what is there first.
+// Makes a column for a key that rows have and no column shows, formatted by its first value.
 std::optional<Column> Sheet::column_of(const Json& rows, const std::string& key) {
     if (key.find('~') != std::string::npos) return {};  // of a pointer's own language
     const Json::json_pointer place("/" + key);

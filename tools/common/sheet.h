@@ -30,7 +30,7 @@ struct Layout {
 // Lines of at most `width`, broken between words; what begins a line with a space is left alone.
 std::string folded(const std::string& text, std::size_t width);
 
-// One text below the other, a blank line between them where there are two.
+// Returns both texts, separated by a blank line if neither is empty.
 std::string below(std::string text, const std::string& more);
 
 class Sheet {
@@ -43,7 +43,7 @@ class Sheet {
                       Empty empty = Empty::nothing);
     std::string table_or(const Json& rows, std::span<const Column> columns,
                          std::string_view nothing);
-    // A table under its heading; empty where it has no rows.
+    // Returns a table under its heading; empty if it has no rows.
     std::string section(std::string_view heading, const Json& rows,
                         std::span<const Column> columns);
     // Below all tables: which columns were left out, if any were.

@@ -32,7 +32,7 @@ class DeviceLink final : public Link {
     void release(std::span<const Frame> frames) override;
 
     [[nodiscard]] pmd::Port& port() { return *port_; }
-    // Frames since it was opened: probes, announcements and what else there was.
+    // Frames since the link was opened: probes, announcements and all others.
     [[nodiscard]] uint64_t sent() const { return sent_; }
     [[nodiscard]] uint64_t received() const { return received_; }
 

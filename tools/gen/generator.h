@@ -98,15 +98,15 @@ class Generator {
         return moved;
     }
     void set_rate(Rate rate, Nanos now);  // of every sender
-    // The brakes of slow receivers come off, so that what is under way can arrive.
+    // Receivers are not slowed any more, so that frames in flight can arrive.
     void drain();
 
     [[nodiscard]] bool finished() const;  // every sender has sent all of its frames
-    // Not while another thread polls.
+    // Not to be called while another thread polls.
     [[nodiscard]] Results results() const;
     // Returns the last gap of the receiver that had the latest one (receiver.h).
     [[nodiscard]] std::optional<Nanos> last_gap() const;
-    // For any thread.
+    // Any thread may call these.
     [[nodiscard]] std::size_t ports() const { return stations_.size(); }
     [[nodiscard]] uint64_t frames_sent(PortIndex port) const;
     [[nodiscard]] const Receiver& receiver(PortIndex port) const {

@@ -10,7 +10,8 @@
 
 namespace sluice::gen {
 
-// Below what a port takes or gives at once (max_burst), so that a receiver keeps up with a sender.
+// Less than a port sends or receives at once (max_burst), so that a receiver keeps up with a
+// sender.
 inline constexpr std::size_t burst_frames = 48;
 
 class Link {

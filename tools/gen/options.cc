@@ -20,7 +20,7 @@ namespace {
 
 constexpr int words_were_wrong = 2;
 
-// Of --rfc2544, beside the throughput.
+// The tests of --rfc2544 besides the throughput.
 constexpr auto test_names =
     std::to_array<std::string_view>({"latency", "loss", "back-to-back", "recovery"});
 
@@ -63,7 +63,7 @@ struct Words {
     [[nodiscard]] bool searches() const { return throughput || rfc2544; }
     // Whether several trials run for each frame length.
     [[nodiscard]] bool tries() const { return searches() || rfc8239; }
-    // Whether what is found is handed in, as a page or CSV.
+    // True if the results can be written as a page or as CSV.
     [[nodiscard]] bool reports() const { return rfc2544 || rfc8239 || !y1564.empty(); }
     [[nodiscard]] std::string lengths() const {
         return frame_bytes.value_or(rfc2544 ? "rfc2544,imix" : rfc8239 ? "rfc2544" : "64");
@@ -266,7 +266,7 @@ void check_rfc8239(const Words& words) {
     if (words.addresses > 1) throw CLI::ValidationError("--addresses", "are not of --rfc8239");
 }
 
-// What no option can say of itself alone.
+// Checks the rules that concern several options.
 void check_together(const CLI::App& app, const Words& words) {
     for (const char* option : {"--accept-loss", "--resolution"}) {
         if (app.count(option) > 0 && !words.searches()) {
@@ -365,7 +365,7 @@ Options meaning_of(const Words& words) {
 }  // namespace
 
 std::variant<Options, int> read_options(int argc, char** argv) {
-    // What follows `--` is EAL's.
+    // Arguments behind `--` are EAL's.
     char** const end = argv + argc;
     char** const separator = std::find(argv, end, std::string_view("--"));
     CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");

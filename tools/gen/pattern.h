@@ -65,7 +65,7 @@ struct PatternSettings {
     std::optional<PortIndex> only_to;  // whatever the shape says
 };
 
-// Whether `sender` sends frames in this shape.
+// True if `sender` sends frames in this shape.
 constexpr bool sends(const PatternSettings& settings, PortIndex sender) {
     switch (settings.shape) {
         case Shape::incast:
@@ -110,7 +110,7 @@ class Pattern {
         return {receiver(bits), member(eligible & settings_.priorities, bits >> 16),
                 part(bits >> 32)};
     }
-    // Whether there is nothing to draw: one receiver, one priority, one length.
+    // True if nothing is drawn: there is one receiver, one priority and one length.
     [[nodiscard]] bool is_constant() const {
         return receivers_ == 1 && std::has_single_bit(settings_.priorities) &&
                settings_.frames.count == 1;

@@ -113,7 +113,7 @@ inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32
     const uint32_t destination = bits_of_number(to);
     write_32(ip + source_field, (network | source) + flow.sender + 1U);
     write_32(ip + destination_field, (network | destination) + flow.receiver + 1U);
-    // RFC 1624: the sum has more what the header has more.
+    // RFC 1624: the checksum is updated by the difference to the header.
     uint32_t sum = static_cast<uint16_t>(~read_16(ip + checksum_field));
     sum += (source >> 16) + (source & 0xFFFF) + (destination >> 16) + (destination & 0xFFFF);
     sum = (sum & 0xFFFF) + (sum >> 16);
@@ -121,7 +121,8 @@ inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32
     write_16(ip + checksum_field, static_cast<uint16_t>(~sum));
 }
 
-// The last thing before a frame goes: the time in it is that of the attempt which succeeds.
+// Called last before a frame is sent, at each attempt: the time is that of the attempt that
+// succeeds.
 inline void stamp_time(uint8_t* data, Nanos now) {
     const auto time = static_cast<uint64_t>(now.count());
     write_32(data + layout::time_offset, static_cast<uint32_t>(time >> 16));
@@ -152,7 +153,7 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     const uint8_t* const ip = octets.data() + ip_offset - shift;
     if (read_16(ip - 2) != ip_ether_type || ip[0] != 0x45) return {};
     if (read_32(ip + udp_field) != udp_ports) return {};
-    // Both stations at once, the sender in the upper half.
+    // Two stations in one number, the sender in the upper half.
     const uint64_t stations =
         (read_64(ip + source_field) & twice(~number_bits)) - twice(network + 1);
     if ((stations & twice(~uint32_t{max_ports - 1})) != 0) return {};

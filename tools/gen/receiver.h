@@ -81,7 +81,7 @@ class Receiver {
         return latency_of(sender * max_priorities + priority);
     }
     [[nodiscard]] Quantiles stream_latency(std::size_t number) const { return latency_of(number); }
-    // For any thread.
+    // Any thread may call these.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all that arrived
     [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
     [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // of ours, for others
@@ -128,7 +128,7 @@ class Receiver {
         return probe.run == settings_.run && to_me && flow.sender < settings_.ports && known;
     }
     void record(const Alike& alike, Nanos now);
-    // Whether the octets are a pause frame, which is read.
+    // Reads a pause frame. False: the octets are none.
     bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
     void pause_if_congested(Nanos now);

@@ -6,7 +6,7 @@
 namespace sluice::gen {
 namespace {
 
-// That found nothing. To yield costs as much as a burst, and one may be there by then.
+// Polls that received nothing. A yield costs as much as a burst, and frames may arrive meanwhile.
 constexpr int polls_before_yield = 32;
 // Used only while the run drains: a frame that arrives after such a silence has waited for longer
 // than a nap adds to its latency.

@@ -37,17 +37,18 @@ class Run {
     // The thread's whole life.
     void poll_until_over();
 
-    // By anybody.
+    // Any thread may call these.
     void stop_sending();
     void end() { stage_.store(Stage::over); }
     [[nodiscard]] Stage stage() const { return stage_.load(); }
 
-    // Once it only drains: how long it sent, and what had arrived by then.
+    // Valid once the run only drains: how long it sent, and the frames that had arrived at the end
+    // of that time.
     [[nodiscard]] Nanos sent_for() const { return stopped_ - start_; }
     [[nodiscard]] uint64_t delivered_meanwhile() const { return delivered_meanwhile_; }
-    // From the change of rate until a frame was last seen to be missing.
+    // Returns the time from the change of rate until the last look that found a frame missing.
     [[nodiscard]] Nanos lossy_after() const;
-    // From one poll to the next meanwhile: how long somebody else had the core.
+    // The longest time between two polls while it sent: how long another thread had the core.
     [[nodiscard]] Nanos longest_gap() const { return longest_gap_; }
 
   private:

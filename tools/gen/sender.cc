@@ -140,7 +140,7 @@ void Sender::write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t*
 
 std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {
     if (frames.empty()) return 0;
-    // One time for the whole burst: one for each frame would cost more than it is worth.
+    // The whole burst gets one time: reading the clock for each frame would cost too much.
     if (sends_probes()) {
         for (const Frame& frame : frames) stamp_time(frame.data, now);
     }

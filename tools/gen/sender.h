@@ -68,7 +68,7 @@ class Sender {
     [[nodiscard]] bool sends_probes() const { return settings_.octets.empty(); }
     [[nodiscard]] uint64_t bursts() const { return bursts_; }      // that the device was given
     [[nodiscard]] uint64_t refusals() const { return refusals_; }  // of those, not taken whole
-    // For any thread.
+    // Any thread may call these.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // with FCS
 
@@ -79,7 +79,7 @@ class Sender {
     };
 
     void obey(Nanos now);
-    // Tries what was refused before. False: the device has no room.
+    // Sends frames again that the device refused. False: the device has no room.
     bool retry(PrioritySet eligible, Nanos now);
     std::size_t build(PrioritySet eligible, std::span<Frame> burst);
     // Gets buffers for frames of that part of the mix.

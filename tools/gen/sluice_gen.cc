@@ -88,7 +88,8 @@ uint16_t longest_of(const Options& options) {
     return longest;
 }
 
-// What a port needs for them, 1500 at the least: a frame has a header, a tag and its FCS besides.
+// Returns the MTU of a port for frames of that length, at least 1500: header, tag and FCS do not
+// count.
 uint16_t mtu_for(uint16_t longest) {
     constexpr uint16_t around = 14 + 4 + fcs_octets;
     return std::max<uint16_t>(1500, static_cast<uint16_t>(longest - around));
@@ -101,7 +102,7 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
     buffers.max_frame = pmd::frame_for_mtu(requests.front().mtu);
     buffers.buffers = 4096 + pmd::Pool::cached_by(2);
     for (const pmd::PortRequest& request : requests) {
-        // What a sender holds beside its device: a burst a priority and a burst a length.
+        // A sender holds frames itself: a burst a priority and a burst a length.
         buffers.buffers +=
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
@@ -116,7 +117,7 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
     return buffers;
 }
 
-// What all streams have in common: whether they obey pauses, and where their chance begins.
+// Copies what all streams have in common: whether they obey pauses, and the random seed.
 void share(const SenderSettings& common, std::size_t number, Stream& stream) {
     if (common.obeys != 0) stream.sender.obeys = stream.sender.pattern.priorities;
     stream.sender.response = common.response;
@@ -124,7 +125,7 @@ void share(const SenderSettings& common, std::size_t number, Stream& stream) {
     stream.sender.pattern.seed = common.pattern.seed + number;
 }
 
-// What `read` makes of a file; nothing: it is wrong, which has been reported.
+// Returns what `read` reads from a file; nothing: the file is wrong, and its faults are reported.
 template <class One>
 using ReadFile = tl::expected<std::vector<One>, std::vector<config::Fault>>(std::string_view,
                                                                             const std::string&,
@@ -171,14 +172,14 @@ void print(const Options& options, const Json& json, const std::string& text) {
     fmt::print("{}", options.form == Form::json ? json.dump() + '\n' : text);
 }
 
-// What trials say on their way; nothing where it is to be quiet.
+// Returns a function that prints the progress of trials; nothing if the output is to be quiet.
 Say progress(const Options& options) {
     return [quiet = options.quiet](const std::string& line) {
         if (!quiet) say(line + '\n');
     };
 }
 
-// Of each port, since it was opened: to be compared with what the device under test counts.
+// Counters of each port since it was opened, to be compared with those of the device under test.
 Json counted(const Devices& devices) {
     Json rows = Json::array();
     for (const auto& link : devices.links) {
@@ -246,7 +247,7 @@ int search_bounds_and_report(const Options& options, Trials& trials) {
     return all ? 0 : it_failed;
 }
 
-// What a test of many trials found: in the form that was asked for, and on the page if it has one.
+// Prints the report of a test of many trials in the requested form, and as a page if requested.
 template <class Report>
 int hand_in(const Options& options, const Report& report, std::string_view kind,
             cli::ReportFile* page) {

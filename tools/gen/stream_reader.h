@@ -43,7 +43,7 @@ class StreamReader {
     std::string name(std::size_t number);
     // The port that it is from, and its pattern's ports.
     void read_from(Stream& stream);
-    // `to` and what the frames of probes are: frame_bytes, vlan, pcp, dscp, addresses, format.
+    // Reads `to` and the keys of probes: frame_bytes, vlan, pcp, dscp, addresses, format.
     void read_probe(Stream& stream);
 
     // The value of a key; nothing where it is not written.

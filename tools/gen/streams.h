@@ -20,7 +20,7 @@ namespace sluice::gen {
 // On standard error.
 inline void say(std::string_view text) { pmd::standard_error().write(text); }
 
-// Runs a program, and returns what to exit with: 1 where what it printed could not be written.
+// Runs a program. Returns the exit status: 1 if the output could not be written.
 inline int run_program(std::string_view name, const std::function<int()>& program) {
     pmd::standard_error();  // no SIGPIPE from now on
     const auto failed = [&](std::string_view why) {

@@ -18,7 +18,7 @@ tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
 // `64` to `9724` octets with FCS, `imix`, or several lengths, each with its frequency:
 // `64:7+594:4+1518:1`.
 tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
-// The other way round.
+// The reverse of `parse_frame_mix`.
 std::string to_word(const FrameMix& frames);
 // Several of them with commas between; `rfc2544` stands for the lengths of its section 9.1.
 tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text);

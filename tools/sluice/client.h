@@ -28,9 +28,9 @@ class Client {
     Client& operator=(Client&&) = delete;
     ~Client();
 
-    // From now on it waits so much longer for a reply, which then may take its time.
+    // Waits so much longer for replies from now on, for requests that take time.
     void be_patient_for(std::chrono::seconds longer);
-    // The `result` of the reply, or what it refuses.
+    // Returns the `result` of the reply, or why the request was refused.
     tl::expected<Json, Failure> ask(const Json& request);
     // Returns octets that follow the last reply, if the reply announces them; none if a signal
     // came.

@@ -30,14 +30,14 @@ namespace {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-// One request over a connection of its own.
+// Sends one request over a connection of its own.
 tl::expected<Json, Failure> ask_once(const std::string& socket, const Json& request) {
     auto client = Client::connect(socket);
     if (!client) return tl::unexpected(client.error());
     return client->ask(request);
 }
 
-// A screen of its own on a terminal; elsewhere one text below the other.
+// On a terminal each page replaces the last; elsewhere pages follow one another.
 void print_page(const std::string& page) {
     static const bool terminal = isatty(STDOUT_FILENO) == 1;
     fmt::print("{}{}", terminal ? "\x1b[H\x1b[J" : "", page);
@@ -186,7 +186,8 @@ int confirm(const std::string& socket, bool json) {
 
 namespace {
 
-// As if no port had been added or taken away yet: then there may be more places than this knows.
+// Assumes that no port has been added or removed: with more port slots the result may be too
+// strict.
 std::vector<config::Fault> needing_restart(config::Configuration running,
                                            config::Configuration next) {
     config::add_vacant_places(running);

@@ -33,7 +33,7 @@ struct TopOptions {
     double every = 1;
     uint64_t times = 0;
 };
-// One table below the other; a terminal is `top/`'s.
+// Prints one table after the other; top/ draws on a terminal.
 int print_rates(const TopOptions& options);
 
 // Events as they come.
@@ -50,7 +50,7 @@ int apply_file(const std::string& socket, const std::string& file, unsigned conf
                bool json);
 int confirm(const std::string& socket, bool json);
 
-// Prints what this file would change in a running sluiced.
+// Prints the changes that this file would make to a running sluiced.
 int diff(const std::string& socket, const std::string& file, bool json);
 
 int clear_counters(const std::string& socket);

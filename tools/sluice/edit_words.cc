@@ -23,7 +23,7 @@ constexpr const char* about_keys =
     "Nothing changes unless all of it can; what needs a restart is refused, and named:\n"
     "--file puts it into the file for that.\n";
 
-// What `sluice set` takes besides keys and values.
+// What follows an option of `sluice set`.
 enum class Takes : uint8_t { nothing, value };
 struct Option {
     std::string_view name;

@@ -19,14 +19,14 @@ namespace sluice::cli {
 // `file, line, column, path, message, remedy`; null: it has none.
 Json fault_json(const config::Fault& fault);
 Json faults_json(const std::vector<config::Fault>& faults);
-// `file` is what was asked about.
+// `file` is the file that the user asked about.
 Json faults_json(const std::vector<std::string>& lines, std::string_view file);
 
 // Changes as JSON: `key`, and the values under these two names; null: the default.
 Json changes_json(const std::vector<config::Change>& changes, const char* from, const char* to);
 void print_changes(const std::vector<config::Change>& changes);
 
-// Prints it with `ok` and `faults`; what to exit with.
+// Prints the outcome with `ok` and `faults`. Returns the exit status.
 int print_outcome(Json outcome, Json faults, int status);
 // Prints a failure: as JSON, or its lines on standard error.
 int print_failure(const Failure& failure, bool json, std::string_view file = {});

@@ -24,7 +24,7 @@ std::string path_of(const CLI::App& app) {
     return above == nullptr ? app.get_name() : path_of(*above) + ' ' + app.get_name();
 }
 
-// What may follow the command: options, for a word that begins as one, or commands.
+// Returns the words that may follow the command: options if the word begins as one, else commands.
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
     std::vector<std::string> words;
     if (!options) {
@@ -39,7 +39,7 @@ std::vector<std::string> words_of(const CLI::App& app, bool options) {
     return words;
 }
 
-// With what goes on below each that begins with `start`.
+// Returns the entries of a help text that begin with `start`, with their continuation lines.
 std::string lines_beginning(std::string_view text, std::string_view start) {
     std::string kept;
     bool keeps = false;

@@ -15,7 +15,7 @@ class Interrupt {
     Interrupt& operator=(const Interrupt&) = delete;
     ~Interrupt();
 
-    // From any thread.
+    // Any thread may call it.
     [[nodiscard]] static bool came();
 
   private:

@@ -18,7 +18,7 @@ namespace {
 using config::Key;
 using config::Kind;
 
-// One octet in hexadecimal, then five more.
+// A pattern for an address: one octet in hexadecimal, then five more.
 std::string address_pattern(std::string_view first_octet) {
     return fmt::format("^{}([:-][0-9a-fA-F]{{2}}){{5}}$", first_octet);
 }
@@ -59,7 +59,8 @@ Json device() {
         schemes += fmt::format("{}{}", schemes.empty() ? "" : "|", scheme);
     }
     Json made = pattern(fmt::format("^(({}):.+|null:)$", schemes));
-    // Each form up to what may follow: an editor writes one, and its user the names in it.
+    // Examples end where options begin: an editor inserts one, and the user replaces the names in
+    // it.
     for (const DeviceTraits& traits : device_kinds) {
         constexpr std::string_view between = " or ";
         for (std::string_view rest = traits.form; !rest.empty();) {
@@ -71,7 +72,7 @@ Json device() {
     return made;
 }
 
-// Of one value, as its kind is written in JSON; null for those that hold others.
+// Returns the default of a scalar as JSON of its kind; null for lists and maps.
 Json fallback(const Key& key) {
     if (key.fallback.empty() || key.kind >= Kind::list) return {};
     const bool is_word =
@@ -80,7 +81,7 @@ Json fallback(const Key& key) {
     return value.is_discarded() || is_word ? Json(key.fallback) : value;
 }
 
-// As YAML reads them: 0x88a8 is a number there, and to YAML 1.1 `on` is true.
+// Choices are listed as YAML reads them: 0x88a8 is a number, and in YAML 1.1 `on` is true.
 Json words_of(const Key& key) {
     Json words = Json::array();
     for (const std::string_view choice : key.choices) {
@@ -141,13 +142,13 @@ Json scalar(const Key& key) {
 
 Json described(const Key& key, bool complete);
 
-// `complete`: what a map has to write it writes itself, as nothing else may.
+// `complete`: required keys must be in the map itself, as no other map supplies them.
 Json map(const Key& key, bool complete) {
     Json properties = Json::object();
     Json required = Json::array();
     const bool of_a_port = key.name == "ports" || key.name == "defaults";
     for (const Key& inner : key.inside) {
-        // A port takes from `defaults` what it does not write, down to keys of maps in it.
+        // A port inherits from `defaults` the keys that it does not write, also within its maps.
         const bool own = complete && !(of_a_port && inner.kind == Kind::map);
         properties[std::string(inner.name)] = described(inner, own);
         if (inner.required && complete) required.push_back(inner.name);
@@ -169,7 +170,8 @@ Json list(const Key& key) {
     return key.or_one ? either(std::move(items), std::move(made)) : made;
 }
 
-// By numbers, which are texts where JSON has keys.
+// A table's keys are numbers, but keys in JSON are strings: so a pattern lists the allowed numbers
+// as text.
 Json table(const Key& key) {
     std::string numbers;
     for (int64_t number = key.inside[0].lowest; number <= key.inside[0].highest; ++number) {

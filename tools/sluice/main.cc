@@ -99,7 +99,7 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
         });
 }
 
-// Which rows and columns, and how they are written.
+// Options for rows, columns and the form of the output.
 void add_show_options(CLI::App& command, ShowOptions& shown) {
     command.add_option("PORT", shown.ports, "Only rows of these ports");
     command.add_option("--port", shown.ports, "The same; may be repeated")
@@ -137,7 +137,7 @@ void add_turns(CLI::App& command, double& every, uint64_t& times) {
         });
 }
 
-// Returns what to exit with.
+// Returns the exit status.
 int run(int argc, char** argv) {
     CLI::App app("Looks at, checks and changes a Sluice switch.", "sluice");
     sluice::config::keep_layout(app);
@@ -395,13 +395,13 @@ int run(int argc, char** argv) {
     return flush_fdb(forget);
 }
 
-// Says why it failed; what to exit with.
+// Prints why the program failed. Returns the exit status.
 int failed(std::string_view why) {
     fmt::print(stderr, "sluice: {}\n", why);
     return 1;
 }
 
-// What was printed may still wait in a buffer, and its last octets find the disk full.
+// Output may still be buffered, and a full disk shows only when it is flushed.
 int after_output(int status) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
     return failed(fmt::format("standard output could not be written: {}", std::strerror(errno)));

@@ -31,7 +31,7 @@ constexpr Column port_columns[] = {
     {"PFC TX", "pfc_tx", Format::text, 3},
     {"LLDP RX", "lldp_rx", Format::text, 3},
 };
-// By the names of SONiC's `show interfaces counters`.
+// Column names are those of SONiC's `show interfaces counters`.
 constexpr Column counter_columns[] = {
     {"PORT", "port", Format::text, 0},      {"STATE", "link", Format::text, 0},
     {"RX_OK", "rx_ok", Format::count, 0},   {"RX_BPS", "rx_bps", Format::rate},
@@ -63,7 +63,7 @@ constexpr Column rate_columns[] = {
     {"SINCE START", "dropped", Format::count},
 };
 
-// Of what is known.
+// Returns the largest of the known values.
 double most_of(const Json& points) {
     double most = 0;
     for (const Json& point : points) {

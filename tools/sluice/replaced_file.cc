@@ -27,7 +27,7 @@ bool write_all(int file, std::string_view text) {
     return true;
 }
 
-// As the other file is.
+// Gives the file the owner and mode of the file that it replaces.
 bool take_rights(int file, const struct stat& about) {
     struct stat made {};
     if (fstat(file, &made) != 0) return false;
@@ -42,7 +42,7 @@ bool is_same(const struct stat& one, const struct stat& other) {
            one.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
 }
 
-// So that the move itself outlasts a failing power.
+// Makes the rename survive a power failure.
 void sync_folder(const std::string& path) {
     const auto folder = std::filesystem::path(path).parent_path();
     const int open_folder = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

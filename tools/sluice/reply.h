@@ -20,7 +20,7 @@ struct Failure {
     std::vector<std::string> lines;
 };
 
-// Prints the lines on standard error, harmless; what to exit with.
+// Prints the lines on standard error, without control characters. Returns the exit status.
 int print_failure(const Failure& failure);
 
 // The `result`, or the `errors`. None: the line is no reply.

@@ -38,7 +38,7 @@ int save(const std::string& socket, bool json) {
                         config::escaped(path)));
     }
     const int status = print_saved(path, *file, text, {"file", "running"}, json);
-    // Of no interest to who saved: it is.
+    // The file is saved in any case, so the answer does not matter.
     if (status == 0) static_cast<void>(client->ask({{"saved", text}}));
     return status;
 }

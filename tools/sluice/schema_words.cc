@@ -12,7 +12,7 @@ namespace sluice::cli {
 
 namespace {
 
-// What runs, or nothing.
+// Returns the configuration of the running switch; empty if none answers.
 config::Node running_document(const std::string& socket) {
     auto client = Client::connect(socket);
     if (!client) return {};

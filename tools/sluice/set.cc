@@ -19,7 +19,7 @@ constexpr int most_tries = 10;
 constexpr std::size_t longest_change = 200;  // of what sluiced takes
 constexpr const char* edited_name = "running";
 
-// What an event says of it.
+// Returns the change as the event quotes it.
 std::string what_is_done(const SetOptions& options) {
     std::string text = options.unset ? "unset" : "set";
     for (const std::string& word : options.words) text += ' ' + word;

@@ -14,7 +14,7 @@ namespace sluice::cli {
 
 namespace {
 
-// What is asked costs the switch nothing: who takes longer hangs.
+// The query costs the switch nothing: a switch that takes longer hangs.
 constexpr std::chrono::seconds patience{2};
 
 // An older sluiced lacks some of them.

@@ -299,7 +299,7 @@ static_assert(control::has_a_row_for_each_noun(renderers), "a noun that is not s
 
 std::string render(std::string_view noun, const Json& result, Sheet& sheet) {
     std::string text = std::ranges::find(renderers, noun, &Renderer::noun)->render(sheet, result);
-    // A configuration is a file, whose lines are what they are.
+    // A configuration is a file: its lines must not be folded.
     if (noun != "config") text = folded(text, sheet.width());
     return text + sheet.last_line();
 }

@@ -10,7 +10,7 @@
 
 namespace sluice::cli {
 
-// `noun` is one of control/show/nouns.h, `result` what sluiced answered for it.
+// Renders `result`, the answer of sluiced for `noun`, one of control/show/nouns.h.
 std::string render(std::string_view noun, const Json& result, Sheet& sheet);
 std::string render(std::string_view noun, const Json& result);  // as wide as it is
 

@@ -28,7 +28,7 @@ std::string line_of(const Json& event) {
                        text("kind"), port, port.empty() ? "" : ": ", text("text"));
 }
 
-// What is missing between the last number and the next one: for people, beside what is printed.
+// Reports missing event numbers on standard error, for people.
 void report_gap(uint64_t last, uint64_t next) {
     if (next <= last) {
         fmt::print(stderr, "sluice: sluiced has started again since event {}; from its first on\n",

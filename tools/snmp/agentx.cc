@@ -88,7 +88,7 @@ void answer(const Served& served, const netsnmp_agent_request_info& info,
                                   SNMP_NOSUCHINSTANCE);
         return;
     }
-    // The library drops what lies behind the end of the range.
+    // An object behind the end of the range is dropped by the library.
     const auto object = found(served, name, request.inclusive != 0);
     if (!object) return;
     const std::vector<oid> next = library_oid(object->first);
@@ -132,7 +132,7 @@ void set_up_library(const std::string& master) {
         netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, master.c_str());
     }
     init_agent(name);
-    // Behind what that sets.
+    // Set after init_agent, which sets it as well.
     netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
                        reconnect_s);
 }
@@ -142,7 +142,8 @@ void set_up_library(const std::string& master) {
 void serve(Tables& tables, FdbTable& addresses, const std::string& master,
            const volatile std::sig_atomic_t& stop) {
     using Part = Tables::Part;
-    // None inside another: the library would offer the parts of the outer one again by its name.
+    // No subtree may be inside another: the library would offer parts of the outer one again under
+    // its name.
     std::vector<Served> all = {
         {{1, 3, 6, 1, 2, 1, 2, 1}, &tables, Part::interfaces},      // ifNumber
         {{1, 3, 6, 1, 2, 1, 2, 2}, &tables, Part::interfaces},      // ifTable
@@ -162,7 +163,7 @@ void serve(Tables& tables, FdbTable& addresses, const std::string& master,
     init_snmp("sluice-snmp");
     // A master that is not there is reported once, not every two seconds.
     netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
-    // It wakes up by itself to see whether the master is still there.
+    // The library wakes up by itself to check that the master is still there.
     while (stop == 0) agent_check_and_process(1);
     snmp_shutdown("sluice-snmp");
     shutdown_agent();

@@ -45,7 +45,7 @@ void put_tree_port(Objects& objects, const Interface& about, const Json& row,
                      {4, integer(about.admin_up ? 1 : 2)},
                      {5, integer(std::min<uint64_t>(cost, 65535))},
                      {11, integer(cost)}});
-    // What nobody says of a link that is down has no instance.
+    // Values that are unknown while the link is down have no instance.
     if (text_at(row, "designated_bridge").empty()) return;
     const uint64_t port = number_at(row, "designated_port");
     objects.put_row(

@@ -15,7 +15,7 @@ constexpr uint64_t default_vlan = 1;
 constexpr uint64_t addresses = uint64_t{1} << 48;
 constexpr uint64_t end_of_places = (most_vlans + 1) * addresses;
 
-// Where in a column an index is: `at_it` where a row may have just that place.
+// The place of an index in a column. `at_it`: a row may have exactly this place.
 struct Start {
     uint64_t place;
     bool at_it;
@@ -86,7 +86,7 @@ const FdbTable::Row* FdbTable::row_behind(uint64_t place, const Now& now) {
     for (const Json& row : rows.is_array() ? rows : Json::array()) {
         const uint64_t vlan = number_at(row, "vlan");
         const auto address = parse_mac(text_at(row, "address"));
-        // Ethernet's are before the others.
+        // Addresses of Ethernet come before those of other formats.
         if (!address || vlan < 1 || vlan > most_vlans || text_at(row, "family") != "ethernet") {
             is_last_ = true;
             break;

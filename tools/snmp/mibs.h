@@ -43,7 +43,7 @@ void put_q_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json
 // lldpRemIndex of each neighbour: stays while the neighbour does, and is not used again.
 class RemoteIndices {
   public:
-    // `who` is one of its port.
+    // Returns the index; `who` is a neighbour of the port.
     uint32_t of(uint32_t port, const std::string& who);
     // Forgets whom nobody asked for since the last call.
     void forget_others();

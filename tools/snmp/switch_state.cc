@@ -48,7 +48,7 @@ Interface port_of(const Json& row, const Json& counted) {
                     number_at(counted, "tx_drp"), number_at(counted, "tx_err")}};
 }
 
-// Of the first member; `join` adds them all.
+// Begins with the counters of the first member; `join` adds each member.
 Interface aggregation_of(std::string name, const Interface& first) {
     Interface made = first;
     made.name = std::move(name);
@@ -101,7 +101,7 @@ std::vector<Interface> interfaces_of(const Json& ports, const Json& counters) {
     const control::IfIndices indices = control::if_indices(names);
     std::vector<Interface> found;
     for (auto& [number, interface] : known) {
-        // A sluiced of another release says itself what its ports are.
+        // An ifIndex that sluiced reports is kept: another release may number its ports otherwise.
         if (interface.if_index == 0) interface.if_index = indices.find(interface.name)->second;
         found.push_back(std::move(interface));
     }

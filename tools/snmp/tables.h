@@ -36,7 +36,7 @@ class Tables {
     explicit Tables(Ask ask) : ask_(std::move(ask)) {}
 
     const Objects& part(Part part, const Now& now);
-    // As last shown.
+    // Returns the interfaces as last read.
     const Interfaces& interfaces(const Now& now);
 
   private:

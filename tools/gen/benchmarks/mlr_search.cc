@@ -23,7 +23,7 @@ MlrSearch::MlrSearch(const MlrGoal& goal, double least, double most)
     const double shortest = seconds(first_trial(goal));
     const double longer = seconds(goal.final_trial) / shortest;
     for (std::size_t step = 0; step + 1 < steps; ++step) {
-        // One trial decides, and trials grow from the shortest to the final ones.
+        // In each step one trial decides. Trials grow from the shortest to the final ones.
         const double share = static_cast<double>(step) / (steps - 1);
         const Nanos trial(std::llround(shortest * std::pow(longer, share) * 1e9));
         steps_[step].final_trial = steps_[step].duration_sum = trial;
@@ -50,7 +50,7 @@ MlrSearch::Bound MlrSearch::classify(const std::vector<Trial>& trials, const Mlr
     const double effective_high = high + std::max(short_high - balanced, 0.0);
     const double whole = std::max(effective_high + low, seconds(goal.duration_sum));
     const double may_exceed = whole * goal.exceed_ratio;
-    // If what is missing of the sum all had low loss, or high loss.
+    // The cases that all time missing of the sum has low loss, and that all of it has high loss.
     const bool at_best = effective_high <= may_exceed;
     const bool at_worst = whole - low <= may_exceed;
     if (at_best != at_worst) return Bound::undecided;
@@ -93,7 +93,7 @@ std::optional<double> MlrSearch::wanted(const MlrGoal& step) const {
     const double ceiling = upper.value_or(2 * most_);
     if (lower && (upper ? *upper - *lower <= step.width * *upper : *lower >= most_)) return {};
     if (!lower && upper && *upper <= least_) return {};
-    // What an earlier step found comes first, and what has been begun.
+    // Loads that an earlier step found, or whose trials have begun, come first.
     for (const auto& hint : {hint_.upper, hint_.lower}) {
         if (hint && *hint > floor && *hint < ceiling && is_open(*hint)) return hint;
     }

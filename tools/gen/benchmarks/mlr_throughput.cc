@@ -51,7 +51,7 @@ MlrThroughput find_bounds(const NamedMix& mix, const Rate& first, std::size_t fr
         found.trials.push_back(std::move(*trial));
         return true;
     };
-    // What brings nothing is lost.
+    // A trial that delivers no frame counts as lost whole.
     const auto loss = [&] {
         const Trial& trial = found.trials.back();
         return trial.summary.results.delivered == 0 ? 1.0 : trial.loss();

@@ -34,7 +34,7 @@ class Tests {
     [[nodiscard]] TrialPlan plan(const Rate& rate, Nanos duration) const {
         return {.frames = mix_.frames, .rate = rate, .duration = duration, .change = {}};
     }
-    // Of each sender.
+    // Frames a second of each sender.
     [[nodiscard]] double throughput_each() const {
         return found.throughput.frames_per_second() / static_cast<double>(settings_.frames_at_once);
     }
@@ -111,7 +111,7 @@ std::optional<bool> Tests::burst_passes(double frames) {
 }
 
 std::optional<double> Tests::search_burst(double most) {
-    // What a device holds is little beside two seconds of frames.
+    // The resolution is relative: the buffer of a device is small against two seconds of frames.
     return find_longest(most, settings_.search.resolution / 100,
                         [&](double frames) { return burst_passes(frames); });
 }

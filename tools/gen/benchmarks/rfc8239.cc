@@ -12,7 +12,7 @@ namespace sluice::gen {
 namespace {
 
 constexpr PortIndex group_size = 4;
-// A search of halves: what a device holds is little beside the longest that is tried.
+// The search bisects to a single frame: a buffer is small against the longest burst tried.
 constexpr double to_a_frame = 0;
 
 Rate share_of(const Rate& rate, double share) {
@@ -65,7 +65,8 @@ class DataCentreTests {
         one.sender.frames = frames;
         return one;
     }
-    // Who sends `share` of the rate each to the last port, over all of which `excess` is too much.
+    // One sender for each of `shares`, each at that share of the rate, sends to the last port; the
+    // sum exceeds the port's rate by `excess`.
     bool buffering_of(const std::vector<double>& shares);
     std::optional<bool> is_held(const std::vector<double>& shares, double excess_frames);
     std::optional<bool> burst_passes(double frames);
@@ -81,7 +82,7 @@ class DataCentreTests {
 
 std::optional<bool> DataCentreTests::is_held(const std::vector<double>& shares,
                                              double excess_frames) {
-    // For as long as it takes until so many have come beyond what the port sends.
+    // The time until so many frames more have come than the port sends.
     const double time = excess_frames / (settings_.excess * fps());
     std::vector<Stream> streams;
     for (const double share : shares) {

@@ -48,10 +48,10 @@ struct Microburst {
     [[nodiscard]] double mean() const;
 };
 
-// With every port so many further than its role.
+// The results with the roles moved on by `shift` ports.
 struct Blocking {
     unsigned shift = 0;
-    // Summed over the groups: what went by the output that had room, and by the congested one.
+    // Sums over the groups: frames through the output that had room, and through the congested one.
     uint64_t victim_offered = 0;
     uint64_t victim_lost = 0;
     uint64_t congested_offered = 0;
@@ -67,7 +67,7 @@ struct Rfc8239 {
     bool complete = false;           // nobody broke it off
 };
 
-// With three ports or more.
+// Needs three ports or more.
 Rfc8239 run_rfc8239(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
                     const Say& say);
 

@@ -15,7 +15,7 @@ bool passes(const Results& results, double accepted_loss) {
                                         accepted_loss * static_cast<double>(results.offered);
 }
 
-// What keeps a trial that passed from being faster.
+// Returns what limits a trial that passed.
 Limit limit_above(const Trial& trial, bool is_first) {
     if (trial.held_back()) return Limit::senders;
     return is_first ? Limit::rate : Limit::loss;
@@ -65,7 +65,8 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
         }
         trial->passed = passes(trial->summary.results, settings.accepted_loss);
         if (trial->passed) {
-            // What was asked for rises with each that passes; what was sent may not.
+            // Each trial that passes was asked for more than the one before; it may not have sent
+            // more.
             found.limit = limit_above(*trial, found.trials.empty());
             if (!found.best || trial->delivered() > found.frames_per_second()) {
                 found.best = found.trials.size();

@@ -56,7 +56,7 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
                            const SearchSettings& settings, const Measure& measure,
                            const OnProgress& report_progress);
 
-// One of the trials, and one of the rows below.
+// JSON of one trial, and of one of the rows below.
 Json trial_json(const Trial& trial);
 Json row_of(const Throughput& found);
 // Text of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.

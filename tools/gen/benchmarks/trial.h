@@ -16,12 +16,12 @@
 
 namespace sluice::gen {
 
-// Lengths that are tried one after the other, by the names that they were asked for.
+// Frame lengths to be tried one after the other, by the names that the user wrote.
 struct NamedMix {
     std::string name;
     FrameMix frames;
 };
-// Its octets, or its name where it has several lengths.
+// Returns the octets, or the name of a mix of several lengths.
 Json length_json(const NamedMix& mix);
 
 struct RateChange {
@@ -51,7 +51,7 @@ struct Trial {
     [[nodiscard]] double delivered() const {
         return static_cast<double>(summary.results.delivered) / summary.seconds;
     }
-    // Share of what was offered.
+    // The lost share of the offered frames.
     [[nodiscard]] double loss() const {
         const Results& results = summary.results;
         if (results.offered == 0) return 0;
@@ -60,10 +60,11 @@ struct Trial {
     [[nodiscard]] bool held_back() const { return !asked || offered() < 0.99 * *asked; }
 };
 
-// `asked` and `passed` are still open; nothing: broken off.
+// Runs a trial. The caller sets `asked` and `passed` of the result. Returns nothing if the trial
+// was interrupted.
 using RunTrial = std::function<std::optional<Trial>(const TrialPlan&)>;
 
-// Streams for so long at the most, likewise.
+// Runs the streams for at most the given time. Returns nothing if the run was interrupted.
 using RunStreams = std::function<std::optional<Trial>(const std::vector<Stream>&, Nanos)>;
 
 using Say = std::function<void(const std::string&)>;  // a line as soon as something is known

@@ -60,7 +60,7 @@ void wait_for_stragglers(const Generator& generator) {
     }
 }
 
-// Of each VLAN of theirs and format, the most addresses that a station of it has.
+// Returns the VLANs and formats of the streams, each with the most addresses of any station in it.
 std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans_of(const std::vector<Stream>& streams) {
     std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans;
     for (const Stream& stream : streams) {
@@ -117,7 +117,7 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
         }
         std::this_thread::sleep_for(50ms);
     }
-    // So that what an earlier run left on the way is not taken for ours.
+    // The run's number tells our frames from frames of an earlier run that are still in flight.
     traffic.senders.run =
         static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
     Generator generator(links_, traffic, clock_.now());

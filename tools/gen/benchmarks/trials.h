@@ -19,7 +19,7 @@ class Run;
 
 class Trials {
   public:
-    // `interrupted`: by somebody who wants no more of them.
+    // `interrupted`: the user wants no more trials.
     Trials(pmd::Eal& eal, std::span<Link* const> links, const std::atomic<bool>& interrupted)
         : eal_(eal), links_(links), interrupted_(interrupted), clock_(pmd::Clock::calibrated()) {}
 

@@ -25,7 +25,8 @@ std::string bits(const Service& service, double fps) {
     return cli::show_rate(fps * 8 * octets_of(service));
 }
 
-// To the bit on the wire; a mix of lengths by its frames, since a step is too short for its mean.
+// Bits a second on the wire. For a mix of lengths frames a second: a step is too short to reach the
+// mean length of the mix.
 Rate rate_of(const Service& service, double fps) {
     if (service.stream.sender.pattern.frames.count > 1) {
         return Rate::frames(std::max(std::llround(fps), 1LL));

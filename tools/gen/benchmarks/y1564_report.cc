@@ -55,7 +55,7 @@ Json json_of(const Service& service) {
             {"policing_percent", service.policing ? Json(100 * *service.policing) : Json()}};
 }
 
-// Of a service that was begun, what came of it; null where that is not known yet.
+// Returns the verdict of a service that was begun; null if it is not known yet.
 Json verdict_of(const Json& row) {
     const auto failed = [](const Json& step) { return !step["passed"].get<bool>(); };
     if (std::ranges::any_of(row["configuration"], failed)) return false;

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using cli::Format;
 
-// Within 80 columns, since what a terminal breaks is not where the next drawing clears it.
+// Within 80 columns: a line that the terminal wraps would not be cleared by the next drawing.
 constexpr std::array<cli::Column, 8> columns = {{
     {"port", "port"},
     {"rx", "rx", Format::per_second},
@@ -34,7 +34,7 @@ double a_second(uint64_t later, uint64_t earlier, double seconds) {
     return static_cast<double>(later - earlier) / seconds;
 }
 
-// Of frames that took `octets` without FCS.
+// Returns the bits a second on the wire of frames with `octets` without FCS.
 double bits_a_second(uint64_t octets, uint64_t frames, double seconds) {
     return static_cast<double>(octets + frames * fcs_octets) * 8 / seconds;
 }
@@ -109,7 +109,7 @@ void DemoLive::draw(const PhasePlan& plan, double seconds, const std::vector<Por
     }
     std::string text = fmt::format("{}: {}\n", plan.name, plan.title);
     text += cli::render_table(rows, columns);
-    // Up to where the last one began; each line clears what it replaces.
+    // Move the cursor up to the start of the last drawing. Each line clears the one it replaces.
     std::string drawing = lines_ > 0 ? fmt::format("\x1b[{}A", lines_) : std::string();
     for (const char letter : text) {
         if (letter == '\n') drawing += "\x1b[K";

@@ -49,7 +49,7 @@ struct PhaseResult {
     bool quiesced = false;  // else the counts are not exact
     bool balanced = false;  // the switch's ledger, at the end
 
-    // The first of what had to hold and did not, in words; empty if all of it held.
+    // Returns the first requirement that was not met, in words; empty if all were met.
     [[nodiscard]] std::string fault() const;
     [[nodiscard]] bool right() const { return fault().empty(); }
     // Returns a share of the rate that one port carried, in frames a second.

@@ -15,7 +15,7 @@
 namespace sluice::gen {
 namespace {
 
-// Of `ring:x/a` it is `ring:x/b`, and the other way round, with as many queues.
+// Returns `ring:x/b` for `ring:x/a` and the reverse, with as many queues.
 std::string far_end(std::string device) {
     const std::size_t end = std::min(device.find(','), device.size());
     char& letter = device[end - 1];

@@ -45,7 +45,7 @@ class DemoSwitch {
     static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket,
                          uint32_t addresses = FdbSettings{}.capacity,
                          DemoSwitches switches = DemoSwitches::one);
-    // By a configuration file.
+    // Starts a switch by a configuration file.
     static Started start(const std::string& file, const std::string& socket);
     ~DemoSwitch();
     DemoSwitch(const DemoSwitch&) = delete;
@@ -72,7 +72,8 @@ class DemoSwitch {
     void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
-    // From one poll of its worker to the next, since the start or since watermarks were cleared.
+    // Returns the longest time between two polls of its worker, since the start or since watermarks
+    // were cleared.
     [[nodiscard]] Nanos longest_gap() const {
         const auto& counters = daemon_->runtime().workers().counters(0);
         return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));

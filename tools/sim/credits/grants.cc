@@ -10,14 +10,14 @@ namespace {
 
 constexpr unsigned nobody = UINT32_MAX;
 
-// What a rate brings in steps, in octets; what is no whole octet yet waits.
+// Octets that a rate earns step by step; a fraction of an octet is kept for later steps.
 class Flow {
   public:
     Flow(Wide bits_per_second, Picos step) : each_(bits_per_second * step.count()) {}
     void step() { saved_ += each_; }
     [[nodiscard]] Bytes octets() const { return Bytes(static_cast<int64_t>(saved_ / octet)); }
     void use(Bytes octets) { saved_ -= Wide{octets.count()} * octet; }
-    // What was not used now is gone, but for so much.
+    // Forgets earned octets that were not used, except `most`.
     void keep(Bytes most) { saved_ = std::min(saved_, Wide{most.count()} * octet); }
 
   private:
@@ -27,7 +27,7 @@ class Flow {
     Wide saved_ = 0;
 };
 
-// Whose turn it is, under either policy.
+// Decides which port is next, under either policy.
 class Turns {
   public:
     Turns(GrantPolicy policy, const std::vector<unsigned>& slices) : policy_(policy) {
@@ -162,7 +162,7 @@ class GrantRun {
             return;
         }
     }
-    // Of this step in a ring, or of so many steps after it.
+    // Returns the position in a ring of this step, or of the step `after` steps later.
     [[nodiscard]] std::size_t index(std::size_t size, std::size_t after = 0) const {
         return (static_cast<std::size_t>(step_) + after) % size;
     }

@@ -41,7 +41,7 @@ struct GrantSettings {
 
 // Octets that a port sends in a round trip.
 Bytes one_bdp(const GrantSettings& settings);
-// Beside that a credit, and of each VOQ what is no whole cell yet.
+// Returns one_bdp, a credit, and for each VOQ the octets short of a whole cell.
 Bytes buffer_for(const GrantSettings& settings);
 
 struct GrantOutcome {

@@ -43,7 +43,7 @@ void Link::take_signal() {
     signal = 0;
 }
 
-// Before the sender uses the place of what arrives for what it sends.
+// Called before the sender writes into the same slot of the cable.
 void Link::receive(LinkSlot& now) {
     now.arrived = forth_[slot_ % forth_.size()];
     if (now.arrived == 0) return;

@@ -63,7 +63,8 @@ class Link {
 
     LinkSlot step();
 
-    // After the last slot. Cells by number, 0: none; the first is the nearest to the sender.
+    // For after the last slot: the numbers of cells on the cable, 0: none; the first is the nearest
+    // to the sender.
     [[nodiscard]] std::vector<uint64_t> cells_under_way() const;
     // Credits, or a signal; the first is the nearest to the sender.
     [[nodiscard]] std::vector<uint32_t> signals_under_way() const;

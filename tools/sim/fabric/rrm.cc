@@ -19,7 +19,8 @@ class Rrm final : public Matcher {
     }
 
   private:
-    // The first of `set` in the pointer's order, which it moves one beyond.
+    // Returns the first of `set` at or behind the pointer, in round-robin order, and moves the
+    // pointer one beyond it.
     [[nodiscard]] PortIndex next(PortSet set, PortIndex& pointer) const {
         const PortSet after = set & (~PortSet{0} << pointer);
         const auto chosen = static_cast<PortIndex>(std::countr_zero(after != 0 ? after : set));

@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 namespace {
 
-// Where the matcher's draws begin: apart from the traffic's, which is the same under any matcher.
+// Seed of the matcher's draws: separate from the traffic's, which is the same for any matcher.
 constexpr uint64_t matchers_own = 0xD1B5'4A32'D192'ED03;
 
 class Run {
@@ -47,7 +47,7 @@ class Run {
     }
 
   private:
-    // By so many cells a port a backlog may grow that only goes up and down.
+    // Growth of a backlog, in cells a port, that may be mere fluctuation.
     static constexpr double noise = 32;
 
     void pass_one() {

@@ -19,7 +19,7 @@ constexpr std::array names = {
     PatternName{"bursty", CellPattern::bursty, "uniform, in bursts to one output"},
 };
 
-// Mean slots off, so that those on are `load` of all.
+// Returns the mean slots off, so that slots on are `load` of all.
 double mean_off(double load, double burst) { return burst * (1 - load) / load; }
 
 }  // namespace

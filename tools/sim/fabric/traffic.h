@@ -47,7 +47,7 @@ std::optional<CellPattern> find_pattern(std::string_view name);
 
 // Returns the total rate of an input, in cells a slot.
 double rate_of_input(CellPattern pattern, unsigned ports, double load);
-// Where it goes: the share of each output; they sum to 1.
+// Returns the share of the input's cells that goes to each output; the shares sum to 1.
 std::vector<double> shares_of_input(CellPattern pattern, unsigned ports, PortIndex input);
 
 class CellTraffic {

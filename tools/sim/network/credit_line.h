@@ -83,7 +83,7 @@ class CreditLine : public Actor {
         end_stall(line);
         return true;
     }
-    // It begins. The cable loses none, so it has its place at the receiving end from now on.
+    // A frame begins. No frame is lost on the cable, so the receiving end counts it from now on.
     void spend(Packet& packet, Priority priority) {
         if (!terms().is_lossless(priority)) return;
         packet.paid_as = priority;
@@ -179,7 +179,7 @@ class CreditLine : public Actor {
             if (line.stalled && sender_.covers(priority, line.wanted)) end_stall(line);
         });
     }
-    // Once for each update.
+    // At most once for each update.
     void refresh_later() {
         if (refresh_ == Picos(0) || sender_.limits() == receiver_.limits()) return;
         if (refresh_at_ == advertised_at_ + refresh_) return;

@@ -47,12 +47,12 @@ class EventQueue {
             put_down_for_today(entry);
         }
     }
-    // The next to happen; null: nothing is waited for.
+    // Returns the next event; null: there is none.
     [[nodiscard]] const Event* first() {
         if (first_ == nothing && !next_day()) return nullptr;
         return &entries_[first_].event;
     }
-    // Takes what `first` showed.
+    // Removes the event that `first` returned.
     void pop() {
         const uint32_t taken = first_;
         first_ = entries_[taken].next;

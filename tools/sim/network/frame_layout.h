@@ -143,7 +143,7 @@ inline FrameHeader answer_header(const FrameFormat& format, MacAddress from, uin
     write_16(&header[type_at_of(header)], answer_type);
     return header;
 }
-// To the sender of `answered`, about that frame.
+// Writes an answer to the sender of `answered`, about that frame.
 inline void write_answer(Packet& answer, Answer what, const Packet& answered,
                          const FrameHeader& header, const FrameFormat& format) {
     std::ranges::copy(header, answer.octets.begin());

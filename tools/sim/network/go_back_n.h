@@ -89,7 +89,7 @@ class GoBackN final : public Recovery {
 // The receiving end, of all flows that come to a host.
 class InOrder {
   public:
-    // Whether this frame is the next in order.
+    // True if this frame is the next in order.
     [[nodiscard]] bool expects(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         if (!waiting.begun || packet.first > waiting.first) {
@@ -97,7 +97,7 @@ class InOrder {
         }
         return packet.first == waiting.first && packet.serial == waiting.next;
     }
-    // It is, and the frame is taken.
+    // Takes a frame that is the next in order.
     void take(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         ++waiting.next;
@@ -105,7 +105,7 @@ class InOrder {
         waiting.taken = packet.report->through;
         fill(waiting, *packet.report);
     }
-    // It is not.
+    // Refuses a frame that is not the next in order.
     void refuse(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         packet.report->refused = packet.serial > waiting.next && !waiting.refused;

@@ -81,7 +81,8 @@ class Host : public Port {
     }
     // Returns null if the host takes everything at once.
     [[nodiscard]] const ReceiveBuffer* receive_buffer() const { return received_.get(); }
-    // It gives none back for a priority. False: it has no credit, so it pauses.
+    // The host returns no credit of a priority while it is kept. False: it has no credit, so it
+    // pauses.
     bool keep_credit(Priority priority, bool kept) {
         if (gives_ == nullptr) return false;
         gives_->keep(priority, kept);
@@ -95,9 +96,9 @@ class Host : public Port {
         notices_ = std::make_unique<NoticeForm>(
             NoticeForm{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
     }
-    // CSIG tags of frames that come go back with what acknowledges them.
+    // The host returns the CSIG tags of received frames with its acknowledgements.
     void set_csig(const CsigSettings& settings) { csig_ = CsigTags(settings); }
-    // It names a rate with each acknowledgement.
+    // The host advises a rate with each acknowledgement.
     void set_advisor(const ExplicitRateSettings& settings, BitsPerSecond capacity) {
         advisor_ = std::make_unique<RateAdvisor>(settings, capacity);
     }
@@ -169,7 +170,7 @@ class Host : public Port {
     std::unique_ptr<ReceiveBuffer> received_;
 
   public:
-    // For counters of flows.
+    // Called for the counters of flows.
     std::function<void(const Packet&)> on_sent;
     Sender sender;
     std::function<void(const Packet&)> on_arrival;
@@ -214,7 +215,7 @@ class Host : public Port {
     [[nodiscard]] AnswerForm form_of(uint8_t pcp) const {
         return {answer_header(framing_.format, address_, pcp), framing_.priority_of[pcp]};
     }
-    // A pause frame or an answer. Null: none may begin now.
+    // Returns a pause frame or an answer; null: none may begin now.
     [[gnu::noinline]] Packet* next_of_its_own(Picos now) {
         if (!pauses_.empty()) {
             Packet* const pause = pauses_.front();
@@ -277,7 +278,7 @@ class Host : public Port {
     static bool is_pulled(const Packet& frame) {
         return frame.needs_pull || (frame.asks == Asks::pull && frame.trimmed);
     }
-    // Whether the packet is a pause frame, which is obeyed.
+    // True if the packet is a pause frame; it is obeyed.
     [[gnu::noinline]] bool receive_pause(const Packet& packet, Picos now) {
         PauseFrame pause;
         if (read_pause_frame(packet.octets, {}, pause) != Drop::none) return false;
@@ -334,7 +335,7 @@ class Host : public Port {
         frame.report->pull = Pull::is_this;
         answer(pulls_, at, Answer::acknowledgement, frame, acknowledges_as_);
     }
-    // Until what it has received is taken.
+    // Returns the time until all received frames are taken.
     [[nodiscard]] Picos waits() const {
         const Picos now = network_.now();
         return received_ ? std::max(received_->taken_at() - now, Picos(0)) : Picos(0);
@@ -345,7 +346,7 @@ class Host : public Port {
         answer(answers_, now, Answer::acknowledgement, frame, acknowledges_as_);
         frame.report = report;
     }
-    // With the report of what it answers.
+    // Queues an answer, with the report of the packet that it answers.
     void answer(std::deque<Reply>& replies, Picos time, Answer what, Packet& answered,
                 const AnswerForm& as) {
         Packet& reply = network_.packets().take();
@@ -386,14 +387,14 @@ class Host : public Port {
         network_.look_at(idle_at_, *this);
     }
     void look_when_due() { wake_at(sender.next_due(network_.now())); }
-    // Once for each moment, however often there is nothing to send until then.
+    // Wakes up at most once for each moment, even if there is nothing to send until then.
     void wake_at(Picos due) {
         const Picos now = network_.now();
         if (due == Schedule::never || (wakes_at_ > now && wakes_at_ <= due)) return;
         wakes_at_ = due;
         network_.look_at(due, *this);
     }
-    // From its first bit there to its last bit here.
+    // Returns the time from a packet's first bit at the sender to its last bit here.
     [[nodiscard]] Picos under_way(const Packet& packet) const {
         return time_of(packet.on_wire() - gap) + delay() + receive_stage_;
     }

@@ -23,7 +23,7 @@ namespace sluice::sim {
 
 enum class Pace : uint8_t { steady, poisson, bursts, pulses, bernoulli };
 
-// Which of several receivers is next: drawn, or they take turns.
+// True if the next of several receivers is drawn; otherwise receivers take turns.
 constexpr bool chooses_at_random(Pace pace) {
     return pace == Pace::poisson || pace == Pace::bursts || pace == Pace::bernoulli;
 }
@@ -94,7 +94,7 @@ class Schedule {
 
     // When the next frame is; never: there is none.
     [[nodiscard]] Picos due() const { return due_ < stop_ ? due_ : never; }
-    // It has left, and took so much of the wire.
+    // A frame has left, and took so much of the wire.
     void advance(Bytes on_wire) {
         if (settings_.pace == Pace::bernoulli) {
             due_ += slot_(on_wire);

@@ -47,7 +47,8 @@ struct alignas(64) Packet {
     uint16_t length = 0;  // without FCS
     uint16_t row = no_row;
     Priority priority = 0;
-    // Where it is received by credit: through which port it came, and on whose credit.
+    // For a receiver with credit: the port that the packet came by, and the priority whose credit
+    // it used.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
     Asks asks = Asks::nothing;  // of who receives it

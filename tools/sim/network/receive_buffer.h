@@ -47,7 +47,7 @@ class ReceiveBuffer {
         pause_sender_.configure(longest_pause, speed, 0);
     }
 
-    // A frame with its FCS has come. False: it finds no room, and is lost.
+    // Puts a received frame, with its FCS. False: the frame finds no room, and is lost.
     bool put(Priority priority, Bytes octets, Picos now) {
         Bytes& held = held_[priority];
         const bool fits = held + octets <= settings_.size;
@@ -63,14 +63,14 @@ class ReceiveBuffer {
     }
     // When all that waits is taken: the frame that was put last is the last.
     [[nodiscard]] Picos taken_at() const { return free_at_; }
-    // Releases what is taken by now.
+    // Releases the frames that have been taken until now.
     void take(Picos now) {
         for (; first_ < waiting_.size() && waiting_[first_].taken_at <= now; ++first_) {
             const auto& [priority, octets, taken_at] = waiting_[first_];
             held_[priority] -= octets;
             if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }
-        // As long as it was once it needs no more memory.
+        // Not at every call, so that the vector stays within the memory that it has.
         if (first_ * 2 < waiting_.size()) return;
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;

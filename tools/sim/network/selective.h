@@ -92,7 +92,7 @@ class Selective final : public Recovery {
         lost.waits = true;
         again_.push_back(serial);
     }
-    // Forgets what has arrived, and departures that another one or an answer came after.
+    // Forgets frames that have arrived, and departures that were repeated or answered.
     void settle() {
         const auto gone = [this](uint64_t serial) {
             return serial < first_ || frame(serial).arrived;
@@ -123,7 +123,7 @@ class Selective final : public Recovery {
 // The receiving end, of all flows that come to a host.
 class AnyOrder {
   public:
-    // Whether the packet has not been received yet.
+    // True if the packet has not been received yet.
     [[nodiscard]] bool expects(const Packet& packet) {
         Taken& taken = flows_[packet.flow];
         if (!taken.begun || packet.first > taken.first) {
@@ -133,7 +133,7 @@ class AnyOrder {
         const std::size_t at = taken.place_of(packet.serial);
         return at >= taken.beyond.size() || !taken.beyond[at];
     }
-    // It has not, and is.
+    // Takes a packet that has not been received yet.
     void take(const Packet& packet) {
         Taken& taken = flows_[packet.flow];
         const std::size_t at = taken.place_of(packet.serial);

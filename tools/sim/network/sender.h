@@ -48,7 +48,7 @@ class alignas(64) Sender {
     }
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
-    // It may begin a frame only with credit for the longest of its flow.
+    // The sender may begin a frame only with credit for the longest frame of its flow.
     void set_credit(CreditLine* line) { credit_ = line; }
     // Sets the rate of the wire, overhead included; 0: nothing is sent.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
@@ -64,7 +64,7 @@ class alignas(64) Sender {
     void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
-    // Whether pauses were received that have not taken effect yet.
+    // True if pauses were received that have not taken effect yet.
     [[nodiscard]] bool has_received_pauses() const { return has_received_pauses_; }
     // Lets pauses take effect; returns the times at which their priorities are released, each once,
     // the earliest first.
@@ -76,7 +76,7 @@ class alignas(64) Sender {
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
         return now < any_held_until_ && now < held_until_[priority];
     }
-    // Sends a frame of none of its sources if it may leave. Returns whether it did.
+    // Sends a frame that belongs to no source, if it may leave. True if it was sent.
     bool lets_out(Packet& packet, Picos now) {
         const Priority priority = packet.priority;
         if (holds(priority, now)) return false;
@@ -85,7 +85,7 @@ class alignas(64) Sender {
         credit_->spend(packet, priority);
         return true;
     }
-    // When a source may send that may not yet; Schedule::never: none.
+    // Returns when the next source that has to wait may send; Schedule::never: none waits.
     [[nodiscard]] Picos next_due(Picos now) const;
     // When any of them may be the next to send, from `time` on, as far as that is known now.
     [[nodiscard]] Picos ready_from(Picos time) const;

@@ -161,7 +161,7 @@ Bytes Source::backlog(Picos now) const {
         const Message& message = messages_[n];
         if (message.due > now) break;
         all += message.left;
-        // Those that would have been posted since, had this one left.
+        // Messages that would have been posted since, if this one had left.
         const Picos period = flow_.messages->period;
         if (period == Picos(0)) continue;
         const Picos until = std::min(now, flow_.messages->stop - Picos(1));

@@ -75,7 +75,7 @@ struct Flow {
     CsigStart csig{};              // that each frame begins with
 };
 
-// One of the stations that a flow's frames go to, each numbered as a flow of its own.
+// One of the stations that receive a flow's frames, each numbered as a flow of its own.
 struct Target {
     MacAddress to;
     uint32_t number;
@@ -98,7 +98,7 @@ class alignas(64) Source {
     [[nodiscard]] uint32_t pair() const { return pair_; }
     // The serial of its next new frame, for a source with one receiver.
     [[nodiscard]] uint64_t serial() const { return ways_.front().serial; }
-    // It sends nothing more, and acknowledgements change nothing more.
+    // Ends the source: it sends nothing more, and acknowledgements change nothing.
     void close() {
         messages_.clear();
         next_message_ = 0;
@@ -107,8 +107,8 @@ class alignas(64) Source {
     }
     // When its next frame is; Schedule::never: there is none.
     [[nodiscard]] Picos due() const { return repeats() ? Picos{} : new_due(); }
-    // The same, or when its rate control lets it leave, as far as known; or when it has to be
-    // checked again.
+    // The later of `due` and the time at which the rate control lets the frame leave, as far as
+    // known; or when the source has to be checked again.
     [[nodiscard]] Picos ready_at(Picos now) const {
         const Picos at = let_at(now);
         return recovery_ ? std::min(at, recovery_->timer()) : at;
@@ -120,7 +120,7 @@ class alignas(64) Source {
         if (scripted_ < flow_.script.size()) return Bytes(flow_.script[scripted_]);
         return Bytes(flow_.stops_after_script ? 0 : flow_.mix.longest);
     }
-    // Whether the rate control lets the due frame leave.
+    // True if the rate control lets the due frame leave.
     bool is_let(Random& random, Picos now) {
         return !control_ || (choose(random) && let_at(now) <= now);
     }

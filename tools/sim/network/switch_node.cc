@@ -39,7 +39,8 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     }
 }
 
-// As `end_of_moment` where nothing has arrived: once for what is due, and once more.
+// Polls as `end_of_moment` does when no frame has arrived: once for work that is due, and once
+// more.
 void SwitchNode::housekeep(Nanos then) {
     inside_->poll(then, max_ports);
     inside_->poll(then, max_ports);
@@ -195,7 +196,7 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     std::ranges::copy(octets, packet.octets.begin());
     packet.length = static_cast<uint16_t>(octets.size());
     pause_begun = network_.now();
-    // What it asks for again and again.
+    // Look again at half the pause time: the switch repeats its pauses then.
     const PfcSettings& pfc = node_.settings.ports[index_].pfc;
     const Nanos half = pause_time(pfc.pause, node_.settings.ports[index_].speed) / 2;
     network_.look_at(picos(node_.now() + half - since_), *this);
@@ -203,7 +204,8 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     node_.occupy(index_, free_at());
 }
 
-// The credit on which it came goes back with its last bit, and it takes that of this port.
+// The credit that the frame came with returns with its last bit; the frame takes credit of this
+// port.
 void SwitchNode::End::begin_frame(const Frame& frame) {
     auto& packet = *static_cast<Packet*>(frame.handle);
     packet.priority = frame.priority;  // who receives it knows no other

@@ -62,7 +62,7 @@ class SwitchNode : public Actor {
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
                Built built = Built::at_once);
     [[nodiscard]] bool is_built() const { return inside_.has_value(); }
-    // To be looked into, where it is not built for that time alone, and without the past.
+    // For inspection: builds the switch for this call if it is not built, without its past.
     template <class Look>
     void look_into(Look look) {
         const bool was_built = is_built();
@@ -97,7 +97,7 @@ class SwitchNode : public Actor {
     }
 
     Settings settings;
-    // For counters of flows: a frame that it freed without having sent it.
+    // Called for the counters of flows, with a frame that the switch freed without sending it.
     std::function<void(const Packet&)> on_drop;
 
   private:
@@ -118,7 +118,7 @@ class SwitchNode : public Actor {
         // Gives the credit of a frame that leaves by this end back to the end that it came by.
         void give_credit_back(const Frame& frame);
         [[nodiscard]] PrioritySet lacking_credit() const;
-        // To be looked at when there may be something to do for it again.
+        // Asks to be looked at when this end may have something to do again.
         void wait();
 
         Bytes decides_by = header;
@@ -144,8 +144,8 @@ class SwitchNode : public Actor {
         explicit Ends(SwitchNode& node) : node_(node) {}
 
         [[nodiscard]] InputSet ready() const { return node_.arrived_; }
-        // None before all arrivals of this moment are taken in. A port with nothing to send may be
-        // left out until it has.
+        // No port, until all arrivals of this moment are received. May leave out ports that have
+        // nothing to send.
         [[nodiscard]] PortSet writable() const {
             if (node_.takes_in_) return 0;
             node_.note_idle(node_.inside_->shard.active());
@@ -190,7 +190,7 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
-    // Notes those of `ports` whose wires were busy at the last look and are idle now.
+    // Notes the ports of `ports` whose wires were busy at the last look and are idle now.
     void note_idle(PortSet ports) {
         const Picos now = network_.now();
         for_each_port(ports & busy_ & ~awaited_, [&](PortIndex port) {

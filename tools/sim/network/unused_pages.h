@@ -38,7 +38,7 @@ class UnusedPages {
         return octets.front() == std::byte{0} &&
                std::memcmp(octets.data(), octets.data() + 1, octets.size() - 1) == 0;
     }
-    // Where the system does not take it, it stays as it is.
+    // If the system does not take the memory, it stays as it is.
     static void give_back(std::span<std::byte> pages) {
         if (!pages.empty()) madvise(pages.data(), pages.size(), MADV_DONTNEED);
     }

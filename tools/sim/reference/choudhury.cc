@@ -14,7 +14,7 @@ constexpr std::string_view source =
 constexpr Bytes pool{4 * 1024 * 1024};
 constexpr Bytes frame{1028};  // a whole number of cells without its FCS
 
-// Of the pool, the most that each of the queues held.
+// Returns the largest share of the pool that each of the queues held.
 double share_taken(uint32_t alpha_128, PortIndex queues) {
     constexpr BitsPerSecond fast{100'000'000'000};
     constexpr BitsPerSecond slow{10'000'000'000};

@@ -49,7 +49,7 @@ LinkSettings by_credit(unsigned delay, unsigned room, unsigned credits) {
 double lost(const LinkSettings& settings) {
     return static_cast<double>(simulate(settings, quiet_slots).lost);
 }
-// Once the last stall is over.
+// Cells a slot after the last stall.
 double line_rate(const LinkSettings& settings) {
     return static_cast<double>(simulate(settings, quiet_slots, quiet_from).taken) /
            static_cast<double>(quiet_slots - quiet_from);
@@ -84,7 +84,8 @@ double least_buffer_by_levels(unsigned delay) {
     }
 }
 
-// The most by which what is buffered differs from one BDP less what was taken in a round trip.
+// The infinite-queue model: buffered cells are one BDP less the cells taken in the last round trip.
+// Returns the largest difference from that.
 double off_the_infinite_queue() {
     constexpr unsigned delay = 10;
     constexpr unsigned bdp = 2 * delay;
@@ -154,7 +155,7 @@ void add_link(Figures& figures) {
 
 constexpr double busy = 0.9995;
 
-// One ingress port, so that nothing is rounded beside a cell.
+// With one ingress port, so that rounding to cells is the only rounding.
 GrantSettings of_one(unsigned egress_ports, Bytes credit) {
     return {.policy = GrantPolicy::port,
             .slices = {1},
@@ -162,7 +163,7 @@ GrantSettings of_one(unsigned egress_ports, Bytes credit) {
             .quantum = credit,
             .time = Picos(40'000'000)};
 }
-// Between what is too little and what is enough.
+// Bisects for the least number that is enough.
 template <class Enough>
 double least(int64_t too_little, int64_t enough, Enough is_enough) {
     while (enough - too_little > 1) {

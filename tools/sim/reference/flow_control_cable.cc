@@ -112,7 +112,8 @@ double worst_headroom(const Cable& cable) {
 
 constexpr Bytes tagged_header{18};
 
-// From a host through two switches to another; the link between them has such credit.
+// A flow from one host through two switches to another; the link between the switches has the given
+// credit.
 FlowResult by_credit(const Cable& cable, Bytes frame, const std::string& credit) {
     const std::string text = fmt::format(R"(
 run: {{time: 2ms, warmup: 500us}}
@@ -138,7 +139,7 @@ double share_of_the_rate(const Cable& cable, Bytes frame, const std::string& cre
     return by_credit(cable, frame, credit).throughput * on_wire /
            static_cast<double>(cable.speed.count());
 }
-// With what the cable needs then.
+// These settings change the credit that the cable needs.
 constexpr const char* in_quanta = "quantum: 36KiB, lost: 0.01";
 
 // In frames.

@@ -50,7 +50,7 @@ struct Law {
     std::string_view ecn = "low: 400000B, high: 1600000B, probability: 0.2";
 };
 
-// With the numbers of the authors' run.py.
+// The numbers are those of the authors' run.py.
 constexpr Law hpcc{"HPCC", "rate_control: hpcc, hpcc: {stages: 0}, ack_priority: 3"};
 constexpr std::array others = {
     Law{"DCTCP",

@@ -76,7 +76,7 @@ double cells_by_simulation() {
     return static_cast<double>(cells);
 }
 
-// Of a queue that holds as many as stated, the cell in service among them.
+// The share lost by a queue of limited length; the length includes the cell in service.
 double share_lost() {
     Random random(1);
     const Poisson arrivals;

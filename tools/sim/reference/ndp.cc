@@ -68,7 +68,8 @@ flows:
     return simulate(read_scenario(std::string(of_all) + text, "ndp").value()).flows.front();
 }
 
-// As theirs is drawn: one flow alone is what an empty way takes beside the octets.
+// The authors' definition: the optimum is the octets on the wire, and the delay of an empty path,
+// measured by one flow alone.
 double overhead(const Incast& of) {
     constexpr double alone_on_wire = 30.0 * frame_on_wire * 8 / 10;  // ns
     static const double empty_way = incast(23, 1).max_round_ns - alone_on_wire;

@@ -20,7 +20,7 @@ constexpr Bytes shortest{64};
 
 double in_ns(Picos time) { return static_cast<double>(time.count()) / 1000; }
 
-// From host to host, no switch and no length between them.
+// The time from host to host over a cable of length 0, without a switch.
 Picos on_the_wire(Bytes frame, BitsPerSecond speed) {
     const Cable cable{.speed = speed, .millimetres = 0};
     Testbed bed;
@@ -75,7 +75,7 @@ void add_serialisation(Figures& figures) {
          }});
 }
 
-// What each of two switches adds that have nothing else to do.
+// The delay that each of two idle switches adds.
 Picos added_by_a_switch(Bytes frame) {
     const Cable cable{.speed = paxi::speed, .millimetres = 0};
     Testbed bed;
@@ -93,7 +93,7 @@ struct Queueing {
     double mean_length;
 };
 
-// So many hosts send to one, until it has so many frames.
+// `senders` hosts send to one host, until it has received `frames`.
 Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) {
     constexpr uint64_t unsettled = 20'000;
     constexpr Nanos between_looks{1'009};
@@ -132,7 +132,7 @@ Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) 
             static_cast<double>(seen) / static_cast<double>(looks)};
 }
 
-// 63 hosts at random; `rate` is that of the wire in all.
+// 63 hosts that send at random; `rate` is the sum of their rates.
 Queueing queue_at(BitsPerSecond rate) {
     constexpr PortIndex senders = 63;
     return queue_of(senders, {.pace = Pace::poisson, .rate = rate / senders}, 1'000'000);

@@ -21,7 +21,7 @@ constexpr std::string_view through = "cut_through";
 constexpr std::string_view forward = "store_and_forward";
 constexpr Bytes shortest{64};
 
-// From the last host of a chain to the first; few frames, so that none waits.
+// From the last host of a chain to the first; there are so few frames that none waits.
 constexpr std::string_view chain = R"(
 run: {{time: 100us}}
 cable: {{speed: 200G, length: 5m}}

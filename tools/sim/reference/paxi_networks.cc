@@ -17,7 +17,7 @@ namespace paxi_networks {
 
 constexpr std::string_view source = "a study of how an L2 switch treats PAXI frames, 7: networks";
 
-// What a frame of the link's format is under way beside its octets and the cable.
+// The delay of a frame of the link's format without a switch, less its octets and the cable.
 double added_without_a_switch() {
     constexpr Bytes frame{1344 + 22 + 8};  // AFH_GEN1, with ICRC and FCS
     constexpr Cable cable{.speed = paxi::speed};
@@ -72,7 +72,7 @@ double pauses(const NetworkResult& result) {
     for (const PortResult& port : result.ports) count += port.tx_pause;
     return static_cast<double>(count);
 }
-// Payload, of what the wire carries.
+// Payload as a share of the wire's rate.
 double efficiency(const NetworkResult& result, Bytes frame) {
     return result.flows.front().throughput * static_cast<double>(paxi::payload.count()) /
            static_cast<double>(frame.count()) / static_cast<double>(paxi::speed.count());

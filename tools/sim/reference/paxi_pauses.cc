@@ -100,12 +100,13 @@ class Marking {
         bed_.network.run_until([this] { return paused_at().has_value(); }, Nanos(10'000'000));
     }
 
-    // From the first mark at the receiver to the first XOFF at a sender, which are as far.
+    // Time from the first mark at the receiver to the first XOFF at a sender; both travel as far.
     [[nodiscard]] double ahead_ns() {
         if (!first_mark_ || !paused_at()) return -1;
         return static_cast<double>((*paused_at() - *first_mark_).count()) / 1000;
     }
-    // Of the frames that left while the queue grew from `low` to `high`.
+    // Share of the frames that were marked, of those that left while the queue grew from `low` to
+    // `high`.
     [[nodiscard]] double share_marked() const {
         return static_cast<double>(marked_) / static_cast<double>(left_);
     }

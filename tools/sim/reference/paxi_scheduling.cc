@@ -51,7 +51,7 @@ class Shares {
         }
     }
 
-    // Of the frames that weights decide about.
+    // Share of the frames that weights decide about.
     [[nodiscard]] double of(Priority priority) const {
         return static_cast<double>(received_[priority]) /
                static_cast<double>(received_[multicast] + received_[responses] +

@@ -47,7 +47,7 @@ inline void make_lossless(Settings& settings, const Levels& levels) {
     }
 }
 
-// Last: so much to share beside what is set aside.
+// Called last: sets the buffer's size so that `pool` is shared, besides reserved buffers.
 inline void set_pool(Settings& settings, Bytes pool) {
     settings.buffer.size = Bytes(0);
     settings.buffer.size = pool - shared_size(settings);
@@ -105,7 +105,7 @@ class Testbed {
         for (const auto& node : nodes_) frames += node->dropped_in_all();
         return frames;
     }
-    // Sent and not received, wherever they were lost, and those out of order.
+    // Frames sent and not received, wherever they were lost, and frames out of order.
     [[nodiscard]] uint64_t missed(Priority priority) const {
         uint64_t sent = 0;
         uint64_t received = 0;

@@ -37,7 +37,7 @@ inline constexpr unsigned most_cbfc_vcs = 32;
 inline constexpr uint32_t cbfc_counts = 1U << 20;
 inline constexpr unsigned cbfc_cell_octets = 256;
 
-// Of a sum or a difference of counts.
+// Wraps a sum or a difference of counts.
 constexpr uint32_t cbfc_cyclic(uint32_t count) { return count % cbfc_counts; }
 
 constexpr uint32_t cbfc_credits(unsigned octets, unsigned overhead, unsigned credit_octets) {
@@ -58,7 +58,7 @@ struct CbfcSettings {
     }
 };
 
-// What a CC_Update or a CF_Update says.
+// The content of a CC_Update or a CF_Update.
 struct CbfcUpdate {
     unsigned vc = 0;
     uint32_t count = 0;
@@ -82,7 +82,7 @@ class CbfcSender {
     }
     void send(unsigned vc) { consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need()); }
     void hear_cf_update(const CbfcUpdate& freed) { freed_[freed.vc] = freed.count; }
-    // What goes in this slot in place of a cell.
+    // Returns the CC_Update that takes this slot in place of a cell, if one is due.
     std::optional<CbfcUpdate> cc_update(uint64_t slot) {
         if (settings_.cc_timer == 0) return std::nullopt;
         const uint64_t turn = std::max<uint64_t>(settings_.cc_timer / settings_.vcs, 1);
@@ -145,7 +145,7 @@ class CbfcReceiver {
         // Below zero where cells came that the sender did not count: the wire doubled them.
         recovered_ += lost < cbfc_counts / 2 ? int64_t{lost} : int64_t{lost} - cbfc_counts;
     }
-    // What is to be said in this slot. VCs take turns.
+    // Returns the CF_Update to be sent in this slot, if one is due. VCs take turns.
     std::optional<CbfcUpdate> cf_update(uint64_t slot) {
         if (slot - updated_at_ < settings_.cf_min_spacing) return std::nullopt;
         for (unsigned n = 0; n < settings_.vcs; ++n) {

@@ -39,7 +39,7 @@ class LossyWire {
     LossyWire(unsigned delay, const WireFaults& faults, uint64_t seed)
         : faults_(faults), random_(seed), slots_(delay + 2) {}
 
-    // Once a slot at the most.
+    // At most once a slot.
     void put(uint64_t slot, const Item& item) {
         const bool is_lost = loses(slot);
         const uint64_t arrives = slot + slots_.size() - 2;
@@ -49,7 +49,7 @@ class LossyWire {
         if (is_late) behind_ = arrives + 1;
         if (happens(faults_.doubled)) at(arrives + 1).push_back({item, is_lost});
     }
-    // What arrives in this slot; until the next call.
+    // Returns the arrivals of this slot; valid until the next call.
     const std::vector<Arrival>& take(uint64_t slot) {
         // An item that is late stands before the one that it is behind.
         if (slot == behind_ && at(slot).size() > 1) std::swap(at(slot).front(), at(slot).back());

@@ -32,7 +32,8 @@ using Cells = std::deque<Cell>;
 Nanos at(uint64_t slot) { return Nanos(static_cast<int64_t>(slot)); }
 
 RetrySenderSettings sender_settings(const RetryLinkSettings& settings) {
-    // What is behind a lost cell is kept for as many loops more as that is lost.
+    // With `selective` cells behind a lost one are kept for two loops more, as it may be lost
+    // again.
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 4 : 2;
     return {.most_frames = loops * slots_of_a_loop(settings) + 4 * ack_slots,
             .replay_timer = at(2 * slots_of_a_loop(settings) + 4 * ack_slots),
@@ -60,7 +61,7 @@ unsigned share_of(const RetryLinkSettings& settings) {
     return room_of(settings) / settings.cbfc.vcs;
 }
 
-// One link, or the way of an end-to-end retry, from a buffer to the next.
+// One link from a buffer to the next, or, with end-to-end retry, the whole path.
 class Hop {
   public:
     Hop(const RetryLinkSettings& settings, uint64_t seed)
@@ -203,7 +204,7 @@ class Hop {
         receiver_.begin(session);
     }
     void receive(const Carried& carried, Cells& into, uint64_t slot) {
-        // Cells that wait are in order, and no other goes past them.
+        // Waiting cells are in order, and no other cell overtakes them.
         const bool waits = !waiting_.empty();
         switch (receiver_.arrived(carried.session,
                                   {.number = carried.sequence,
@@ -229,7 +230,7 @@ class Hop {
         }
         most_behind_ = std::max<uint64_t>(most_behind_, behind_.size() + waiting_.size());
     }
-    // Those that waited behind a gap enter only where the buffer asks for no pause.
+    // Cells that waited behind a gap enter only while the buffer does not ask for a pause.
     void enter(Cells& into) {
         for (; !waiting_.empty() && (by_credit_ || into.size() < xoff_of(settings_));
              waiting_.pop_front()) {
@@ -237,7 +238,7 @@ class Hop {
             take(waiting_.front(), into);
         }
     }
-    // What goes now as new, if its flow control lets it.
+    // Returns the next new cell, if flow control permits it.
     std::optional<Cell> take_next(uint64_t slot, Cells& from) {
         if (by_cbfc_) {
             const auto consumed = cbfc_sender_.cc_update(slot);
@@ -303,7 +304,7 @@ class Hop {
     uint64_t flushes_ = 0;
 };
 
-// What the sink took, by when and in which order.
+// Records what the sink took, when, and in which order.
 class Sink {
   public:
     explicit Sink(const RetryLinkSettings& settings) : settings_(settings) {}

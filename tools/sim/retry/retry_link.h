@@ -65,7 +65,8 @@ struct RetryLinkSettings {
     uint64_t seed = 1;
 };
 
-// Where a cell is sent again: from its first bit until that, if it was seen to be damaged.
+// With retry: slots from the start of a cell to the start of its retransmission, if the receiver
+// found it damaged (one round trip).
 unsigned slots_of_a_loop(const RetryLinkSettings& settings);
 // Cells that a buffer has room for.
 unsigned room_of(const RetryLinkSettings& settings);

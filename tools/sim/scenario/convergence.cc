@@ -27,7 +27,7 @@ Convergence::Convergence(const NetworkScenario& scenario) : flows_(scenario.flow
         const int64_t cycle = cycle_of(spec).count();
         const int64_t before = std::max(picos(scenario.run.warmup) - start, Picos(0)).count();
         const Picos begin = start + Picos((before + cycle - 1) / cycle * cycle);
-        // What is due at the end itself may not be offered any more.
+        // A frame that is due exactly at the end may not be offered any more.
         const int64_t cycles = (end - begin - Picos(1)).count() / cycle;
         const Picos quarter(cycles / static_cast<int64_t>(quarters) * cycle);
         if (quarter <= Picos(0)) continue;
@@ -54,7 +54,7 @@ std::optional<bool> Convergence::carries(std::size_t flow, Bytes left) const {
     const auto& [wanted, backlogs, about_to_leave] = flows_[flow];
     if (backlogs.size() < wanted) return {};
     if (wanted == 0) return true;
-    // In the first quarter buffers may still take what is too much.
+    // The first quarter does not decide: buffers may still absorb the excess.
     const auto from_the_first = std::ranges::subrange(backlogs.begin() + 1, backlogs.end());
     const bool rises = backlogs[0] <= backlogs[1] &&
                        std::ranges::adjacent_find(from_the_first, std::ranges::greater_equal{}) ==

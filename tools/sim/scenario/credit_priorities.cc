@@ -14,7 +14,7 @@ namespace sluice::sim {
 
 namespace {
 
-// What decides the priority of a frame, as it is on a cable.
+// The fields on a cable that decide the priority of a frame.
 struct Marks {
     std::optional<uint8_t> pcp;
     std::optional<uint8_t> dscp;

@@ -72,7 +72,7 @@ Picos EmptyPath::time(std::size_t from, std::size_t to, Bytes message, Bytes car
     const int64_t before = (message.count() - 1) / carried.count();  // frames before the last
     const Bytes full = on_wire(carried);
     const Bytes last = on_wire(message - carried * before);
-    // Of the first frame, and of the last.
+    // When the first frame begins, and the last one.
     Picos first_begins = picos(scenario_.hosts[from].tx_latency);
     Picos last_begins = first_begins;
     Picos slowest;  // that frames follow each other at

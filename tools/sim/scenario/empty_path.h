@@ -25,7 +25,7 @@ class EmptyPath {
                              Bytes around) const;
 
   private:
-    // A cable, and how what it leads to takes a frame in.
+    // A cable, and how the device at its end receives a frame.
     struct Stage {
         Cable cable;
         bool cuts = false;

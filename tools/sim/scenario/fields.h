@@ -19,7 +19,7 @@ namespace sluice::sim {
 
 class Fields {
   public:
-    // `node` null: nothing is written. A key that is not of `keys` is a fault.
+    // `node` null: the map is not written. A key that is not in `keys` is a fault.
     Fields(config::Report& report, const config::Node* node, std::string path, config::Position at,
            std::span<const config::Key> keys);
 
@@ -30,7 +30,7 @@ class Fields {
     int64_t number(std::string_view key);
     std::string text(std::string_view key);
     bool yes(std::string_view key) { return number(key) != 0; }
-    // The maps of a list; those that are none are faults.
+    // Returns the maps of a list; an item that is no map is a fault.
     std::vector<Fields> maps(std::string_view key, std::span<const config::Key> keys);
     Fields map(std::string_view key, std::span<const config::Key> keys);
     // The words of a list, or a word alone, with their places.
@@ -39,11 +39,11 @@ class Fields {
     void fault(std::string_view key, std::string what, std::string remedy);
     void fault_at(const config::Node& node, std::string_view key, std::string what,
                   std::string remedy);
-    // No fault was found in it, of those that were asked for.
+    // True if no fault was found in the fields that were read.
     [[nodiscard]] bool clean() const { return clean_; }
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] config::Position at() const { return at_; }
-    // Whether the field was written.
+    // True if the field was written.
     [[nodiscard]] bool written() const { return node_ != nullptr; }
     [[nodiscard]] const config::Node* node() const { return node_; }
 

@@ -12,7 +12,7 @@
 
 namespace sluice::sim {
 
-// To the port of the switch, or to the host there: a host's buffer has no cells.
+// Credit for frames to the port of the switch, or to the host there: a host's buffer has no cells.
 CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable);
 CreditTerms terms_into_host(const SwitchSpec& node, const HostSpec& host);
 

@@ -39,7 +39,7 @@ Bytes on_wire_with(Bytes part, Bytes around) {
     return on_wire_of(std::max(Source::shortest_frame, part + around));
 }
 
-// What 1 to n octets take of the wire, each as the part of a frame, summed.
+// The sum of the octets on the wire of frames that carry 1 to n octets.
 Wide sum_of_parts(int64_t n, Bytes around) {
     const int64_t padded_up_to = std::max<int64_t>((Source::shortest_frame - around).count(), 0);
     const Wide padded = std::min(n, padded_up_to);
@@ -48,7 +48,7 @@ Wide sum_of_parts(int64_t n, Bytes around) {
            others * (padded + 1 + n) / 2;
 }
 
-// Of the messages of 1 to n octets, summed.
+// The sum of the octets on the wire of messages of 1 to n octets.
 Wide sum_on_wire(int64_t n, Bytes carried, Bytes around) {
     const Wide each = carried.count();
     const Wide full = n / each;  // frames of the longest
@@ -78,7 +78,7 @@ Bytes FlowSizes::draw(Random& random) const {
     return std::max(Bytes(1), Bytes(from.octets + static_cast<int64_t>(part)));
 }
 
-// What is drawn as 0 octets and made 1, one in 10,000 or less of these, counts as nothing.
+// Ignores sizes drawn as 0 octets and raised to 1: at most one in 10,000 of these tables.
 Bytes FlowSizes::mean_on_wire(Bytes carried, Bytes around) const {
     if (points_.empty()) {
         const int64_t before = (all_.count() - 1) / carried.count();

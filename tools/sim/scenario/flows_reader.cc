@@ -208,7 +208,7 @@ bool FlowsReader::leads(std::size_t from, std::size_t to) const {
     return far_.empty() || far_[to][scenario_.hosts[from].at.node] >= 0;
 }
 
-// To each from each other; round a ring.
+// Checks that a path leads from each sender to each receiver; in a ring, to the next member.
 void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from, std::size_t to) {
         if (leads(from, to)) return true;

@@ -44,7 +44,7 @@ Format format_of(Fields& fields, const FrameFormat& of_ports) {
     return format;
 }
 
-// What is of some formats alone.
+// Checks keys that only some formats have.
 void check_parts(Fields& fields, const Flow& flow, Format format, const FrameFormat& of_ports) {
     if (flow.ecn && format > standard) {
         fields.fault("ecn", "needs IPv4, which this format has not",

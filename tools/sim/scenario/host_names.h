@@ -18,7 +18,8 @@ class HostNames {
     // `known` false: because of other faults the hosts are not known, so names cannot be checked.
     HostNames(const std::vector<HostSpec>& hosts, bool known);
 
-    // By number, each once: of a name, a list of names, or `all`.
+    // Returns the numbers of the hosts that a name, a list of names, or `all` stands for, each
+    // once.
     [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
     // Returns nothing if no host has that name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;

@@ -137,7 +137,7 @@ struct Way {
     PortIndex by;
 };
 
-// From the switch that the host is at, against the direction in which frames go.
+// Distances from the switch of the host, against the direction in which frames go.
 std::vector<int> distances(std::size_t start, const std::vector<std::vector<Way>>& back) {
     std::vector<int> far(back.size(), -1);
     far[start] = 0;
@@ -185,7 +185,7 @@ Choices choices_of(const NetworkScenario& scenario) {
     return all;
 }
 
-// Those of the sets of a switch that have several ports and share none with another.
+// Returns the sets that have several ports and share none with another set of the switch.
 std::vector<PortSet> apart(const std::vector<PortSet>& of_hosts) {
     std::vector<PortSet> sets(of_hosts);
     std::ranges::sort(sets);
@@ -227,7 +227,7 @@ std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by) {
                 {.address = entry_of(host, scenario.format),
                  .port = aggregations.bridge_port(nth_of(ports, chosen))});
         }
-        // Nothing is learned beside them.
+        // The FDB learns no other addresses.
         const std::size_t entries = settings.fdb.static_entries.size();
         settings.fdb.capacity = static_cast<uint32_t>(std::max<std::size_t>(4 * entries, 64));
     }

@@ -57,9 +57,9 @@ struct Layout {
 enum class Ways : uint8_t { receiver, flow };
 
 // Makes static entries for every host in every switch: a shortest path, chosen among equal ones by
-// the number of the host, or by the flow. In the latter case equal paths form an aggregation, if a
-// switch has the same equal paths to all hosts that one of them leads to. Returns the switches'
-// distances, [host][switch]; -1: there is no path.
+// the number of the host, or by the flow. By flow, a set of ports becomes an aggregation if every
+// host reached by one of the ports is reached by all of them. Returns the switches' distances,
+// [host][switch]; -1: there is no path.
 std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by = Ways::receiver);
 
 }  // namespace sluice::sim

@@ -16,7 +16,8 @@
 
 namespace sluice::sim {
 
-// Two ports by their indices; what is no such list is a fault, and nothing.
+// Returns two ports by their indices; if the value is no such list, reports a fault and returns
+// none.
 std::array<std::optional<PortIndex>, 2> two_ports(Fields& fields, std::string_view key);
 
 class LayoutReader {

@@ -25,7 +25,7 @@ std::size_t memory_of(const SwitchSpec& spec) {
            ports * (sizeof(Ingress) + sizeof(Egress) + sizeof(PortCounters)) + sizeof(SwitchNode);
 }
 
-// As traffic.cc makes them: of a sender one, or one for each of its receivers.
+// Counts the sources that traffic.cc makes: one for a sender, or one for each of its receivers.
 std::size_t sources_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     const bool parted = spec.flow.again || spec.pattern == Pattern::incast;
     std::size_t sum = 0;

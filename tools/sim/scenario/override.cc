@@ -24,7 +24,7 @@ struct Step {
     std::size_t ends;  // where, in the path
 };
 
-// Nothing: it is no path.
+// Returns the steps of a path; nothing if the text is no path.
 std::optional<std::vector<Step>> steps_of(std::string_view path) {
     std::vector<Step> steps;
     for (std::size_t at = 0; at < path.size();) {
@@ -68,7 +68,7 @@ class Walk {
     Walk(const std::string& path, Position place, Report& report)
         : path_(path), place_(place), report_(report) {}
 
-    // Nothing: the path leads nowhere, which has been reported.
+    // Returns the node at the path; null if there is none, which has been reported.
     Node* walk(Node& document, const std::vector<Step>& steps) {
         Node* node = &document;
         std::size_t begins = 0;

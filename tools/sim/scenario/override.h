@@ -24,7 +24,7 @@ struct Override {
 // Reads `KEY=VALUE`; or returns what is wrong with the argument.
 tl::expected<Override, std::string> parse_override(std::string_view word);
 
-// Faults in what override number `number` set have no line: theirs is 0, and the column `number`.
+// A fault in the value of override `number` has no line: its line is 0, its column is `number`.
 constexpr config::Position place_of_override(std::size_t number) {
     return {0, static_cast<int>(number)};
 }

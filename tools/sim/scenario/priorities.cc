@@ -11,7 +11,7 @@ namespace {
 
 constexpr PrioritySet upper = 0xF0;
 
-// What it has of the upper ones; empty: nothing.
+// Returns which use of the upper priorities the port has; empty: none.
 std::string beyond(const PortSettings& port) {
     const auto any = [](const auto& table) {
         return std::ranges::any_of(table, [](Priority priority) { return priority >= four; });

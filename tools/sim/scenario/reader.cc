@@ -200,7 +200,7 @@ tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
     config::Report report(std::move(file_name));
     auto document = config::read_document(text, report);
     if (!document) return tl::unexpected(report.take());
-    // The variant that an override chooses comes before what other overrides say.
+    // The override that chooses the variant applies before all others.
     const auto apply_those = [&](bool choosing) {
         for (std::size_t n = 0; n < overrides.size(); ++n) {
             if ((overrides[n].path == "variant") != choosing) continue;

@@ -29,7 +29,7 @@ void fill_in(ReceiveSettings& receive, Bytes longest, Bytes on_the_way) {
     if (receive.size == not_written) receive.size = receive.high + on_the_way;
 }
 
-// Of the first host that has one.
+// Reports the fault of the host, if it has one.
 bool has_fault(const HostSpec& host, Bytes longest, Fields& file) {
     const ReceiveSettings& receive = host.receive;
     const auto fault = [&](const std::string& what, const std::string& remedy) {

@@ -11,10 +11,10 @@
 
 namespace sluice::sim {
 
-// In place of a size of ReceiveSettings.
+// Stands for a size in ReceiveSettings that the file does not give.
 inline constexpr Bytes not_written{-1};
 
-// Once the switches are known. Faults stand at `peers`.
+// Sets the hosts' receive buffers, once the switches are known. Faults are reported at `peers`.
 void use_receive_buffers(NetworkScenario& scenario, Fields& file);
 
 }  // namespace sluice::sim

@@ -49,7 +49,7 @@ std::vector<DelayPoint> distribution(const Histogram& delays) {
     if (delays.total() == 0) return points;
     const auto add = [&](double share) {
         const uint64_t nanos = delays.quantile(share);
-        // Of points with one delay the first and the last are enough.
+        // Of several points with the same delay only the first and the last are kept.
         const std::size_t count = points.size();
         if (count >= 2 && points[count - 1].nanos == nanos && points[count - 2].nanos == nanos) {
             points.pop_back();

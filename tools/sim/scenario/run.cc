@@ -23,7 +23,7 @@ constexpr int slices = 200;  // between two words on how far it is
 constexpr uint64_t events_unwatched = 65'536;
 constexpr uint16_t longest_pause = 0xFFFF;
 
-// What is counted of a flow while it runs.
+// Counters of a flow while it runs.
 struct Tally {
     FlowResult result;
     Histogram delays;
@@ -266,7 +266,7 @@ class Run {
     [[nodiscard]] Picos transmit_latency_of(const Packet& packet) const {
         return picos(scenario_.hosts[packet.flow % hosts_.size()].tx_latency);
     }
-    // Whether it came in the time that is measured.
+    // Counts an arrival. True if it is within the measured time.
     bool count_arrival(const Packet& packet) {
         const Bytes octets = Bytes(packet.length) + fcs;
         if (recorder_) recorder_->arrived(packet.row, octets);

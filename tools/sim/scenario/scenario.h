@@ -115,7 +115,7 @@ struct LinkSpec {
     bool one_way = false;  // no route leads from `to` to `from`
 };
 
-// The first of them are those of pace.h.
+// The first patterns are those of pace.h.
 enum class Pattern : uint8_t {
     steady,
     poisson,
@@ -175,7 +175,8 @@ constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + h
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
 inline constexpr uint64_t lowest_bits = 0xFFFF;
 static_assert(most_hosts < 0x8000);
-// As a switch knows it, and whose that is.
+// `entry_of` returns a host's address as a switch's FDB has it: in formats with ids, the id.
+// `host_of` returns the host of such an address.
 constexpr MacAddress entry_of(std::size_t host, const FrameFormat& format) {
     const uint64_t bits = address_of(host).bits;
     return {has_ids(format.family) ? bits & highest_id(format.family) : bits};
@@ -187,7 +188,8 @@ constexpr std::size_t host_of(MacAddress entry) {
 
 // The file's text, not read yet; for read_scenario.
 tl::expected<std::string, std::vector<config::Fault>> scenario_text(const std::string& path);
-// `file_name` is what the faults call the text. Each of `overrides` goes before what the text says.
+// `file_name` is the name that faults give the text. Each of `overrides` takes precedence over the
+// text.
 tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
     std::string_view text, std::string file_name, std::span<const Override> overrides = {});
 

@@ -42,7 +42,7 @@ Node* find(Node& map, std::string_view key) {
     return const_cast<Node*>(find(std::as_const(map), key));
 }
 
-// Without what has been reported already.
+// Returns the map without the keys whose faults have been reported.
 Node usable(const Node& map) {
     Node kept = map_at(map.at);
     for (std::size_t n = 0; n < map.keys.size(); ++n) {
@@ -53,7 +53,7 @@ Node usable(const Node& map) {
     return kept;
 }
 
-// Of a port whose file does not say it.
+// Returns the response of a port whose file does not set it.
 std::string usual_response() {
     const auto of = [](std::span<const config::Key> keys, std::string_view name) {
         return *std::ranges::find(keys, name, &config::Key::name);
@@ -88,7 +88,7 @@ class Assembly {
         put(file, "ports", std::move(ports));
         return file;
     }
-    // Whether the file says which priority a port gives a PCP.
+    // True if the file says which priority a port gives a PCP.
     [[nodiscard]] bool maps_pcps(std::size_t port) const { return maps_pcps_[port]; }
     // Before the path of a fault that starts with `section`.
     [[nodiscard]] std::string prefix(std::string_view path) const {
@@ -103,7 +103,7 @@ class Assembly {
         return draft_.own ? draft_.own->find(section) : nullptr;
     }
 
-    // What the scenario has elsewhere, or is nothing that can be simulated.
+    // Refuses keys that the scenario decides elsewhere, or that cannot be simulated.
     void refuse_decided(const Node& port, const std::string& path,
                         const config::Key& map = config::port_schema()) {
         for (std::size_t n = 0; n < port.keys.size(); ++n) {

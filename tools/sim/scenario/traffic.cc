@@ -223,7 +223,7 @@ void Traffic::add_trace(std::size_t n) {
     }
 }
 
-// Numbered behind those of traces.
+// Transfers are numbered behind the flows of traces.
 void Traffic::add_transfers(std::size_t n) {
     const FlowSpec& spec = scenario_.flows[n];
     auto transfers = std::make_unique<Transfers>(

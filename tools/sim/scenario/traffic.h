@@ -34,7 +34,7 @@ class Traffic {
     [[nodiscard]] Bytes backlog(std::size_t flow, Picos now) const;
     // Returns null if the flow has none.
     [[nodiscard]] Transfers* transfers(std::size_t flow) { return transfers_[flow]; }
-    // The memory of what comes and goes.
+    // The memory of transfers.
     [[nodiscard]] Bytes memory() const;
 
   private:
@@ -60,7 +60,7 @@ class Traffic {
     [[nodiscard]] uint32_t number_of(std::size_t n, std::size_t from) const {
         return static_cast<uint32_t>(n * hosts_.size() + from);
     }
-    // As the host's switch knows it.
+    // CSIG settings of the switch that the host is at.
     [[nodiscard]] const CsigSettings& csig_of(std::size_t host) const {
         return scenario_.switches[scenario_.hosts[host].at.node].settings.csig;
     }

@@ -51,7 +51,7 @@ void print(const std::vector<Figure>& figures) {
     }
 }
 
-// Of which there may be several, one after the other.
+// Prints the formulas, a line each.
 void print_formulas(std::string_view formulas) {
     constexpr std::string_view between = "; ";
     for (;;) {

@@ -73,7 +73,8 @@ Answer compute(const CreditQuantumWords& words) {
     const double credits_a_second =
         static_cast<double>(words.clock) / static_cast<double>(words.cycles);
     const double octets = static_cast<double>(speed) / 8 * words.speed_up / credits_a_second;
-    // A speed-up such as 1.05 is no binary fraction: what that adds is no octet.
+    // A speed-up such as 1.05 is no exact binary fraction: the rounding error must not add an
+    // octet.
     constexpr double rounding = 1e-9;
     const auto quantum = static_cast<int64_t>(std::ceil(octets * (1 - rounding)));
     const int64_t in_cells = (quantum + words.cell - 1) / words.cell * words.cell;

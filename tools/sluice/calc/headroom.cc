@@ -110,7 +110,8 @@ struct Reckoned {
     Nanos response;
 };
 
-// With the words of a link, at a speed and a length that need not be theirs.
+// Calculates the headroom of a link at the given speed and length, with the other words of the
+// user.
 Reckoned reckon(const HeadroomWords& words, int64_t speed, int64_t cable) {
     Reckoned at{.needs = {.speed = BitsPerSecond(speed),
                           .cable_millimetres = cable,
@@ -124,7 +125,7 @@ Reckoned reckon(const HeadroomWords& words, int64_t speed, int64_t cable) {
     if (!*words.response_given) {
         at.quanta = *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(at.needs.speed);
         at.response = pause_time(*at.quanta, at.needs.speed);
-        // As octets, since at most speeds a quantum takes no whole number of nanoseconds.
+        // Added in octets: at most speeds a quantum is no whole number of nanoseconds.
         at.needs.mac_phy += Bytes(at.quanta->count() * octets_of_quantum);
     }
     if (*words.cell_given) at.needs = in_cells(at.needs, Bytes(words.cell));
@@ -138,7 +139,7 @@ constexpr auto drawn_lengths = std::to_array<int64_t>(  // in mm
     {1'000, 2'000, 5'000, 10'000, 20'000, 40'000, 100'000, 300'000, 1'000'000, 2'000'000, 5'000'000,
      10'000'000, 20'000'000, 40'000'000, 80'000'000, 100'000'000});
 
-// A row a speed and length, those of the words among them.
+// Returns a row for each speed and length, including those of the words.
 Json drawn(const HeadroomWords& words) {
     std::set<int64_t> speeds(drawn_speeds.begin(), drawn_speeds.end());
     std::set<int64_t> lengths(drawn_lengths.begin(), drawn_lengths.end());

@@ -73,7 +73,7 @@ int64_t Md1Queue::room_for_loss(double share) const {
 }
 
 double md1_decay(double load) {
-    // From above the root of a convex function Newton's steps only fall.
+    // Starting above the root of a convex function, Newton's steps only fall.
     constexpr int enough_steps = 64;
     double theta = -2 * std::log(load);
     for (int step = 0; step < enough_steps; ++step) {

@@ -82,8 +82,8 @@ Answer compute(const RetryWords& words) {
                                                : (words.round_trip + 1) / 2;
     const int64_t under_way = octets_in(2 * delay + words.response, words.speed);
     const int64_t buffer = 2 * words.frame + words.ack_every + ack_on_wire + under_way;
-    // By go-back-N a loop for each loss, in which nothing that is taken is sent. Else the frame alone,
-    // but what is behind it is kept for a loop more.
+    // With go-back-N each loss costs a loop, in which no frame is accepted. With selective retry it
+    // costs the frame alone, but frames behind it are kept for a loop more.
     const int64_t loop = words.frame + ack_on_wire + under_way;
     const double lost_a_frame = words.loss / (1 - words.loss) * static_cast<double>(loop);
     const double by_go_back_n =

@@ -67,7 +67,7 @@ Answer compute(const WanHeadroomWords& words) {
                               ? words.delay
                               : static_cast<int64_t>(std::ceil(propagation_over(words.distance)));
     const int64_t gathering = words.arrival - words.departure;
-    // What was sent until the pause came to the source is as long on its way as the pause was.
+    // Frames sent before the pause reaches the source travel as long as the pause did.
     const int64_t both_ways = octets_in(2 * delay, gathering);
     Answer answer{
         .name = "bound",

@@ -26,10 +26,10 @@ inline constexpr int64_t one_second = 1'000'000'000;        // in nanoseconds
 // An option that is written as the key of a configuration would be, read into `into`.
 CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into);
 
-// The speed of a link: what most calculations ask for.
+// The speed of a link, which most calculations need.
 CLI::Option* add_speed(CLI::App& command, std::string_view help, std::string_view fallback,
                        int64_t& into);
-// Octets of a frame, of a cell, or of what carries them.
+// A number of octets.
 CLI::Option* add_octets(CLI::App& command, std::string_view name, std::string_view help,
                         std::string_view fallback, int64_t lowest, int64_t& into);
 

@@ -109,7 +109,7 @@ int64_t nanos_since_1970() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-// What comes by the stream, on its way into the file.
+// Writes the frames of the stream into the file.
 class Recording {
   public:
     Recording(const CaptureOptions& options, const Json& about)

@@ -11,7 +11,7 @@
 
 namespace sluice::cli {
 
-// As the request has it: a list of [code, jt, jf, k].
+// Returns the compiled filter as the request carries it: a list of [code, jt, jf, k].
 tl::expected<Json, Failure> compiled(const std::string& expression);
 
 }  // namespace sluice::cli

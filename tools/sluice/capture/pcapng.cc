@@ -33,7 +33,7 @@ constexpr uint8_t nanoseconds = 9;    // a tenth to the power of
 constexpr uint32_t flag_inbound = 1;  // of epb_flags
 constexpr uint32_t flag_outbound = 2;
 
-// A block under way: what it holds, then `end` puts its length around it.
+// Builds a block: first its content, then `end` writes its length on both sides.
 class BlockOf {
   public:
     explicit BlockOf(Block type) {
@@ -48,7 +48,7 @@ class BlockOf {
         number(static_cast<uint32_t>(static_cast<uint64_t>(nanos) >> 32));
         number(static_cast<uint32_t>(nanos));
     }
-    // To a whole number of words.
+    // Pads to a whole number of 32-bit words.
     void padded(const void* from, std::size_t count) {
         octets(from, count);
         block_.append((4 - count % 4) % 4, '\0');

@@ -14,7 +14,7 @@ namespace sluice::cli {
 
 namespace {
 
-// One kind of frame in one direction.
+// Prints the result of one kind of frame in one direction.
 void print(const Json& direction, std::string_view what, std::string_view sent,
            std::string_view arrived) {
     const auto out = direction.at(sent).get<uint64_t>();
@@ -24,7 +24,7 @@ void print(const Json& direction, std::string_view what, std::string_view sent,
                config::escaped(direction.at("to").get<std::string>()), in, out, what);
 }
 
-// What to look at, where something did not arrive.
+// Prints what to look at if frames did not arrive.
 void print_hint(bool pauses, bool lldp) {
     if (!pauses && !lldp) {
         fmt::print("      nothing passes: are the two cabled to each other?\n");

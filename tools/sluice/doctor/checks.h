@@ -37,7 +37,7 @@ struct Subject {
 void check_memory(const Machine& machine, const Subject& subject, Findings& findings);
 void check_processors(const Machine& machine, const Subject& subject, Findings& findings);
 void check_kernel(const Machine& machine, const Subject& subject, Findings& findings);
-// Whether XDP programs get the tags that are beside frames.
+// True if the kernel gives XDP programs the tags that it keeps beside frames.
 bool kernel_hands_tags_to_xdp(const Machine& machine);
 void check_interfaces(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
                       Findings& findings);

@@ -19,7 +19,7 @@ namespace sluice::cli {
 
 namespace {
 
-// What runs answers with its configuration.
+// Asks the running switch for its configuration.
 std::optional<std::string> running_configuration(const std::string& socket) {
     auto client = Client::connect(socket);
     if (!client) return std::nullopt;
@@ -67,7 +67,7 @@ Findings examine(const Machine& machine, const Subject& subject) {
     return findings;
 }
 
-// What was done, or could not be.
+// Makes a change. Returns what was done, or why it failed.
 std::string mend(const Machine& machine, const Fix& fix) {
     const std::string file = machine.at(fix.file);
     if (fix.text.empty()) {

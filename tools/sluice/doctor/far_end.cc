@@ -56,7 +56,7 @@ std::string text_of(const std::vector<uint8_t>& octets) {
     return text.data();
 }
 
-// Of the namespace that this thread is in.
+// Returns the addresses in the network namespace of this thread.
 std::vector<Address> addresses_here() {
     std::vector<Address> found;
     ifaddrs* all = nullptr;
@@ -117,7 +117,7 @@ class Asking {
         about.cmd = ETHTOOL_GDRVINFO;
         return ask_ethtool(&about) && std::string_view(about.driver) == "veth";
     }
-    // Of a veth the index of its far end: the first of what it counts.
+    // Returns the index of a veth's far end, the first of its statistics.
     unsigned far_index() {
         ethtool_drvinfo about{};
         about.cmd = ETHTOOL_GDRVINFO;
@@ -155,7 +155,7 @@ struct Place {
     std::string entering;
 };
 
-// This one, and those that have an id here.
+// Returns this namespace, and those that have an id here.
 std::vector<Place> namespaces(const Machine& machine) {
     std::vector<Place> places{{.id = std::nullopt, .file = {}, .entering = {}}};
     std::set<int32_t> known;
@@ -185,7 +185,7 @@ bool enter(const std::string& namespace_file) {
     return is_inside;
 }
 
-// By a thread of its own, which ends in another namespace than it began in.
+// Uses a thread of its own, because the thread leaves its namespace.
 std::optional<FarEnd> find_in(const Place& place, unsigned index) {
     std::optional<FarEnd> found;
     std::thread([&] {
@@ -246,7 +246,7 @@ FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& inte
         }
         return found;
     }
-    // To be asked is what makes the kernel give a namespace its id here.
+    // The query makes the kernel give a namespace its id here.
     std::map<std::string, std::optional<int32_t>> ids;
     for (const std::string& interface : interfaces) {
         if (!Asking(interface).is_veth()) continue;

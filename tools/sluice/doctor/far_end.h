@@ -22,7 +22,7 @@ struct Address {
     unsigned prefix = 0;          // bits of its network
 };
 
-// Whether both are in the network of the first.
+// True if both addresses are in the network of the first.
 bool is_in_network(const Address& of, const Address& other);
 
 struct FarEnd {

@@ -23,7 +23,7 @@ constexpr std::string_view name_of(Verdict verdict) {
     }
 }
 
-// Harmless, and undone by writing what was there before. Below the root that was looked at.
+// A harmless fix: writing the old text back undoes it. Paths are below the examined root.
 struct Fix {
     std::string file;
     std::string text;  // empty: the file, or the folder that is empty, goes

@@ -12,7 +12,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Those of Linux whose drivers give an XDP socket the NIC's own buffers.
+// Linux drivers that give an XDP socket the NIC's own buffers.
 constexpr std::array<std::string_view, 9> zero_copy = {
     "i40e", "ice", "igb", "igc", "ixgbe", "mlx5_core", "stmmac", "virtio_net", "gve"};
 
@@ -66,7 +66,8 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {
     const std::string line = "offloads " + port.name;
     std::vector<std::string> on = offloads_of(machine, port.target);
-    // A packet socket gets tags beside the frame, and cuts what TCP's and UDP's rules merged.
+    // A packet socket gets tags beside the frame, and segments what GRO merged; LRO cannot be
+    // undone.
     if (port.scheme == "af_packet") std::erase_if(on, [](auto& each) { return each != "lro"; });
     if (on.empty()) return {line, Verdict::good, fmt::format("{} merges nothing", port.target)};
     const std::string list = fmt::format("{}", fmt::join(on, ", "));

@@ -24,12 +24,12 @@ class Machine {
     // Returns the text behind `name:` in a file of such lines, without blanks around it.
     [[nodiscard]] std::optional<std::string> field(std::string_view path,
                                                    std::string_view name) const;
-    // Whether the user holds the capability of that number (capabilities(7)).
+    // True if the user holds the capability of that number (capabilities(7)).
     [[nodiscard]] bool holds(unsigned capability) const;
     [[nodiscard]] bool exists(std::string_view path) const;
     // In a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view path) const;
-    // The last name of what a link leads to.
+    // Returns the last name in the path that a link leads to.
     [[nodiscard]] std::optional<std::string> target(std::string_view path) const;
 
     [[nodiscard]] bool is_this() const { return root_.empty(); }

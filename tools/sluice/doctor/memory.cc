@@ -12,7 +12,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::string_view pages_folder = "/sys/kernel/mm/hugepages/hugepages-2048kB";
-// Of 2 MB, what the default buffer of 16 MiB takes.
+// Pages of 2 MB that the default buffer of 16 MiB takes.
 constexpr int64_t usual_pages = 256;
 constexpr int64_t page_kilobytes = 2048;
 
@@ -36,7 +36,7 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
                                 "{}: frames lie in ordinary ones, which is slower",
                                 *free, *total, usual_pages),
                     fmt::format("echo {} > {}", wanted, file)};
-    // As sluiced itself does: never more than half of what is there.
+    // sluiced itself reserves at most half of the available memory.
     const auto available = machine.field("/proc/meminfo", "MemAvailable");
     const int64_t kilobytes = available ? std::atoll(available->c_str()) : 0;
     if ((wanted - *total) * page_kilobytes <= kilobytes / 2) {
@@ -45,7 +45,7 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
     return finding;
 }
 
-// Who may not write there cannot reserve pages at the start.
+// If /sys cannot be written, huge pages cannot be reserved at the start.
 Finding mounts(const Machine& machine) {
     const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
     const std::size_t sysfs = mounted.find(" /sys sysfs ");
@@ -63,7 +63,7 @@ Finding mounts(const Machine& machine) {
     return {"mounts", Verdict::good, "/sys is mounted; huge pages need no mount"};
 }
 
-// The soft limit of that name. Empty: nothing is known of it.
+// Returns the soft limit of that name; empty: it is unknown.
 std::string limit_called(std::string_view name, const Machine& machine) {
     const std::string limits = machine.text("/proc/self/limits").value_or("");
     const std::size_t at = limits.find(name);
@@ -73,7 +73,7 @@ std::string limit_called(std::string_view name, const Machine& machine) {
     return limits.substr(value, limits.find(' ', value) - value);
 }
 
-// Of huge pages EAL reserves 128 GiB of addresses, whatever it takes of them.
+// EAL reserves 128 GiB of addresses for huge pages, however few it uses.
 Finding address_space(const Machine& machine) {
     const std::string limit = limit_called("Max address space", machine);
     if (limit.empty() || limit == "unlimited") {
@@ -86,7 +86,7 @@ Finding address_space(const Machine& machine) {
             "ulimit -v unlimited, or LimitAS=infinity in the unit"};
 }
 
-// Where it is needed, `capabilities` says what is missing.
+// If locking is needed and not permitted, `capabilities` says so.
 Finding locked_memory(const Machine& machine, const Subject& subject) {
     if (subject.running) {
         return {"memlock", Verdict::good, "the switch that runs has locked what it needs"};
@@ -106,7 +106,7 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
             "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit"};
 }
 
-// One that runs has it already.
+// A running switch has its memory already.
 Finding frame_buffers(const Machine& machine, const Subject& subject) {
     const config::MemoryNeeded needed = config::memory_needed(*subject.configuration);
     const auto fault = subject.running

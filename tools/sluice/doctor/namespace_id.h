@@ -7,7 +7,7 @@
 
 namespace sluice::cli {
 
-// Where the other end of an interface is. Nothing: in this one.
+// Returns the id of the namespace of the interface's other end; nothing: it is in this one.
 std::optional<int32_t> id_of_far_end(unsigned interface_index);
 // Returns the id of the namespace of an open file of /run/netns or /proc/PID/ns. Empty: it has none
 // here.

@@ -11,7 +11,7 @@ class Record {
   public:
     explicit Record(CLI::App& app);
     [[nodiscard]] bool parsed() const { return command_->parsed(); }
-    // Returns what to exit with.
+    // Returns the exit status.
     [[nodiscard]] int run() const;
 
   private:

@@ -123,7 +123,7 @@ void SimFabric::add_numbers(CLI::App& command) {
             ->default_str("a quarter of the slots");
 }
 
-// Checks what the words are together, and fills in what they leave open.
+// Checks rules between options, and fills in options that were not given.
 void SimFabric::complete() {
     if (*window_given_ && std::ranges::find(algorithms_, "sw_qps") == algorithms_.end()) {
         throw CLI::ValidationError("--window", "only sw_qps has one; sluice sim fabric sw_qps");

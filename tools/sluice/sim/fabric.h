@@ -27,7 +27,7 @@ class SimFabric {
     SimFabric(const SimFabric&) = delete;
     SimFabric& operator=(const SimFabric&) = delete;
 
-    // Returns what to exit with.
+    // Returns the exit status.
     int run(uint64_t seed, Output output, ReportFile* report);
 
     // Returns the names that can be requested.

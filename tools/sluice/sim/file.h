@@ -57,7 +57,7 @@ inline constexpr std::string_view no_memory =
     "below "
     "what it has, so that a run ends with what it has";
 
-// A line each on standard error; what is wrong with a change is printed with the change.
+// Prints each fault on a line of standard error; a fault in a change is printed with the change.
 void print_faults(const std::vector<config::Fault>& faults,
                   const std::vector<sim::Override>& changes);
 

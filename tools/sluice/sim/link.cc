@@ -60,7 +60,7 @@ std::vector<sim::SlotWindow> windows_of(const std::vector<std::string>& texts) {
     return windows;
 }
 
-// As they stand on the link; of a long one only how many.
+// Returns the things in their order on the link; for a long link only their number.
 template <class Things, class Show>
 std::string joined(const Things& things, Show show) {
     constexpr std::size_t longest_shown = 16;
@@ -147,7 +147,7 @@ void SimLink::add_schedules(CLI::App& command) {
         ->capture_default_str();
 }
 
-// Checks what the words are together, and fills in what they leave open.
+// Checks rules between options, and fills in options that were not given.
 void SimLink::complete() {
     settings_.stalls = windows_of(stalls_);
     settings_.sending = windows_of(sending_);

@@ -10,7 +10,8 @@ namespace sluice::cli {
 enum class Output : uint8_t { table, json, csv };
 
 void print_json(const Json& document);
-// A column a key that any row has, in the order in which they come; what a row lacks is empty.
+// Prints a column for each key of any row, in the order in which the keys appear; missing values
+// are empty.
 void print_csv(const Json& rows);
 
 }  // namespace sluice::cli

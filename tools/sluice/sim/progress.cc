@@ -15,7 +15,7 @@ constexpr std::size_t bar_columns = 24;
 constexpr std::chrono::milliseconds before_the_first{500};
 constexpr std::chrono::milliseconds between_two{100};
 constexpr std::size_t most_shown = 4;  // of those that run
-// Before so much is done, what is left is a guess.
+// Until so much is done, the time left is a mere guess, and is not printed.
 constexpr double least_known = 0.01;
 
 std::string rate_text(double a_second) {
@@ -89,7 +89,7 @@ void ProgressBar::draw() {
         standing.detail +=
             fmt::format("{}{:.0f} %", running == 1 ? "running at " : " ", job.share * 100);
     }
-    // Those that do not report how far they are count when they have finished.
+    // Runs that do not report their progress count when they have finished.
     done = std::max(done, static_cast<double>(finished_));
     standing.share = done / static_cast<double>(jobs_.size());
     standing.unit = unit_;

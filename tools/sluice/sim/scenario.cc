@@ -134,7 +134,7 @@ constexpr std::array receive_columns = {
     Column{"buffer", "peer_buffer_bytes", Format::size},
 };
 
-// Of those flows that have rounds or received CNPs; what they have not is no number.
+// A table of the flows that have rounds or received CNPs; values that a flow lacks are empty.
 std::string round_table(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     Json rows = Json::array();
     bool any_rounds = false;
@@ -166,7 +166,7 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
     return render_table(rows, columns) + '\n';
 }
 
-// Of those ports that have such a buffer.
+// A table of the ports that have such a buffer.
 std::string buffer_table(const Json& ports, const char* buffer, std::span<const Column> columns) {
     Json rows = Json::array();
     for (const Json& row : ports) {
@@ -231,7 +231,7 @@ void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult
                buffer_table(ports, "peer_buffer_bytes", receive_columns), verdict(result));
 }
 
-// As a table of times: what was measured of whom, and when.
+// Returns the series as rows: the time, what was measured, and of which object.
 Json rows_of(const sim::Series& series) {
     Json rows = Json::array();
     const auto add = [&](const std::string& name, const std::string& peer, std::string_view measure,

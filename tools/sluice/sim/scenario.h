@@ -11,12 +11,12 @@
 namespace sluice::cli {
 
 Json row_of_flow(const sim::FlowResult& flow);
-// Such as `interrupted at 1.5ms`.
+// Returns a text such as `interrupted at 1.5ms`.
 std::string text_of(const sim::Stopped& stopped);
-// With `series` if it was recorded.
+// Includes `series`, if it was recorded.
 Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result);
 
-// `series`: what was recorded over time as well; as CSV, that instead of the flows.
+// `series`: print the recorded series as well; with CSV, the series in place of the flows.
 void print(const sim::NetworkScenario& scenario, const sim::NetworkResult& result, Output output,
            bool series);
 

@@ -21,7 +21,7 @@ struct SimCommand {
     std::string_view examples;
 };
 
-// The first is what a word of nobody belongs to.
+// The first command gets words that belong to no command.
 constexpr std::array sim_commands = {
     SimCommand{
         "run", "A network of switches, hosts and cables, out of a file",
@@ -86,7 +86,7 @@ std::string why_no_seed(const std::string& text) {
                : fmt::format("{} is no seed; a whole number from 0 to {}", text, UINT64_MAX);
 }
 
-// Of `--link` or `--link=credit` the command.
+// Returns the command that an option such as `--link` or `--link=credit` stands for.
 const SimCommand* sim_command_of_option(std::string_view word) {
     if (!word.starts_with("--")) return nullptr;
     const SimCommand* const row = sim_command(word.substr(2, word.find('=') - 2));

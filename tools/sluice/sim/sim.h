@@ -34,7 +34,7 @@ class Sim {
     Sim& operator=(const Sim&) = delete;
 
     [[nodiscard]] bool parsed() const;
-    // Returns what to exit with.
+    // Returns the exit status.
     int run();
 
     // `words`: the command line behind the program's name. Inserts the command where the old form
@@ -43,7 +43,7 @@ class Sim {
     [[nodiscard]] static std::vector<std::string> with_command(std::vector<std::string> words);
 
   private:
-    // `sluice sim NAME`, and what it may be given beside its own words.
+    // `sluice sim NAME`, and the common options that it accepts besides its own.
     struct Command {
         CLI::App* app;
         CLI::Option* seed = nullptr;

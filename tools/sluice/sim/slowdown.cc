@@ -8,7 +8,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Null: none finished.
+// Returns null if no transfer finished.
 Json json_of(const sim::SlowdownPart& part, double value) {
     return part.transfers == 0 ? Json() : Json(value);
 }

@@ -24,7 +24,7 @@ constexpr std::array figure_columns = {
     Column{"name", "name", Format::text},
 };
 
-// As people read it: four significant digits, and whole octets.
+// Rounds for people: to four significant digits, above 1000 to a whole number.
 Json rounded(double number) {
     const double shown =
         std::abs(number) >= 1000 ? std::round(number) : std::stod(fmt::format("{:.4g}", number));
@@ -73,7 +73,7 @@ Json row_of(const sim::Compared& figure) {
             {"ok", figure.ok}};
 }
 
-// One table, so that all sources have the same columns, and the name of each above its rows.
+// Prints one table, so that all sources have the same columns; the name of each is above its rows.
 std::string by_source(Json rows) {
     for (Json& row : rows) {
         row["verdict"] = row["ok"] == true ? "yes" : "no";

@@ -14,7 +14,7 @@
 
 namespace sluice::cli {
 
-// Returns what to exit with.
+// Returns the exit status.
 int run_sweep(const Sweep& sweep, const ClusterOptions& options, Output output, ReportFile* report);
 
 }  // namespace sluice::cli

@@ -21,7 +21,8 @@ std::size_t indent_of(std::string_view line) {
     return std::min(line.find_first_not_of(" -"), line.size());
 }
 
-// Where the value of a key begins whose name tells that it is a secret; else npos.
+// Returns where the value begins, if the name of the line's key says that it is a secret; else
+// npos.
 std::size_t secret_in(std::string_view line) {
     std::string small(line);
     std::ranges::transform(small, small.begin(), lower);
@@ -46,7 +47,7 @@ bool may_open_a_quote(std::string_view before) {
            std::string_view(":,[{-?").find(before[last]) != std::string_view::npos;
 }
 
-// From where on a line is a comment.
+// Returns where the comment of a line begins.
 std::size_t comment_in(std::string_view line) {
     char quote = 0;
     for (std::size_t at = 0; at < line.size(); ++at) {

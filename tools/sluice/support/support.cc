@@ -36,7 +36,7 @@ struct Part {
     std::string about;
 };
 
-// What a program says, however it ends.
+// Returns the output of a program, whatever its exit status.
 std::string said_by(std::vector<std::string> words) {
     words.insert(words.begin(), {"sh", "-c", "\"$@\" 2>&1; true", "sh"});
     const auto said = output_of(words, 1min);
@@ -57,13 +57,13 @@ class Collection {
         parts_.push_back({name, about});
         add_beside(name, text);
     }
-    // Named by what is said of another.
+    // Adds a file that has no line of its own in the list of contents.
     void add_beside(const std::string& name, std::string_view text) {
         archive_.add(fmt::format("{}/{}", top_, name), text);
     }
     void amiss(const std::string& what) { amiss_ += fmt::format("{}\n", what); }
 
-    // With the list of what is in it.
+    // Returns the archive, with the list of its contents.
     std::string octets() {
         std::string list = contents();
         archive_.add(fmt::format("{}/CONTENTS", top_), list);
@@ -93,7 +93,7 @@ void add_what_runs(Collection& collection, const std::string& socket) {
             continue;
         }
         if (!answer) {
-            // Of a switch that hangs each further one would wait as long.
+            // If the switch hangs, each further noun would wait as long.
             collection.amiss(fmt::format("  show {} and what follows: {}", noun.name,
                                          answer.error().lines.front()));
             return;
@@ -124,7 +124,7 @@ void add_machine(Collection& collection, const SupportOptions& options) {
         "log.txt", "the end of the service's log, where systemd keeps it",
         without_secrets(said_by({"journalctl", "--unit=sluice", "--lines=5000", "--no-pager"})));
     if (options.config_file.empty()) return;
-    // One that somebody else put there as a link may lead anywhere.
+    // Symbolic links are refused: somebody else may have put one there, to any file.
     const int file =
         ::open(options.config_file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {

@@ -13,7 +13,7 @@ constexpr std::size_t gap = 2;
 constexpr std::size_t shortest_bar = 10;
 constexpr std::size_t longest_bar = 40;
 
-// Where it sorts by a column its title says so.
+// The title of the column by which rows are sorted has a mark.
 std::string title_of(const View& view, std::size_t column, const Order& order) {
     std::string title(view.columns[column].title);
     if (order.column == column) title += order.reversed ? '^' : 'v';
@@ -26,7 +26,7 @@ std::string padded(const std::string& text, std::size_t width, bool to_the_left)
 
 std::string bar_of(double share, std::size_t width) {
     const double full = std::clamp(share, 0.0, 1.0) * static_cast<double>(width - 2);
-    // What is there at all is seen.
+    // A value above 0 is always visible.
     const auto filled = static_cast<std::size_t>(share > 0 ? std::ceil(full) : 0);
     return '[' + std::string(filled, '|') + std::string(width - 2 - filled, ' ') + ']';
 }

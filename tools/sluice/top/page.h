@@ -21,7 +21,7 @@ struct Order {
     bool reversed = false;
 };
 
-// By value, the largest first; texts by the alphabet. Rows that are alike stay as they were.
+// Sorts by value, the largest first; texts by the alphabet. Equal rows keep their order.
 void sort(std::vector<Row>& rows, const Order& order);
 
 struct Page {

@@ -11,7 +11,7 @@ namespace {
 constexpr double shortest = 0.1;
 constexpr double longest = 60;
 
-// None, then from the first to the last, then none again.
+// Returns no column, then each from the first to the last, then none again.
 std::optional<std::size_t> next(const std::optional<std::size_t>& column, std::size_t columns) {
     if (!column) return columns > 0 ? std::optional<std::size_t>(0) : std::nullopt;
     return *column + 1 < columns ? std::optional(*column + 1) : std::nullopt;

@@ -87,7 +87,7 @@ std::string tabs(const State& state) {
     return text + fmt::format("  every {:.3g} s{}", state.every, state.is_held ? ", held" : "");
 }
 
-// What is on the screen but for its lines of rows.
+// Lines of the screen that are not rows.
 constexpr std::size_t lines_around = 6;
 
 State::Seen draw(Screen& screen, const State& state, const Look& before, const Look& now) {

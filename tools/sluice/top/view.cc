@@ -12,7 +12,7 @@ namespace sluice::cli::top {
 
 namespace {
 
-// Of each frame on the wire, beside its octets: preamble, FCS and the gap (802.3 clause 4).
+// Octets of each frame on the wire that counters lack: preamble, FCS and the gap (802.3 clause 4).
 constexpr double octets_around = 24;
 
 const std::array<View, 4> all = {
@@ -97,14 +97,14 @@ std::string identity_of(const View& view, const Json& row) {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-// Of what there is none a switch says null.
+// The switch shows null for a value that does not exist.
 std::optional<double> number_in(const Json& row, std::string_view key) {
     const auto value = row.find(key);
     if (value == row.end() || !value->is_number()) return {};
     return value->get<double>();
 }
 
-// By how much a row's counters have grown, where both looks have that row.
+// The growth of a row's counters, if both looks have that row.
 class Change {
   public:
     Change(const Json* before, const Json& after, double seconds)

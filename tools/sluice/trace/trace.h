@@ -13,7 +13,7 @@ class Trace {
   public:
     explicit Trace(CLI::App& app);
     [[nodiscard]] bool parsed() const { return command_->parsed(); }
-    // Returns what to exit with.
+    // Returns the exit status.
     [[nodiscard]] int run() const;
 
   private:

@@ -75,7 +75,7 @@ std::string looked_up(const Json& found) {
     return text + "; source " + address(found.at("source"));
 }
 
-// What both kinds of answer begin with.
+// Both kinds of answer begin with these nodes.
 std::vector<Node> way_in(const Json& frame) {
     std::vector<Node> nodes = {{"parsed", parsed(frame.at("parsed"))}};
     if (const Json& classified = frame.at("classified"); !classified.is_null()) {

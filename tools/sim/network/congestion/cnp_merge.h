@@ -23,7 +23,7 @@ class CnpMerge {
 
     explicit CnpMerge(Picos interval) : interval_(interval) {}
 
-    // Whether the notice about `pair` is passed on.
+    // True if the notice about `pair` is passed on.
     bool passes(uint32_t pair, Picos now) {
         for (std::size_t n = 0; n < used_; ++n) {
             if (passed_[n].pair != pair) continue;

@@ -48,7 +48,7 @@ void Dctcp::observe(const FrameReport& report, Bytes arrived) {
     arrived_ = marked_ = Bytes(0);
 }
 
-// By half of `share`.
+// Reduces the window by half of `share`.
 void Dctcp::cut(uint64_t share) {
     const auto less =
         static_cast<int64_t>(Wide{window_.count()} * static_cast<int64_t>(share) >> 33);

@@ -58,11 +58,12 @@ class ExplicitRate : public RateControl {
 
 class RateAdvisor {
   public:
-    // `capacity`: the less of what its cable brings and what it takes.
+    // `capacity`: the lower of the cable's rate and the receiver's.
     RateAdvisor(const ExplicitRateSettings& settings, BitsPerSecond capacity)
         : settings_(settings), memory_(picos(settings.memory)), capacity_(capacity) {}
 
-    // For the flow of a frame that came, where what waits is taken within `waits`.
+    // Returns the rate for the flow of a frame that arrived; `waits`: time until all waiting frames
+    // are taken.
     BitsPerSecond advise(uint32_t flow, Picos waits, Picos now) {
         const auto span = static_cast<uint64_t>(now.count() / memory_.count()) + 1;
         if (span != span_) {

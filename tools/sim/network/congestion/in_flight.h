@@ -34,7 +34,7 @@ class InFlight {
         if (octets() == Bytes(0) || octets() + frame <= window) return now;
         return std::max(now, silent_since_ + silence_);
     }
-    // Returns what counts as lost, as no acknowledgement came for so long.
+    // Returns the octets that count as lost: no acknowledgement came for too long.
     Bytes send(Bytes frame, Picos now) {
         if (octets() == Bytes(0)) silent_since_ = now;
         Bytes lost;

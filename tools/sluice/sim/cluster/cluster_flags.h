@@ -18,13 +18,13 @@ namespace sluice::cli {
 
 class ClusterFlags {
   public:
-    // After those of a file, which it needs.
+    // Adds the options after those of a file, which these need.
     explicit ClusterFlags(CLI::App& command);
     ClusterFlags(const ClusterFlags&) = delete;
     ClusterFlags& operator=(const ClusterFlags&) = delete;
 
     [[nodiscard]] ClusterOptions options() const;
-    // Whether this process is a task of a sweep.
+    // True if this process is a task of a sweep.
     [[nodiscard]] bool is_task() const { return !task_.folder.empty(); }
     [[nodiscard]] Task task() const;
 

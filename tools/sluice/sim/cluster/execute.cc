@@ -34,7 +34,7 @@ constexpr std::chrono::minutes warn_after{5};  // that nothing has come of a job
 
 std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
 
-// What a run takes, by as much of it as is done in `longest_look`.
+// Returns the estimated time of a run, by the share of it done within `longest_look`.
 double estimated_seconds(const SweepFolder& folder, std::size_t run) {
     const auto scenario = sim::read_scenario(folder.sweep().text, folder.sweep().file,
                                              folder.sweep().changes_in(folder.runs()[run]));
@@ -71,7 +71,7 @@ Runs without_outcome(const SweepFolder& folder) {
     return missing;
 }
 
-// What was submitted before, by this executor.
+// Returns the job that this executor submitted before, if any.
 std::optional<SweepFolder::Job> earlier_job(const Executor& executor, const SweepFolder& folder) {
     auto job = folder.job();
     if (job && (job->on != executor.name() || !executor.is_job(job->name))) job.reset();
@@ -86,7 +86,7 @@ void sleep(Clock::duration all) {
     }
 }
 
-// Of those the ones that have no outcome yet when all may be seen.
+// Returns the runs of `missing` that still have no outcome after the delay of the file system.
 Runs missing_after_delay(const Executor& executor, const SweepFolder& folder, Runs missing) {
     const Clock::time_point end = Clock::now() + executor.visibility_delay();
     while (!missing.empty() && Clock::now() < end && !Interrupt::came()) {
@@ -96,7 +96,7 @@ Runs missing_after_delay(const Executor& executor, const SweepFolder& folder, Ru
     return missing;
 }
 
-// How a sweep goes on, by the files that land.
+// Follows the progress of a sweep by the files that its tasks write.
 class Watch {
   public:
     Watch(Executor& executor, const SweepFolder& folder)
@@ -170,7 +170,7 @@ class Watch {
             job, config::escaped(why), executor_.cancel_command(job));
     }
 
-    // They wait for room, say.
+    // Warns that no task has left a result for long, for example because tasks wait for room.
     void report_silence(const std::string& job) const {
         const std::string end = executor_.cancel_command(job);
         if (end.empty()) return;

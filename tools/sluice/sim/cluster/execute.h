@@ -42,7 +42,7 @@ std::size_t runs_per_task(std::size_t runs, std::size_t wanted, double seconds);
 std::size_t runs_per_retry_task(std::size_t runs, std::size_t at_first, std::size_t attempt,
                                 std::size_t attempts);
 
-// Until all have an outcome, by an executor: what is left, in order.
+// Runs all runs without an outcome by an executor. Returns the runs that still have none, in order.
 tl::expected<Runs, std::string> execute_with(Executor& executor, const SweepFolder& folder,
                                              const ClusterOptions& options);
 

@@ -25,14 +25,14 @@ class Executor {
     virtual ~Executor() = default;
 
     [[nodiscard]] virtual std::string_view name() const = 0;
-    // Whether all runs of a list are one task.
+    // True if all runs of a list are one task.
     [[nodiscard]] virtual bool is_one_task() const { return false; }
-    // Tasks 0 to `tasks` - 1 of that list; what they are called together, or why there are none.
+    // Submits tasks 0 to `tasks` - 1 of that list. Returns the name of the job, or why it failed.
     virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
     // Whether the name may be a result of `submit`. A shared folder may contain any text in place
     // of a name, which would become an argument of another program.
     [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
-    // Whether any of them may still run; or why nobody knows.
+    // True if a task of the job may still run; or why that is unknown.
     virtual tl::expected<bool, std::string> is_running(const std::string& job) = 0;
     // Why none of the tasks will ever run, as far as known, if they have not ended and left no
     // results; empty: they may run.

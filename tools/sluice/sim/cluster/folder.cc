@@ -42,7 +42,7 @@ Json read_json(const fs::path& path, std::size_t longest) {
     return text ? Json::parse(*text, nullptr, false) : Json();
 }
 
-// Nothing: one of them cannot be read.
+// Returns nothing if one of the files cannot be read.
 std::optional<std::string> digest_of(const std::string& text, const fs::path& folder,
                                      const std::vector<std::string>& traces) {
     Digest digest;
@@ -73,7 +73,7 @@ Json plan_of(const Sweep& sweep, const std::vector<std::string>& traces,
             {"made_of", made_of}};
 }
 
-// What is there and is something else is left as it is.
+// A file that exists with other content stays as it is.
 std::string put_copy(const fs::path& to, const std::string& text) {
     std::error_code failed;
     if (fs::exists(to, failed) && read_file(to, longest_input) != text) {
@@ -98,7 +98,7 @@ std::string copy(const std::string& text, const fs::path& from, const fs::path& 
 
 constexpr std::array<const char*, 4> parts = {"scenario", "lists", "runs", "log"};
 
-// Whether it holds nothing but what is there of a folder whose making ended half way.
+// True if the folder has only the files of a folder whose making was interrupted.
 bool is_half_made(const fs::path& path) {
     std::error_code failed;
     for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
@@ -229,7 +229,7 @@ bool SweepFolder::is_run(std::string_view name) const {
     std::size_t run = 0;
     const char* const end = name.data() + name.size();
     const std::errc failed = std::from_chars(name.data(), end, run).ec;
-    // As it would be written: not 05.json, nor `5 copy.json`.
+    // The name must be as it would be written: not 05.json, nor `5 copy.json`.
     return failed == std::errc() && run < runs_.size() && name == fmt::format("{}.json", run);
 }
 

@@ -36,7 +36,7 @@ class SweepFolder {
     // sweep's file. On failure returns the reason and a remedy.
     static tl::expected<SweepFolder, std::string> of(const std::string& path, const Sweep& sweep,
                                                      const std::vector<std::string>& traces);
-    // For a task: the one that is there.
+    // For a task: reads an existing folder.
     static tl::expected<SweepFolder, std::string> read(const std::string& path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }

@@ -24,7 +24,7 @@ bool is_one_of(const std::array<std::string_view, count>& reasons, const std::st
     return std::ranges::find(reasons, reason) != reasons.end();
 }
 
-// Of one pod; empty: it has begun, or waits for room.
+// Returns why one pod is stuck; empty: it has begun, or waits for room.
 StuckPods stuck_pod(const Json& pod) {
     const Json containers = pod.at("status").value("containerStatuses", Json::array());
     for (const Json& container : containers) {

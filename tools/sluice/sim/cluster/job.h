@@ -26,7 +26,7 @@ inline constexpr std::size_t pods_at_once = 64;         // where nobody says how
 // The manifest of a Job of that name, for the tasks of a list.
 Json job_manifest(const ClusterOptions& options, const std::string& name, std::size_t list,
                   std::size_t tasks);
-// Whether a Job, as `kubectl get job -o json` shows it, has not ended; or why nobody knows.
+// True if a Job, as `kubectl get job -o json` shows it, has not ended; or why that is unknown.
 tl::expected<bool, std::string> is_job_running(std::string_view text);
 
 // Why no pod of a Job runs, from `kubectl get pods -o json`: the reason of the first pod, if every

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view prefix = "sluice-sim-";
 
-// Of this submission alone: two folders of one sweep are two Jobs.
+// The name is unique to this submission: two folders of one sweep are two Jobs.
 std::string new_name(const std::string& folder, std::size_t list) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     return std::string(prefix) + Digest().add(folder).add(fmt::format("{} {}", list, now)).text();

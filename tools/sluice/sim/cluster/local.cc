@@ -31,7 +31,7 @@ tl::expected<std::string, std::string> Local::submit(std::size_t list, std::size
     return fmt::format("process {}", running_);
 }
 
-// One of another process is not waited for: it has ended with that.
+// The job of an earlier process is not waited for: it ended with that process.
 bool Local::is_job(std::string_view /*name*/) const { return false; }
 
 tl::expected<bool, std::string> Local::is_running(const std::string& /*job*/) {

@@ -142,7 +142,7 @@ tl::expected<std::string, std::string> output_of(const std::vector<std::string>&
         return tl::unexpected(
             fmt::format("{} failed with status {}", words.front(), WEXITSTATUS(status)));
     }
-    // Some say who they are.
+    // Some programs begin their messages with their own name.
     if (line.starts_with(words.front() + ':')) return tl::unexpected(line);
     return tl::unexpected(fmt::format("{}: {}", words.front(), line));
 }

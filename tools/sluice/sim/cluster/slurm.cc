@@ -21,7 +21,7 @@ constexpr std::string_view script =
     "exec \"$1\" sim run --work \"$2\" --list \"$3\" --task \"$SLURM_ARRAY_TASK_ID\" \\\n"
     "  --at-once \"${SLURM_CPUS_ON_NODE:-1}\"\n";
 
-// Of `123;cluster`.
+// Slurm names a job `123`, or `123;cluster`.
 std::string number_of(const std::string& job) { return job.substr(0, job.find(';')); }
 std::string cluster_of(const std::string& job) {
     const std::size_t at = job.find(';');
@@ -32,7 +32,7 @@ constexpr std::string_view digits = "0123456789";
 constexpr std::string_view of_a_cluster =
     "0123456789_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// Of the jobs of this folder, by whatever words it was named.
+// The name of the jobs of this folder, whatever path the user wrote for it.
 std::string job_name(const SweepFolder& folder) {
     std::error_code failed;
     const auto path = std::filesystem::canonical(folder.path(), failed);
@@ -85,7 +85,7 @@ tl::expected<bool, std::string> Slurm::is_running(const std::string& job) {
     if (const std::string cluster = cluster_of(job); !cluster.empty()) {
         words.push_back("--clusters=" + cluster);
     }
-    // What else the environment may say: to list the jobs of one partition alone, say.
+    // Without variables SQUEUE_...: they may restrict the list, for example to one partition.
     const auto said = output_of(words, longest_answer, "SQUEUE_");
     if (!said) return tl::unexpected(said.error());
     return has_line(*said, number_of(job) + ' ' + job_name(folder_));

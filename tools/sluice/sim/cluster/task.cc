@@ -26,7 +26,7 @@ int fail(const std::string& what) {
     return 1;
 }
 
-// What the process of one run exits with: 0 when its outcome is in its file.
+// Returns the exit status of the process of one run: 0 if its outcome is in its file.
 int run_and_put(const SweepFolder& folder, std::size_t run) {
     try {
         const Outcome outcome = run_one(folder.sweep(), folder.runs()[run]);
@@ -42,7 +42,7 @@ int run_and_put(const SweepFolder& folder, std::size_t run) {
     }
 }
 
-// Whether that run has left an outcome; else why it has not is put beside it.
+// True if the run has left an outcome; otherwise the reason is written beside it.
 bool has_left_outcome(const SweepFolder& folder, std::size_t run, int status) {
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status) == 0;
     folder.put_why(run, fmt::format("ended by SIG{}", sigabbrev_np(WTERMSIG(status))));

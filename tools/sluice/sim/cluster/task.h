@@ -16,7 +16,7 @@ struct Task {
     std::size_t number = 0;
     std::size_t at_once = 1;
 };
-// Returns what to exit with: 0 when all of them have left an outcome.
+// Returns the exit status: 0 if all runs have left an outcome.
 int do_task(const Task& task);
 
 }  // namespace sluice::cli

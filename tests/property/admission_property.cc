@@ -25,7 +25,7 @@ struct Held {
     Bytes charge;
     Account account;
 };
-// What the lossless frames of an (input, priority) hold, and its lossy ones.
+// What an (input, priority) holds: its lossless frames by account, and its lossy frames.
 struct Group {
     Bytes reserved;
     Bytes shared;
@@ -128,7 +128,8 @@ class Model {
         for (const Held& frame : frames) octets += frame.charge;
         return octets;
     }
-    // A group gives back its headroom first, then what it has of the pool, last its reserve.
+    // A frame that leaves frees the group's headroom first, then its share of the pool, last its
+    // reserve.
     void give_back(Group& at, const Held& frame) {
         if (frame.account == Account::voq_shared) shared_ -= frame.charge;
         if (frame.account != Account::group) {

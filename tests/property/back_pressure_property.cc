@@ -117,7 +117,7 @@ class Switched {
         for (const auto& frame : wires_.take(port, queue, most)) {
             const Sent& sent = sent_.at(frame.number);
             RC_ASSERT(frame.priority == sent.priority);
-            // By its input and the queue that it came by.
+            // Frames stay in order by input and by the queue that they came by.
             auto [last, is_first] = last_.try_emplace(
                 std::pair(std::pair(sent.from, port), std::pair(sent.queue, sent.priority)),
                 frame.number);
@@ -180,7 +180,7 @@ void run(bool strays) {
 
 RC_GTEST_PROP(BackPressure, LosesNothingAndSendsNoPause, ()) { run(false); }
 
-// By a peer that puts frames into a queue of another priority.
+// The peer puts frames into queues of other priorities as well.
 RC_GTEST_PROP(BackPressure, LosesNothingWhateverQueueAFrameComesBy, ()) { run(true); }
 
 }  // namespace

@@ -56,7 +56,7 @@ Event draw_event(int64_t ports) {
     return event;
 }
 
-// What left, by number of arrival, of each (input, output, priority).
+// The numbers of the frames that left, of each (input, output, priority).
 using Flows = std::map<std::tuple<PortIndex, PortIndex, Priority>, std::vector<uint32_t>>;
 
 uint64_t bypassed_of(const test::Rig& rig) {
@@ -117,7 +117,7 @@ class Side {
         }
         return all;
     }
-    // For want of buffer.
+    // Frames that were dropped for want of buffer.
     [[nodiscard]] uint64_t dropped() const {
         uint64_t frames = 0;
         for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
@@ -130,8 +130,8 @@ class Side {
     [[nodiscard]] PrioritySet pausing(PortIndex input) const {
         return rig_.dataplane.ingress(input).pause_sender().pausing();
     }
-    // Whether what this input holds of the priority has reached a level at which its peer is to be
-    // paused.
+    // True if the frames that this input holds of the priority have reached the level at which its
+    // peer is paused.
     [[nodiscard]] bool at_xoff(PortIndex input, Priority priority) const {
         const SharedBuffer& pool = rig_.dataplane.pool();
         const Ingress& ingress = rig_.dataplane.ingress(input);
@@ -200,7 +200,8 @@ RC_GTEST_PROP(Bypass, PausesWhereABurstWouldReachXoff, ()) {
     RC_CLASSIFY(bypassed_of(rig) > 0, "with frames that bypass");
 }
 
-// Two that were the same until they are parted: then one bypasses and the other does not.
+// Two switches that get the same frames until they are parted: one bypasses VOQs, the other does
+// not.
 class Twins {
   public:
     explicit Twins(const Settings& settings)
@@ -209,7 +210,7 @@ class Twins {
           plain(settings, true) {}
     void ride() {
         for (auto left = between<int>(0, 40); left > 0; --left) take(draw_event(ports_));
-        // Some outputs are rid of what waits for them.
+        // Some outputs send all frames that wait for them.
         for (PortIndex port = 0; port < ports_; ++port) {
             if (wide<int>(0, 1) == 1)
                 take({.kind = Event::Kind::slow_device, .port = port, .frames = SIZE_MAX});
@@ -325,7 +326,7 @@ RC_GTEST_PROP(Bypass, FavoursNoInputByMoreThanAnEgressQueueHolds, ()) {
     test::Rig rig(settings);
     std::vector<int64_t> left(inputs);
     rig.ports.on_sent = [&](PortIndex, const Frame& frame) { ++left[frame.input]; };
-    // Of each pair: by how much the first is ahead now, at most, at least.
+    // Of each pair of inputs: the lead of the first now, and its highest and lowest value so far.
     int64_t most = 0;
     std::map<std::pair<PortIndex, PortIndex>, std::pair<int64_t, int64_t>> ahead;
     test::FrameSpec spec = test::to(inputs);

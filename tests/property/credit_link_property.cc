@@ -96,7 +96,7 @@ class Pair {
                                        {.vlan = 1, .address = end.there, .port = cable}};
         PortSettings& port = settings.ports[cable];
         port.address = {uint64_t{0x0200'0000'0300} + end.here.bits};
-        // Both ways, and what each end is late by.
+        // Turns in both directions, and the delay of each end.
         const int64_t under_way = 2 * (delay_.count() / turn.count() + 2);
         port.pfc.headroom = cell * (under_way * static_cast<int64_t>(a_turn));
         port.pfc.xoff = xoff_;
@@ -158,7 +158,7 @@ class Pair {
                 return;
         }
     }
-    // What is on the wire goes, and what waits for it.
+    // Frames on the wire are lost, and frames that wait for it are dropped.
     void lose_link() {
         has_lost_ = true;
         for (End& end : ends_) {

@@ -29,7 +29,7 @@ struct Item {
     uint32_t session = 0;  // of its sender, that it is on credit in; 0: it is not on credit
     std::vector<uint8_t> update{};
 };
-// What stands in a buffer.
+// A frame in a buffer.
 struct Held {
     Priority priority;
     Bytes cost;
@@ -98,8 +98,8 @@ class Link {
                 return update(end);
         }
     }
-    // All that is under way arrives, what arrived leaves, and each is the other's one neighbour, or
-    // both have turned to PFC.
+    // Delivers all frames in flight and empties the buffers. Then each end is the other's only
+    // neighbour, or both have turned to PFC.
     void come_to_rest(bool by_credit) {
         for (End& end : ends_) {
             if (end.is_retired == by_credit) retire(end, !by_credit);
@@ -108,7 +108,7 @@ class Link {
             if (by_credit) end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
         }
         for (int round = 0; round < 36; ++round) {
-            // One may have believed somebody else, and parted from him.
+            // An end may have accepted updates of another sender, and left its peer.
             const bool waits = by_credit && round == 12;
             now_ = now_ + (waits ? CreditEnd::longest_hold : 100_us);
             for (const std::size_t which : {0U, 1U}) {
@@ -152,7 +152,7 @@ class Link {
         end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
         end.credit.start(new_session(), now_);
     }
-    // Far from the others, as if by chance.
+    // Far from the other sessions, as random numbers are.
     uint32_t new_session() { return ++sessions_ * 1'000'000; }
     static std::ptrdiff_t at_random(const std::deque<Item>& items) {
         return between<std::ptrdiff_t>(0, static_cast<int64_t>(items.size()) - 1);
@@ -171,7 +171,7 @@ class Link {
         const uint32_t session = on_credit ? end.credit.update().session : 0;
         end.wire.push_back({.priority = priority, .length = length, .session = session});
     }
-    // As a shard does, with what stands in the buffer by then.
+    // Updates an end as a shard does, with the frames that are in its buffer.
     void update(End& end) const {
         end.credit.expire(now_);
         if (end.is_retired && end.credit.is_done(now_)) end.credit.stop();
@@ -218,15 +218,16 @@ class Link {
         const auto last = static_cast<int64_t>(end.held.size()) - 1;
         end.held.erase(end.held.begin() + between<std::ptrdiff_t>(0, last));
     }
-    // What it had goes; what is on the wire arrives.
+    // Its buffer is emptied; frames on the wire still arrive.
     void restart(End& end) {
         end.held.clear();
         end.is_retired = false;
         end.credit = CreditEnd(end.terms, end.pace);
         begin(end);
     }
-    // What is on the wire goes. One end may not notice, where neither has turned to PFC: one that
-    // has speaks no more once its link went, so the other would hold as long as it ever does.
+    // Frames on the wire are lost. One end may not notice, if neither has turned to PFC: an end
+    // that has turned sends nothing more once its link is lost, so the other would hold for as long
+    // as it ever does.
     void lose_link() {
         const bool both_notice = std::ranges::any_of(ends_, &End::is_retired);
         const auto who = both_notice ? 3 : between<int>(1, 3);
@@ -238,12 +239,12 @@ class Link {
         }
     }
 
-    // Of somebody else on the link.
+    // An update of another sender on the link.
     void stray_update(End& to) {
         std::array<uint8_t, longest_credit_update> octets;
         CreditUpdate update = to.credit.update();
         update.peer_session = one_of<uint32_t>({0, update.session - 1});
-        // One that begins, or leaves this peer, accepts an update that names its session.
+        // An end that begins, or leaves this peer, accepts an update that names its session.
         const bool has_peer = to.credit.is_established();
         if (has_peer && between<int>(0, 1) == 1) update.peer_session = update.session;
         update.session = new_session();
@@ -267,9 +268,9 @@ class Link {
         end.terms = draw_terms();
         end.credit.configure(end.terms, end.pace, now_);
     }
-    // One that began after the other had, and has received no update of it, neither turns to PFC
-    // nor learns by LLDP that the other is unable: it would hold nothing for an end that may count,
-    // or soon will.
+    // An end that began after the other, and has received no update of it, neither turns to PFC nor
+    // learns by LLDP that the other is unable: it would hold nothing for an end that may count, or
+    // soon will.
     [[nodiscard]] bool may_be_counted(End& end) {
         if (end.credit.is_established()) return false;
         return other(end).credit.counts() || end.credit.holds(now_);

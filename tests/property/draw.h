@@ -24,7 +24,7 @@ template <class Number>
 Number between(int64_t low, int64_t high) {
     return static_cast<Number>(*rc::gen::inRange<int64_t>(low, high + 1));
 }
-// As wide in the first run as in the last, for rapidcheck begins with the small ones.
+// Draws from the whole range in the first run as well: rapidcheck begins with small values.
 template <class Number>
 Number wide(int64_t low, int64_t high) {
     return static_cast<Number>(
@@ -50,10 +50,10 @@ inline SchedulerSettings draw_scheduler() {
     return scheduler;
 }
 
-// One of four, all of which IGMP could report.
+// Draws one of four groups, all of which IGMP could report.
 inline MacAddress draw_group() { return {0x01005E010000 + between<uint64_t>(0, 3)}; }
 
-// What may change while a switch runs.
+// Draws settings that may change while a switch runs.
 inline void draw_changeable(Settings& settings) {
     using namespace literals;
     const auto ports = static_cast<int64_t>(settings.ports.size());
@@ -142,7 +142,7 @@ inline void draw_changeable(Settings& settings) {
     }
 }
 
-// Who pauses, who gives up on a pause, and who is marked; the levels are those of draw_changeable.
+// Draws settings of pauses, the watchdog and marking; the levels are those of draw_changeable.
 inline void draw_reactions(Settings& settings) {
     using namespace literals;
     for (PortSettings& port : settings.ports) {

@@ -48,7 +48,7 @@ Node document_of(const std::string& text) {
     return std::move(*document);
 }
 
-// A way into the schema, by what is there where `known` says so.
+// Draws a path into the schema; places are those of the document where `known` says so.
 std::string draw_path(const Node& document) {
     const Node* node = &document;
     const Key* key = &config::schema();
@@ -121,14 +121,14 @@ std::size_t depth_of_what_goes(const Node& document, const config::KeyPath& path
     return depth;
 }
 
-// Whether it is a word, a list or a map as the schema has it there.
+// True if the value is a scalar, a list or a map, as the schema has it there.
 bool fits(const Node& value, const Key& key) {
     if (key.kind == Kind::list) return value.kind == Node::Kind::list;
     const bool map = key.kind == Kind::map || key.kind == Kind::table;
     return value.kind == (map ? Node::Kind::map : Node::Kind::scalar);
 }
 
-// Those of `text` that do not stand within the lines of the node there, if one is.
+// Returns the comments of `text` outside the lines of the node at the path, if there is one.
 std::vector<std::string> comments_that_stay(const std::string& text, const config::KeyPath& path,
                                             const Node& document) {
     if (path.known() < path.steps.size()) return comments_of(text);
@@ -151,7 +151,7 @@ std::vector<std::string> comments_that_stay(const std::string& text, const confi
     return comments_of(text.substr(0, from) + text.substr(extent.next_line(last)));
 }
 
-// The tree but for what came, went or changed: the first step that one of both does not know.
+// Returns the tree without the node at the first step that one of the two trees does not have.
 Node without(Node document, const config::KeyPath& path, std::size_t depth) {
     Node* node = &document;
     for (std::size_t step = 0; step < depth; ++step) node = &node->items[*path.steps[step].place];
@@ -162,7 +162,7 @@ Node without(Node document, const config::KeyPath& path, std::size_t depth) {
     return document;
 }
 
-// The same steps in the tree that they were set in: what was not there came last.
+// Returns the path in the changed tree: new nodes are the last of their parents.
 config::KeyPath grown(config::KeyPath path, const Node& after) {
     const Node* node = &after;
     for (config::PathStep& step : path.steps) {

@@ -26,7 +26,7 @@ Field whole(Field field) {
     return field;
 }
 
-// A preset with some of its fields elsewhere; as it is, where that would contradict itself.
+// Draws a preset with some of its fields moved; unchanged if that would be no valid format.
 FrameFormat draw_format() {
     const FrameFormat& preset = presets[between<std::size_t>(0, presets.size() - 1)];
     FrameFormat format = preset;

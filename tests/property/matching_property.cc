@@ -92,8 +92,8 @@ RC_GTEST_PROP(Matching, IsAMatchingOverRequestsAndOffers, ()) {
     }
 }
 
-// Every iteration matches somebody if anybody is left who could be: after as many as there are
-// ports, no request stands between a free input and a free output that offers its priority.
+// Every iteration matches a pair if any can be matched: after as many iterations as ports, no
+// request is left between a free input and a free output that offers its priority.
 RC_GTEST_PROP(Matching, IsMaximalAfterAsManyIterationsAsPorts, ()) {
     const auto ports = between<std::size_t>(1, 24);
     const auto matcher = draw_matcher(static_cast<unsigned>(ports));

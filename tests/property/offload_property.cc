@@ -151,7 +151,7 @@ RC_GTEST_PROP(Offload, WhatWasLeftInATunnelIsFoundOut, ()) {
     }
 }
 
-// With an octet changed anywhere, or two frames in the other order, as well.
+// Holds for frames with an octet changed anywhere, and for two frames that changed places.
 RC_GTEST_PROP(Offload, WhatIsJoinedIsCutIntoTheSameFrames, ()) {
     auto frames = test::segmented(draw_segment(), between<std::size_t>(50, 3000));
     for (int changes = between<int>(0, 2); changes > 0; --changes) {

@@ -72,7 +72,7 @@ RC_GTEST_PROP(Outputs, AreThoseOfBridgePortsAndMirrors, ()) {
         rig.run();
         rig.housekeep();
     }
-    // What waits for a member that came in, for the sake of the order of flows.
+    // Frames that wait for a member that was added, to keep flows in order.
     for (int turn = 0; turn < 3; ++turn) {
         rig.now += DistributionHold::longest;
         rig.run();

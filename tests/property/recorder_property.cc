@@ -29,7 +29,7 @@ struct PathCount {
     uint64_t waiting = 0;
 };
 
-// One queue as the model sees it.
+// The state of one queue in the model.
 struct Seen {
     std::map<PortIndex, PathCount> before;  // by input
     bool is_open = false;

@@ -111,7 +111,7 @@ class RetryTrial {
         link_.a.dataplane.set_link(1, up);
         link_.b.dataplane.set_link(0, up);
     }
-    // What is under way stays, but for what goes to a port that is closed and opened.
+    // Frames in flight stay, except those to a port that is closed and opened.
     void begin_anew() {
         switch (chance_.next() % 6) {
             case 0:
@@ -150,7 +150,7 @@ class RetryTrial {
         questions_.clear();
         link_.b.dataplane.retries().use(0, settings_);
     }
-    // One that a asked at any time comes late, or once more.
+    // A question that a asked at any time arrives late, or once more.
     void repeat_a_question() {
         if (questions_.empty()) return;
         link_.forth.push_back(questions_[chance_.next() % questions_.size()]);

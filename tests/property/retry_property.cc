@@ -65,7 +65,7 @@ class RetryPair {
 
   private:
     void begin() {
-        // What was kept is given up, and may have come.
+        // Frames that were kept are given up; they may have arrived.
         given_up_ = given_;
         sender_.begin(++sessions_);
     }
@@ -76,7 +76,8 @@ class RetryPair {
                          .order = sender_.order(),
                          .runs = {}});
     }
-    // Of what will not have gone by then. Who knows the session and what waits may acknowledge it.
+    // Returns a number beyond all that will be sent until the answer arrives: a made-up answer with
+    // a known session and a waiting number may acknowledge it.
     uint32_t made_up_sequence() {
         return sender_.oldest().number() + sender_.kept() + wide<uint32_t>(200, 1000);
     }

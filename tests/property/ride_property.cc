@@ -105,8 +105,9 @@ class Ride {
                 return;
         }
     }
-    // A step leaves nothing in between: with one thread a ledger read now must balance, once what
-    // lies between workers was collected. Not after each, so that workers find much, or are late.
+    // With one thread a ledger read between two steps must balance, once mailboxes between workers
+    // were collected. They are not collected after each step, so that workers find many frames, or
+    // are late.
     void check() {
         RC_ASSERT(in_order_);
         if (between<int>(0, 3) > 0) return;
@@ -146,8 +147,8 @@ class Ride {
     }
 
   private:
-    // What the others do by themselves, at another time. One worker does nothing else before it has
-    // executed what it granted (poll.h).
+    // Parts of a poll, at other times. With one worker they never run before it has carried out its
+    // grants (poll.h).
     void move_alone(WorkerIndex worker) {
         if (rig_.settings.workers == 1) return static_cast<void>(rig_.slot());
         Shard& shard = rig_.dataplane.shard(worker);

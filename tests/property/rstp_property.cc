@@ -74,7 +74,7 @@ RC_GTEST_PROP(Rstp, ConvergesToATreeThatSpansWithoutALoop, ()) {
     Network& network = drawn.network;
     const Nanos began = network.now;
     for (int changes = between<int>(0, 12); changes > 0; --changes) change(network);
-    // By RSTP alone what holds a neighbour's word lasts three hellos, of STP the greatest age and
+    // Received information lasts three hellos under RSTP; under STP it lasts the maximum age and
     // two forward delays.
     network.run(drawn.all_rapid ? 60_s : 120_s);
     RC_ASSERT(!network.has_loop());

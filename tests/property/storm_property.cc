@@ -28,7 +28,7 @@ class Queue {
   public:
     Queue() : rig_(settings()) { rig_.receive(0, std::string(30, 'a'), test::to(1)); }
 
-    // A poll at which the worker receives what has come since the last.
+    // A poll in which the worker receives the pauses that have come since the last poll.
     void poll(const std::vector<Pause>& pauses) {
         for (; next_ < pauses.size() && pauses[next_].at <= rig_.now; ++next_) {
             const auto pause = test::pause_of(test::three, pauses[next_].quanta);
@@ -63,13 +63,13 @@ class Queue {
     std::size_t next_ = 0;
 };
 
-// How long the worker is away: mostly not for long. Seconds in steps of a microsecond take minutes.
+// Draws the time between polls, mostly a short one. Seconds in steps of a microsecond take minutes.
 Nanos draw_gap() {
     return between<int>(0, 3) > 0 ? Nanos(wide<int64_t>(1'000, 2'000'000))
                                   : Nanos(wide<int64_t>(1'000, 150'000'000));
 }
 
-// Pauses are below a third of the detection time, and what is between them is not shorter.
+// Each pause is shorter than a third of the detection time, and each gap is at least as long.
 RC_GTEST_PROP(Storm, IsNoneWhereThePeerResumes, ()) {
     Queue queue;
     const auto longest = between<uint16_t>(6'500, 65'000);  // 3.3 to 33.3 ms

@@ -26,7 +26,7 @@ namespace {
 
 using namespace literals;
 
-// For each input. A sanitizer takes ten times as long for a frame, and orders what it sees of them.
+// Frames for each input. A sanitizer takes ten times as long for a frame, and sees more of each.
 constexpr std::size_t frames_each = 6000 / THREADS_SHARE;
 
 struct SharedBuffer {
@@ -53,8 +53,8 @@ void reference(void* handle, int extra) {
     if (buffer->references.fetch_add(extra, std::memory_order_acq_rel) <= 0) ++misuses;
 }
 
-// What one worker's shard is polled over: frames that were made beforehand come in at random, and
-// what the port is to send is refused at random.
+// The ports of one worker's shard: prepared frames arrive at random, and frames to be sent are
+// refused at random.
 class Traffic {
   public:
     struct Mix {
@@ -121,7 +121,7 @@ class Traffic {
         return frames.size();
     }
     bool send(PortIndex, std::span<const uint8_t>) { return !refuses_ || random_() % 4 != 0; }
-    // Late, now and then: what is shared here must not have reached another worker by then.
+    // Late, now and then: another worker must not have received the shared frames yet.
     void release(Released& released) {
         if (released.shared_count > 0 && random_() % 4 == 0) std::this_thread::yield();
         for (std::size_t n = 0; n < released.shared_count; ++n) {
@@ -182,7 +182,7 @@ class Traffic {
     bool wrong_input_ = false;
 };
 
-// One worker: polls, and now and then takes over its settings again.
+// One worker: polls, and now and then adopts its settings again.
 class Worker {
   public:
     Worker(Switch& dataplane, WorkerIndex self, const Settings& settings, const Traffic::Mix& mix,
@@ -223,7 +223,7 @@ class Worker {
     Nanos now_ = 1_s;
 };
 
-// What control and the tables for people read while workers run.
+// Reads all that control and `show` read while workers run.
 uint64_t read_everything(const Switch& dataplane) {
     uint64_t sum = ledger_of(dataplane).received;
     sum += dataplane.empty() ? 1U : 0U;

@@ -27,7 +27,7 @@ SegmentSpec draw_packet() {
     return spec;
 }
 
-// Its IP header with what trimming writes taken from another one.
+// Restores the fields of the IP header that trimming changes.
 Octets as_it_came(Octets kept, const Octets& whole, const SegmentSpec& spec) {
     const std::size_t network = spec.network();
     const std::size_t length = network + (spec.is_ipv6 ? 4 : 2);

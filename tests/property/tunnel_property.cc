@@ -45,7 +45,7 @@ Ipv6Address draw_ipv6() {
     return address;
 }
 
-// A tunnel and, as its other end knows it, the same one; what its frames are there.
+// The two ends of a tunnel.
 struct Pair {
     Encapsulation here;
     Encapsulation there;
@@ -143,7 +143,8 @@ RC_GTEST_PROP(Tunnel, ReadsNothingBeyondAFrameThatIsCutOrChanged, ()) {
 
 RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseVxlanHeadersWereChanged, ()) {
     Drawn drawn = draw(Kind::vxlan);
-    // All but the source MAC, the UDP source port and checksum, and what VXLAN reserves.
+    // Octets that are checked: not the source MAC, the UDP source port and checksum, and VXLAN's
+    // reserved fields.
     const auto at = one_of<std::size_t>(
         {0, 5, 12, 14, 16, 17, 20, 21, 22, 23, 24, 25, 26, 29, 30, 33, 36, 37, 38, 39, 46, 47, 48});
     drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
@@ -152,16 +153,16 @@ RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseVxlanHeadersWereChanged, ()) {
 
 RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseHeadersOfVxlanOverIpv6WereChanged, ()) {
     Drawn drawn = draw(Kind::vxlan6);
-    // All but the source MAC, class, flow label and hop limit, the UDP source port and checksum,
-    // and what VXLAN reserves.
+    // Octets that are checked: not the source MAC, traffic class, flow label and hop limit, the UDP
+    // source port and checksum, and VXLAN's reserved fields.
     const auto at = one_of<std::size_t>(
         {0, 5, 12, 18, 19, 20, 22, 29, 37, 38, 45, 53, 56, 57, 58, 59, 66, 67, 68});
     drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
     RC_ASSERT(drawn.there.look(drawn.outer).kind != ArrivalKind::carried);
 }
 
-// Of a flood each VTEP that gets floods has one copy, as its own end knows it, and no other has
-// any, in whatever order VTEPs came and went.
+// Each VTEP that gets floods receives one copy of a flood, which its own end accepts; no other VTEP
+// receives any, in whatever order VTEPs came and went.
 RC_GTEST_PROP(Tunnel, AFloodReachesEachVtepOnce, ()) {
     const UnderlayAddresses here = draw_addresses();
     const auto vni = between<uint32_t>(1, highest_vni);
@@ -206,8 +207,8 @@ RC_GTEST_PROP(Tunnel, AFloodReachesEachVtepOnce, ()) {
     for (const auto& [remote, count] : copies) RC_ASSERT(count == 0 || wanted.contains(remote));
 }
 
-// Of several networks by VLAN: who is behind which is known by VLAN, and what arrives is of the
-// network whose VNI it has, from a VTEP of that one.
+// With several networks by VLAN, addresses are known by VLAN, and an arriving frame belongs to the
+// network of its VNI, if its VTEP belongs to that network.
 RC_GTEST_PROP(Tunnel, KeepsNetworksApart, ()) {
     std::map<VlanId, uint32_t> networks;
     std::set<uint32_t> vnis;
@@ -265,7 +266,7 @@ RC_GTEST_PROP(Tunnel, KeepsNetworksApart, ()) {
     }
 }
 
-// Who it is for, and the list's or stack's own fields.
+// Octets of the destination, and fields of the segment list or the label stack.
 RC_GTEST_PROP(Tunnel, TakesNoFrameOfAnotherSidOrLabel, ()) {
     const Kind kind = one_of<Kind>({Kind::srv6, Kind::mpls});
     Drawn drawn = draw(kind);

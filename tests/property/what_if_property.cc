@@ -99,7 +99,8 @@ RC_GTEST_PROP(WhatIf, SaysWhereTheFrameGoes, ()) {
     }
     const auto port = *rc::gen::inRange<PortIndex>(0, ports);
     Octets octets = any_frame();
-    // One to its own address finds itself, once it is learned, which with workers takes a while.
+    // A frame to its own source finds itself once the address is learned, which takes a while with
+    // workers.
     RC_PRE(read_address(octets.data()) != read_address(&octets[6]));
 
     const auto forwarding = rig.dataplane.forwarding_observer(rig.settings);

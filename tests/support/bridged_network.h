@@ -36,7 +36,7 @@ class BridgedNetwork {
     std::size_t add(uint64_t address, uint16_t priority = 32768, bool rapid = true) {
         return add({.address = {address}, .priority = priority, .rapid = rapid, .times = {}});
     }
-    // By the next port of each; the cable's number.
+    // Connects the next port of each bridge. Returns the number of the cable.
     std::size_t connect(std::size_t a, std::size_t b, const rstp::PortSettings& of_a = {},
                         const rstp::PortSettings& of_b = {}) {
         const Plug one = plug(a, of_a);
@@ -98,14 +98,14 @@ class BridgedNetwork {
                    return state(end.bridge, end.port) == rstp::State::forwarding;
                });
     }
-    // Of the cables that carry frames.
+    // True if the cables that carry frames form a loop.
     [[nodiscard]] bool has_loop() const {
         Groups groups(bridges.size());
         return std::ranges::any_of(cables, [&](const Cable& cable) {
             return carries(cable) && !groups.join(cable.ends[0].bridge, cable.ends[1].bridge);
         });
     }
-    // Whether bridges that cables connect reach each other by cables that carry frames.
+    // True if all bridges that cables connect reach each other by cables that carry frames.
     [[nodiscard]] bool spans() const {
         Groups cabled(bridges.size());
         Groups reached(bridges.size());

@@ -4,7 +4,7 @@
 
 namespace sluice::test {
 
-// So far.
+// Returns the number of allocations so far.
 int allocations();
 
 }  // namespace sluice::test

@@ -22,7 +22,7 @@ inline Octets golden(const std::string& name) {
     return hex(digits);
 }
 
-// Of type 127: its length stands in nine bits in front.
+// Reads a TLV of type 127; the nine bits before its value are its length.
 inline lldp::OrganisationalTlv tlv(const Octets& octets) {
     if (octets.size() < 6 || read_16(octets.data()) != (127U << 9 | (octets.size() - 2))) {
         throw std::invalid_argument("the length is not that of the TLV");

@@ -18,7 +18,7 @@ class DcbxPair {
     static constexpr MacAddress address_one{0x020000000001};
     static constexpr MacAddress address_two{0x020000000002};
 
-    // One has the lower address.
+    // `one` has the lower address.
     DcbxPair(dcbx::Mode mode_one, dcbx::Local local_one, dcbx::Mode mode_two,
              dcbx::Local local_two) {
         local_one.address = address_one;
@@ -27,7 +27,7 @@ class DcbxPair {
         two.configure(mode_two, local_two, Nanos(0));
     }
 
-    // One frame.
+    // Transfers one frame.
     bool transfer_to_two() { return transfer(one, address_one, last_to_two_, two); }
     bool transfer_to_one() { return transfer(two, address_two, last_to_one_, one); }
 

@@ -22,7 +22,7 @@
 
 namespace sluice::test {
 
-// What the inputs send.
+// The frames that the inputs send.
 struct FullMix {
     std::vector<uint16_t> lengths = {60};  // alike; below 18 octets a frame has no tag
     std::size_t priorities = 1;            // 1: priority 3; else so many, alike, from 0 on
@@ -42,7 +42,7 @@ class FullPorts {
     }
 
     static MacAddress address(unsigned port) { return {uint64_t{0x0200'0000'0100} + port}; }
-    // So many ports, of which each frame finds its own by a static entry.
+    // Settings of so many ports; a static entry for each address that frames go to.
     static Settings settings_of(std::size_t ports, uint8_t workers, const FullMix& mix) {
         Settings settings;
         settings.workers = workers;
@@ -105,7 +105,7 @@ class FullPorts {
     static constexpr std::size_t frames_of_an_input = 512;
     static constexpr std::size_t octets_of_a_frame = 64;  // that are there
 
-    // Both ways of a port.
+    // The receive and transmit side of a port.
     struct alignas(64) Wire {
         std::vector<Frame> frames;
         std::vector<std::array<uint8_t, octets_of_a_frame>> octets;
@@ -167,7 +167,7 @@ class Saturated {
             polls_.emplace_back(dataplane, dataplane.shard(worker), ports, burst);
         }
         slots_ = settings.fabric.slots;
-        // So that each output has sent something, and flows.
+        // Each output sends a few frames first, so that flows bypass VOQs.
         ports.offer(1);
         for (int n = 0; n < 64; ++n) poll();
         ports.offer(max_burst);

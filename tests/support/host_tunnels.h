@@ -20,7 +20,7 @@ struct CarrierSpec {
     uint16_t id = 0xFFFD;
 };
 
-// What is in front of the frame that it carries, without its own Ethernet header where it carries
+// Returns the headers in front of the carried frame, or of its packet if the tunnel carries
 // packets.
 inline Octets headers_of(const CarrierSpec& spec, bool carries_ipv6) {
     const SegmentSpec below{
@@ -49,7 +49,7 @@ inline Octets headers_of(const CarrierSpec& spec, bool carries_ipv6) {
     return octets;
 }
 
-// `number`: of the frame among those of its segment.
+// `number`: the number of the frame within its segment.
 inline Octets carried_frame_of(const CarrierSpec& spec, const Octets& inner,
                                const SegmentSpec& about, std::size_t number) {
     Octets octets = headers_of(spec, about.is_ipv6);
@@ -85,8 +85,8 @@ inline Octets carried_frame_of(const CarrierSpec& spec, const Octets& inner,
     return octets;
 }
 
-// A frame as a host hands it over: the inner checksum is left, the outer one is that of the frame
-// when it is finished.
+// Returns a frame as a host hands it over: the inner checksum is not finished, and the outer
+// checksum is right for the finished frame.
 inline Octets unfinished_frame_of(const CarrierSpec& spec, const SegmentSpec& inner) {
     Octets octets = carried_frame_of(spec, frame_of(inner), inner, 0);
     const Octets left = unfinished_frame_of(inner);
@@ -95,8 +95,8 @@ inline Octets unfinished_frame_of(const CarrierSpec& spec, const SegmentSpec& in
     return octets;
 }
 
-// As a host hands over a segment: the lengths are the whole's, and of outer checksums there is just
-// whether UDP is to have one.
+// Returns a segment as a host hands it over: the lengths are the whole segment's, and the outer
+// checksum only says whether UDP is to have one.
 inline Octets unfinished_carried(const CarrierSpec& spec, const SegmentSpec& inner) {
     Octets octets = headers_of(spec, inner.is_ipv6);
     if (spec.kind == CarrierSpec::vxlan && spec.has_sum) write_16(&octets[octets.size() - 10], 1);

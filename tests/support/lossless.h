@@ -24,7 +24,7 @@ inline Settings lossless_settings(std::size_t ports = 2) {
     return settings;
 }
 
-// From the station of one port to that of another.
+// Returns a frame from the station of one port to that of another.
 inline FrameSpec to(unsigned port, uint8_t pcp = 3, unsigned from = 0) {
     return {.to = station(port), .from = station(from), .tag = Tag{.vlan = 0, .pcp = pcp}};
 }

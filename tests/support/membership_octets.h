@@ -41,7 +41,7 @@ inline void append(Octets& to, std::span<const uint8_t> octets) {
     for (const uint8_t octet : octets) to.push_back(octet);
 }
 
-// The one's complement of the sum of `octets` and `more`, as it is written.
+// Returns the Internet checksum (one's complement) of `octets` and `more`.
 inline uint16_t checksum_of(std::span<const uint8_t> octets, uint32_t more = 0) {
     uint32_t sum = more;
     for (std::size_t at = 0; at < octets.size(); ++at) {
@@ -197,7 +197,7 @@ inline Octets mld_2(const std::vector<Record6>& records) {
 
 // --- a whole frame -------------------------------------------------------------------------------
 
-// To the MAC address that such messages go to: the group's, or all routers'.
+// Adds an Ethernet header; `to`: the group's MAC address, or all routers'.
 inline Octets framed(const Octets& network, MacAddress to, MacAddress from,
                      std::optional<Tag> tag = {}) {
     const bool version_6 = network[0] >> 4 == 6;

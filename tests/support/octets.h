@@ -90,7 +90,7 @@ inline Octets octets_of(const FrameSpec& spec) {
     return octets;
 }
 
-// With 16-bit ids, as the presets afh_gen2_16b and afh_lite have them.
+// A frame with 16-bit ids, as in the presets afh_gen2_16b and afh_lite.
 struct ShortIdSpec {
     uint16_t to = 1;
     uint16_t from = 0;
@@ -152,7 +152,7 @@ class Fenced {
         void* base_;
     };
 
-    // To ask the kernel for them again would take longer than what is tested.
+    // Pages are reused: asking the kernel for them again would take longer than the tested code.
     static std::vector<std::unique_ptr<Pages>>& spare() {
         thread_local std::vector<std::unique_ptr<Pages>> pages;
         return pages;

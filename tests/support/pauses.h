@@ -10,7 +10,7 @@
 
 namespace sluice::test {
 
-// What a port that believes anybody makes of it; nothing if it is not legal.
+// Returns the pause frame as a port that accepts any sender reads it; nothing if it is not legal.
 inline std::optional<PauseFrame> pause_in(std::span<const uint8_t> octets) {
     PauseFrame pause;
     if (read_pause_frame(octets, {}, pause) != Drop::none) return {};

@@ -46,7 +46,7 @@ class QueueWires {
         into.push_back(&sent);
         return true;
     }
-    // What arrives as it is, such as a pause.
+    // Puts octets such as a pause frame, unchanged, into a receive queue.
     void put_octets(PortIndex port, Priority queue, Octets octets) {
         Sent& sent = *kept_.emplace_back(std::make_unique<Sent>());
         sent.octets = std::move(octets);

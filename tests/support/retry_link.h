@@ -50,8 +50,8 @@ class RetryLink {
         b.dataplane.retries().set_peer(0, peer, three);
     }
 
-    // What the cable has carried arrives, but for what `loses` picks and what `holds` keeps, with
-    // all behind it, for another turn; then both poll once.
+    // Delivers the frames on the cable, except those that `loses` picks, and those that `holds`
+    // keeps, with all behind them, for another turn. Then both ends poll once.
     void turn() {
         a.now += Nanos(20'000);
         b.now += Nanos(20'000);
@@ -64,7 +64,7 @@ class RetryLink {
     void turn(int times) {
         for (int n = 0; n < times; ++n) turn();
     }
-    // From host 0 of a, numbered from there on.
+    // Sends numbered frames from host 0 of a.
     void send(int frames, uint8_t pcp = 3) {
         for (int n = 0; n < frames; ++n) {
             Octets octets = octets_of(to(1, pcp));

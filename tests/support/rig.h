@@ -43,7 +43,7 @@ inline Settings settings_of(std::size_t ports, uint8_t workers = 1) {
     return settings;
 }
 
-// Every frame takes a VOQ, so that what waits there can be looked at.
+// Every frame takes a VOQ, so that waiting frames can be inspected.
 inline Settings without_bypass(Settings settings) {
     settings.fabric.bypass = false;
     return settings;
@@ -81,7 +81,7 @@ class Rig {
             EXPECT_TRUE(is_active(port) || is_at_rest(port)) << "port " << int{port};
         }
     }
-    // As a worker that drains, and ends.
+    // The worker stops receiving and only drains.
     void stop_receiving() {
         for (Poll<RigPorts>& poll : polls_) poll.stop_receiving();
     }
@@ -106,11 +106,11 @@ class Rig {
         });
         return pairs;
     }
-    // What lies in mailboxes between workers.
+    // Collects what is in mailboxes between workers.
     void collect() {
         for_each_shard([](Shard& shard) { shard.collect(); });
     }
-    // One burst; the device takes up to `accepted` of it.
+    // Sends one burst; the device takes up to `accepted` of its frames.
     std::size_t transmit(PortIndex output, std::size_t accepted = max_burst,
                          std::size_t burst_size = max_burst) {
         std::array<Frame, max_burst> room;
@@ -130,8 +130,8 @@ class Rig {
         shard.confirm(output, chosen, taken);
         return taken;
     }
-    // What the peer of `port` is told: by the pause frame that is due there now, else by the last
-    // one that left in a poll since this was asked. Nothing: there was none.
+    // Returns the pause frame that is due at `port` now, else the last one that a poll has sent
+    // since the last call; empty: there was none.
     Octets send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
         const bool active = is_active(port);
@@ -144,7 +144,7 @@ class Rig {
         return ports.take_generated(
             port, [](const Octets& sent) { return read_16(&sent[12]) == mac_control_ether_type; });
     }
-    // Likewise, its credit.
+    // As `send_pause_frame`, for updates of credit.
     Octets send_credit_update(PortIndex port) {
         std::array<uint8_t, longest_credit_update> octets;
         Shard& shard = dataplane.shard_of(port);
@@ -200,7 +200,7 @@ class Rig {
     [[nodiscard]] const Buffer& buffer(std::size_t number) const { return ports.buffer(number); }
     [[nodiscard]] std::size_t received() const { return ports.received(); }
     [[nodiscard]] std::size_t held() const { return ports.held(); }
-    // Nothing waits, and everything adds up.
+    // True if no frame waits, and all accounts balance.
     [[nodiscard]] testing::AssertionResult at_rest() const {
         if (!dataplane.empty()) return testing::AssertionFailure() << "frames wait";
         if (held() != 0) return testing::AssertionFailure() << held() << " buffers leaked";
@@ -227,12 +227,12 @@ class Rig {
             what(dataplane.shard(worker));
         }
     }
-    // Whether a poll would ask the port for frames.
+    // True if a poll would ask the port for frames.
     [[nodiscard]] bool is_active(PortIndex port) {
         return (dataplane.shard_of(port).active() & only(port)) != 0;
     }
 
-    // Whether it has nothing to send.
+    // True if the port has nothing to send.
     [[nodiscard]] bool is_at_rest(PortIndex port) {
         Shard& shard = dataplane.shard_of(port);
         return dataplane.egress(port).empty() && !shard.pause_is_due(port, now);

@@ -33,7 +33,7 @@ struct Buffer {
     Octets wrapped;  // behind what was put in front of it
 };
 
-// What left a port.
+// A frame that left a port.
 struct Departure {
     const Buffer* buffer;
     PortIndex input;
@@ -64,8 +64,8 @@ class RigPorts {
         return sent_[output];
     }
     void forget_departures(PortIndex output) { sent_[output].clear(); }
-    // Of the frames that the switch made itself and sent by `output`: takes those that are `such`,
-    // and returns the last of them. Nothing: there was none.
+    // Takes the frames that the switch made itself and sent by `output`, if they are `such`.
+    // Returns the last of them; empty: there was none.
     template <class Such>
     Octets take_generated(PortIndex output, Such such) {
         Octets last;

@@ -122,14 +122,15 @@ inline offload::Unfinished left_of(const SegmentSpec& spec, uint16_t segment_oct
             .segment_octets = segment_octets};
 }
 
-// As a host hands it over: with the sum of the pseudo-header in place of the checksum.
+// Returns a frame as a host hands it over: with the sum of the pseudo-header in place of the
+// checksum.
 inline Octets unfinished_frame_of(const SegmentSpec& spec) {
     Octets octets = frame_of(spec);
     write_16(&octets[checksum_at(spec)], pseudo_sum(octets, spec));
     return octets;
 }
 
-// What segmentation makes of it.
+// Returns the frames that segmentation makes of the segment.
 inline std::vector<Octets> segmented(const SegmentSpec& whole, std::size_t segment_octets) {
     const Octets octets = frame_of(whole);
     std::vector<Octets> frames;

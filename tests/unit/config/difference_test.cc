@@ -138,7 +138,8 @@ TEST(Difference, OfRetryTimesAndActionsNeedNoRestart) {
               Lines{});
 }
 
-// What two files say of each key that needs a restart; `ports[]` of a port that the key is of.
+// Two values of each key that needs a restart, as two files have them; `ports[]` is the port with
+// the key.
 struct Twice {
     std::string_view path;
     std::string_view running;  // a file, but for `ports`

@@ -385,8 +385,8 @@ TEST(Loader, LoadsEveryExample) {
     EXPECT_GE(examples, 8U);
 }
 
-// A megabyte of what costs most must not take longer than a person waits, nor say more than one
-// reads.
+// A megabyte of the most expensive text must be read within the time that a person waits, and must
+// not report more faults than a person reads.
 TEST(Loader, EndsSoonWhateverItReads) {
     const auto expect_few_faults = [](const std::string& start, const std::string& item,
                                       const std::string& end = "") {

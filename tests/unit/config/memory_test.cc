@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t mebibyte = 1024 * 1024;
 
-// A machine as its files say it is.
+// A machine, as files below a folder describe it.
 class MemoryTest : public testing::Test {
   protected:
     void SetUp() override {
@@ -71,7 +71,7 @@ TEST_F(MemoryTest, control_groups_bound_it_the_narrowest_of_all) {
     write(group + "memory.max", fmt::format("{}\n", 200 * mebibyte));
     write(group + "memory.current", fmt::format("{}\n", 150 * mebibyte));
     EXPECT_EQ(memory_free(root)->allowed, 50 * mebibyte);
-    // Caches are given up first, also those that are in use.
+    // The kernel reclaims caches first, also those in use.
     write(group + "memory.stat",
           fmt::format("anon 1\ninactive_file {}\nactive_file {}\nslab_reclaimable {}\n",
                       4 * mebibyte, 5 * mebibyte, mebibyte));
@@ -89,7 +89,7 @@ TEST_F(MemoryTest, control_groups_of_version_1_bound_it_too) {
     write(top + "memory.limit_in_bytes", "9223372036854771712\n");
     write(top + "memory.usage_in_bytes", "1\n");
     EXPECT_EQ(memory_free(root)->allowed, INT64_MAX);
-    // As a container sees its own, whatever its path is outside.
+    // A container sees its own group at the top, whatever its path is outside.
     write(top + "memory.limit_in_bytes", fmt::format("{}\n", 200 * mebibyte));
     write(top + "memory.usage_in_bytes", fmt::format("{}\n", 150 * mebibyte));
     EXPECT_EQ(memory_free(root)->allowed, 50 * mebibyte);

@@ -107,7 +107,7 @@ TEST(UnusedKeys, AWillingPortMayGetLosslessPriorities) {
     }
 }
 
-// What is switched off in so many words is switched on again without writing all else anew.
+// A feature that is switched off explicitly may keep its keys, so that it can be switched on again.
 TEST(UnusedKeys, WhatIsSwitchedOffMayKeepItsKeys) {
     const std::string pfc =
         "pfc: {xoff: 64KiB, watchdog: {action: drop, detection: 1s, restoration: 1s, poll: 1s}}";
@@ -123,7 +123,7 @@ TEST(UnusedKeys, WhatAPauseDoesNeedsOneThatIsObeyed) {
               (Lines{"x.yaml:1:42: ports[0].pfc.rx_limit: has no meaning without lossless "
                      "priorities, pfc.link_pause or pfc.asymmetric; leave it out, or write "
                      "lossless: [3] or the like"}));
-    // It looks at devices as well.
+    // The watchdog looks at devices as well.
     const std::string watchdog = "watchdog: {detection: 1s, restoration: 1s, poll: 1s}";
     EXPECT_EQ(faults_with("pfc: {" + watchdog + "}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {unproved: refuse}").size(), 1U);
@@ -133,7 +133,7 @@ TEST(UnusedKeys, WhatAPauseDoesNeedsOneThatIsObeyed) {
     EXPECT_EQ(faults_with("pfc: {asymmetric: true, rx_limit: 9}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {asymmetric: true, bits: {received: {1: 2}}}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {link_pause: x, rx_limit: 9, " + watchdog + "}").size(), 1U);
-    // Of the link, and of what is counted; or what holds anyway.
+    // Keys about the link and about counters, and values that have no effect anyway.
     EXPECT_EQ(faults_with("pfc: {cable: 1km, response: 1us, peer: 02:00:00:00:00:0B, alpha: 0, "
                           "watchdog: {action: off}}"),
               Lines{});

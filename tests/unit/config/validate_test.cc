@@ -59,7 +59,7 @@ TEST(Validate, APortSharesInOneWay) {
     EXPECT_EQ(faults_of("ports: [{device: ring:a, scheduler: {strict: [0], wrr: {8: 1}}}]\n"),
               Lines{"x.yaml:1:57: ports[0].scheduler.wrr.8: \"8\" is out of range; write a whole "
                     "number from 0 to 7"});
-    // What a port writes replaces the whole of defaults.scheduler.
+    // A port's scheduler replaces the whole of defaults.scheduler.
     EXPECT_EQ(faults_of("defaults: {scheduler: {wrr: {0: 1}}}\n"
                         "ports: [{device: ring:a, scheduler: {dwrr: {0: 1}}}]\n"),
               Lines{});
@@ -122,7 +122,7 @@ TEST(Validate, HeadroomIsWhatTheLinkNeeds) {
               "a response of 2018ns needs; write 29KiB or more, or a shorter pfc.response if the "
               "peer is that quick"});
     EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 29KiB}}]\n"), Lines{});
-    // A peer that answers at once still sends what is on the cable.
+    // Frames on the cable still arrive, even if the peer responds at once.
     EXPECT_EQ(
         faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 12KiB, cable: 1.5km}}]\n"),
         Lines{"x.yaml:3:42: ports[0].pfc.headroom: 12KiB is below the 213KiB that 100G over 1500m "
@@ -130,7 +130,7 @@ TEST(Validate, HeadroomIsWhatTheLinkNeeds) {
     // A port without a lossless priority needs none.
     EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, lossless: [], pfc: {headroom: 0}}]\n"),
               Lines{});
-    // What it is worked out from is at fault already.
+    // The headroom is not checked: the cable that it depends on has a fault already.
     EXPECT_EQ(faults_of("ports: [{device: ring:a, lossless: [3], pfc: {headroom: 0, cable: 5}}]\n"),
               Lines{"x.yaml:1:67: ports[0].pfc.cable: \"5\" is not a length; write a length from 0 "
                     "to 40000km in mm, m or km"});
@@ -202,7 +202,7 @@ TEST(Validate, TheBufferHoldsMoreThanWhatIsSetAside) {
               Lines{"x.yaml:2:20: buffer.reserved: a buffer.size of 16MiB leaves nothing to share: "
                     "8GiB is reserved in 8 VOQs, and 0 for headroom, reserve and a frame each of 0 "
                     "lossless priorities; write a buffer.size above 8GiB, or reserve less"});
-    // What is worked out is set aside as well: 100 km of cable hold 12 MiB, and small frames take
+    // Calculated headroom is reserved as well: 100 km of cable hold 12 MiB, and short frames take
     // three times that in cells of 256 octets.
     EXPECT_EQ(
         faults_of("defaults: {speed: 100G, lossless: [3], pfc: {cable: 100km}}\n" + two_ports),
@@ -281,7 +281,7 @@ TEST(Validate, StaticEntriesFitTheTable) {
             "x.yaml:5:5: fdb.static: 65 entries do not fit a capacity of 64; raise fdb.capacity"});
 }
 
-// One mistake is one fault: what depends on it is passed over, all else is still checked.
+// One mistake is one fault: checks that depend on it are skipped, all others are made.
 TEST(Validate, PassesOverWhatIsAtFaultAlready) {
     EXPECT_EQ(
         faults_of("ports:\n"

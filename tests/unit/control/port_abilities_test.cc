@@ -13,7 +13,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using enum PauseAbility;
 
-// One port, `of_port` after its device.
+// Reads a configuration of one port, with `of_port` behind its device.
 config::Configuration read(std::string_view of_port, std::string_view more = "") {
     auto configuration = config::load_text(
         fmt::format("{}\nports:\n- {{name: a, device: 'af_xdp:eth1'{}}}\n", more, of_port),

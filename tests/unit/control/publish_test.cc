@@ -25,7 +25,7 @@ config::Configuration two_ports(std::string_view more = "", std::string_view of_
 
 class PublisherTest : public testing::Test {
   protected:
-    // As after a start: what the file did not say is known.
+    // A publisher as after a start: defaults of the machine are filled in.
     Publisher started(config::Configuration configuration) {
         configuration.settings.fdb.hash_seed = 77;
         configuration.settings.ports[0].address = {0x02AA};
@@ -82,7 +82,7 @@ TEST_F(PublisherTest, a_link_that_keeps_its_speed_publishes_nothing) {
     EXPECT_TRUE(published_.empty());
 }
 
-// Nobody wrote a headroom, so it is what the link needs: at ten times the speed, more.
+// No headroom is written, so it is what the link needs: at ten times the speed, more.
 TEST_F(PublisherTest, headroom_follows_the_speed_of_the_link) {
     Publisher publisher = started(two_ports("", ", lossless: [3]"));
     const Bytes before = publisher.running().settings.ports[1].pfc.headroom;
@@ -93,7 +93,7 @@ TEST_F(PublisherTest, headroom_follows_the_speed_of_the_link) {
     EXPECT_GT(published_.back().ports[1].pfc.headroom, before * 5);
 }
 
-// So are XOFF and XON: what leaves in a round trip, 20 us, at 100G.
+// XOFF and XON follow as well: the octets of a round trip, 20 us, at 100G.
 TEST_F(PublisherTest, levels_follow_the_speed_of_the_link) {
     Publisher publisher = started(two_ports("", ", lossless: [3], pfc: {xoff: 200KiB}"));
     publisher.link_runs_at(0, 100_Gbps);
@@ -128,7 +128,7 @@ TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_reported) {
     EXPECT_FALSE(publisher.short_of_headroom(0));  // nothing there is lossless
 }
 
-// It was enough for the speed that the file assumed.
+// The written headroom was enough for the speed that the file assumed.
 TEST_F(PublisherTest, a_written_headroom_that_the_link_outgrows_is_reported) {
     Publisher publisher = started(two_ports("", ", lossless: [3], pfc: {headroom: 128KiB}"));
     EXPECT_FALSE(publisher.short_of_headroom(1));
@@ -244,7 +244,7 @@ TEST_F(PublisherTest, a_peer_cannot_take_the_headroom_of_an_agreement_in_force) 
     EXPECT_EQ(publisher.without_room(), 0);
 }
 
-// Port 0 is asked first by its number, and port 1 gives the room that it needs.
+// Port 0 comes first by its number, and port 1 frees the room that it needs.
 TEST_F(PublisherTest, who_gives_headroom_back_makes_room_for_others_at_once) {
     Publisher publisher = started(two_ports_far_away());
     publisher.negotiated({{}, {.lossless = 0x7E}});

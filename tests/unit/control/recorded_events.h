@@ -18,7 +18,7 @@ class RecordedEvents {
         std::string text;
     };
 
-    // Those since the last call.
+    // Returns the events since the last call.
     std::vector<Row> take() {
         std::vector<Row> rows;
         for (const LoggedEvent& event : sink.log().events()) {

@@ -126,7 +126,7 @@ TEST(ServiceOrder, NoServiceIsTwiceInAnOrder) {
 // The managers of four ports over a switch whose worker is the test.
 class ManagersTest : public testing::Test {
   protected:
-    // The worker as a service: it has new settings at once, and says what it would send then.
+    // The worker as a service: it adopts new settings at once, and notes what it would send then.
     class Worker final : public Service {
       public:
         explicit Worker(ManagersTest& test) : test_(test) {}
@@ -167,7 +167,7 @@ class ManagersTest : public testing::Test {
         ASSERT_TRUE(managers->dcbx.adopt(four_ports(more), now));
         services.configure(publisher->running());
     }
-    // Whether data that would leave by the port does not.
+    // True if no data leaves by the port.
     [[nodiscard]] bool sends_nothing_by(PortIndex port) const {
         return (dataplane->outputs() & only(port)) == 0;
     }

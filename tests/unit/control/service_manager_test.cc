@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One that listens, and reads when it is told to.
+// A service manager that reads only when the test asks it to.
 class Manager {
   public:
     explicit Manager(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -52,7 +52,7 @@ TEST(ServiceManager, is_told) {
     EXPECT_EQ(manager.read(), "STOPPING=1");
 }
 
-// As the kernel has it, ten or so find room.
+// With the kernel's usual buffer some ten messages find room.
 TEST(ServiceManager, is_not_waited_for_and_gets_the_last_state_once_it_reads) {
     Manager manager("sluice-test-hung");
     Loop loop;

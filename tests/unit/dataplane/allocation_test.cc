@@ -29,8 +29,8 @@ TEST(Allocations, AreSeenByThisTest) {
     std::free(three);
 }
 
-// A port that is another worker's takes with it what is made for it, and twice the ports make as
-// good as nothing more outside.
+// The memory for a port of another worker is made on that worker, and twice the ports make next to
+// nothing more outside.
 TEST(Allocations, OfWhatAWorkerAloneUsesAreMadeOnIt) {
     Settings settings;
     settings.workers = 2;

@@ -55,13 +55,13 @@ class CreditLinkTest : public testing::Test {
         a.now += time;
         b.now += time;
     }
-    // False: nothing.
+    // Sends the update that is due. False: none was.
     static bool update(Rig& from, PortIndex by, Rig& to, PortIndex at) {
         const Octets octets = from.send_credit_update(by);
         if (!octets.empty()) to.receive(at, {octets});
         return !octets.empty();
     }
-    // Both send what is due until nothing is.
+    // Both ends send updates until none is due.
     void settle() {
         for (int turn = 0; turn < 20; ++turn) {
             const bool of_a = update(a, 1, b, 0);
@@ -107,7 +107,8 @@ class CreditLinkTest : public testing::Test {
         settings.ports[1].flow_control = FlowControl::pfc;
         return settings;
     }
-    // To a, of somebody else or in b's name, with a's session and `limit` octets of credit.
+    // An update to a from another sender, or in b's name, with a's session and `limit` octets of
+    // credit.
     Octets stray_update(uint32_t session, CreditCount limit, MacAddress from = station(8)) {
         std::array<uint8_t, longest_credit_update> octets;
         CreditUpdate update{.session = session,

@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-// Counts what is taken and not given back.
+// Counts memory that is taken and not given back.
 class Counting : public std::pmr::memory_resource {
   public:
     Counting() : before_(std::pmr::set_default_resource(this)) {}

@@ -14,7 +14,7 @@ using test::Octets;
 class MailboxTest : public testing::Test {
   protected:
     bool post(uint8_t name) { return box->post(Octets(60, name)); }
-    // The first octet of what is taken; nothing: '-'.
+    // Takes a frame. Returns its first octet; '-': there is none.
     char take() {
         const auto octets = box->front();
         if (octets.empty()) return '-';

@@ -86,7 +86,7 @@ struct Polled {
             dataplane.set_link(port, true);
         }
     }
-    // What it said since the last time.
+    // Polls once. Returns the calls that the wires noted.
     std::vector<std::string> once(int slots = 8) {
         wires.said.clear();
         now += 1_us;
@@ -110,7 +110,7 @@ TEST(Poll, LetsOutWhatItLetIn) {
     EXPECT_TRUE(ledger_of(at.dataplane).balanced());
 }
 
-// Of long frames an egress queue holds a part of a burst: it is filled and emptied in turns.
+// An egress queue holds only a part of a burst of long frames: it is filled and emptied in turns.
 TEST(Poll, ABurstThatIsLongerThanAnEgressQueueLeavesInTurns) {
     for (const bool bypass : {false, true}) {
         Settings settings = settings_of(2);

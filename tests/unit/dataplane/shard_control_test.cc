@@ -24,7 +24,7 @@ std::size_t taken(Rig& rig, PortIndex port) {
     return frames;
 }
 
-// What the worker of all ports sends for control at this poll.
+// Returns the frames that control has sent by the worker of all ports at this poll.
 std::vector<Octets> sent(Rig& rig, PortIndex port) {
     std::vector<Octets> frames;
     rig.dataplane.shard(0).take_control_due();
@@ -47,8 +47,8 @@ TEST(SwitchControl, HandsOverLldpWholeAndByPort) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Those of the nearest non-TPMR bridge and of the nearest customer bridge too (802.1AB table 7-1);
-// the latter is of BPDUs, and where these go on it does.
+// The nearest non-TPMR bridge's and the nearest customer bridge's addresses as well (802.1AB table
+// 7-1). The latter is also the BPDUs' address: where BPDUs are forwarded, so is its LLDP.
 TEST(SwitchControl, HandsOverLldpToEachOfItsAddresses) {
     Settings settings = settings_of(2);
     settings.ports[1].forwards_bpdus = true;

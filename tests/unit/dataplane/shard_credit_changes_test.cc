@@ -41,7 +41,7 @@ TEST_F(CreditLinkTest, ARestartedPeerCountsAnew) {
     EXPECT_EQ(again.dataplane.credit(0).state(), CreditState::credit);
 }
 
-// As two do whose links come at one instant, above all in virtual time.
+// Two switches whose links come up at one instant do so, above all in virtual time.
 TEST_F(CreditLinkTest, PortsOfOneNumberThatBeginAtOnceHaveSessionsOfTheirOwn) {
     Settings settings = credit_settings(1);
     settings.ports[1].address = {uint64_t{0x0200'0000'0300}};
@@ -89,7 +89,7 @@ TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     EXPECT_EQ(b.drops(0, Drop::no_credit) + b.drops(0, Drop::headroom_overrun), 0U);
 }
 
-// At once, and what a says of that is lost: b, which has its answer, has to answer once more.
+// Both turn at once, and a's update is lost: b, which has its answer, has to answer once more.
 TEST_F(CreditLinkTest, TwoThatTurnToPfcGoOnWithinARefresh) {
     settle();
     Settings of_b = credit_settings(0);
@@ -142,7 +142,7 @@ TEST_F(CreditLinkTest, APortThatIsShutWhileItsLinkStandsKeepsItsSession) {
     EXPECT_EQ(a.sent(1), "abc");
 }
 
-// Its peer, which knows it by the one before, goes on to accept its updates.
+// The peer knows the port by its old address, and goes on accepting its updates.
 TEST_F(CreditLinkTest, APortThatGetsAnotherAddressKeepsItsSession) {
     settle();
     Settings moved = credit_settings(1);
@@ -159,7 +159,7 @@ TEST_F(CreditLinkTest, APortThatGetsAnotherAddressKeepsItsSession) {
     EXPECT_EQ(read_address(&first[6]), test::station(77));
 }
 
-// What held it while it had no link holds it no longer.
+// Without a link the port was held; with a link it is not.
 TEST_F(CreditLinkTest, APortThatTurnsToPfcWithoutALinkSendsOnceItHasOne) {
     settle();
     a.dataplane.set_link(1, false);
@@ -221,7 +221,7 @@ TEST_F(CreditLinkTest, SeveralNeighboursEndNoSessionAndBeginNone) {
     EXPECT_EQ(state_of_a(), CreditState::without);
 }
 
-// Once somebody speaks in b's name, of credit for a megabyte; then b goes on as before.
+// Somebody sends one update in b's name, with credit for a megabyte; then b continues.
 TEST_F(CreditLinkTest, AStrayUpdateLetsItOverrunNobody) {
     settle();
     for (int round = 0; round < 100; ++round) {
@@ -318,7 +318,7 @@ class FullAtB : public CreditLinkTest {
         EXPECT_EQ(held_by_b(), 4_KiB);
         a.receive(0, std::string(12, 'y'), test::to(1));
     }
-    // What b has to say of pauses goes to a.
+    // Carries b's pause frame to a.
     void pause() {
         const std::vector<uint8_t> octets = b.send_pause_frame(0);
         EXPECT_FALSE(octets.empty());

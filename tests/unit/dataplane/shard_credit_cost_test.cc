@@ -26,7 +26,7 @@ class CellsOfSixteen : public CreditLinkTest {
     }
 };
 
-// A device fills up what is shorter than a frame may be, so that much of it arrives.
+// A device pads a frame that is too short, so the padded length counts.
 TEST_F(CellsOfSixteen, AShortFrameConsumesWhatArrives) {
     settle();
     FrameSpec spec = test::to(1);
@@ -38,7 +38,7 @@ TEST_F(CellsOfSixteen, AShortFrameConsumesWhatArrives) {
     EXPECT_EQ(b.drops(0, Drop::no_credit), 0U);
 }
 
-// Such as an answer for a neighbour, which b counts as it counts any frame.
+// Frames of control, such as an answer for a neighbour; b counts them as any frame.
 class FromControl : public CreditLinkTest {
   protected:
     // a sends it for control; it arrives at b.
@@ -134,7 +134,7 @@ class WithTags : public CreditLinkTest {
         for (PortSettings& port : settings.ports) port.classify.default_priority = 3;
         return settings;
     }
-    // With as good as no pool.
+    // Almost no pool is left.
     static Settings tagging(Bytes reserved) {
         Settings settings = credit_settings(0, 2_KiB);
         for (PortSettings& port : settings.ports) {

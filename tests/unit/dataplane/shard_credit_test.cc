@@ -98,7 +98,7 @@ TEST_F(CreditLinkTest, WhatTheDeviceRefusesConsumesNothing) {
     EXPECT_EQ(credit(), 4_KiB - 256_B * 8);
 }
 
-// What is lost: frames and updates, among them the last.
+// Frames and updates are lost, the last update among them.
 TEST_F(CreditLinkTest, WhatIsLostComesBackWithTheRefresh) {
     settle();
     a.receive(0, "abcdefghijklmnop", test::to(1));
@@ -271,7 +271,7 @@ TEST_F(TakingTurns, WhatTheDeviceRefusesConsumesNothing) {
     EXPECT_EQ(credit(), 4_KiB - 256_B * 8);
 }
 
-// One that lacks credit lets the others have the wire.
+// A priority without credit leaves the wire to the others.
 TEST_F(TakingTurns, AnotherPriorityGoesOn) {
     settle();
     a.receive(0, std::string(20, 'x'), test::to(1));

@@ -19,7 +19,7 @@ using test::to;
 
 const std::string burst(max_burst, 'a');
 
-// From port 0 to port 1, past the VOQs.
+// Frames that went from port 0 to port 1 past the VOQs.
 uint64_t bypassed(const Rig& rig) { return rig.dataplane.ingress(0).bypassed({1, 3}); }
 
 constexpr std::size_t longest = 9216;
@@ -87,8 +87,8 @@ TEST(Flowing, AShapedPortHasTwoQuanta) {
     EXPECT_EQ(bypassed(rig), 3U);
 }
 
-// Priority 7 fills its own queue, and the rest of it waits in VOQs: meanwhile no more of priority 0
-// leaves than its egress queue holds (egress.h).
+// Priority 7 fills its own queue, and its other frames wait in VOQs: meanwhile at most one egress
+// queue of priority 0 leaves (egress.h).
 TEST(Flowing, AHighPriorityStandsBehindOneEgressQueueOfALowerOne) {
     constexpr PortIndex output = 5;
     Settings settings = with_long_frames(output + 1);
@@ -114,7 +114,7 @@ TEST(Flowing, AHighPriorityStandsBehindOneEgressQueueOfALowerOne) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// As long as frames take turns at the port, too.
+// Also while priorities take turns at the port.
 TEST(Flowing, WithinAPollAllOfItLeaves) {
     Settings settings = with_long_frames(4);
     settings.ports[3].scheduler.discipline.fill(Discipline::dwrr);

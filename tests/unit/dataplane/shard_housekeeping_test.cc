@@ -108,7 +108,7 @@ TEST(SwitchLinks, WhatWaitsForALostPortIsFlushedAndCounted) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// As control does it when a port is taken away and another one takes its place.
+// The steps of control when a port is removed and another takes its slot.
 TEST(SwitchLinks, APlaceIsVacatedAndTakenAgainUnderTraffic) {
     Settings settings = settings_of(4, 2);
     Rig rig(settings);
@@ -176,7 +176,7 @@ TEST(SwitchLinks, APortThatComesBackWorks) {
     }
 }
 
-// A port that was paused and lost its link: what stood there is dropped, whatever the pause says.
+// A paused port loses its link: its frames are dropped in spite of the pause.
 TEST(SwitchLinks, ALostPortIsFlushedThoughItIsPaused) {
     Settings settings = settings_of(2);
     settings.ports[1].pfc.lossless = 0xFF;
@@ -255,8 +255,8 @@ TEST(SwitchAdopt, QuantumReserveAndLosslessMayChangeUnderBacklog) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Settings that set more headroom aside leave less to share: what waits at once never exceeds the
-// buffer, or there would be no buffers to hold it.
+// Settings that reserve more headroom leave less to share: waiting frames never exceed the buffer,
+// or there would be no buffers to hold them.
 TEST(SwitchAdopt, MoreHeadroomLeavesLessToShare) {
     Settings settings = settings_of(2);
     settings.buffer.size = 64_KiB;

@@ -40,7 +40,7 @@ TEST_P(ShardIpfix, samples_its_queues_and_groups) {
     test::Rig rig(slow(workers));
     QueueSampler queues(1_us, {.queues = {{1, 3}, {1, 2}}, .groups = {}}, 2, 64);
     QueueSampler groups(1_us, {.queues = {}, .groups = {{0, 3}}}, 2, 64);
-    // One worker has both, of two each what is its own.
+    // One worker samples both; with two workers each samples its own.
     QueueSampler both(1_us, {.queues = {{1, 3}, {1, 2}}, .groups = {{0, 3}}}, 2, 64);
     rig.dataplane.sampler_slot(0).give(workers == 1 ? &both : &groups);
     if (workers == 2) rig.dataplane.sampler_slot(of_output).give(&queues);

@@ -44,7 +44,7 @@ void pause(Rig& rig, PortIndex port, uint16_t quanta, PrioritySet priorities = t
     rig.receive(port, {octets_of(pause_of(priorities, quanta))});
 }
 
-// The pause time that the port sends its peer now; nothing if it sends none.
+// Returns the pause time that the port sends its peer now; nothing: it sends no pause.
 std::optional<uint16_t> pause_time_sent(Rig& rig, PortIndex port) {
     const auto octets = rig.send_pause_frame(port);
     if (octets.empty()) return {};
@@ -151,7 +151,8 @@ TEST(ShardPauses, AnXonOfItsOwnDoesNotEndWhatIsRelayed) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// While a peer is held for the other end alone its frames fill no headroom, and reach XOFF as ever.
+// While a peer is paused for the other end alone, its frames fill no headroom, and XOFF is where it
+// always is.
 TEST(ShardPauses, APortThatIsHeldForAnotherPausesForItselfAsWell) {
     Rig rig(relayed());
     pause(rig, 2, 65535);
@@ -202,8 +203,8 @@ TEST(ShardPauses, CutsWhatLastsTooLong) {
     EXPECT_FALSE(rig.dataplane.ingress(2).pause_sender().pausing(3));
 }
 
-// What ports of a ring relay to each other of one pause that port 1 received, and when they sent
-// the last.
+// Pauses that ports of a ring relay to each other after one pause that port 1 received, and when
+// they sent the last.
 struct Rounds {
     int frames = 0;
     Nanos last;
@@ -326,7 +327,7 @@ TEST(ShardPauses, OnceTheOtherEndOfATunnelAnswersNoMoreAPauseIsObeyedHere) {
     EXPECT_EQ(rig.sent_now(1), "a");
 }
 
-// Port 1's peer pauses for ever, with or without breaks; port 2 is asked what it sends.
+// Port 1's peer pauses for ever, with or without breaks. The results are about port 2.
 struct Storm {
     bool is_paused = false;  // at the end
     uint64_t detected = 0;

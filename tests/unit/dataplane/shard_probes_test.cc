@@ -25,7 +25,7 @@ Settings asking() {
     return settings;
 }
 
-// Of the tunnel, which is polled each 10 us for 10 ms.
+// Returns the questions of a tunnel that is polled each 10 us for 10 ms.
 int questions_in_10_ms(Rig& rig) {
     int frames = 0;
     for (const Nanos end = rig.now + 10_ms; rig.now < end; rig.now += 10_us) {

@@ -35,7 +35,7 @@ class ShardRelay : public testing::Test {
         pause.relays = relays;
         rig_.receive(1, {test::octets_of(pause)});
     }
-    // What is sent to the tunnel's peer now; nothing enabled: nothing is sent.
+    // Returns the pause sent to the tunnel's peer now; nothing enabled: none was sent.
     PauseFrame pause_sent() {
         const auto octets = rig_.send_pause_frame(2);
         return octets.empty() ? PauseFrame{} : test::pause_in(octets).value_or(PauseFrame{});
@@ -53,7 +53,7 @@ class ShardRelay : public testing::Test {
     [[nodiscard]] const PauseRelay& relay() const {
         return rig_.dataplane.egress(1).gate().relay();
     }
-    // Whether the gateway gets frames.
+    // True if the gateway gets frames.
     bool is_sent_to() {
         rig_.receive(0, "a", test::to(1));
         rig_.poll();

@@ -20,7 +20,7 @@ using test::station;
 using test::without_bypass;
 
 PortSet active(Rig& rig) { return rig.dataplane.shard(0).active(); }
-// By steps, so that a pause frame that comes to be due stays so.
+// In steps, so that a pause frame that becomes due stays due.
 void let_all_out(Rig& rig) {
     while (rig.slot() > 0) rig.transmit(1);
     rig.housekeep();

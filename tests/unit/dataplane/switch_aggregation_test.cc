@@ -198,7 +198,7 @@ TEST(SwitchAggregation, ALosslessMemberPausesForItself) {
     EXPECT_TRUE(rig.at_rest() || !rig.send_pause_frame(2).empty());
 }
 
-// Of 16-bit ids it is the ids that a flow is hashed by.
+// In a format with 16-bit ids the flow is hashed by the ids.
 TEST(SwitchAggregation, CarriesOtherFormats) {
     Settings settings = with_uplink(1, DistributionHash::l4);
     for (PortSettings& port : settings.ports) port.format = presets[3];

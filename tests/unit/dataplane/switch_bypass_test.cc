@@ -31,7 +31,7 @@ uint64_t queued(const Rig& rig, PortIndex input, PortIndex output, Priority prio
     return rig.dataplane.ingress(input).voq(output, priority).enqueued();
 }
 
-// As many short frames as an egress queue holds.
+// Half as many short frames as an egress queue holds.
 const std::string half(EgressQueue::capacity / 2, 'a');
 void fill(Rig& rig, PortIndex input, PortIndex output, Priority priority = 3) {
     for (int burst = 0; burst < 2; ++burst) rig.receive(input, half, to(output, priority, input));
@@ -167,7 +167,7 @@ TEST_P(UnderWay, FitsIntoTheEgressQueue) {
         everybody_sends();
         rig_.slot();
         most = std::max(most, queue.size());
-        // What a device refuses goes back where it was, and leaves no more room.
+        // Frames that a device refuses return to their places, and use no more room.
         if (round % 2 == 0) rig_.transmit(output_, 8, 32);
         most = std::max(most, queue.size());
     }
@@ -291,7 +291,7 @@ TEST(Bypass, WhatGoesPastACurveIsChargedLessThanItBeginsAt) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// It would be seen too late who feeds it.
+// It would be known too late which input feeds the output.
 TEST(Bypass, ALowLevelAtWhichAnOutputPausesItsFeedersClosesIt) {
     Settings settings = test::lossless_settings(4);
     const Bytes most = most_charged_past_voqs(settings);

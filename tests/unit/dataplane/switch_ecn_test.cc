@@ -27,7 +27,7 @@ Octets ipv4(PortIndex output, uint8_t ecn, PortIndex input = 0) {
 }
 uint8_t ecn_of(const test::Departure& departure) { return departure.buffer->octets[15] & 3; }
 
-// With priority 0 lossless at every port.
+// Priority 0 is lossless at every port.
 Settings lossless(Settings settings, Bytes xoff) {
     for (PortSettings& port : settings.ports) {
         port.pfc.lossless = 0x01;
@@ -55,7 +55,7 @@ class SwitchEcn : public test::BothWays {
         settings.fabric.quantum = 1518_B;  // 16 frames of 100 octets
         return settings;
     }
-    // And drops by the same curve what takes no mark.
+    // Frames that cannot be marked are dropped by the same curve.
     static Settings dropping() {
         Settings settings = marking();
         settings.ports[1].ecn[0] = {
@@ -70,7 +70,7 @@ TEST_P(SwitchEcn, MarksByTheDepthOfTheColumnAtDequeue) {
     rig.receive(0, std::vector<Octets>(20, ipv4(1, ect)));
     rig.receive(2, std::vector<Octets>(8, ipv4(1, ect, 2)));
     rig.run();
-    // 28 wait when the first 16 leave, 12 or fewer after that.
+    // 28 frames wait when the first 16 leave, and at most 12 after that.
     const std::string seen = marks(rig, 1);
     EXPECT_EQ(seen, std::string(16, 'C') + std::string(12, '-'));
     const uint64_t counted =
@@ -120,7 +120,7 @@ TEST_P(SwitchEcn, WhereTheCurveDropsWhatTakesNoMarkIsDroppedAsItComes) {
     rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
     EXPECT_EQ(rig.drops(0, Drop::wred), 4U) << "16 cells wait, and are the end of the curve";
     EXPECT_EQ(rig.dataplane.ingress(0).dropped({1, 0}), 4U);
-    // By all that waits for the output, from any input.
+    // The curve goes by all frames that wait for the output, from any input.
     rig.receive(2, std::vector<Octets>(8, ipv4(1, 0, 2)));
     EXPECT_EQ(rig.drops(2, Drop::wred), 8U);
     rig.run();
@@ -139,7 +139,7 @@ TEST_P(SwitchEcn, WhereTheCurveDropsWhatIsEcnCapableIsMarked) {
     }
 }
 
-// With ECN below XOFF a queue that grows is marked before its peer is paused.
+// With ECN below XOFF, frames of a growing queue are marked before the peer is paused.
 TEST_P(SwitchEcn, ActsBeforePfc) {
     Rig rig(lossless(marking(), 16_KiB));
     uint64_t marked_before = 0;

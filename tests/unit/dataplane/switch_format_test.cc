@@ -37,7 +37,7 @@ class Ride {
   public:
     explicit Ride(const Settings& settings) : rig(settings) {}
 
-    // Who got it, as digits of ports.
+    // Returns the ports that sent the frame, as digits.
     std::string carry(PortIndex input, const Octets& octets) {
         rig.receive(input, {octets}, "x");
         rig.run();
@@ -64,7 +64,7 @@ TEST(SwitchFormat, IdsOf16BitsAreLearned) {
     }
 }
 
-// Also those that 16 bits hold, which have a table of their own in other families.
+// Ids that fit into 16 bits as well: in other families these have a table of their own.
 TEST(SwitchFormat, IdsOf32BitsAreLearned) {
     Ride ride(with_formats({gen2_of_32, gen2_of_32, gen2_of_32, gen2}));
     const auto frame = [](uint32_t to, uint32_t from, uint8_t key_word = 0) {
@@ -131,7 +131,7 @@ TEST(SwitchFormat, FamiliesAreNotBridgedToEachOther) {
     EXPECT_TRUE(ride.rig.at_rest());
 }
 
-// Id 1 of one family is behind port 0, which says nothing of id 1 of the other.
+// Id 1 of one family is behind port 0; id 1 of the other family is unknown.
 TEST(SwitchFormat, TheSameIdInTwoFamiliesIsTwoStations) {
     Ride ride(with_formats({lite, lite, gen2, gen2, gen2}));
     ride.send(0, {.to = 9, .from = 1});
@@ -179,7 +179,7 @@ TEST(SwitchFormat, PauseFramesAndLldpAreReceivedInAnyFormat) {
     }
 }
 
-// Its first octet is a traffic class, the four behind it are payload and the top of an id.
+// Its first octet is a traffic class; the next four are payload and the top of an id.
 TEST(SwitchFormat, WhatOnlyLooksLikeAReservedAddressIsAFrameOfIts16Bits) {
     FrameFormat class_first = lite;
     std::swap(class_first.traffic_class, class_first.key_word);

@@ -31,7 +31,7 @@ Settings with_lane() {
     return settings;
 }
 
-// By ports; those of lanes are their port's.
+// Counted by ports; counts of lanes belong to their port.
 uint64_t received(const Rig& rig, PortIndex port) {
     return rig.dataplane.sum_of_lanes(
         port, [&](InputIndex input) { return rig.dataplane.counters(input).rx_frames.value(); });
@@ -92,7 +92,7 @@ TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// However late the port's worker is, its lanes take nothing before it has paused the peer.
+// However late the port's worker is, its lanes receive nothing before it has paused the peer.
 TEST(SwitchLanes, WaitUntilTheirPortHasPausedThePeer) {
     Rig rig(with_lane());
     const Ingress& further = rig.dataplane.ingress(lane);
@@ -153,7 +153,7 @@ TEST(SwitchLanes, ReceivePausesForTheirPort) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// As many wait for the port's worker as a mailbox holds.
+// A mailbox is full of frames for the port's worker.
 TEST(SwitchLanes, CountWhatTheirPortIsTooSlowToTake) {
     Rig rig(with_lane());
     for (uint32_t n = 0; n < Mailbox::slots; ++n) {

@@ -61,7 +61,7 @@ TEST(SwitchMatching, SerenaCarriesDiagonalTrafficThatIslipDoesNot) {
     EXPECT_GT(carried(MatchingAlgorithm::serena), 0.95);
 }
 
-// Nothing that could cross waits: a match without a pair means that there is none.
+// No request that could be served is left: a match without a pair means that there is none.
 TEST(SwitchMatching, SerenaLeavesNothingBehind) {
     Settings settings = test::settings_of(4);
     settings.fabric.algorithm = MatchingAlgorithm::serena;

@@ -19,8 +19,8 @@ using test::station;
 
 class SwitchMirror : public test::BothWays {
   protected:
-    // Port 3 gets copies of what port 0 takes or sends, by `direction`; stations are where
-    // settings_of puts them.
+    // Port 3 gets copies of frames that port 0 receives or sends, by `direction`; stations are
+    // where settings_of puts them.
     static Settings watched(MirrorDirection direction, uint8_t workers = 1) {
         Settings settings = settings_of(4, workers);
         settings.mirrors = {{.from = 0b0001, .direction = direction, .to = 3}};
@@ -97,7 +97,7 @@ TEST_P(SwitchMirror, WhatIsNotTakenIsNotCopied) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// What found no place in the queue of port 0 is no copy of what that sends.
+// A frame that the queue of port 0 refused is not copied as sent.
 TEST_P(SwitchMirror, WhatIsRefusedByItsQueueIsNotCopied) {
     Settings settings = watched(MirrorDirection::egress);
     settings.buffer.size = 16_KiB;
@@ -153,7 +153,7 @@ TEST_P(SwitchMirror, ACopyLeavesAsTheFrameCame) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Its way is its own: one output still marks it, copy or not.
+// One output still remarks the frame, with a copy or without.
 TEST_P(SwitchMirror, AFrameForOnePortIsStillRemarked) {
     Settings settings = watched(MirrorDirection::ingress);
     settings.ports[1].remark.dscp[0] = 26;

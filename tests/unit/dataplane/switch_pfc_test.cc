@@ -294,8 +294,8 @@ TEST_P(SwitchPfc, PauseTimeIsKept) {
     }
 }
 
-// A flooded frame that one output may not lose and another may: what the lossy one has no room for
-// is dropped there, the lossless one gets all of it, and only that one ever pauses the sender.
+// A frame is flooded to a lossless and a lossy output: the lossy output drops it if it has no room,
+// the lossless one gets all frames, and only that one ever pauses the sender.
 TEST_P(SwitchPfc, FloodAcrossLosslessAndLossyOutputs) {
     Settings settings = lossless_settings(3);
     settings.ports[2].pfc.lossless = 0;
@@ -405,7 +405,7 @@ TEST_P(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// With an alpha of a half, 11 of 32 cells are more than half of what is left; XOFF would be 32.
+// With an alpha of a half, 11 of 32 cells are more than half of the free cells; XOFF would be 32.
 TEST_P(SwitchPfc, ByTheDepthOfAnOutputXoffFollowsTheFreePool) {
     Settings settings = lossless_settings(3);
     settings.buffer.size = 8_KiB + (8_KiB + 1536_B) * 3;  // three headrooms, and a frame each

@@ -49,7 +49,7 @@ class Queues {
             poll_(now, 8);
         }
     }
-    // As many as the queue takes, of `most`. Those have numbers from `next` on.
+    // Sends as many frames as the queue takes, up to `most`, numbered from `next` on.
     std::size_t fill(PortIndex from, Priority priority, PortIndex to, std::size_t most = 1000) {
         return fill(from, priority, priority, to, most);
     }
@@ -139,7 +139,7 @@ TEST(SwitchQueues, OtherPrioritiesOfAStoppedPortGoOn) {
     }
 }
 
-// One that is full would hold its port, if all went by one.
+// If all priorities used one queue, a full one would hold the whole port.
 TEST(SwitchQueues, AFullQueueHoldsItsOwnPriorityAndIsTriedOnceAPoll) {
     Queues at(2);
     at.fill(0, 3, 1);

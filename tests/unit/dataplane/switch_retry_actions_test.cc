@@ -30,7 +30,7 @@ class RetryActions : public testing::Test {
         return frames;
     }
     [[nodiscard]] std::size_t arrived() { return link->delivered().size(); }
-    // The peer answers no more, until what is kept was sent again often enough.
+    // The peer answers no more, until kept frames were sent again often enough.
     void end_session() {
         link->loses = [](const Octets& octets) { return is_of_retry(octets); };
         link->send(2);

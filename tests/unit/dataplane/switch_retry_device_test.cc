@@ -62,7 +62,7 @@ TEST_F(RetryBeforeADevice, WhatOthersHoldGoesInACopyOrIsDroppedByName) {
     expect_nothing_held();
 }
 
-// Its MTU has no room for what goes before a frame.
+// The MTU has no room for the header before a frame.
 TEST_F(RetryBeforeADevice, WhatTheDeviceNeverTakesIsDroppedByName) {
     Octets longer = octets_of(to(1));
     longer.resize(100);

@@ -21,7 +21,7 @@ Settings retry_and_data_age(PortIndex port, const WatchdogSettings& watchdog = {
     return settings;
 }
 
-// 100 frames are lost, and the next one tells b of them: what is to go again goes until b pauses a.
+// 100 frames are lost, and the next one reports the gap to b: retransmissions go until b pauses a.
 class RetryUnderPause : public testing::Test {
   protected:
     explicit RetryUnderPause(const WatchdogSettings& watchdog = {})
@@ -40,7 +40,7 @@ class RetryUnderPause : public testing::Test {
         pause(longest_quanta);
     }
     void pause(uint16_t quanta) { link.a.ports.arrive(1, {octets_of(pause_of(three, quanta))}); }
-    // Of the frames that went again.
+    // Returns the number of retransmissions.
     [[nodiscard]] uint64_t replayed() { return link.end_of_a().sender().counts().replayed; }
 
     RetryLink link;
@@ -99,7 +99,7 @@ TEST_F(RetryInAStorm, WhatTheWatchdogDropsIsGivenUp) {
     EXPECT_EQ(link.end_of_a().sender().kept(), 0U);
 }
 
-// No frame of its queue waits, but what is to go again holds the other priorities up.
+// No frame waits in the queue, but retransmissions hold the other priorities up.
 TEST_F(RetryInAStorm, FramesThatAreToGoAgainCountAsThoseThatWait) {
     for (int n = 0; n < 20; ++n) {
         pause(longest_quanta);
@@ -152,7 +152,7 @@ class RetryOfATunnelInAStorm : public RetryOfATunnel {
                           .poll = Nanos(1'000'000)}) {}
 };
 
-// Nothing else waits for the port below.
+// No other frame waits for the port below.
 TEST_F(RetryOfATunnelInAStorm, FramesThatAreToGoAgainCountAsThoseThatWaitBelow) {
     pause(longest_quanta);
     for (int n = 0; n < 20; ++n) {

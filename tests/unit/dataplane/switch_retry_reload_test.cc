@@ -8,7 +8,7 @@ namespace {
 
 using namespace test;
 
-// As control does.
+// Applies new settings as control does.
 void reload(Rig& rig, PortIndex port, const RetrySettings& retry) {
     Settings settings = rig.settings;
     settings.ports[port].retry = retry;

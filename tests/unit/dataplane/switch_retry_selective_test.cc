@@ -180,7 +180,7 @@ class RetryOfTwoPriorities : public RetryOfSome {
 };
 
 TEST_F(RetryOfTwoPriorities, OneThatIsFullHoldsNotTheOther) {
-    // Priority 3 leaves b no more, as its host pauses it.
+    // The host pauses b, so frames of priority 3 do not leave b any more.
     link.b.ports.arrive(1, {octets_of(pause_of(three, UINT16_MAX))});
     keep(500);
     link.b.ports.room[1] = SIZE_MAX;
@@ -192,7 +192,7 @@ TEST_F(RetryOfTwoPriorities, OneThatIsFullHoldsNotTheOther) {
     EXPECT_EQ(link.delivered(), of_four);
 }
 
-// Of less than a round trip: what finds no room goes again, and nothing is lost.
+// Room for less than a round trip: frames without room are sent again, and none is lost.
 class RetryWithLittleRoom : public RetryOfSome {
   protected:
     static Settings little(Bytes resequence) {

@@ -278,7 +278,7 @@ TEST(SwitchRetry, AFrameThatIsLostAgainIsSentAgainARoundTripLater) {
     EXPECT_EQ(link.end_of_b().receiver().counts().nacks, 3U);
 }
 
-// 5 frames a turn; what is lost, a NACK or what went again among it, costs a round trip each time.
+// 5 frames a turn; each lost frame, NACK or retransmission costs a round trip.
 TEST(SwitchRetry, KeepsItsPaceOnACableThatLosesOneInAHundred) {
     RetryLink link;
     Random random(5);

@@ -38,7 +38,7 @@ class Bench {
         rig.run();
         for (PortIndex port = 0; port < ports; ++port) rig.sent_now(port);
     }
-    // One step of frames from `input`, to each of `outputs` in turn.
+    // Offers one step of frames from `input`, to each of `outputs` in turn.
     void offer(PortIndex input, const std::vector<PortIndex>& outputs) {
         std::vector<Octets> burst;
         for (std::size_t n = 0; n < frames_a_step; ++n) {
@@ -57,7 +57,7 @@ class Bench {
         }
         return list;
     }
-    // What a port sends in a step.
+    // Each port sends the frames of one step.
     void step() {
         while (rig.slot() > 0) continue;
         for (PortIndex port = 0; port < ports; ++port) {
@@ -65,7 +65,7 @@ class Bench {
         }
         rig.housekeep();
     }
-    // What was offered for `output` came, and from each input in the order in which it was sent.
+    // Expects all frames offered for `output`, in order for each input.
     void expect_all(PortIndex output) const {
         EXPECT_EQ(rig.departures(output).size(), offered(output)) << int{output};
         std::map<PortIndex, uint32_t> last;
@@ -127,7 +127,8 @@ TEST(Rfc2889, ManyToOneNothingIsLostAtItsRate) {  // 5.2
     EXPECT_TRUE(bench.rig.at_rest());
 }
 
-// Twice what it can send: the port goes on at its rate, what waits is bounded, the rest is counted.
+// Twice the output's rate: the port sends at its rate, the queue is bounded, the rest is counted as
+// dropped.
 TEST(Rfc2889, ManyToOneBeyondItsRateSendsAtItsRate) {  // 5.2
     Settings settings = learning(3);
     settings.buffer.size = 64_KiB;
@@ -145,7 +146,7 @@ TEST(Rfc2889, ManyToOneBeyondItsRateSendsAtItsRate) {  // 5.2
     EXPECT_TRUE(bench.rig.at_rest());
 }
 
-// Half of the ports on either side, each to all of the other side.
+// Half of the ports are on either side; each sends to all ports of the other side.
 TEST(Rfc2889, PartiallyMeshedNothingIsLost) {  // 5.3, and one way 5.4
     Bench bench(learning(8));
     for (int step = 0; step < 80; ++step) {
@@ -159,7 +160,7 @@ TEST(Rfc2889, PartiallyMeshedNothingIsLost) {  // 5.3, and one way 5.4
     EXPECT_TRUE(bench.rig.at_rest());
 }
 
-// One output has twice too much; what shares the inputs with it loses nothing.
+// One output has twice its rate; frames from the same inputs to other outputs are not lost.
 TEST(Rfc2889, ACongestedPortHoldsUpNoOther) {  // 5.5
     Settings settings = learning(4);
     settings.buffer.size = 64_KiB;
@@ -178,7 +179,7 @@ TEST(Rfc2889, ACongestedPortHoldsUpNoOther) {  // 5.5
 
 // --- addresses -----------------------------------------------------------------------------------
 
-// Addresses are learned at port 1, tested from port 0; what is flooded is seen at port 2.
+// Addresses are learned at port 1 and tested from port 0; floods are seen at port 2.
 std::size_t flooded_of(uint32_t addresses, Settings settings) {
     Rig rig(settings);
     for (unsigned host = 0; host < addresses; ++host) {
@@ -207,7 +208,7 @@ TEST(Rfc2889, AsManyAddressesAreCachedAsWasPromised) {  // 5.7
     }
 }
 
-// Whole bursts of strangers, one after the other: the next frame for any of them is not flooded.
+// Whole bursts of new sources, one after another: the next frame to any of them is not flooded.
 TEST(Rfc2889, EveryAddressOfABurstIsLearned) {  // 5.8
     for (const uint8_t workers : {uint8_t{1}, uint8_t{2}}) {
         Settings settings = learning(3, workers);

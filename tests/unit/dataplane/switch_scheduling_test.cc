@@ -26,7 +26,7 @@ std::array<double, max_priorities> sent(const Rig& rig) {
 
 class SwitchScheduling : public test::BothWays {
   protected:
-    // Priorities 0 and 3 share; the others are strict.
+    // Priorities 0 and 3 share the output; the others are strict.
     static Settings shared(Discipline discipline, uint16_t weight_of_0 = 1,
                            uint16_t weight_of_3 = 3) {
         Settings settings = settings_of(4);
@@ -58,8 +58,8 @@ class SwitchScheduling : public test::BothWays {
 };
 INSTANTIATE_TEST_SUITE_P(Ways, SwitchScheduling, testing::Bool(), test::way);
 
-// What the device takes a poll: less than a quantum, and several, so that a queue runs empty at the
-// port while VOQs hold more of it.
+// Frames that the device takes in a poll: less than a quantum, and several, so that a queue at the
+// port runs empty while VOQs hold more frames of it.
 constexpr std::array<std::size_t, 3> takes = {4, 12, 40};
 
 TEST_P(SwitchScheduling, DwrrSharesByOctets) {
@@ -91,7 +91,7 @@ TEST_P(SwitchScheduling, WrrSharesByFrames) {
     }
 }
 
-// It is served before the others, whatever of them has bypassed VOQs already.
+// It is served before the others, even if some of their frames have bypassed VOQs already.
 TEST_P(SwitchScheduling, AStrictPriorityNeverWaitsForThoseThatShare) {
     Rig rig(shared(Discipline::dwrr));
     for (int poll = 0; poll < 200; ++poll) {

@@ -81,7 +81,7 @@ TEST_P(SwitchStall, DropsWhatADeviceHoldsUpAndWhatComesForIt) {
     }
 }
 
-// What comes while nobody knows yet whether it goes on to take: one frame at a time.
+// One frame at a time while it is unknown whether the device goes on to take frames.
 TEST_P(SwitchStall, IsOverOnlyOnceTheDeviceTookForLongEnough) {
     Rig rig(watched(WatchdogAction::drop));
     rig.ports.room[1] = 0;
@@ -170,7 +170,7 @@ TEST_P(SwitchStall, UnderAlertCopiesLeaveWhateverStandsBeforeThem) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// The others are not held for longer than it takes to find out.
+// The other ports are held no longer than the detection takes.
 TEST_P(SwitchStall, LosslessPairsGoOn) {
     Rig rig(watched(WatchdogAction::drop, 8));
     rig.ports.room[1] = 0;

@@ -20,7 +20,7 @@ Settings learning(std::size_t ports) {
     return settings;
 }
 
-// What left a port, in the order of names: inputs take turns.
+// Returns the frames that left a port, ordered by name because inputs take turns.
 std::string sent(const Rig& rig, PortIndex output) {
     std::string names = rig.sent(output);
     std::ranges::sort(names);

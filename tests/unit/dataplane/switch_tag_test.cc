@@ -41,7 +41,7 @@ const Octets in_ten = hex("ffffffffffff 020000000100 8100 000a 88b5 010203");
 const Octets in_service_ten = hex("ffffffffffff 020000000100 88a8 000a 88b5 010203");
 const Octets in_twenty = hex("ffffffffffff 020000000100 8100 0014 88b5 010203");
 
-// What each port sends of a frame that one receives.
+// Returns the frame that each port sends after one port has received `octets`.
 std::string sent_by(Rig& rig, PortIndex input, const Octets& octets) {
     rig.receive(input, {octets}, "x");
     rig.run();
@@ -104,7 +104,7 @@ TEST(SwitchTag, OfVlan0OnlyThePriorityCounts) {
     EXPECT_EQ(rig.departures(3).at(0).priority, 6);
 }
 
-// 802.1ad: what a customer tagged crosses a provider with a second tag in front.
+// 802.1ad: a customer's tagged frame crosses a provider with a second tag in front.
 TEST(SwitchTag, AProviderCarriesTagsOfItsCustomers) {
     Settings settings = office();
     make_aware(settings, 0, TagType::service);
@@ -120,7 +120,8 @@ TEST(SwitchTag, AProviderCarriesTagsOfItsCustomers) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// A copy for each of two ports that send another tag, none for the one that sends what came.
+// Each of the two ports that send another tag gets a copy; the port that sends the original tag
+// does not.
 TEST(SwitchTag, AFloodedBufferIsNeverWritten) {
     Settings settings = office();
     settings.vlan.members[10] = 0b1111;
@@ -158,7 +159,7 @@ TEST(SwitchTag, AQueueIsChargedWhatLeaves) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// What waits when ports stop being aware still leaves as it was to.
+// Frames that wait when ports stop being VLAN-aware still leave with their tags.
 TEST(SwitchTag, WhatWaitsKeepsItsEdit) {
     Settings settings = office();
     Rig rig(settings);

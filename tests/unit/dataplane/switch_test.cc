@@ -53,7 +53,7 @@ TEST(Switch, KeepsOrderAndPrefersTheHigherPriority) {
     EXPECT_EQ(rig.sent(1), "XYZabc");
 }
 
-// Those that wait: what bypasses fills the egress queue first, whosever it is.
+// Frames take VOQs: otherwise those of one input would fill the egress queue first.
 TEST(Switch, ServesInputsInTurn) {
     Settings settings = without_bypass(settings_of(4));
     settings.fabric.quantum = 1518_B;

@@ -21,7 +21,7 @@ constexpr uint8_t data = 10;
 constexpr uint8_t trimmed = 11;
 constexpr std::size_t whole = 1500;
 
-// For port 1, of 1500 octets.
+// A frame for port 1, of 1500 octets.
 Octets ipv4(uint8_t dscp) {
     Octets octets = test::frame_of({.is_tcp = false, .payload = whole - 42});
     write_dscp(&octets[14], dscp);
@@ -69,7 +69,7 @@ TEST(SwitchTrim, WhatFindsNoRoomIsCutAndGoesByItsOwnQueue) {
         EXPECT_EQ(ingress.dropped({1, 0}), 0U);
         EXPECT_EQ(ingress.voq(1, 6).waiting(), 8U);
         rig.run();
-        // Strict priority: what is left of the last ones is there first.
+        // Strict priority: trimmed frames leave first, though they came last.
         EXPECT_EQ(sent(rig, 1).lengths, std::string(8, 't') + std::string(16, 'w'));
         EXPECT_TRUE(rig.at_rest());
     }
@@ -153,7 +153,7 @@ TEST(SwitchTrim, TheShareIsBounded) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Nothing of the buffer is left for it: it is dropped whole, under a name of its own.
+// The buffer has no room for the trimmed frame: it is dropped, and counted under a name of its own.
 TEST(SwitchTrim, AFullQueueOfTrimmedFramesRefuses) {
     Settings settings = trimming();
     settings.buffer.alpha_128 = 16384;
@@ -168,7 +168,7 @@ TEST(SwitchTrim, AFullQueueOfTrimmedFramesRefuses) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// The edit is due while the frame waits: the rest is cut of what came.
+// The tag is pushed only when the frame leaves: it is trimmed in the form in which it came.
 TEST(SwitchTrim, ATagIsPushedOntoWhatIsLeft) {
     Settings settings = trimming();
     settings.vlan.filtering = true;

@@ -48,7 +48,7 @@ TEST(SwitchTunnel, IsHeldByWhoPausesThePortBelow) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// As of ports whose device sends what waits there at the end of a poll.
+// Ports whose device sends waiting frames at the end of a poll.
 struct FlushedPorts : test::RigPorts {
     using RigPorts::RigPorts;
     template <class Blocked>

@@ -18,7 +18,7 @@ using test::Rig;
 using test::three;
 using test::to;
 
-// A peer on `port` that never stops to pause: what it sends in `span`.
+// The peer of `port` pauses it without end, for `span`.
 void storm(Rig& rig, PortIndex port, Nanos span) {
     for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) {
         rig.receive(port, {octets_of(pause_of(three, 65535))});
@@ -117,7 +117,7 @@ TEST_P(SwitchWatchdog, AStormIsOneThoughTheWorkerReceivesItLate) {
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 1U);
 }
 
-// Paused for 33 ms of every 83, by the clock; and its worker comes whenever it is paused again.
+// The queue is paused for 33 ms of every 83, and its worker polls only while it is paused.
 TEST_P(SwitchWatchdog, AQueueThatWasResumedWhileItsWorkerWasAwayDoesNotStorm) {
     Settings settings = watched(WatchdogAction::drop);
     settings.ports[1].speed = 1_Gbps;
@@ -178,7 +178,7 @@ TEST_P(SwitchWatchdog, AllPortStorm) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// One port storms while the others go on: they lose nothing and are never paused for long.
+// One port storms while the others lose no frame and are never paused for long.
 TEST_P(SwitchWatchdog, StormDuringTraffic) {
     Rig rig(watched(WatchdogAction::drop, 3));
     std::size_t offered = 0;

@@ -12,7 +12,7 @@ namespace {
 using test::hex;
 using test::Octets;
 
-// What an edit makes of the octets of a frame of VLAN 10 and priority 5.
+// Applies an edit to a frame of VLAN 10 and priority 5.
 Octets after(TagEdit edit, const Octets& octets, uint8_t* network_offset = nullptr) {
     Octets room(tag_octets);
     room.insert(room.end(), octets.begin(), octets.end());

@@ -24,7 +24,7 @@ const std::string file =
     "  - id: 10\n"
     "    untagged: [host1]\n";
 
-// What became of the lines that are not there as they were, and those that came.
+// Returns the lines that an edit removed and added.
 std::string difference(const std::string& after) {
     std::string text;
     std::size_t from = 0;

@@ -9,7 +9,7 @@
 namespace sluice::config {
 namespace {
 
-// Of a port that pauses by its device, what is wrong with `more` at it.
+// Returns the faults of a port that pauses by its device, with `more` keys.
 Lines faults_with(const std::string& pfc, const std::string& more = "") {
     return faults_of("ports: [{device: 'ring:a,queues=8', lossless: [3], pfc: {by: nic" + pfc +
                      "}" + more + "}]\n");

@@ -91,7 +91,7 @@ TEST(Formats, WhatIsNoneIsReportedWithWhatWasMeant) {
               "a name of its own"});
 }
 
-// What `write` says of a format like GEN2, as the faults' paths and texts without their places.
+// Returns the faults of a format like GEN2 with `write`: paths and texts, without places.
 Lines told_of(const std::string& write) {
     const Lines lines = faults_of("formats: [{name: x, " + write + "}]\n" + one_port);
     Lines faults;

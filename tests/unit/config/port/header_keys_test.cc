@@ -61,7 +61,7 @@ TEST(HeaderKeys, DefaultsAreForThePortsThatHaveThem) {
     EXPECT_EQ(faults_of(defaults + two_ports),
               Lines{"x.yaml:1:28: defaults.tc_to_priority: frames of the ports that use it have no "
                     "traffic class; leave it out, or write a format that has it"});
-    // The one port that could takes it back.
+    // The only port that could use it overrides it.
     EXPECT_EQ(
         faults_of(defaults + "ports: [{device: ring:a, ecn: {}, tc_to_priority: {}}, "
                              "{device: ring:b, format: afh_gen1}]\n"),
@@ -69,7 +69,7 @@ TEST(HeaderKeys, DefaultsAreForThePortsThatHaveThem) {
               "be marked, in IP or a field; leave it out, or write a format that has it"});
 }
 
-// An output marks and remarks what came in by another, whose format may say where the IP header is.
+// An output marks and remarks frames of other inputs, whose format may say where the IP header is.
 TEST(HeaderKeys, AnIpHeaderMayComeFromAnotherPortOfTheFamily) {
     const std::string formats =
         "formats: [{name: opaque, like: standard, ip: false}]\n"

@@ -11,7 +11,7 @@ namespace {
 
 constexpr PrioritySet bit(unsigned number) { return static_cast<PrioritySet>(1U << number); }
 
-// Of the first port; `others` are ports besides.
+// Returns the bits of the first port; `others` are further ports.
 PauseBits bits_of(const std::string& port, const std::string& others = "") {
     auto configuration =
         load_text("ports:\n- {device: 'ring:a', lossless: [3], " + port + "}\n" + others, "x.yaml");
@@ -132,7 +132,7 @@ TEST(PauseBits, AreThoseOfANicAndOfDcbx) {
         EXPECT_TRUE(has(fault_of(map + ", dcbx: {mode: draft0409, " + key + ": true}"),
                         "dcbx." + key + ": asks the peer, which counts by PCP"));
     }
-    // Of others no peer makes lossless priorities.
+    // Swapped PCPs of priorities that no peer can make lossless are accepted.
     const std::string others =
         "pcp_to_priority: [1, 0, 2, 3, 4, 5, 6, 7], dcbx: {mode: draft0409, ";
     EXPECT_EQ(bits_of(others + "willing: [ets], defend: true}").sent[3], bit(3));

@@ -206,7 +206,7 @@ TEST(Tunnels, GoByLabels) {
               Lines{});
 }
 
-// One of each form that a device kind's row shows, with the keys that go with it.
+// One tunnel of each form in a device kind's row, with the keys that the form needs.
 TEST(Tunnels, AreTakenInEachFormThatTheirRowShows) {
     const std::map<std::string, std::string> of_form = {
         {"vxlan:UNDERLAY/REMOTE/VNI", over_both("vxlan:wan/1/192.0.2.2/7", "")},
@@ -369,8 +369,7 @@ TEST(Tunnels, KeepWhatTheirKeysSayWhileTheyRun) {
         running, loaded(srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d3")));
     ASSERT_EQ(faults.size(), 1U);
     EXPECT_EQ(faults[0].path, "ports[1].local_sid");
-    // What goes before a frame is another length: nothing is reported of an mtu that is not
-    // written.
+    // The headers get another length: an mtu that is not written is not reported.
     const auto labels = difference_needing_restart(
         loaded(mpls("100")), loaded(mpls("100", ", local_label: 99, control_word: false")));
     ASSERT_EQ(labels.size(), 1U);
@@ -397,7 +396,7 @@ TEST(Tunnels, ByLabelsLeaveNoTrafficClassesBehind) {
     without.ports[1].vacant = true;
     EXPECT_TRUE(difference_needing_restart(running, without).empty());
     EXPECT_TRUE(difference_needing_restart(without, running).empty());
-    // Nor do those that go by IP their DSCPs.
+    // The same holds for the DSCPs of a tunnel over IP.
     const std::string path = "2001:db8:1::d2";
     const std::string sid = ", local_sid: 2001:db8:9::d2";
     running = loaded(srv6(path, sid, ", dscp: {3: 5}"));

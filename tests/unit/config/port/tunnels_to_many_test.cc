@@ -14,7 +14,8 @@
 namespace sluice::config {
 namespace {
 
-// Port 0 below, port 1 a tunnel to many over it, and what else the file says.
+// Port 0 is the underlay, port 1 a tunnel to many over it; `rest` and `below` are added to the
+// file.
 std::string leaf(const std::string& tunnel, const std::string& rest = "",
                  const std::string& below = "") {
     return "ports:\n"
@@ -142,7 +143,7 @@ TEST(TunnelsToMany, GetOtherVtepsWhileTheSwitchRuns) {
     EXPECT_FALSE(difference_needing_restart(*before, *one).empty()) << "it is another device";
 }
 
-// With `vnis`, and what else the port says.
+// A tunnel port with `vnis` and `more` keys.
 std::string by_vlan(const std::string& vnis, const std::string& more = ", remotes: [192.0.2.2]",
                     const std::string& rest = "", const std::string& device = "vxlan:wan") {
     return "ports:\n- {name: wan, device: 'ring:a', underlay: {address: 192.0.2.1/24}, vlan: "

@@ -105,7 +105,7 @@ TEST(Evpn, ItsTunnelsAreInItsVlan) {
         << lines[0];
 }
 
-// What is added at the end of the file, and the only fault that there is then.
+// Returns the only fault of the file with `added` at its end.
 std::string fault_with(const std::string& added) {
     const Lines lines = faults_of(leaf("vnis: [" + one + "]") + added);
     EXPECT_EQ(lines.size(), 1U);

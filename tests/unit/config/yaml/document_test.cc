@@ -63,7 +63,8 @@ TEST(Document, ReportsWhereItIsNotYaml) {
               Lines{"x.yaml:1:5: file: is not YAML: illegal map value" + remedy});
     EXPECT_EQ(document_faults("a: 'open\n"),
               Lines{"x.yaml:1:9: file: is not YAML: illegal EOF in scalar" + remedy});
-    // From yaml-cpp 0.8 on that is the end of a line, and an anchor's name stands behind its fault.
+    // yaml-cpp 0.8 and later read it as the end of a line, and put an anchor's name behind its
+    // fault.
     const Lines escaped = document_faults("a: \"\\\r\"\n");
     if (!escaped.empty()) {
         EXPECT_EQ(escaped,

@@ -16,7 +16,7 @@ TEST(Origin, IsWhatABrowserWrites) {
     EXPECT_TRUE(is_origin("http://" + std::string(253, 'a')));
 }
 
-// What would end up in a policy, or never be said by a browser.
+// Texts that would spoil a policy, or that no browser sends.
 TEST(Origin, IsNothingElse) {
     for (const char* wrong : {"",
                               "*",

@@ -49,7 +49,7 @@ TEST(Scalar, MayHaveToBeAPowerOfTwo) {
         "\"96\" is not a power of two; write a power of two from 1B to 4KiB in B, KiB, MiB or GiB");
 }
 
-// With 0 beside a range of steps, what is nearest to 0 is not taken for it.
+// If 0 is allowed besides a range, a value near 0 is not taken for 0.
 TEST(Scalar, IsNotZeroBecauseItIsSmall) {
     const Key alpha{
         .name = "alpha", .kind = Kind::share, .lowest = 1, .highest = 128, .or_zero = true};
@@ -85,7 +85,7 @@ TEST(Scalar, BooleansAreTrueOrFalse) {
     EXPECT_EQ(parsed("yes", key), "\"yes\" is neither true nor false; write true or false");
 }
 
-// As Ansible and others write them, whose YAML takes `on` for true.
+// Ansible and others write true in place of `on`.
 TEST(Scalar, OnAndOffMayBeBooleans) {
     constexpr std::array<std::string_view, 3> choices = {"auto", "on", "off"};
     const Key edge{.name = "edge", .kind = Kind::choice, .choices = choices};

@@ -48,7 +48,7 @@ TEST_F(TextFile, HasAnEndWhereADeviceHasNone) {
     EXPECT_EQ(read_text_file("/dev/zero", 100'000, FileKind::any)->size(), 100'001U);
 }
 
-// One that waits may never return, so that nothing stands after it to fail.
+// Last in the test: a read that waits would never return.
 TEST_F(TextFile, DoesNotWaitForAPipeWhereItMustNot) {
     const tl::expected<std::string, std::string> refused =
         tl::unexpected(std::string("is a pipe, device or directory, which is not read"));

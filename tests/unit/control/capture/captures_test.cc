@@ -21,7 +21,7 @@ CaptureOptions everything() {
     return {.wanted = {.received = everywhere, .sent = 0, .dropped = 0}, .filter = {}, .count = 0};
 }
 
-// One that a client takes whenever it is asked.
+// Captures of a client that is always ready to receive.
 class CapturesTest : public testing::Test {
   protected:
     std::unique_ptr<Feed> begin(CaptureOptions options) {
@@ -30,7 +30,7 @@ class CapturesTest : public testing::Test {
         EXPECT_TRUE(feed) << feed.error();
         return feed ? std::move(*feed) : nullptr;
     }
-    // What the feed has now: lengths of frames, "counts C/F/L", "end C/F/L".
+    // Returns the feed's next piece: lengths of frames, "counts C/F/L", "end C/F/L".
     std::string next_piece(Feed& feed) {
         CaptureStream stream;
         stream.append(feed.next(at_));
@@ -81,7 +81,7 @@ TEST_F(CapturesTest, SendsItsCountsOnceASecond) {
     EXPECT_EQ(next_piece(*feed), "counts 0/0/0");
 }
 
-// Of two workers, with the time of day.
+// Frames of two workers, with the time of day.
 TEST_F(CapturesTest, SendsFramesInTheOrderOfTime) {
     const auto feed = begin(everything());
     rig_.housekeep();
@@ -170,7 +170,7 @@ TEST_F(CapturesTest, AreSoManyAtMost) {
     EXPECT_EQ(more.error(), "capture: 4 are under way already; end one of them");
     rig_.housekeep();
     feeds.pop_back();
-    // A worker may still use what it had.
+    // A worker may still use the old capture.
     EXPECT_FALSE(captures_.begin(everything(), {}));
     rig_.housekeep();
     feeds.push_back(begin(everything()));

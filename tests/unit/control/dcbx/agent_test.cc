@@ -226,7 +226,7 @@ TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     EXPECT_FALSE(port.agent.asked_pfc());
 }
 
-// The peer goes on to say what it asks for, and so is followed when it asks for less.
+// The peer keeps sending its own wish, so the agent follows it as soon as the peer asks for less.
 TEST(Agent, ARefusalComesToRestWithAWillingPeerAndEndsWhenThatAsksForLess) {
     Local one = station();
     one.pfc.enabled = 0x08;

@@ -34,7 +34,7 @@ struct EveryDialect : testing::TestWithParam<Dialect> {};
 INSTANTIATE_TEST_SUITE_P(Capability, EveryDialect,
                          testing::Values(Dialect::ieee, Dialect::draft0409, Dialect::cee));
 
-// Followed, since it says so, or following: what holds is more than it can do.
+// The peer follows, or is followed: the operational configuration exceeds its capability.
 TEST_P(EveryDialect, MoreThanThePeerCanDoIsAMismatch) {
     for (const bool follow : {false, true}) {
         const auto protocol = make_protocol(GetParam());

@@ -69,7 +69,7 @@ TEST(CodecIeee, CongestionNotification) {
     EXPECT_EQ(said.congestion->parameter, (CongestionNotification{.enabled = 0x18, .ready = 0x08}));
 }
 
-// What a TLV with a fault leaves behind: its count, and nothing else.
+// A faulty TLV is counted and has no other effect.
 void expect_refused(Fault fault, uint8_t subtype, const std::string& payload) {
     FaultCounters faults;
     const std::vector<lldp::OrganisationalTlv> tlvs = {{0x0080C2, subtype, hex(payload)},

@@ -35,7 +35,7 @@ struct ManagedPort {
           manager(publisher, 0_s, recorded.sink, {{.are = abilities}, {}}),
           provider(manager.tlv_provider(0)) {}
 
-    // Kinds of events, and what they say.
+    // Returns kinds and texts of the events.
     std::vector<std::string> receive(const Tlvs& tlvs) {
         const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = tlvs};
         return receive_all({neighbour});
@@ -83,7 +83,7 @@ TEST(DcbxManager, SaysWhatAPortIsSetTo) {
     EXPECT_EQ(faults.total(), 0U);
 }
 
-// The peer counts by PCP, and pauses what it sends with these.
+// The peer counts by PCP, and pauses frames with these PCPs.
 TEST(DcbxManager, LosslessPrioritiesAreSaidByTheirPcps) {
     ManagedPort port(", lossless: [3], pcp_to_priority: [0, 1, 2, 0, 4, 3, 6, 7]");
     EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x20);
@@ -96,7 +96,7 @@ TEST(DcbxManager, WithoutFlowControlAPortIsNotCapableOfPfc) {
     EXPECT_EQ(said.pfc->parameter, (dcbx::Pfc{.enabled = 0, .capability = 0}));
 }
 
-// What it said would be believed: its peer would go on sending, or would pause a port that obeys
+// The peer would believe a claim of PFC: it would go on sending, or would pause a port that obeys
 // no pause.
 TEST(DcbxManager, APortThatDoesNotKeepPfcIsNotCapableOfIt) {
     const dcbx::Pfc without = {.enabled = 0, .capability = 0};
@@ -346,7 +346,7 @@ TEST(DcbxManager, APortThatLacksRoomComesToRestWithACeePeerUntilThatAsksForLess)
     ManagedPort port(
         ", lossless: [4], dcbx: {mode: cee, willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     ManagedPort peer(", lossless: [0, 1, 2, 3, 4, 5, 6, 7], dcbx: {mode: cee}, speed: 10G");
-    // What the port reports in the course of some frames each way.
+    // Returns the port's reports while frames are exchanged.
     const auto talk = [&] {
         Lines all;
         for (int frame = 0; frame < 6; ++frame) {

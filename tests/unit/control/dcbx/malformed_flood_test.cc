@@ -83,7 +83,7 @@ TEST_P(MalformedFlood, LeavesTheAgentAliveAndItsMemoryAsItWas) {
         const auto answer = receive(from);
         read(agent.dialect(), answer, none);
         ASSERT_EQ(none.total(), 0U) << "what it sends is sound, whatever it heard";
-        // By half-time the heap keeps what it will ever keep for itself.
+        // After an eighth of the frames the heap has grown to its final size.
         if (n == frames / 8) before = memory_in_use();
     }
     EXPECT_GT(agent.faults().total(), 0U);

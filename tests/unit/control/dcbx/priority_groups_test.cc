@@ -38,7 +38,7 @@ TEST(PriorityGroups, AreWrittenAsTheyWereRead) {
     EXPECT_EQ(again.bandwidth, groups.bandwidth);
 }
 
-// The only classes without bandwidth go to 15 and 14, and 13 must not come to lie above that.
+// The only classes without bandwidth go to groups 15 and 14, and 13 must not rank above them.
 TEST(PriorityGroups, TheAvbGroupsKeepTheirOrderWhereBandwidthIsInTheWay) {
     const PriorityGroups groups{.group_of = {15, 3, 0, 1, 5, 13, 14, 7},
                                 .bandwidth = {0, 0, 0, 0, 40, 60}};

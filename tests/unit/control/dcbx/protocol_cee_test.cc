@@ -19,7 +19,7 @@ Local willing() {
     return local;
 }
 
-// Of a peer that is not willing, and has acknowledged what was said.
+// A peer that is not willing, and has acknowledged our parameters.
 Advertisement peer() {
     return {
         .control = Control{.seqno = 1, .ackno = 1},

@@ -131,7 +131,7 @@ TEST(Symmetric, WhatIsRefusedOfAPeerThatIsNotWillingIsSaidNotToBeWantedEither) {
     }
 }
 
-// Else the peer would take ours, and say that in place of what it asks for.
+// Otherwise the peer would adopt our parameters, and would send these in place of its own wish.
 TEST(Symmetric, WhatIsRefusedOfAWillingPeerIsStillWantedSoThatThePeerKeepsSayingIt) {
     Machine lower = machine(lower_address_takes_peers, true);
     lower.receive(says(theirs, true), before_us);

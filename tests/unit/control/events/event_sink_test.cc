@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 class EventSinkTest : public testing::Test {
   protected:
-    // Of `count` events of a kind at a port at that time, how many are reported.
+    // Reports `count` events of a kind at a port at that time. Returns how many were logged.
     int reported(const std::string& kind, const Where& where, Nanos now, int count) {
         const std::size_t before = lines.size();
         for (int n = 0; n < count; ++n) sink.report(notice(kind, where, "x"), now);

@@ -96,7 +96,7 @@ class Bed {
         if (found == fdb.end()) return "";
         return found->second.as == Known::As::local ? "-" : std::to_string(found->second.port);
     }
-    // What was written to the kernel since the last call: + or -, and the interface.
+    // Returns the writes to the kernel since the last call: + or -, and the interface.
     [[nodiscard]] std::string kernel_changes() {
         std::string words;
         for (const Octets& octets : said) {

@@ -22,7 +22,7 @@ class EvpnDump : public testing::Test {
         dump.sent(could, now);
     }
     What end(int error = 0) { return dump.answer(dump.number(), error, now); }
-    // Nothing is asked for at once, and this after a pause.
+    // Expects no request now, and this one after a pause.
     void expect_after_pause(What what) {
         EXPECT_EQ(dump.next(now), What::none);
         EXPECT_FALSE(dump.is_done());

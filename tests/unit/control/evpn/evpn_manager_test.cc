@@ -55,7 +55,7 @@ config::Configuration configuration_of(bool neigh_suppress, const std::string& t
     return *configuration;
 }
 
-// Plays the kernel: what it is asked is kept, what it says is given.
+// Plays the kernel: keeps its requests, and sends what a test gives it.
 struct Played {
     std::vector<Octets> asked;
     std::vector<Octets> says;
@@ -107,7 +107,7 @@ Octets done(uint32_t number, int error = 0, uint16_t flags = NLM_F_MULTI) {
     std::memcpy(body.data(), &error, sizeof error);
     return with_head(NLMSG_DONE, flags, number, body);
 }
-// Of links in one bridge: the device of VNI 100, and sl100.
+// Two links in one bridge: the device of VNI 100, and sl100.
 const Octets vx100 = test::vx100();
 const Octets sl100 = test::hex(
     "44000000 10000000 00000000 00000000"
@@ -155,7 +155,7 @@ class EvpnManagerTest : public testing::Test {
         dataplane.shard(0).housekeep(now, released);
         released.clear();
     }
-    // The number of what was asked last, which is a dump of that type.
+    // Returns the number of the last request, which is a dump of that type.
     uint32_t dump(uint16_t type) {
         EXPECT_FALSE(played.asked.empty());
         const nlmsghdr head = head_of(played.asked.back());
@@ -362,7 +362,7 @@ TEST_F(EvpnManagerTest, WhatCouldNotBeSentIsSentAgain) {
     proceed(evpn::Dump::pause);
     list(RTM_GETLINK, {vx100, sl100});
     list(RTM_GETNEIGH, {});
-    // What it writes as well: all is asked for again, and then it is written.
+    // After a failed write everything is requested again, and then the write is repeated.
     receive(0, octets_of(test::FrameSpec{.to = station(9), .from = station(8)}));
     played.takes = false;
     for (int turn = 0; turn < 10; ++turn) proceed();

@@ -16,7 +16,8 @@ namespace {
 
 class EvpnKernelSocket : public testing::Test {
   protected:
-    // What it says until that number is answered, with how; the names of links on the way.
+    // Reads messages until that number is answered, and returns its error; collects the names of
+    // links.
     std::optional<int> until_answered(uint32_t number) {
         std::optional<int> error;
         for (int turn = 0; turn < 1000 && !error; ++turn) {

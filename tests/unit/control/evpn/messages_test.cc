@@ -10,8 +10,8 @@ namespace {
 
 using test::hex;
 
-// As the kernel sent them while zebra wrote. A remote address, at the bridge and at the device;
-// a VTEP of the flood list.
+// Messages that the kernel sent while zebra wrote: a remote address, at the bridge and at the
+// device; a VTEP of the flood list.
 const auto at_bridge =
     hex("30000000 1c000000 00000000 00000000"
         "07 000000 04000000 0200 10 00"
@@ -97,8 +97,8 @@ TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
                                                    .local = Ipv4Address{0xC000'0201}}));
 }
 
-// As the kernel sends them while zebra writes: 192.0.2.7 and 2001:db8:1::7 of a remote station, at
-// the bridge; and one that the kernel had resolved by itself.
+// Messages that the kernel sent while zebra wrote: 192.0.2.7 and 2001:db8:1::7 of a remote station,
+// at the bridge; and a neighbour that the kernel had resolved itself.
 const auto of_ipv4 =
     hex("30000000 1c000000 00000000 00000000"
         "02 000000 03000000 4000 10 01"

@@ -65,7 +65,7 @@ class EvpnNeighbours : public testing::Test {
         now += time;
         neighbours->proceed(now, effects);
     }
-    // Whether workers hand questions for it to control, and where it is said to be.
+    // True if workers hand requests for the address to control.
     [[nodiscard]] bool is_asked(const IpAddress& ip) const {
         return filter.has(filter.answered(1, ip));
     }
@@ -76,7 +76,7 @@ class EvpnNeighbours : public testing::Test {
     [[nodiscard]] bool is_known(const IpAddress& ip, MacAddress mac, bool router = false) const {
         return filter.has(filter.known(1, ip, mac, router));
     }
-    // What was written to the kernel since the last call: + or -, and the last octet of the MAC.
+    // Returns the writes to the kernel since the last call: + or -, and the last octet of the MAC.
     std::string kernel_changes() {
         std::string words;
         for (const Octets& octets : said) {

@@ -50,7 +50,7 @@ TEST(EvpnNetworkStale, WithoutAnyVtepWhatWasThereStaysForTheGraceTime) {
     bed.remote(station(1), left);
     bed.remote(station(2), right);
     bed.pass(20_ms);
-    // As bgpd ends.
+    // The deletions that bgpd makes when it ends.
     bed.remote(station(1), left, true);
     bed.remote(station(2), right, true);
     bed.flood(left, true);

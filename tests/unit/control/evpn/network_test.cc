@@ -113,7 +113,7 @@ TEST(EvpnNetwork, WhatTheKernelHadAlreadyItAnswers) {
     bed.pass(2_s);
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "");
-    // What was received after the request is newer than its answer; a refusal says nothing.
+    // Notifications received after the request are newer than its answer; an error says nothing.
     bed.learn(station(2));
     bed.remote(station(2), left);
     bed.network.receive(Answer{2, 0}, bed.now);
@@ -245,7 +245,7 @@ TEST(EvpnNetwork, KnowsNoMoreThanThereIsRoomFor) {
     EXPECT_EQ(bed.network.vteps().size(), Network::most_vteps);
 }
 
-// As by a station that makes addresses up.
+// Many addresses, as from a station that invents them.
 TEST(EvpnNetwork, LocalAddressesKeepNoRemoteOneOut) {
     Bed bed(120_s, 16);
     for (unsigned n = 100; n < 150; ++n) bed.learn(station(n));

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 class KeptTest : public testing::Test {
   protected:
-    // What is answered `after` the last time, where to make it takes so long.
+    // Returns the answer, `after` the last request, if making it takes so long.
     std::string ask(Clock::duration after, Clock::duration takes = 0ms,
                     const std::string& name = "a") {
         now_ += after;

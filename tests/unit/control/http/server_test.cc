@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Says a number after the other, each in a piece.
+// Sends one number after another, each in a piece of its own.
 class Counting : public Feed {
   public:
     std::string next(Clock::time_point) override {

@@ -18,7 +18,7 @@ using namespace sluice::literals;
 
 constexpr Utc now_utc{1'700'000'000'500'000'000};
 
-// A collector that reads what the exporter writes, by RFC 7011, and checks each length.
+// A collector that reads the exporter's messages by RFC 7011, and checks each length.
 struct Reader {
     struct Template {
         std::vector<Field> fields;

@@ -76,7 +76,7 @@ class Network {
             cable.b.end->aggregator.set_link(cable.b.port, up, fast, now);
         }
     }
-    // What `from` says does not arrive, or does again.
+    // Frames from `from` do not arrive, or arrive again.
     void silence(Plug from, bool silent) {
         for (Cable& cable : cables_) {
             if (cable.a == from) cable.a_to_b = !silent;
@@ -253,7 +253,7 @@ TEST(Aggregator, APortOfAnotherSystemIsRefused) {
     EXPECT_EQ(us.refused, (std::map<PortIndex, Reason>{{3, Reason::other_partner}}));
     EXPECT_EQ(stranger.aggregator.taking() & stranger.aggregator.sending(), 0U);
 
-    // It takes over when the others have gone, and stays.
+    // Port 3 takes over when the other ports are gone, and stays.
     network.set_link({&us, 1}, false);
     network.set_link({&us, 2}, false);
     network.run(5_s);

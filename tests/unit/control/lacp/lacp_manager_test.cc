@@ -42,7 +42,7 @@ struct Rig {
         const std::string more = recorded.words();
         return seen += (seen.empty() || more.empty() ? "" : " ") + more;
     }
-    // What the port's worker sends now.
+    // Returns the LACPDUs that the port's worker sends now.
     std::vector<lacp::Lacpdu> sent(PortIndex port) {
         std::vector<lacp::Lacpdu> said;
         Shard& shard = dataplane.shard_of(port);
@@ -66,7 +66,7 @@ struct Rig {
     }
     void configure(const config::Configuration& next) { manager.configure(next, now); }
     void configure(const std::string& more) { configure(four_ports(more)); }
-    // Whether the last LACPDU to the port's partner says that we have left.
+    // True if the last LACPDU to the port's partner says that we have left.
     bool has_left(PortIndex port) {
         const auto said = sent(port);
         return !said.empty() && !said.back().actor.has(lacp::state_bits::synchronization);
@@ -77,7 +77,7 @@ struct Rig {
             for_each_port(agreeing, [&](PortIndex port) { agree(port); });
         }
     }
-    // Whether a flood from port 2 leaves by the aggregation.
+    // True if a flood from port 2 leaves by the aggregation.
     bool sends(PortSet outsiders = only(3)) {
         for_each_port(outsiders, [&](PortIndex port) { dataplane.set_link(port, false); });
         std::array<uint8_t, 64> octets{};
@@ -170,7 +170,7 @@ TEST(LacpManager, AMemberThatGoesLeavesTheOthersAsTheyAre) {
     EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 3lacp_attached");
 }
 
-// What is sent between workers' having the next settings and control's following.
+// Frames sent after workers have the new settings and before control follows them.
 TEST(LacpManager, AMemberThatComesCarriesNothingUntilItIsAttached) {
     Rig rig("");
     EXPECT_TRUE(rig.sends());
@@ -224,7 +224,7 @@ TEST(LacpManager, NotifiesThePartnerOfAPortThatGoesAdministrativelyDown) {
     EXPECT_TRUE(rig.has_left(1));
     EXPECT_EQ(rig.events(), "0lacp_attached 1lacp_attached 1lacp_detached");
     EXPECT_TRUE(rig.sends());
-    // Nothing takes the goodbye back until the link goes.
+    // The goodbye holds until the link goes down.
     rig.manager.set_link(1, {true, 10_Gbps}, rig.now);
     rig.run(2_s, 0b01);
     EXPECT_TRUE(rig.sent(1).empty());

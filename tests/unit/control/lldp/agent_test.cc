@@ -34,7 +34,7 @@ std::vector<Octets> sent(Agent& agent, Nanos now) {
     return frames;
 }
 
-// What a frame of ours says; it must be one.
+// Reads a frame of ours, which must be an LLDPDU.
 Lldpdu said(const Octets& frame) {
     TlvCounts counts;
     return read_lldpdu(std::span(frame).subspan(14), counts).value();

@@ -44,7 +44,7 @@ class DiscoveryTest : public testing::Test {
     void receive(PortIndex port, const lldp::Lldpdu& lldpdu) {
         EXPECT_TRUE(dataplane->received(port).post(frame_of(lldpdu)));
     }
-    // What the port's worker sends now.
+    // Returns the LLDPDUs that the port's worker sends now.
     std::vector<lldp::Lldpdu> sent(PortIndex port) {
         std::vector<lldp::Lldpdu> said;
         for (auto octets = dataplane->shard_of(port).control_frame(port); !octets.empty();
@@ -56,7 +56,8 @@ class DiscoveryTest : public testing::Test {
         }
         return said;
     }
-    // As one word a piece of events since the last call: the port and its event, such as "0+ 1-".
+    // Returns the events since the last call, one word each: the port and the event, such as "0+
+    // 1-".
     std::string words() {
         std::string text;
         for (const RecordedEvents::Row& event : recorded.take()) {
@@ -244,7 +245,7 @@ TEST_F(DiscoveryTest, TakesOverWhatIsConfiguredAnew) {
     EXPECT_EQ(on_b[0].ttl, 61);
 }
 
-// Says how many neighbours it last got, and remembers what they said.
+// Reports how many neighbours it received last, and keeps their TLVs.
 class CountingProvider : public lldp::TlvProvider {
   public:
     explicit CountingProvider(std::vector<lldp::OrganisationalTlv>& heard) : received_(heard) {}

@@ -19,7 +19,7 @@ std::optional<Lldpdu> read(std::string_view octets) {
     return read_lldpdu(hex(octets), counts);
 }
 
-// What is counted of a frame that is taken.
+// Returns the counts of a valid frame.
 TlvCounts counted(std::string_view more) {
     TlvCounts counts;
     EXPECT_TRUE(read_lldpdu(hex(with(more)), counts)) << more;

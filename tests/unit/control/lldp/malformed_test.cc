@@ -66,7 +66,7 @@ TEST(MalformedFrames, leave_an_agent_as_it_was) {
     EXPECT_GT(agent.statistics().frames_discarded, static_cast<uint64_t>(frames) / 10);
     EXPECT_GT(agent.statistics().tlvs.unrecognized, 0U);
     EXPECT_GT(agent.statistics().tlvs.discarded, 0U);
-    // What four neighbours may differ by.
+    // The memory that four neighbours may differ by.
     EXPECT_LE(::mallinfo2().uordblks, held_early + 64 * 1024);
 
     agent.set_link(false, now);

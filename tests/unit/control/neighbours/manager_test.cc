@@ -44,7 +44,7 @@ class NeighbourManagerTest : public testing::Test {
   protected:
     NeighbourManagerTest() { dataplane_.set_link(0, true); }
 
-    // What the port's worker sends now.
+    // Returns the frames that the port's worker sends now.
     std::vector<neighbours::Octets> frames() {
         std::vector<neighbours::Octets> said;
         Shard& shard = dataplane_.shard_of(0);
@@ -55,7 +55,7 @@ class NeighbourManagerTest : public testing::Test {
         }
         return said;
     }
-    // Of that, ARP with others.
+    // Returns the packets of ARP among these frames.
     std::vector<ArpPacket> sent() {
         std::vector<ArpPacket> said;
         for (const neighbours::Octets& octets : frames()) {

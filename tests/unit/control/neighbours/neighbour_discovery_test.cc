@@ -17,7 +17,7 @@ constexpr MacAddress own{0x0200'0000'0001};
 constexpr MacAddress router{0x0200'0000'00FE};
 constexpr Solicitation asked{ipv6_of(1, 1), ipv6_of(1, 0xFE), own};
 
-// As scapy 2.5 builds it: ICMPv6ND_NS(tgt='2001:db8:1::fe')/ICMPv6NDOptSrcLLAddr(...).
+// Built by scapy 2.5: ICMPv6ND_NS(tgt='2001:db8:1::fe')/ICMPv6NDOptSrcLLAddr(...).
 test::Octets golden_solicitation() {
     return hex(
         "3333ff0000fe 020000000001 86dd"
@@ -79,7 +79,7 @@ TEST(NeighbourDiscovery, IsReadWithAndWithoutTheOption) {
     EXPECT_FALSE(bare->has_link_layer_address);
 }
 
-// RFC 4861 7.1.1: who has no address yet asks the group, and has nothing to say of itself.
+// RFC 4861 7.1.1: a host without an address asks the group, and gives no link-layer address.
 TEST(NeighbourDiscovery, OfWhoHasNoAddressIsReadIfItAsksTheGroupAlone) {
     const Solicitation bare{{}, asked.target, own, false};
     const auto read = read_solicitation(write_solicitation(bare, std::nullopt));

@@ -70,7 +70,7 @@ class ResolverTest : public testing::Test {
     std::vector<Change> changes_;
 };
 
-// As scapy 2.5 builds it, and padded.
+// Built by scapy 2.5, and padded.
 TEST(Arp, IsWrittenAsOthersWriteIt) {
     const ArpFrame frame = write_arp({Operation::request, own, {{}, router.ip}}, broadcast_address);
     test::Octets golden =
@@ -112,7 +112,7 @@ TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
     EXPECT_FALSE(receive(Operation::reply, stranger));
 }
 
-// To everybody, as RFC 5227 3 and RFC 4861 7.2.6 say.
+// Requests go to all stations (RFC 5227 3, RFC 4861 7.2.6).
 TEST_F(ResolverTest, AsksManyInTurnAFewAtOnce) {
     std::vector<IpAddress> wanted;
     for (uint32_t number = 2; number < 102; ++number) {
@@ -323,7 +323,7 @@ class NeighbourDiscoveryTest : public ResolverTest {
             write_solicitation({from, target, mac, has_link_layer_address}, std::nullopt), now_,
             changes_);
     }
-    // From the router, to us.
+    // The router sends us an advertisement.
     void advertised(const Advertisement& packet) {
         resolver_.receive(write_advertisement(packet, {own6, packet.target, own.mac}), now_,
                           changes_);
@@ -361,7 +361,7 @@ TEST_F(NeighbourDiscoveryTest, AsksTheGroupThenTheStationItself) {
     EXPECT_EQ(events(), std::vector{Event::lost});
 }
 
-// RFC 4861 7.2.5: without the override flag what is known stays.
+// RFC 4861 7.2.5: without the override flag the known address stays.
 TEST_F(NeighbourDiscoveryTest, BelievesNoProxyBeforeTheStation) {
     advertised({.target = router6, .mac = router.mac});
     advertised({.target = router6, .mac = stranger.mac, .overrides = false});
@@ -373,7 +373,7 @@ TEST_F(NeighbourDiscoveryTest, BelievesNoProxyBeforeTheStation) {
     EXPECT_EQ(resolver_.find(router6), stranger.mac);
 }
 
-// To all nodes, as write_advertisement says where nobody asked.
+// To all nodes, as write_advertisement writes it if nobody asked.
 TEST_F(NeighbourDiscoveryTest, LearnsFromAnUnsolicitedAdvertisement) {
     const auto unsolicited = [this](const Advertisement& packet) {
         resolver_.receive(write_advertisement(packet, {}), now_, changes_);
@@ -397,8 +397,8 @@ TEST_F(NeighbourDiscoveryTest, LearnsFromAnUnsolicitedAdvertisement) {
     EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved, Event::lost}));
 }
 
-// Who tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes; it has
-// none yet, so that there is nothing to report.
+// A host that tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes;
+// it has no address yet, so there is nothing to report.
 TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndReportsOnceWhoHasItAsWell) {
     const auto answer = solicited(own6, {}, stranger.mac, false);
     ASSERT_TRUE(answer);

@@ -33,7 +33,7 @@ class CableTrialTest : public testing::Test {
         });
         return sent;
     }
-    // Over the cable, but for what `keeps` says.
+    // Carries a round of frames over the cable, except those that `keeps` picks.
     void round_over(const std::function<bool(const Sent&)>& keeps) {
         for (const Sent& frame : round()) {
             if (!keeps(frame)) trial.receive(frame.port == p ? q : p, frame.octets);
@@ -119,7 +119,7 @@ TEST_F(CableTrialTest, tries_lldp_alone_where_pauses_are_a_nics) {
     EXPECT_EQ(trial.seen(0), (Seen{.lldp = true}));
 }
 
-// Where both ends were given the same address.
+// Both ends were given the same address.
 TEST_F(CableTrialTest, ends_of_one_address_are_distinguished) {
     trial = CableTrial({CableEnd{p, address_of_p}, CableEnd{q, address_of_p}}, mark);
     round_over([](const Sent& frame) { return frame.port == q; });

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing: it was known, or is kept.
+// Returns the error; empty: the proof was known, or is stored.
 std::string kept(ProofFile& file, const Circumstances& of, const Seen& seen) {
     const ProofFile::Keeping keeping = file.add(of, seen);
     return keeping ? keeping() : "";

@@ -63,8 +63,8 @@ class QuerierManagerTest : public testing::Test {
     void leave(PortIndex port, uint32_t which = group) {
         receive(port, test::igmp(test::igmp_leave, which, {.to = 0xE0000002}), {0x01005E000002});
     }
-    // What each port sends in so many turns of 100 ms: `1 v10` is a general query of IGMP at port 1
-    // with the tag of VLAN 10, `6` of MLD, `?` of a group.
+    // Returns the queries of each port in so many turns of 100 ms: `1 v10` is a general query of
+    // IGMP at port 1 with the tag of VLAN 10, `6` one of MLD, `?` one of a group.
     std::string sent(int turns = 1) {
         std::string text;
         for (int turn = 0; turn < turns; ++turn) {

@@ -73,7 +73,7 @@ TEST(Query, OfAGroupIsMldVersion1) {
                                    "82 00 7df2 03e8 0000 ff150000000000000000000000070007"));
 }
 
-// What a reader of ours, and so a peer that is ours, makes of them.
+// Our own reader, and so a peer of ours, reads the queries as they are meant.
 TEST(Query, IsReadAsItIsMeant) {
     for (Query query : {igmp(2), igmp(3), mld(1), mld(2)}) {
         query.interval = 1000_s;

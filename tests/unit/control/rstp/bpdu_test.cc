@@ -80,7 +80,7 @@ TEST(Bpdu, ReadsWhatWasWritten) {
     EXPECT_EQ(read_bpdu(frame_of(tcn, source)), tcn);
 }
 
-// 9.3.4: what is longer, or of a later version, is read as far as it is known.
+// 9.3.4: a longer BPDU, or one of a later version, is read as far as its fields are known.
 TEST(Bpdu, OfMstpIsReadAsRstp) {
     Octets frame = frame_of({.priority = vector_said, .times = times_said}, source);
     frame.resize(14 + 3 + 102);

@@ -129,7 +129,7 @@ TEST(RstpBridge, ToANeighbourOfStpItSpeaksStpAndWaitsTheForwardDelay) {
     EXPECT_TRUE(settled(ring));
     EXPECT_FALSE(ring.bridges[ring.a].port(1)->send_rstp);
     EXPECT_TRUE(ring.bridges[ring.a].port(0)->send_rstp);
-    // By TCN and its acknowledgement.
+    // The change is reported by TCN and its acknowledgement.
     ring.set(ring.ab, false);
     EXPECT_LE(ring.run_until(60_s, [&] { return settled(ring); }), 50_s);
     ring.run(5_s);
@@ -282,7 +282,7 @@ TEST(RstpBridge, SendsNoMoreThanItsHoldCountAndOneASecond) {
     EXPECT_LE(network.bridges[a].port(0)->counts.bpdus_out, 10U + 6 + 1);
 }
 
-// Its ports were synced with what it said before, which was better.
+// Its ports were synced with its earlier information, which was better.
 TEST(RstpBridge, AgreesToWorseInformationOnceItsNeighboursDo) {
     Bridge bridge({.address = {0xB}, .times = {}});
     for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) {
@@ -334,7 +334,7 @@ TEST(RstpBridge, ABpduThatIsReadAfterItsLinkWentShutsNothing) {
     EXPECT_TRUE(bridge.port(0)->guarded);
 }
 
-// Someone who tells an old root again and again is not believed beyond its greatest age.
+// A neighbour that repeats an old root is not believed beyond the maximum age.
 TEST(RstpBridge, WhatIsTooOldIsNotBelieved) {
     Bridge bridge({.address = {0xB}, .times = {}});
     bridge.set_port(0, {}, 1_s);

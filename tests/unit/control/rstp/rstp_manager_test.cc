@@ -41,7 +41,7 @@ struct Rig {
         manager.prepare(configuration);
         manager.configure(configuration, now);
     }
-    // What the port's worker sends now.
+    // Returns the BPDUs that the port's worker sends now.
     std::vector<Bpdu> sent(PortIndex port) {
         std::vector<Bpdu> said;
         Shard& shard = dataplane.shard_of(port);

@@ -16,7 +16,7 @@ using Words = std::vector<uint32_t>;
 constexpr Nanos start = 50_s;
 constexpr std::size_t sample_at = 7;  // in words, of a datagram of an IPv4 agent
 
-// An agent, and the words of what it sent.
+// An agent, and the 32-bit words of its datagrams.
 struct Collector {
     Collector() {
         agent.set_address({192, 0, 2, 1});

@@ -42,7 +42,7 @@ std::string to(const std::string& endpoint, const std::string& more = "polling: 
     return fmt::format("sflow: {{collectors: ['{}'], sampling: 1, {}}}\n", endpoint, more);
 }
 
-// A switch of three ports whose settings are those of the configuration as well.
+// A switch of three ports that runs the settings of the configuration.
 struct Sampled {
     explicit Sampled(const std::string& sflow)
         : configuration(configured(sflow)),

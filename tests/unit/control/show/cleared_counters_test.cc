@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t alice = 0x020000000001;
 constexpr uint64_t bob = 0x020000000002;
 
-// A switch, and what has been cleared of it.
+// A switch whose counters can be cleared.
 class ClearedSwitch : public DrivenSwitch {
   public:
     explicit ClearedSwitch(std::size_t ports) : DrivenSwitch(ports) {}
@@ -23,7 +23,7 @@ class ClearedSwitch : public DrivenSwitch {
     }
     void rename(const std::map<std::string, std::string>& ports) { cleared_.rename(ports); }
     void forget(std::string_view noun, const std::string& port) { cleared_.forget(noun, port); }
-    // Both know each other, so that nothing is flooded.
+    // Both stations are learned, so that no frame is flooded.
     void introduce() {
         receive(0, alice, bob);
         receive(1, bob, alice);

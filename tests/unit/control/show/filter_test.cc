@@ -11,7 +11,7 @@ namespace {
 
 ShowFilter of_ports(std::vector<std::string> ports) { return {.ports = std::move(ports)}; }
 
-// What is left under a key.
+// Returns the values of a key in the rows that are left.
 std::vector<std::string> left(const Json& rows, const char* key) {
     std::vector<std::string> found;
     for (const Json& row : rows) found.push_back(row.at(key).dump());

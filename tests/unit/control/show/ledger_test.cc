@@ -7,8 +7,8 @@
 namespace sluice::control {
 namespace {
 
-// Sums of a switch that has received so many frames and sent so many; one reading after the other,
-// the last again and again. A worker's polls likewise.
+// The sums of a switch that has received and sent so many frames, one reading after another; the
+// last one repeats. A worker's polls likewise.
 struct Sums {
     uint64_t received;
     uint64_t sent;

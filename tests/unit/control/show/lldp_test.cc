@@ -11,7 +11,7 @@ namespace {
 
 using namespace sluice::literals;
 
-// One port with a neighbour, and one that is silent.
+// A port with a neighbour, and a port without.
 DrivenSwitch two_ports() {
     DrivenSwitch ports(2);
     for (const lldp::Mode mode : {lldp::Mode::both, lldp::Mode::disabled}) {

@@ -42,7 +42,7 @@ class AcceptorTest : public testing::Test {
         ::close(next);
         return next;
     }
-    // So many more can be opened.
+    // Leaves so many file descriptors free.
     void leave(int descriptors) {
         ::setrlimit(RLIMIT_NOFILE, &before_);
         rlimit limit = before_;
@@ -110,7 +110,7 @@ TEST_F(AcceptorTest, turns_away_who_finds_nothing_to_close_and_does_not_spin) {
     EXPECT_EQ(came, 0);
 }
 
-// As where the kernel has no memory: whatever is wrong stays so for a while, and is ready at once.
+// A kernel without memory: the error lasts for a while, and the socket is ready all the time.
 TEST_F(AcceptorTest, does_not_spin_at_what_never_accepts) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK), 0);

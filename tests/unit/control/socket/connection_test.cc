@@ -14,7 +14,7 @@
 namespace sluice::control {
 namespace {
 
-// Says what it is given to say; once it is to finish, "." and no more.
+// Sends the text that it is given; when it has to finish, sends "." and ends.
 class Letters : public Feed {
   public:
     std::string next(Clock::time_point) override {
@@ -32,7 +32,7 @@ class Letters : public Feed {
     bool over_ = false;
 };
 
-// A client at the other end of a Connection that echoes in brackets.
+// A client at the other end of a Connection that returns each request in brackets.
 class ConnectionTest : public testing::Test {
   protected:
     void SetUp() override {

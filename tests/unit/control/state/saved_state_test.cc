@@ -23,14 +23,14 @@ std::string refusal_of(std::string_view text) {
     return read ? "" : read.error();
 }
 
-// As an older sluiced has written it.
+// Returns the state as an older sluiced wrote it.
 std::string without_checksum(const SavedState& state) {
     std::string text = state.text();
     text.erase(1, text.find(',')).replace(text.find(R"("version":2)"), 11, R"("version":1)");
     return text;
 }
 
-// That of `some_state`, with one part of its text in place of another.
+// Returns the text of `some_state` with one part replaced.
 std::string with(std::string_view part, std::string_view other) {
     std::string text = without_checksum(some_state());
     const std::size_t at = text.find(part);

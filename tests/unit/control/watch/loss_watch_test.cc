@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 class Losses {
   public:
-    // What is reported at that second, as PORT REASON FRAMES.
+    // Returns the reports of that second, as PORT REASON FRAMES.
     std::string at(int second) {
         std::string events;
         const LossCounts counts{

@@ -13,7 +13,8 @@ RefusedMove move_of(uint64_t station, PortIndex port = 2, PortIndex known = 1) {
 
 class Moves {
   public:
-    // Which are reported at that second, by number of the station, and how many more.
+    // Returns the moves reported in that second, by number of the station, and how many more there
+    // were.
     std::string at(int second, const std::vector<RefusedMove>& moves) {
         const auto report = watch_.look(moves, MoveWatch::Time(seconds(1000 + second)));
         std::string text;

@@ -10,7 +10,7 @@
 namespace sluice::control {
 namespace {
 
-// Four ports of a switch that calls itself `us`, and what LLDP hears there.
+// Four ports of a switch whose system name is `us`, and their LLDP neighbours.
 struct Heard {
     config::Configuration configuration = *config::load_text(
         "ports: [{name: a, device: ring:a}, {name: b, device: ring:b}, {name: c, device: "

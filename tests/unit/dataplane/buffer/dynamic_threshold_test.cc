@@ -100,7 +100,7 @@ TEST(SharedBuffer, AWorkerSeesTheOthersOnceItLooksAgain) {
     EXPECT_EQ(pool.used(), 768_KiB);
 }
 
-// Settings that set more aside: what is used beyond the new size drains before anything is free.
+// New settings reserve more: use beyond the new size drains before anything is free.
 TEST(SharedBuffer, MayBecomeSmallerThanWhatIsUsed) {
     SharedBuffer pool(1_MiB, 256_B, 1);
     pool.shard(0).take(768_KiB);

@@ -23,7 +23,7 @@ struct Row {
 };
 class PublishedHeadroom : public testing::TestWithParam<Row> {};
 
-// What a hardware switch with a cell overhead of 1 is given for these cables.
+// Headroom that a hardware switch with a cell overhead of 1 has for these cables.
 TEST_P(PublishedHeadroom, IsReproduced) {
     const Row& row = GetParam();
     EXPECT_EQ(headroom_for(hardware(row.gigabits, row.metres)), Bytes(row.octets));
@@ -46,7 +46,7 @@ TEST(Headroom, AResponseInTimeIsOctetsAtTheSpeed) {
     EXPECT_EQ(headroom_for(needs), 123_KiB);  // 125000 octets
 }
 
-// What is sent until the far sender receives the pause, and what is under way by then.
+// Frames sent until the far sender receives the pause, and frames in flight at that time.
 TEST(Headroom, ADelayOfARelayCountsTwice) {
     HeadroomNeeds needs{.speed = 10_Gbps, .cable_millimetres = 0, .mtu = 0_B, .port_mtu = 0_B};
     needs.relay_delay = 50_ms;

@@ -105,7 +105,7 @@ TEST(Voq, RefusesWhatThePoolHasNoChunkFor) {
     a.push(0, 22);
 }
 
-// What came while others still wait behind the first is not to overtake them.
+// A later frame does not overtake frames that still wait behind the first.
 TEST(Voq, StaysInOrderAfterItsFirstLeft) {
     FramePool pool(4);
     Numbers queue(pool);
@@ -179,8 +179,8 @@ TEST(Voq, TheMostItHeldStopsAt4GiB) {
     EXPECT_EQ(voq.max_bytes(), UINT32_MAX);
 }
 
-// Three queues on one pool against three deques, for long: nothing is lost, mixed up or leaked.
-// Numbers that three divides are copies.
+// Three queues on one pool are compared with three deques for long: no frame is lost, mixed up or
+// leaked. Numbers divisible by three are copies.
 TEST(Voq, GivesCopiesWhereverTheyStand) {
     std::minstd_rand random(2);
     for (std::size_t count = 0; count < 150; ++count) {

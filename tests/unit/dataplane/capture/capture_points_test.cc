@@ -27,7 +27,8 @@ std::string name_of(PortIndex port) {
     return port == CaptureRecord::unknown ? "-" : std::to_string(port);
 }
 
-// As words: "in 0", "out 1<0", "made 1", "drop 0 over_threshold 0>1", a priority behind a p.
+// Returns a record as words: "in 0", "out 1<0", "made 1", "drop 0 over_threshold 0>1", a priority
+// behind a p.
 std::string text_of(const CaptureRecord& record) {
     const std::string priority =
         record.priority == CaptureRecord::unknown ? "" : " p" + std::to_string(record.priority);
@@ -139,7 +140,7 @@ TEST(CapturePoints, SeeEachCopyOfAFloodThatIsDropped) {
     EXPECT_EQ(at.rig.drops(0, Drop::mtu_exceeded), 2U);
 }
 
-// As many as are counted: the last of the copies is the frame itself.
+// There are as many records as counted drops: the last of the copies is the frame itself.
 TEST(CapturePoints, SeeAFrameThatFitsNowhere) {
     Settings settings = settings_of(3);
     settings.ports[1].max_frame = settings.ports[2].max_frame = 100_B;
@@ -180,7 +181,7 @@ TEST(CapturePoints, SeeWhichOfSeveralOutputsThatCloseAFrameWaitedFor) {
     EXPECT_TRUE(at.rig.at_rest());
 }
 
-// Not before it came.
+// The drop is not recorded before the arrival.
 TEST(CapturePoints, SeeAFrameThatGetsNoBufferInThePollThatChoseIt) {
     Settings settings = settings_of(3);
     settings.mirrors = {{.from = 0b001, .to = 2}};
@@ -230,7 +231,7 @@ test::Octets numbered(test::FrameSpec spec) {
     return octets;
 }
 
-// As it came, whatever was to become of its tag and wherever it waited.
+// The frame is recorded as it came, whichever tag it was to get and wherever it waited.
 TEST(CapturePoints, SeeADroppedFrameWithTheTagThatItCameWith) {
     for (const PortIndex input : {PortIndex{0}, PortIndex{1}}) {
         const PortIndex output = 1 - input;
@@ -261,7 +262,7 @@ TEST(CapturePoints, SeeATaggedFrameThatFindsNoRoom) {
     EXPECT_EQ(drops_seen(*at.ring), (std::vector<test::Octets>{octets}));
 }
 
-// How long it was is known no more, nor read beyond.
+// The original length is not known any more, and no octet beyond it is read.
 TEST(CapturePoints, SeeOfAFrameThatAPopMadeAsShortAsCanBeThatMuch) {
     for (const std::size_t length : {59U, 60U, 61U, 64U}) {
         Captured at(access_and_trunk());
@@ -276,7 +277,7 @@ TEST(CapturePoints, SeeOfAFrameThatAPopMadeAsShortAsCanBeThatMuch) {
     }
 }
 
-// The device takes `room` frames a call, and spoils what it took, as who else may have the buffer.
+// The device takes `room` frames a call and overwrites them, as another user of the buffer would.
 class SpoilingWires {
   public:
     [[nodiscard]] static InputSet ready() { return ~InputSet{0}; }
@@ -322,7 +323,7 @@ struct CapturedPoll {
         dataplane.capture_points(0).attach(*ring);
         once();
     }
-    // The last octets of what was seen to leave.
+    // Polls once. Returns the last octets of the frames that were captured as leaving.
     std::string once() {
         now += 1_us;
         poll(now, 8);

@@ -17,7 +17,7 @@ inline constexpr MacAddress elsewhere{0x0200'0000'000C};
 
 class CreditEnds : public testing::Test {
   protected:
-    // The update that `from` has due, to the other. False: nothing.
+    // Passes the update that `from` has due to the other end. False: none was due.
     bool update(CreditEnd& from, CreditEnd& to) {
         if (!from.is_due(now)) return false;
         const CreditUpdate due = from.update();
@@ -25,19 +25,19 @@ class CreditEnds : public testing::Test {
         to.receive(due, &from == &a ? at_a : at_b, now);
         return true;
     }
-    // How many updates it takes until none is due.
+    // Returns the number of updates until none is due.
     int settle() {
         int updates = 0;
         while (updates < 100 && (update(a, b) || update(b, a))) ++updates;
         return updates;
     }
-    // One that knows that the other goes by credit.
+    // An end that knows that its peer uses credit.
     static CreditEnd an_end() {
         CreditEnd end(terms, pace);
         end.set_peer(CreditPeer::able, 0, Nanos(0));
         return end;
     }
-    // Both have a link, and believe each other.
+    // Both ends have a link, and accept each other's updates.
     void connect() {
         a.start(10, now);
         b.start(20, now);

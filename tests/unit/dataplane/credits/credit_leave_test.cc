@@ -48,8 +48,8 @@ TEST_F(CreditEnds, AnEstablishedSessionGoesOnWhereLldpHasAnotherNeighbourOrNone)
     }
 }
 
-// One update of somebody else, and the peer goes on as before: what it said of its limits holds in
-// the session before alone.
+// After one update of another sender the peer continues: the limits that it had sent hold in its
+// earlier session alone.
 TEST_F(CreditEnds, AStrayUpdateLetsItOverrunNobody) {
     connect();
     for (int frame = 0; frame < 100; ++frame) {
@@ -178,7 +178,7 @@ TEST_F(CreditEnds, OneThatIsConfiguredAgainGoesByCreditAgain) {
     EXPECT_EQ(b.state(now), CreditState::credit);
 }
 
-// Each was refused by the other, and neither says anything for a while.
+// Each end was refused by the other, and neither sends anything for a while.
 TEST_F(CreditEnds, WhoWasRefusedOffersAtOnceWhereItIsConfiguredAgain) {
     connect();
     a.retire(now);
@@ -205,7 +205,7 @@ TEST_F(CreditEnds, AStrayUpdateTakesNothingFromWhatIsHeldForThePeer) {
     EXPECT_EQ(a.held_without_credit(), terms.lossless | other.lossless);
 }
 
-// It began anew by itself, and has received nothing from the other since.
+// The end began anew by itself, and has received nothing from the other since.
 TEST_F(CreditEnds, WhereLldpSaysThatAPeerHasLeftItAsksWhetherThatIsSo) {
     connect();
     CreditTerms other = terms;

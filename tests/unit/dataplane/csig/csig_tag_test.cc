@@ -38,7 +38,7 @@ const Octets ipv4{0x08, 0x00};
 const Octets compact = csig_tag(CsigForm::compact, CsigType::relative, 9);
 const Octets wide = csig_tag(CsigForm::wide, CsigType::delay, 9);
 
-// Of fboss/agent, as its decoder reads it.
+// A vector of fboss/agent, with the values that its decoder reads.
 TEST(CsigTag, ReadsTheVectorOfFboss) {
     const Octets vector{0x99, 0x00, 0x2B, 0x85};
     const CsigSignal signal = tags(false).read(vector.data(), CsigForm::compact);

@@ -98,7 +98,7 @@ TEST(Dwrr, WhoHasNoFramesSavesNothing) {
     EXPECT_EQ(std::ranges::count(after, 'b'), 8);
 }
 
-// Paused is not the same as empty: what was left over waits for the pause to end.
+// A paused queue is not an empty one: it keeps its deficit until the pause ends.
 TEST(Dwrr, WhoIsPausedKeepsWhatWasLeft) {
     Letters dwrr({{'a', 1}, {'b', 1}});
     std::string schedule = dwrr.serve("ab", 6);  // aaaabb
@@ -107,8 +107,8 @@ TEST(Dwrr, WhoIsPausedKeepsWhatWasLeft) {
     EXPECT_EQ(dwrr.serve("ab", 10), "bbbbbbaaaa");
 }
 
-// A peer that pauses and resumes all the time: each visit is cut short after a frame, and what was
-// cut off must not add up to a burst that keeps the others waiting.
+// A peer that pauses and resumes all the time ends each visit after a frame. The unused deficits
+// must not add up to a burst that keeps other queues waiting.
 TEST(Dwrr, ManyPausesSaveOneVisitAtMost) {
     Letters dwrr({{'a', 1}, {'b', 1}});
     for (int pause = 0; pause < 1000; ++pause) {

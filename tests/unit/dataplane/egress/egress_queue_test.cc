@@ -123,7 +123,7 @@ TEST(EgressQueue, HoldsTwoWholeTransfers) {
               std::string(max_transfer, 'a') + std::string(max_transfer, 'b'));
 }
 
-// The ring has places for what its workers may bring, and positions wrap in it.
+// The ring has room for all frames that its workers may bring, and positions wrap in it.
 TEST(EgressQueue, HoldsAllThatItsWorkersMayBring) {
     for (uint8_t workers = 1; workers <= 16; ++workers) {
         EgressQueue queue;

@@ -20,7 +20,7 @@ class Port : public Egress {
   public:
     explicit Port(const PortSettings& settings = {}) { configure(settings, quantum, 1); }
 
-    // One transfer a priority, in the order of the text.
+    // Makes one transfer for each priority, in the order of the text.
     void give(std::string_view digits, uint16_t length = 500) {
         for (std::size_t at = 0; at < digits.size();) {
             const std::size_t end = digits.find_first_not_of(digits[at], at);
@@ -162,9 +162,9 @@ TEST(Egress, WhatTheDeviceRefusedStaysBehindWhatTheLinkHolds) {
     EXPECT_EQ(port.take(64), "0");
 }
 
-// A device slower than the switch refuses most of every burst. What it refused must leave no trace:
-// the shares are those of what it took, as long as each priority keeps a frame (three of 1500
-// octets are what a queue of this quantum holds).
+// A device slower than the switch refuses most of every burst. Refused frames must leave no trace:
+// the shares are those of the accepted frames, as long as each priority keeps a frame (a queue of
+// this quantum holds three of 1500 octets).
 class Refusals : public testing::TestWithParam<std::tuple<Discipline, int, int, int>> {};
 
 TEST_P(Refusals, DoNotBendTheShares) {

@@ -66,7 +66,7 @@ TEST(StallWatch, FindsNoneWhereThePeerPauses) {
     EXPECT_TRUE(output.look(0b1001, 0, three));
 }
 
-// It takes nothing whenever it does not pause, and nobody else can be sent to meanwhile.
+// The output takes no frame while it is not paused, and meanwhile no other priority can be sent.
 TEST(StallWatch, FindsAPeerThatHidesBehindShortPauses) {
     Watched output;
     int looks = 1;

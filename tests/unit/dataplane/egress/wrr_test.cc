@@ -57,8 +57,8 @@ TEST(Wrr, WhoWasAwayHasSavedNothing) {
     EXPECT_GE(std::ranges::count(after, 'b'), 3);
 }
 
-// A peer that pauses and resumes all the time: each turn is cut short after a frame, and what was
-// cut off must not add up to a burst that keeps the others waiting.
+// A peer that pauses and resumes all the time ends each turn after a frame. The unused frames must
+// not add up to a burst that keeps other queues waiting.
 TEST(Wrr, ManyPausesSaveNothing) {
     Letters wrr({{'a', 1}, {'b', 10}});
     for (int pause = 0; pause < 1000; ++pause) {

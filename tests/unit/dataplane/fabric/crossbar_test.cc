@@ -17,7 +17,7 @@ FabricSettings fabric(CrossbarRule rule = CrossbarRule::strict, uint8_t iteratio
     return settings;
 }
 
-// What an input is to serve, as "output@priority", or "-".
+// Returns the grant of an input as "output@priority", or "-".
 std::string grant(Crossbar& crossbar, PortIndex input, WorkerIndex worker = 0) {
     if (crossbar.shard(worker).granted(only(input)) == 0) return "-";
     const Grant grant = crossbar.grant_of(input);
@@ -124,7 +124,7 @@ TEST(Crossbar, MailboxesCarryFramesInOrder) {
     }
 }
 
-// One output after the other by two workers: neither's word alone says that its transfer buffer is
+// Two workers fill one output after the other: no single worker knows that its transfer buffer is
 // full.
 TEST(Crossbar, TransferBuffersAreFilledByAllWorkersInTurn) {
     Crossbar crossbar(fabric(), 4, 3);
@@ -166,7 +166,7 @@ TEST(Crossbar, CountsSlotsByTheirPairs) {
     EXPECT_EQ(crossbar.slots_with(0), 1U);
 }
 
-// All eight priorities of one VOQ pair want to cross: who is granted how often?
+// Returns how often each of the eight priorities of one VOQ pair is granted.
 std::map<Priority, int> shares(const FabricSettings& settings, int slots,
                                PrioritySet asking = 0xFF) {
     Crossbar crossbar(settings, 2, 1);
@@ -255,7 +255,7 @@ TEST(Crossbar, TheRuleMayChangeWhileItRuns) {
     EXPECT_EQ(turns(4), "7777");
 }
 
-// What one worker is granted and carries out changes nothing for the ports of another.
+// Grants that one worker gets and carries out change nothing for the ports of another.
 TEST(Crossbar, EachWorkerCarriesOutItsOwnGrants) {
     Crossbar crossbar(fabric(CrossbarRule::strict, 4), 4, 2);
     crossbar.shard(0).request(0, 1, 0);
@@ -289,7 +289,7 @@ TEST(Crossbar, RoomIsWhatTheOutputsOwnWorkerOffers) {
     EXPECT_EQ(crossbar.match(), 1U);
 }
 
-// A priority that nobody asks for any more is not granted for what others of the output ask.
+// A priority without requests is not granted because of requests for other priorities.
 TEST(Crossbar, AnOutputRemembersWhichPrioritiesAreAskedFor) {
     Crossbar crossbar(fabric(), 4, 1);
     crossbar.shard(0).request(0, 1, 7);

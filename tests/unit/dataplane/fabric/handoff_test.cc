@@ -29,13 +29,13 @@ class Between {
         frame.priority = priority;
         return handoff_.push(frame, output);
     }
-    // How many find a place before one does not.
+    // Pushes frames until there is no room. Returns how many found room.
     std::size_t push_all(PortIndex output = 1, Bytes length = 60_B) {
         std::size_t pushed = 0;
         while (push(output, length)) ++pushed;
         return pushed;
     }
-    // What worker 1 takes, as numbers.
+    // Returns the numbers that worker 1 takes.
     std::string taken() {
         std::string numbers;
         const auto visit = [&](const HandedOver& handed_over) {
@@ -104,7 +104,7 @@ TEST(Handoff, FillsNoMoreThanItsPartOfThePlaces) {
     EXPECT_EQ(between.push_all(3), max_transfer);
 }
 
-// Whatever else is on its way by then.
+// Even if more frames are on their way then.
 TEST(Handoff, HasThePlacesAgainOfAllThatWasCollected) {
     Between between;
     for (std::size_t n = 0; n < max_transfer / 2; ++n) EXPECT_TRUE(between.push());
@@ -113,7 +113,7 @@ TEST(Handoff, HasThePlacesAgainOfAllThatWasCollected) {
     EXPECT_EQ(between.push_all(), max_transfer);
 }
 
-// What is offered then is seen by those who see that all was collected.
+// A worker that sees that all was collected also sees what the output offers from then on.
 TEST(Handoff, AnOutputThatIsFilledIsClosedBeforeItCountsAsCollected) {
     Between between;
     EXPECT_EQ(between.push_all(1), max_transfer);

@@ -92,8 +92,8 @@ TEST(Islip, AFurtherIterationMatchesWhatIsLeft) {
     EXPECT_EQ(Grid(4, {"0000", "0000", "0000", "0000"}).slot(), "0123");
 }
 
-// Only what the first iteration matched moves pointers: the second slot is the same as with one
-// iteration, and more besides.
+// Only matches of the first iteration move pointers: the second slot has the matches of one
+// iteration, and more.
 TEST(Islip, OnlyTheFirstIterationMovesPointers) {
     EXPECT_EQ(Grid(2, {"0000", "0000", "0000", "0000"}).slots(2), "01.. 102.");
 }

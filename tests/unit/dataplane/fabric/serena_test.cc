@@ -110,7 +110,7 @@ TEST(Serena, MatchesOnlyWhatIsFreeAndHasRoom) {
     EXPECT_TRUE(only_one == "- 1@3 -" || only_one == "- - 1@3") << only_one;
 }
 
-// What is busy for a slot has its place in the matching when it is free again.
+// A port that is busy for a slot has its place in the matching again when it is free.
 TEST(Serena, RemembersThoseThatHaveNoRoomForNow) {
     Bench bench(4);
     bench.queue(0, {"91..", "19..", "..91", "..19"});

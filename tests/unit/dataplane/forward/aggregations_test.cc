@@ -25,7 +25,7 @@ uint64_t nth_flow(uint64_t number) {
     return Flow(DistributionHash::l2, 0)(Fdb::key_of(1, station(0)),
                                          Fdb::key_of(1, {station(0).bits + number}), {}, 0);
 }
-// The one port that sends a frame for `bridge_port`.
+// Returns the one port that sends a frame for `bridge_port`.
 PortIndex sender(const Aggregations& made, PortIndex bridge_port, PortSet links, uint64_t flow) {
     const PortSet ports =
         made.senders(only(bridge_port), links, [&](DistributionHash) { return flow; });
@@ -43,7 +43,7 @@ TEST(Aggregations, TheLowestMemberStandsForAll) {
     EXPECT_FALSE(Aggregations().any());
 }
 
-// From any members of five ports to any others, by the ports that flows in fact leave by.
+// From any members of five ports to any others, compared with the ports that flows leave by.
 TEST(Aggregations, AMemberKnowsWhoseFlowsItTakesOver) {
     const auto of = [](PortSet members) {
         return Aggregations(std::vector<AggregationSettings>{{.members = members}});
@@ -153,7 +153,7 @@ TEST(Flow, ByAddressesLooksNoFurther) {
 TEST(Flow, ByIpDependsOnAddressesAndNotOnPorts) {
     EXPECT_EQ(flow_of(DistributionHash::l3, ipv4(1, 5)), flow_of(DistributionHash::l3, ipv4(1, 6)));
     EXPECT_NE(flow_of(DistributionHash::l3, ipv4(1, 5)), flow_of(DistributionHash::l3, ipv4(2, 5)));
-    // Behind a router every frame has its address.
+    // Frames behind a router all have its MAC address.
     EXPECT_EQ(flow_of(DistributionHash::l3, ipv4(1, 5)),
               flow_of(DistributionHash::l3, ipv4(1, 5), 14, 2));
 }
@@ -205,8 +205,8 @@ TEST(Flow, ReadsNothingBehindTheFrame) {
     }
 }
 
-// Of the flows that one switch sends by a member another one sends as many by each of its own,
-// whether their seeds are neighbours or far apart.
+// The flows that one switch sends by one member are spread evenly over the members of the next
+// switch, whether the two seeds are close or far apart.
 TEST(Flow, SwitchesInARowChooseIndependently) {
     constexpr std::size_t members = 4;
     constexpr int flows = 16'384;

@@ -9,7 +9,7 @@
 
 namespace sluice::test {
 
-// With four ports.
+// A bridge with four ports.
 class Bridge {
   public:
     static Settings ordinary(uint8_t workers = 1) {

@@ -144,7 +144,7 @@ TEST(DirectTable, AMoveIsCounted) {
     EXPECT_EQ(ids.port(FormatFamily::afh_16, 1, {7}), 3);
 }
 
-// The writer moves an id to and fro; a reader finds it at one place or the other, always.
+// The writer moves an id to and fro; a reader always finds it at one of the two ports.
 TEST(DirectTable, AReaderSeesAnEntryWhole) {
     Ids ids;
     ids.learn(FormatFamily::afh_16, 1, 7, 2);

@@ -34,7 +34,7 @@ class Table {
         const auto found = fdb.find(fdb.probe(Fdb::key_of(vlan, address)));
         return found ? std::optional<int>(found.port()) : std::nullopt;
     }
-    // As many calls as a whole round of ageing takes.
+    // Ages the whole table: as many calls as one round takes.
     void age(uint32_t at, Nanos ageing) {
         for (std::size_t call = 0; call <= fdb.bucket_count() / 16; ++call) {
             fdb.age(epoch * at, ageing);
@@ -157,8 +157,8 @@ TEST(Fdb, AnAgeingOfZeroIsNever) {
     EXPECT_EQ(table.port(1, station(0)), 5);
 }
 
-// Another worker's clock reads a little later: what it learned in the next epoch is new, not
-// ancient.
+// Another worker's clock may be a little ahead: an address that it learned in the next epoch is
+// new, not old.
 TEST(Fdb, AStationSeenAheadOfTheClockStays) {
     Table table;
     table.learn(1, station(0), 5, 101);
@@ -287,7 +287,7 @@ TEST(Fdb, ForgettingEveryPortForgetsAllThatWasLearned) {
     EXPECT_EQ(table.port(1, station(100)), 7);
 }
 
-// 65536 link losses later a generation comes round; no entry may come back from the dead by then.
+// After 65536 link losses a generation returns; no flushed entry may become valid again.
 TEST(Fdb, GenerationsMayWrap) {
     Table table;
     table.learn(1, station(0), 2, 100);
@@ -430,7 +430,7 @@ TEST(FdbFull, AStaticEntryTakesThePlaceOfALearnedOne) {
     }
 }
 
-// What a flush leaves behind is taken at once, not after ageing has come by.
+// Places freed by a flush are usable at once, not only after ageing has passed over them.
 TEST(FdbFull, AFlushedTableLearnsAtOnce) {
     Table table(64);
     for (unsigned host = 0; host < 64; ++host) table.learn(1, station(host), 1);

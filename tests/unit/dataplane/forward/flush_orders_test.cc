@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-// What is taken, as `p` ports and `v` VLANs in order.
+// Takes the orders. Returns them as `p` ports and `v` VLANs, in order.
 std::string taken(FlushOrders& orders) {
     std::ostringstream list;
     orders.take([&](PortIndex port) { list << 'p' << unsigned{port} << ' '; },

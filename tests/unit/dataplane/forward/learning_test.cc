@@ -16,7 +16,7 @@ Settings with(uint8_t workers, void (*choose)(Settings&)) {
     choose(settings);
     return settings;
 }
-// As many turns as a sweep of the whole table takes.
+// Sweeps the whole table: as many turns as that takes.
 void sweep(Bridge& bridge, Nanos now = 0_s) {
     for (int turn = 0; turn < 100; ++turn) bridge.forwarding.housekeep(bridge.links, now);
 }
@@ -91,7 +91,7 @@ TEST(Moves, WhoIsKnownElsewhereIsRefusedAndStays) {
     EXPECT_EQ(bridge.forwarding.fdb().moves(), 0U);
 }
 
-// For control: the address, the port that keeps it and the one it came by; once an epoch.
+// Control gets the address, the port that keeps it and the port of arrival, once an epoch.
 TEST(Moves, ThatAreRefusedAreNoted) {
     Bridge bridge(refusing());
     std::vector<RefusedMove> noted;
@@ -232,7 +232,7 @@ TEST(Unlearned, StaticEntriesLeadTheWay) {
     EXPECT_EQ(bridge.send(1, station(3), station(0), 10), "static_source");
 }
 
-// What was known when the setting came is used until it has aged.
+// Addresses that were known when the setting came are used until they have aged.
 TEST(Unlearned, WhatWasKnownAges) {
     Settings settings = with(1, [](Settings& of) { of.fdb.ageing = 1_s; });
     Bridge bridge(settings);

@@ -160,7 +160,7 @@ TEST(Classifier, KnowsByTagAndIpWhatTheWholeOrderSays) {
     settings.dscp_to_priority[46] = 5;
     settings.tc_to_priority.fill(6);
     settings.default_priority = 1;
-    // None of these frames is it.
+    // This application matches none of the frames.
     settings.applications[settings.application_count++] = {ApplicationSelector::tcp, 860, 7};
     const auto agree = [&](const Headers& of) {
         for (const uint16_t port : std::array<uint16_t, 2>{4790, 4791}) {  // the second is RoCEv2
@@ -202,8 +202,8 @@ test::Octets between_ports(uint8_t protocol, uint16_t source, uint16_t destinati
     return octets;
 }
 
-// 7 for FCoE, 6 for UDP 4791, 5 for TCP 860, 4 for port 3260 of either, 3 for DSCP 46, 2 for what
-// is none of them; all after the tag.
+// Priorities: 7 for FCoE, 6 for UDP 4791, 5 for TCP 860, 4 for port 3260 of either, 3 for DSCP 46,
+// 2 for all other frames; the tag goes first.
 class Applications {
   public:
     Applications() {

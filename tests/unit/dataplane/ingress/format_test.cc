@@ -18,7 +18,7 @@ using test::Octets;
 
 enum Preset : std::size_t { standard, gen1, gen2, lite, gen2_of_32, ufh, ufh_of_32 };
 
-// What is to be read from the octets; when it is a drop the rest is not compared.
+// The values to be read from the octets; after a drop the others are not compared.
 struct Golden {
     Preset preset;
     const char* description;
@@ -109,7 +109,7 @@ const std::vector<Golden> goldens = {
      "11223344556677",
      Drop::runt},
 
-    // As its drawing has them: flags, 24 spare bits, destination; traffic class, 24 spare, source.
+    // Fields as in its drawing: flags, 24 spare bits, destination; traffic class, 24 spare, source.
     {ufh, "ids of 16 bits", "02 aabbcc 0007 14 ddeeff 0003 cafe", Drop::none, 7, 3, 0x14},
     {ufh, "what is reserved does not matter", "f2 ffffff 0007 14 ffffff 0003 cafe", Drop::none, 7,
      3, 0x14},
@@ -148,8 +148,8 @@ TEST_P(FormatGolden, IsReadAsExpected) {
     EXPECT_EQ(headers.network_offset, golden.network_offset);
 }
 
-// Every golden frame of every format, read by every format and cut after every octet: nothing is
-// read beyond the end (Fenced stops it), and what is shorter than a header is a runt.
+// Every golden frame of every format is read by every format and cut after every octet: no octet
+// beyond the end is read (Fenced stops it), and a frame shorter than a header is a runt.
 TEST_P(FormatGolden, MayBeCutAnywhereAndReadByAnyFormat) {
     const Octets whole = hex(GetParam().octets);
     for (const FrameFormat& preset : presets) {
@@ -166,7 +166,7 @@ TEST_P(FormatGolden, MayBeCutAnywhereAndReadByAnyFormat) {
     }
 }
 
-// What standard Ethernet is described as reads what its own way reads.
+// The description of standard Ethernet reads the same values as its own code.
 TEST_P(FormatGolden, DescribedOrNotStandardEthernetIsTheSame) {
     const Octets octets = hex(GetParam().octets);
     Headers direct;

@@ -26,7 +26,8 @@ TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
     EXPECT_EQ(input.ingress.dropped({1, 3}), 1U);
 }
 
-// Several queues of one priority are one group: its XOFF is about what the port holds.
+// Several queues of one priority are one group: XOFF depends on all frames that the port holds of
+// it.
 TEST(IngressLossless, XoffCountsAllOutputsTogether) {
     Input input(Input::lossless());
     for (int frame = 0; frame < 3; ++frame) {
@@ -52,8 +53,8 @@ TEST(IngressLossless, ResumesAtXonWithTheHeadroomEmpty) {
     EXPECT_EQ(input.pausing(), 0);
 }
 
-// The headroom is for what comes during a pause, not for the frames that came last: once others
-// have left it can take as much again.
+// The headroom is for frames that come during a pause, not for the last frames: once any have left
+// it takes as many again.
 TEST(IngressLossless, TheHeadroomIsFreeAgainAsSoonAsAnythingLeaves) {
     Input input(Input::lossless());
     EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 16);
@@ -70,8 +71,8 @@ TEST(IngressLossless, BetweenXonAndXoffNothingChanges) {
     EXPECT_EQ(input.pausing(), 0);
 }
 
-// Lossy traffic has the pool: the frame that finds it gone has a place set aside, and starts a
-// pause; what comes after it stands in the headroom.
+// Lossy traffic has the whole pool: the next lossless frame has a reserved place, and starts a
+// pause; later frames use the headroom.
 TEST(IngressLossless, AnEmptyPoolPausesAndLosesNothing) {
     Settings settings = Input::lossless();
     settings.buffer.alpha_128 = 16384;
@@ -103,7 +104,7 @@ TEST(IngressLossless, TheReserveOfAGroupIsItsOwn) {
     EXPECT_EQ(input.pool.shard(0).free(), 0_B);
 }
 
-// With alpha 1/2 a group may hold half of what is free, so XOFF comes down as others fill the pool.
+// With alpha 1/2 a group may hold half of the free pool, so XOFF falls as others fill the pool.
 TEST(IngressLossless, XoffFollowsTheFreePool) {
     Settings settings = Input::lossless();
     settings.ports[0].pfc.alpha_128 = 64;
@@ -130,8 +131,8 @@ TEST(IngressLossless, XonMayBeAnOffsetBelowXoff) {
     EXPECT_EQ(input.pausing(), 0);  // 8 KiB
 }
 
-// What goes to a port where the priority is lossy is dropped there like anything lossy, and the
-// peer is not paused for it.
+// Frames for a port where the priority is lossy are dropped like other lossy frames, and the peer
+// is not paused for them.
 TEST(IngressLossless, TowardsALossyOutputNothingPauses) {
     Settings settings = Input::lossless();
     settings.ports[2].pfc.lossless = 0;
@@ -155,7 +156,7 @@ TEST(IngressLossless, TheDeepestOutputIsTheCauseOfThePause) {
     EXPECT_EQ(input.ingress.last_cause(4), max_ports);
 }
 
-// What waits for a port where the priority is lossy has nothing to do with it.
+// Frames that wait for a port where the priority is lossy have nothing to do with the pause.
 TEST(IngressLossless, ALossyOutputIsNeverTheCause) {
     Settings settings = Input::lossless();
     settings.ports[0].pfc.lossless |= 0b0000'0001;

@@ -24,7 +24,7 @@ TEST(IngressLossy, AQueueHoldsAlphaTimesWhatIsFree) {
     EXPECT_EQ(input.ingress.dropped({1, 0}), 1U);
 }
 
-// The next to come finds half of what is left, and the others get no more.
+// The next queue gets half of the free pool, and the following ones less.
 TEST(IngressLossy, EachFurtherQueueFindsLess) {
     Input input(Input::ordinary());
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 32);

@@ -57,7 +57,7 @@ struct Input {
         frame.vlan = ++last;
         return ingress.admit(frame, output);
     }
-    // As many as enter before one does not; `why` says why not.
+    // Admits frames until one is refused, for the `expected` reason. Returns how many entered.
     int admit_all(PortIndex output, Priority priority, Drop expected, Bytes length = 1_KiB) {
         for (int admitted = 0;; ++admitted) {
             const Drop why = admit(output, priority, length);

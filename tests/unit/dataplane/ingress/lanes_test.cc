@@ -33,7 +33,7 @@ class Lanes {
         lanes_[1]->become_lane(0, {lanes_[0].get()});
         for (auto& lane : lanes_) lane->configure(settings);
     }
-    // One burst of `frames`, 1 KiB each; says how many entered.
+    // Receives one burst of `frames`, 1 KiB each. Returns how many entered.
     int receive(unsigned lane, int frames, PortIndex output, Priority priority = 3) {
         look(lane);
         int entered = 0;
@@ -57,7 +57,7 @@ class Lanes {
             ASSERT_EQ(lanes_[lane]->move({output, priority}, out, 1_B), 1U);
         }
     }
-    // What a worker does whose lane receives nothing.
+    // The work of a worker whose lane receives nothing.
     void housekeep(unsigned lane) {
         pool_.shard(static_cast<WorkerIndex>(lane)).refresh();
         lanes_[lane]->reconsider();
@@ -78,7 +78,7 @@ class Lanes {
     std::vector<std::unique_ptr<Ingress>> lanes_;
 };
 
-// As Input has them, a frame a grant: XOFF 10 KiB, XON 4 KiB, headroom 6 KiB.
+// The settings of Input, with one frame a grant: XOFF 10 KiB, XON 4 KiB, headroom 6 KiB.
 Settings lossless() {
     Settings settings = Input::lossless();
     settings.fabric.quantum = 1_B;
@@ -151,7 +151,7 @@ TEST(Lanes, EndThePauseOnceBothAreLow) {
     EXPECT_FALSE(lanes.pausing(0));
 }
 
-// By a burst, since the other was last looked at before it.
+// By at most a burst: each lane last looked at the other before its burst.
 TEST(Lanes, GoBeyondALevelByWhatTheyTakeUnseen) {
     Lanes lanes(lossless());
     lanes.look(0);
@@ -165,7 +165,7 @@ TEST(Lanes, GoBeyondALevelByWhatTheyTakeUnseen) {
     EXPECT_TRUE(lanes.admit(0, 1));
     EXPECT_TRUE(lanes.admit(1, 1));
     EXPECT_TRUE(lanes.pausing(0) && lanes.pausing(1));
-    // Both request it, so both have to end it.
+    // Both lanes request the pause, so both have to end it.
     lanes.move(0, 10, 1);
     lanes.move(1, 5, 1);
     EXPECT_TRUE(lanes.pausing(0) && lanes.pausing(1));

@@ -20,7 +20,7 @@ Octets request() {
         "ffffffffffff 020000000001 0806"
         "0001 0800 06 04 0001 020000000001 c0000201 000000000000 c0000202");
 }
-// As tests/unit/control/neighbours/neighbour_discovery_test.cc has it: 2001:db8:1::1 asks for
+// The packet of tests/unit/control/neighbours/neighbour_discovery_test.cc: 2001:db8:1::1 asks for
 // 2001:db8:1::fe.
 Octets solicitation() {
     return hex(

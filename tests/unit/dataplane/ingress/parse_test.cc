@@ -13,7 +13,7 @@ namespace {
 using test::Fenced;
 using test::hex;
 
-// What is to be read from the octets; the rest of Headers is not compared when it is a drop.
+// The values to be read from the octets; after a drop the rest of Headers is not compared.
 struct Golden {
     const char* description;
     const char* octets;
@@ -115,8 +115,8 @@ TEST_P(ParseGolden, IsReadAsExpected) {
     EXPECT_EQ(headers.dscp, golden.dscp);
 }
 
-// Each golden frame cut after every octet: nothing is read beyond the end (Fenced stops it), and a
-// shorter frame is never taken for one with more headers.
+// Each golden frame is cut after every octet: no octet beyond the end is read (Fenced stops it),
+// and a shorter frame never seems to have more headers.
 TEST_P(ParseGolden, MayBeCutAnywhere) {
     const test::Octets whole = hex(GetParam().octets);
     for (std::size_t length = 0; length <= whole.size(); ++length) {

@@ -13,7 +13,7 @@ StormControl frames_a_second(int64_t broadcast, int64_t unknown = 0, int64_t mul
     return StormControl({.in_frames = true, .rate = {broadcast, unknown, multicast}});
 }
 
-// Of frames offered back to back at `now`, how many get in.
+// Offers frames back to back at `now`. Returns how many are admitted.
 int admitted(StormControl& control, StormControlKind kind, Nanos now, Bytes size = 60_B) {
     int count = 0;
     while (count < 100'000 && control.admit(kind, size, now) == Drop::none) ++count;
@@ -76,7 +76,8 @@ TEST(StormControl, KeepsPendingFramesWhenSettingsStay) {
     EXPECT_EQ(admitted(control, StormControlKind::broadcast, 1_s), 0);
 }
 
-// What one lane lets in the other has no more; neither saves up what was its port's.
+// A frame that one lane admits uses the other's rate as well; neither lane saves up the port's
+// rate.
 TEST(StormControl, LanesShareTheRateOfTheirPort) {
     StormControl one = frames_a_second(1000);
     StormControl other = frames_a_second(1000);
@@ -95,8 +96,8 @@ TEST(StormControl, LanesShareTheRateOfTheirPort) {
     EXPECT_NEAR(both, 1000, 10);
 }
 
-// Workers take over new settings one after the other: what one still counts in bits is not to keep
-// the other, which counts frames, from letting anything in for long.
+// Workers adopt new settings one after the other: a lane that still counts bits must not keep the
+// other, which counts frames, from admitting any for long.
 TEST(StormControl, LanesReturnNoMoreThanTheyHold) {
     StormControl one = frames_a_second(1000);
     StormControlSettings in_bits;

@@ -35,7 +35,7 @@ class Admitted : public test::BothWays {
         settings.fabric.quantum = 1518_B;  // 16 frames of 100 octets
         return settings;
     }
-    // The watchdog drops what a storm holds at output 1.
+    // The watchdog drops frames of a stormed queue at output 1.
     static Settings watched() {
         Settings settings = lossless_settings(3);
         settings.ports[1].pfc.watchdog.action = WatchdogAction::drop;
@@ -95,7 +95,7 @@ TEST_P(Admitted, AFloodedFrameIsSpared) {
 
 // --- in a PFC storm ---
 
-// Port 1's peer pauses what is held for it until the watchdog gives it up.
+// The peer of port 1 pauses its queue until the watchdog detects a storm.
 void storm_at_1(Rig& rig) {
     rig.receive(0, "x", to(1));
     for (int turn = 0; turn < 1000 && rig.dataplane.egress(1).discarding() == 0; ++turn) {

@@ -19,7 +19,7 @@ Settings learning(std::size_t ports) {
     settings.fdb.static_entries.clear();
     return settings;
 }
-// With room for four frames in VOQs.
+// VOQs have room for four frames.
 Settings of_four(Settings settings) {
     settings = test::without_bypass(settings);
     settings.buffer.size = 4_KiB;
@@ -54,8 +54,8 @@ TEST(Copies, OfTwoPortsNeedsNoSharing) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Some copies do not fit: they are counted, and the buffer lives for the others. In VOQs, as what
-// bypasses them needs no place.
+// Copies without room are counted, and the buffer stays for the others. Frames take VOQs, because
+// frames that bypass them need no room.
 TEST(Copies, CopiesThatDoNotFitAreCountedEach) {
     Rig rig(of_four(learning(4)));
     rig.receive(0, "abc", {.to = broadcast});  // nine copies for a pool of four
@@ -93,7 +93,7 @@ TEST(Copies, ForAMirrorAreOfTheSameBuffer) {
     }
 }
 
-// Of a frame that is queued nowhere there is none, and nobody holds it.
+// A frame that is queued nowhere has no copy, and its buffer is freed.
 TEST(Copies, OfWhatIsQueuedNowhereItsBufferIsFreedAtOnce) {
     Settings settings = of_four(settings_of(4));
     settings.mirrors = {{.from = 0b0001, .to = 3}};

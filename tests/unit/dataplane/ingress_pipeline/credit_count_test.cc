@@ -19,7 +19,7 @@ using test::CreditLinkTest;
 using test::hex;
 using test::Octets;
 
-// It says what was sent before it.
+// An update counts the frames that were sent before it.
 TEST_F(CreditLinkTest, AnUpdateIsReceivedInItsPlaceWithinTheBurst) {
     settle();
     b.adopt(test::without_bypass(b.settings));  // it is to hold them
@@ -45,7 +45,7 @@ TEST_F(CreditLinkTest, AnUpdateIsReceivedInItsPlaceWithinTheBurst) {
     EXPECT_EQ(credit(), 4_KiB - 256_B * 3) << "and the third since";
 }
 
-// Priority 0 goes by credit as well: what has none might be taken for that.
+// Priority 0 uses credit as well: a frame without a priority might be taken for it.
 class OfPriority0 : public CreditLinkTest {
   protected:
     OfPriority0() : CreditLinkTest(of(1), of(0)) {}

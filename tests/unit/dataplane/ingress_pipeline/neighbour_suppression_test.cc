@@ -55,7 +55,7 @@ class PipelineNeighbours : public testing::Test {
         for (; !box.front().empty(); ++frames) box.pop();
         return frames;
     }
-    // The names of what leaves by ports 1 and 2.
+    // Returns the names of the frames that leave by ports 1 and 2.
     std::string sent() {
         rig.run();
         return rig.sent(1) + "|" + rig.sent(2);

@@ -92,7 +92,7 @@ TEST(FlowSamples, OfAFrameThatItsQueueRefusesSayThat) {
     }
     EXPECT_EQ(captured_refusals, refused);
     EXPECT_LT(captured_refusals, 30U);
-    // Of a flood the copy for the other output goes on.
+    // The copy of a flood for the other output is sent.
     rig.receive(0, "b", {.to = {0xFFFF'FFFF'FFFF}, .length = 1000});
     EXPECT_EQ(samples(rig).at(0).record.outputs, only(2));
     rig.run();

@@ -73,8 +73,8 @@ TEST_P(RefusedFor, DataIsDroppedAndControlTaken) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// By one that is down it did not come back: nobody is to be connected there. Where the spanning
-// tree has a port discard there is no loop.
+// A probe cannot return by a port that is down: nobody is connected there. A port that the spanning
+// tree keeps discarding closes no loop.
 TEST_P(RefusedFor, OwnProbesAreTakenOutUnlessThePortIsDownOrDiscards) {
     rig.dataplane.set_loop_probe_source(self);
     rig.receive(0, {probe_of(self, 1), probe_of(self + 1, 1)});
@@ -136,8 +136,8 @@ TEST(PortGuard, OwnProbesAreForControlAndOthersGoOn) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Whoever has a source of its own probe is asked as the probe would have been: port 0 is no member
-// of VLAN 7, and what is behind the probe may no more enter it than without.
+// A frame behind a probe is judged by its own source: port 0 is no member of VLAN 7, so the frame
+// may enter it as little as without the probe.
 TEST(PortGuard, WhatFollowsAProbeIsAskedOfItsSourceItself) {
     for (const bool with_probe : {false, true}) {
         Settings settings = settings_of(3);

@@ -242,7 +242,7 @@ TEST(SlowPath, AnAggregationDropsAtTheMemberThatWouldSend) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Which of the two would send is known by then.
+// The length is checked when it is known which of the two members sends the frame.
 TEST(SlowPath, OfAnAggregationEachMemberMeasuresItsOwnFlows) {
     for (const PortIndex shorter : {PortIndex{1}, PortIndex{2}}) {
         Settings settings = settings_of(3);

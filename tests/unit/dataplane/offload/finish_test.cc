@@ -95,7 +95,7 @@ TEST(Finish, APlaceOutsideOfTheFrameIsLeftAlone) {
         finish_checksum(octets, {.checksum = true, .checksum_start = 50, .checksum_offset = 6}));
 }
 
-// A frame whose IP packet is one of SCTP, its CRC left out, and `padding` behind that.
+// A frame with an SCTP packet without its CRC, and `padding` behind the packet.
 struct Sctp {
     bool is_ipv6 = false;
     int tags = 0;
@@ -119,7 +119,7 @@ struct Sctp {
     }
 };
 
-// Of octets as they lie, four of zero in its place, by a plain division.
+// CRC32c by plain division; the four octets of the CRC itself count as zero.
 uint32_t plain_crc(std::span<const uint8_t> packet) {
     uint32_t crc = 0xFFFFFFFF;
     for (std::size_t at = 0; at < packet.size(); ++at) {

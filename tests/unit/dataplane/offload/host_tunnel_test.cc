@@ -30,7 +30,7 @@ std::vector<Octets> cut_up(const CarrierSpec& spec, const SegmentSpec& inner) {
     return cut_up(unfinished_carried(spec, inner), left_of(spec, inner, 1400));
 }
 
-// Of each family in each.
+// Checks each inner IP family in each outer one.
 template <typename Check>
 void in_all_families(CarrierSpec spec, Check check) {
     for (const bool outer : {false, true}) {

@@ -12,7 +12,7 @@ using test::SegmentSpec;
 
 constexpr Join::Kinds all{.tcp4 = true, .tcp6 = true, .udp = true};
 
-// How many of them, from the first on, become one segment.
+// Returns how many of the frames, from the first on, become one segment.
 std::size_t joined(const std::vector<Octets>& frames, const Join::Kinds& kinds = all) {
     Join join;
     if (!join.start(frames.front(), Checksum::unknown, kinds)) return 0;
@@ -86,8 +86,8 @@ TEST(Join, AnythingThatDiffersKeepsThemApart) {
     EXPECT_TRUE(apart([](SegmentSpec& frame) { frame.tags = 1; }));
 }
 
-// Each octet of the headers and of the payload: a frame that was damaged on its way stays so, and
-// what counts on is not written over.
+// Changes each octet of headers and payload: a damaged frame stays damaged, and counting fields are
+// not overwritten.
 TEST(Join, AChangedOctetKeepsThemApart) {
     for (const bool is_tcp : {true, false}) {
         const SegmentSpec spec{.is_tcp = is_tcp, .payload = 200};

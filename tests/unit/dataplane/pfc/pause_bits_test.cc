@@ -76,7 +76,7 @@ TEST(PauseBits, OneBeyondWhatIsListenedToHoldsNothingLater) {
     Held at(bits);
     at.receive(pause_of(bit(5), 100), Nanos(0), true);
     EXPECT_EQ(at.receive(pause_of(bit(6), 0), Nanos(0)).time[3], 0);
-    // But what it ends has ended.
+    // A priority that the frame resumes is resumed.
     at.receive(pause_of(bit(5), 100), Nanos(0));
     at.receive(pause_of(bit(5), 0), Nanos(0), true);
     EXPECT_EQ(at.receive(pause_of(bit(6), 0), Nanos(0)).time[3], 0);

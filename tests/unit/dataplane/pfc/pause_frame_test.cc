@@ -64,8 +64,8 @@ TEST(PauseFrame, WithoutAPriorityIsLegalAndSaysNothing) {
     EXPECT_EQ(pause->enabled, 0);
 }
 
-// The time of the highest class that is not enabled says it; a receiver that goes by 802.1Q ignores
-// that.
+// The time of the highest class that is not enabled carries the count; receivers that follow 802.1Q
+// ignore it.
 TEST(PauseFrame, SaysThroughHowManyRelaysItCame) {
     for (const auto enabled : std::to_array<PrioritySet>({0x08, 0x80, 0xC1, 0x7F})) {
         PauseFrame pause = test::pause_of(enabled, 100);

@@ -145,8 +145,8 @@ TEST(PauseGate, WhatIsNoLongerHonouredIsResumed) {
 
 // --- what ended pauses --------------------------------------------------------------------------
 
-// What the peer resumed, by 33 ms pauses received at these polls, each with how many came since the
-// poll before; asked at the last.
+// The priorities that the peer resumed, after pauses of 33 ms received at these polls, each with
+// the number of pauses since the poll before; asked at the last poll.
 struct Poll {
     Nanos at;
     int pauses;
@@ -177,7 +177,7 @@ TEST(PauseGate, APauseThatIsRefreshedWhileNobodyLooksLasts) {
     EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {99_ms, 1}}), 0);
 }
 
-// One came in 83 ms, which is 33 and 33 of them.
+// One pause in 83 ms, which is longer than twice 33 ms.
 TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsOver) {
     EXPECT_EQ(resumed_priorities({{83_ms, 1}}), 0x08);
     EXPECT_EQ(resumed_priorities({{40_ms, 1}, {80_ms, 1}, {120_ms, 1}, {170_ms, 1}}), 0x08);
@@ -261,7 +261,7 @@ TEST(PauseGate, BeyondItsLimitItDoesNotListen) {
     EXPECT_EQ(gate.xoffs_received(0) + gate.xoffs_received(1), 11U);
 }
 
-// Else a pause would last to its end.
+// Otherwise a pause would last to its end.
 TEST(PauseGate, AnXonCountsWhateverTheLimit) {
     PfcSettings pfc = obeying(0xFF);
     pfc.rx_limit = 1;
@@ -273,7 +273,7 @@ TEST(PauseGate, AnXonCountsWhateverTheLimit) {
     EXPECT_EQ(gate.paused(2_us), 0);
 }
 
-// SONiC's asymmetric PFC: the peer may pause what is lossy here.
+// SONiC's asymmetric PFC: the peer may pause priorities that are lossy here.
 TEST(PauseGate, AnAsymmetricPortObeysPausesOfAllPriorities) {
     PfcSettings pfc;
     pfc.lossless = only_priority(3);

@@ -18,7 +18,7 @@ class Peer {
         obedience.paused(three, at(0));
     }
     static Nanos at(int64_t microseconds) { return Nanos(1'000'000 + microseconds * 1000); }
-    // So many frames in a burst then.
+    // A burst of so many frames at that time.
     PrioritySet burst(int64_t microseconds, int frames, bool emptied = true) {
         for (int frame = 0; frame < frames; ++frame) obedience.arrived(3);
         return obedience.judge(emptied, at(microseconds));

@@ -212,7 +212,7 @@ TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
     EXPECT_TRUE(gate.receive(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
 }
 
-// As a PauseSender writes them: one class is resumed as another begins to be paused.
+// A PauseSender writes such frames: one class is resumed as another begins to be paused.
 TEST(PauseRelay, AnXonInAFrameBeyondTheLimitIsNotLost) {
     PauseGate gate;
     gate.configure(relaying(1), 10_Gbps);

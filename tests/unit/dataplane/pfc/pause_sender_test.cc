@@ -11,7 +11,7 @@ using namespace literals;
 struct Port : PauseSender {
     Port() { configure(10000_quanta, 10_Gbps, 0); }
 
-    // What goes out at `now`; nothing enabled: no frame.
+    // Returns the frame that is sent at `now`; nothing enabled: no frame.
     PauseFrame send(Nanos now) {
         if (!due(now)) return {};
         const PauseFrame out = frame();
@@ -87,7 +87,7 @@ TEST(PauseSender, SeveralPrioritiesGoOutInOneFrame) {
     EXPECT_TRUE(port.due(266_us));
 }
 
-// Both changes before a frame went out: the peer knows already what holds.
+// Both changes came before a frame was sent: the peer knows the state already.
 TEST(PauseSender, AChangeAndItsReverseSendNothing) {
     Port port;
     port.pause(3);

@@ -7,7 +7,7 @@ namespace {
 
 using namespace literals;
 
-// What an end says now, if it says anything.
+// Returns the words that an end sends now, if any.
 std::optional<RelayProbe::Words> said(RelayProbe& end, Nanos now) {
     if (!end.is_due(now)) return {};
     const RelayProbe::Words words = end.words(now);

@@ -7,7 +7,7 @@ namespace {
 
 using namespace literals;
 
-// From `from` to `to`.
+// Adds the time from `from` to `to`.
 void span(TimeHistory& history, Nanos from, Nanos to) {
     history.begin(from);
     history.end(to);

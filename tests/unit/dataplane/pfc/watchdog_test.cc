@@ -10,8 +10,8 @@ namespace {
 
 using namespace literals;
 
-// One queue, priority 3, looked at as often as its watchdog wants: detection and restoration
-// 200 ms, poll 50 ms.
+// One queue, priority 3, polled as often as its watchdog wants: detection and restoration 200 ms,
+// poll 50 ms.
 class Queue {
   public:
     explicit Queue(WatchdogAction action = WatchdogAction::drop, Nanos longest_restoration = {}) {
@@ -39,7 +39,7 @@ class Queue {
     void is_resumed() { resumed_ = true; }
     [[nodiscard]] bool storms() const { return watchdog.pfc_storms() != 0; }
 
-    // How long it takes until storms() is `wanted`.
+    // Returns the time until storms() is `wanted`.
     template <class Happen>
     Nanos until(bool wanted, Happen happen) {
         const Nanos start = now;
@@ -146,8 +146,8 @@ TEST(Watchdog, RestorationStaysAsWritten) {
     }
 }
 
-// A peer that storms again as soon as it is obeyed: each time it has to stay unpaused for longer,
-// up to what is written.
+// A peer that storms again as soon as its queue is restored has to stay unpaused for twice as long
+// each time, up to the configured maximum.
 TEST(Watchdog, AStormThatReturnsAtOnceDoublesItsEndUpToTheLongest) {
     Queue queue(WatchdogAction::drop, 1500_ms);
     for (const Nanos wanted : {200_ms, 400_ms, 800_ms, 1500_ms, 1500_ms}) {
@@ -174,7 +174,7 @@ TEST(Watchdog, ANewLongestRestorationCountsAtOnce) {
     EXPECT_LE(queue.until(false, [&] { queue.stays_unpaused(1_ms); }), 301_ms);
 }
 
-// Also when the restoration time is short against what it takes to detect a storm.
+// Even if the restoration time is short against the time of detection.
 TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlapHoweverShortTheRestoration) {
     Queue queue;
     queue.watchdog.configure({.action = WatchdogAction::drop,

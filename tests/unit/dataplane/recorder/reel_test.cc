@@ -28,7 +28,7 @@ struct Tape {
     explicit Tape(const RecorderSettings& settings = every_cause(), unsigned workers = 1)
         : board(workers), reel(settings, board, 2, 2) {}
 
-    // One sample in which the path has so much, and so many frames came ever.
+    // One sample: octets on the path, and frames that have come and were dropped so far.
     void sample(uint64_t octets, uint64_t came, uint64_t dropped = 0) {
         now += 1_us;
         ASSERT_TRUE(reel.is_due(only(recorded_input), now));
@@ -172,7 +172,7 @@ TEST(Reel, what_is_left_of_a_ring_says_all_that_there_is) {
     tape.reel.begin(tape.now);
     tape.reel.see(recorded_input, QueueKey{0, 1}, Reel::Path{700, 7, 7, 0, 0});
     tape.reel.end();
-    // Enough to overwrite that, while it still waits.
+    // Enough samples to overwrite the burst while it still waits.
     for (uint64_t n = 0; n < 5000; ++n) {
         tape.now += 1_us;
         tape.reel.begin(tape.now);

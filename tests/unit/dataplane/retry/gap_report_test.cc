@@ -33,7 +33,7 @@ TEST(GapReport, ALongRunIsSeveral) {
     EXPECT_EQ(gaps.tell(begin), (RetryRuns{{UINT32_MAX, 65'535}, {65'534, 4465}}));
 }
 
-// What comes late, and has no room, is inside a run or before it.
+// A late frame without room lies inside a run or before it.
 TEST(GapReport, WhatComesLateTakesNothingFromTheNewest) {
     GapReport gaps(1, Nanos(0));
     for (uint32_t n = 0; n + 1 < RetryRuns::most; ++n) gaps.add(10 * n, 1);

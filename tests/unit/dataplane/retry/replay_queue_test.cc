@@ -36,7 +36,7 @@ TEST(ReplayQueue, NumbersGoRound) {
     EXPECT_EQ(emptied(queue, 0), (std::vector<uint32_t>{last - 40, last, 2}));
 }
 
-// They share a word of the traffic class's bits, one at its end and one at its beginning.
+// Both numbers share a word of the traffic class's bits, one at its end and one at its beginning.
 TEST(ReplayQueue, TheNewestMayStandBeforeTheOldest) {
     ReplayQueue queue(64);
     queue.add(0, number(60));

@@ -62,7 +62,7 @@ TEST(ResequenceBuffer, TheyEnterAsTheyCame) {
     EXPECT_EQ(taken(buffer), (std::vector<VlanId>{1, 2, 3, 4}));
 }
 
-// It says what its sender has sent so far.
+// An update says how much its sender has sent so far.
 TEST(ResequenceBuffer, AnUpdateOfCreditKeepsItsPlace) {
     ResequenceBuffer buffer(Bytes(4096));
     buffer.wait(frame(1), 3);

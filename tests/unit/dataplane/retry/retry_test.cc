@@ -21,7 +21,7 @@ RetryAnswer ack(uint32_t session, RetrySequence sequence) {
 RetryAnswer go_back(uint32_t session, RetrySequence sequence, uint32_t order) {
     return {session, true, sequence, order, {}};
 }
-// These alone are.
+// A NACK of these runs alone.
 RetryAnswer nack(uint32_t session, RetrySequence sequence, RetryRuns runs) {
     return {session, true, sequence, 0, runs};
 }
@@ -310,7 +310,7 @@ TEST_F(RetryReceiverTest, NamesWhatWasLostAndWhatItCouldNotKeep) {
     EXPECT_EQ(receiver.answer(1000_us), std::nullopt);
 }
 
-// As a NACK may be lost.
+// Because a NACK may be lost.
 TEST_F(RetryReceiverTest, NamesEachGapInThreeAnswers) {
     RetryReceiver receiver = begun({.ack_octets = 0_B, .window = 4});
     arrived(receiver, 0, 1);
@@ -416,7 +416,7 @@ TEST_F(RetryReceiverTest, DoesNotReviveASessionThatIsOver) {
     EXPECT_TRUE(receiver.begin(7));
 }
 
-// Its question was overtaken by that of the next, so it never opened.
+// A session whose question was overtaken by that of the next session, so it never opened.
 TEST_F(RetryReceiverTest, DoesNotBeginASessionBeforeTheNewest) {
     RetryReceiver receiver({});
     receiver.begin(1000);
@@ -441,7 +441,7 @@ TEST_F(RetryReceiverTest, OfASessionThatIsOverNothingIsLeft) {
     EXPECT_FALSE(receiver.has_next_kept());
 }
 
-// Its NACK was lost, and the sender begins with what is here already.
+// Its NACK was lost, and the sender repeats frames that have arrived already.
 TEST_F(RetryReceiverTest, ADuplicateIsAcknowledgedAlthoughOneIsMissing) {
     RetryReceiver receiver = begun();
     arrived(receiver, 0, 0);

@@ -110,7 +110,7 @@ TEST(Tracer, AFrameThatWaitsSaysWhatItFoundAndForHowLongItWaited) {
 TEST(Tracer, AFrameThatWaitsForAPauseSaysForHowLongOfThat) {
     Rig rig(lossless_settings());
     rig.receive(1, {octets_of(pause_of(three, 1000))});  // 51.2 us at 10G
-    // What the egress queue takes of it is in front of the one that waits in its VOQ.
+    // Frames in the egress queue are ahead of the frame that waits in its VOQ.
     for (int burst = 0; burst < 2; ++burst) rig.receive(0, std::string(16, 'a'), to(1, 3));
     rig.slot();
     Traced traced(rig, {.priority = Priority{3}, .frames = 1});
@@ -271,7 +271,7 @@ TEST(Tracer, AMirrorGetsACopyThatCanBeDistinguished) {
     EXPECT_EQ(frames[0].copy(1).output, 2);
 }
 
-// By either way between workers; the second waits for a grant.
+// By both paths between workers; on the second the frame waits for a grant.
 TEST(Tracer, AFrameIsFollowedToAnotherWorker) {
     for (const bool bypass : {true, false}) {
         Settings settings = settings_of(2, 2);
@@ -328,7 +328,7 @@ TEST(Tracer, AFilterIsOfAllThatItSays) {
               "02 ");
 }
 
-// Tracing changes nothing of what happens.
+// A trace does not change what happens to frames.
 TEST(Tracer, WhatIsTracedFaresAsItWould) {
     const auto fate = [](bool trace) {
         Settings settings = settings_of(4);

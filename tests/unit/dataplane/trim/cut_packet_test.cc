@@ -17,7 +17,7 @@ constexpr uint8_t dscp_trimmed = 4;
 
 SegmentSpec datagram(std::size_t payload) { return {.is_tcp = false, .payload = payload}; }
 
-// What is left of a frame. Empty: it is not cut.
+// Returns what trimming leaves of a frame; empty: the frame is not trimmed.
 Octets cut(Octets frame, std::size_t network, std::size_t size = 128) {
     const uint16_t length = length_when_cut(frame, network, size);
     frame.resize(length);
@@ -82,7 +82,7 @@ TEST(CutPacket, KeepsEcn) {
     }
 }
 
-// More than what is asked for: options, and what is behind IP (UEC table 4-1).
+// More octets than requested are kept for options and for headers behind IP (UEC table 4-1).
 TEST(CutPacket, KeepsTheHeaders) {
     SegmentSpec spec = datagram(1000);
     EXPECT_EQ(cut(spec, 20).size(), 14U + 20 + 24);
@@ -149,7 +149,7 @@ TEST(CutPacket, LeavesWhatContradictsItself) {
     EXPECT_TRUE(cut(frame, 14).empty()) << "longer than the frame";
 }
 
-// What is behind the packet goes first, and the packet may be whole.
+// Octets behind the packet are cut first, and the packet may stay whole.
 TEST(CutPacket, OfAPaddedFrameTheLengthStays) {
     Octets frame = frame_of(datagram(10));
     frame.resize(500);
@@ -158,7 +158,7 @@ TEST(CutPacket, OfAPaddedFrameTheLengthStays) {
     EXPECT_EQ(read_16(&kept[16]), 20 + 8 + 10);
 }
 
-// A receiver that checks it finds what it would have found.
+// A receiver that verifies the checksum finds it as wrong as before.
 TEST(CutPacket, AWrongChecksumStaysWrong) {
     const SegmentSpec spec = datagram(1000);
     Octets frame = frame_of(spec);

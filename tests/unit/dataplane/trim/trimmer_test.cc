@@ -15,7 +15,7 @@ Settings sharing(uint8_t share_128, uint8_t workers = 1) {
     return settings;
 }
 
-// How many frames of 128 octets may be trimmed for port 1 until it has sent more.
+// Returns how many frames of 128 octets may be trimmed for port 1 until it has sent more.
 int trimmed(Trimmer& trimmer, uint64_t sent) {
     int frames = 0;
     for (; trimmer.has_share(1, sent, 128_B); ++frames) trimmer.spend(1, 128_B);

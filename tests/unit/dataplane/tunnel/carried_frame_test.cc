@@ -62,7 +62,7 @@ TEST(CarriedFrame, LiesWhereItIsSaidAndIsAWholeHeaderAtLeast) {
     EXPECT_EQ(take_out(octets, {87, 13}, EcnField::not_ect, 5).why, Refusal::inner_short);
 }
 
-// A datagram behind what retry puts before it.
+// A datagram behind the header of retry.
 Octets numbered(uint8_t tos, RetryKind kind = RetryKind::data) {
     Octets octets(retry_shim_octets);
     const Octets inner = test::datagram();

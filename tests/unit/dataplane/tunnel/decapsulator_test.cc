@@ -31,7 +31,7 @@ Decapsulator decapsulator() {
     return made;
 }
 
-// From `remote`, with outer ECT(1) and an inner datagram that has it too.
+// A frame from `remote`, with outer ECT(1) and an inner datagram with ECT(1).
 Octets outer() {
     return hex(
         "0200000000fe 020000000001 0800"
@@ -171,7 +171,7 @@ TEST(Decapsulator, FindsArpAboutItsAddressAlone) {
     EXPECT_EQ(look(arp).kind, ArrivalKind::others);
 }
 
-// As scapy 2.5 builds them: ICMPv6ND_NS(tgt='2001:db8:1::1'), and ICMPv6ND_NA of 2001:db8:1::fe.
+// Built by scapy 2.5: ICMPv6ND_NS(tgt='2001:db8:1::1'), and ICMPv6ND_NA of 2001:db8:1::fe.
 Octets solicitation() {
     return hex(
         "3333ff000001 020000000001 86dd"

@@ -28,7 +28,7 @@ Octets encapsulated(const MplsTunnel& tunnel, const Octets& inner = datagram(),
 
 uint32_t entropy(const Octets& outer) { return read_32(&outer[22]) >> 12; }
 
-// As scapy 2.5 builds them: Ether()/MPLS(label=16001,cos=3,s=0,ttl=255)/...
+// Built by scapy 2.5: Ether()/MPLS(label=16001,cos=3,s=0,ttl=255)/...
 TEST(Mpls, IsWrittenAsOthersBuildIt) {
     const Octets inner = datagram();
     Octets golden =
@@ -52,7 +52,7 @@ TEST(Mpls, SaysThePriorityByTheTableItIsGiven) {
     for (const std::size_t entry : {14U, 18U, 22U}) EXPECT_EQ(made[entry + 2] >> 1 & 7, 5);
 }
 
-// RFC 6790 4.2: none of those that mean something.
+// RFC 6790 4.2: an entropy label is none of the reserved labels.
 TEST(Mpls, KeepsAFlowInOneEntropyLabelAndSpreadsOthers) {
     std::set<uint32_t> labels;
     for (uint16_t flow = 0; flow < 64; ++flow) {
@@ -71,7 +71,8 @@ MplsEnds ends() {
     return made;
 }
 
-// What those before it have left: its label alone, with or without an entropy label.
+// A frame as earlier switches leave it: with the tunnel's label alone, with or without an entropy
+// label.
 Octets arrived(uint32_t label, bool entropy_label = false) {
     return encapsulated({.labels = {label},
                          .count = 1,

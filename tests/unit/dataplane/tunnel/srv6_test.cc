@@ -36,7 +36,7 @@ void expect_made(const Octets& made, Octets golden) {
     EXPECT_EQ(made, golden);
 }
 
-// As scapy 2.5 builds them: Ether()/IPv6(tc=0x61,nh=143,...)/Raw, and with
+// Built by scapy 2.5: Ether()/IPv6(tc=0x61,nh=143,...)/Raw, and with
 // IPv6ExtHdrSegmentRouting(nh=143,segleft=2,lastentry=2 or 1,addresses=...) between.
 TEST(Srv6, IsWrittenAsOthersBuildIt) {
     expect_made(encapsulated(direct),
@@ -89,7 +89,8 @@ Srv6Ends ends() {
     return made;
 }
 
-// As the last segment gets it: from a network, or with the header that penultimate segments leave.
+// A frame as the last segment receives it: directly, or with the header that penultimate segments
+// leave.
 Octets arrived(const Srv6Tunnel& tunnel) {
     Octets octets = encapsulated(tunnel);
     write_ipv6(&octets[38], there);

@@ -89,7 +89,7 @@ TEST(Vteps, AreLearnedByWhatStationsSend) {
     EXPECT_EQ(vteps->behind(MacAddress{}), std::nullopt);
 }
 
-// As many polls as a round takes, of as few stations as there are here.
+// A whole round of ageing: as many polls as it takes for so few stations.
 void age(const Fixture& vteps) {
     vteps->age();
     for (int poll = 0; poll < 10; ++poll) vteps->age_some();

@@ -20,7 +20,7 @@ const Vxlan6Tunnel tunnel{.remote = ipv6_of(2, 2), .vni = 0x123456};
 
 Octets sent() { return test::encapsulated(Encapsulator(tunnel, here, {}, 1)); }
 
-// As scapy 2.5 builds it: IPv6(src='2001:db8:1::1',dst='2001:db8:2::2',tc=(3*8)<<2|1,fl=...)/
+// Built by scapy 2.5: IPv6(src='2001:db8:1::1',dst='2001:db8:2::2',tc=(3*8)<<2|1,fl=...)/
 // UDP(sport=...,dport=4789,chksum=0)/VXLAN(vni=0x123456,flags='Instance')/...
 TEST(Vxlan6, IsWrittenAsOthersBuildIt) {
     const Octets made = sent();

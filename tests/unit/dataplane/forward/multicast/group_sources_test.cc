@@ -97,7 +97,7 @@ TEST(GroupSources, BeyondItsSourcesAPortWantsAll) {
     EXPECT_EQ(listeners.ports(group_a), "none");
 }
 
-// Four places a group of `capacity`: what finds none is as before sources were kept.
+// Four source entries for each group of `capacity`: without one, a port wants all sources.
 TEST(GroupSources, BeyondAllPlacesAPortWantsAllAndPlacesComeBack) {
     Settings settings = Listeners::ordinary();
     settings.multicast.capacity = 1;

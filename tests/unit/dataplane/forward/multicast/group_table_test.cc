@@ -109,7 +109,7 @@ TEST(GroupTable, TellsWhatItHolds) {
     EXPECT_EQ(count, 1);
 }
 
-// The ports of a group are its number doubled: a reader sees that, or nothing.
+// The ports of a group are twice its number: a reader sees these ports, or no entry.
 TEST(GroupTable, ReadersSeeWholeEntriesOrNone) {
     GroupTable table(8, 1);
     std::atomic<bool> done{false};

@@ -51,7 +51,7 @@ class Listeners {
         const std::size_t calls = (settings.multicast.capacity + max_vlans) / 16 + 1;
         for (std::size_t call = 0; call < 2 * calls; ++call) memberships->age(now);
     }
-    // How many calls go on with the round that the first one begins.
+    // Returns the number of further calls in the ageing round that the first call begins.
     std::size_t calls_of_a_round() {
         std::size_t calls = 0;
         memberships->age(now);

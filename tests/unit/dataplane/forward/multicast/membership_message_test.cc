@@ -172,7 +172,7 @@ TEST(MembershipMessage, WhatIsNoIgmpIsNone) {
     EXPECT_EQ(read(Octets(40, 0x55)).kind, Kind::none);
 }
 
-// Of every octet of a message one bit is turned: it is never believed.
+// One bit of each octet of a message is flipped in turn: the message is never believed.
 TEST(MembershipMessage, IsNotBelievedWithAWrongChecksum) {
     for (const Octets& sound : {igmp(test::igmp_report_2, group_a), igmp_3({{4, group_a}})}) {
         for (std::size_t at = 0; at < sound.size(); ++at) {
@@ -254,7 +254,7 @@ TEST(MembershipMessage, MldComesFromTheLinkAlone) {
 TEST(MembershipMessage, MldIsNotBelievedWithAWrongChecksum) {
     const Octets sound = mld_2({{4, group_6(7)}});
     for (std::size_t at = 0; at < sound.size(); ++at) {
-        // Nobody vouches for traffic class and flow label, nor for what pads the options.
+        // No checksum covers the traffic class, the flow label and the padding of the options.
         if (at < 4 || at == 46 || at == 47) continue;
         Octets damaged = sound;
         damaged[at] ^= 0x04;

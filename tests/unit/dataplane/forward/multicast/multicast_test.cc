@@ -206,7 +206,7 @@ TEST(Multicast, ALinkThatIsLostLeaves) {
 
 // --- what control hears where it queries ---------------------------------------------------------
 
-// As words: `q 3 a000001` is a query at port 3, `l` a leave of the group.
+// Returns the news as words: `q 3 a000001` is a query at port 3, `l` a leave of the group.
 std::string news_of(Groups& groups) {
     std::ostringstream text;
     text << std::hex;

@@ -32,7 +32,7 @@ TEST(DemoConfiguration, IsValidForAllThatTheDemoOffers) {
             EXPECT_EQ(settings.ports[0].pfc.lossless, only_priority(demo_lossless));
             EXPECT_EQ(settings.ports[0].speed, demo_speed);
             EXPECT_GE(settings.buffer.cell.count(), octets);
-            // Both rings of a port fit behind its XOFF.
+            // The headroom takes both rings of a port.
             EXPECT_GT(settings.ports[0].pfc.headroom.count(), 2048 * settings.buffer.cell.count());
         }
     }

@@ -51,7 +51,7 @@ class FakeLink final : public Link {
         outstanding -= static_cast<int>(frames.size());
     }
 
-    // What was sent since the last call, as probes.
+    // Returns the frames sent since the last call, as probes.
     std::vector<Probe> take_probes() {
         std::vector<Probe> probes;
         for (const Octets& octets : sent) {

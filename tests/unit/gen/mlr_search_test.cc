@@ -97,8 +97,8 @@ TEST(MlrSearch, EndsAtTheLeastLoadWhereEvenOfThatTooMuchIsLost) {
     EXPECT_EQ(found.throughput, 0);
 }
 
-// What a search that believes each trial does not stand: with one of five lost by chance it would
-// pass ten halvings in one of ten searches.
+// A search that believes each trial fails here: if one trial of five loses frames by chance, it
+// passes ten halvings in one of ten searches.
 TEST(MlrSearch, IsNotMisledByChance) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
         const double limit = 100'000 + 20'000 * static_cast<double>(seed);
@@ -138,7 +138,7 @@ TEST(MlrSearch, SpendsMostOfItsTimeOnLongTrialsNearTheBounds) {
 }
 
 TEST(MlrSearch, StopsTryingALoadOnceNothingCanChangeIt) {
-    // Of 21 trials more than half decide.
+    // More than half of 21 trials decide.
     for (const auto& [load, times] : [] {
              std::map<double, int> count;
              for (const auto& trial : find(carries(312'345)).trials) ++count[trial.load];

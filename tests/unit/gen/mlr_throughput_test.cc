@@ -8,8 +8,8 @@ namespace {
 const NamedMix frames_of_64{"64", FrameMix::fixed(64)};
 const auto unheard = [](const std::string&) {};
 
-// Behind two senders that send no more than a million frames a second each: it carries `limit` of
-// all, and loses one frame in a hundred of every third trial.
+// A device behind two senders, which send at most a million frames a second each. It carries
+// `limit` in all, and loses one frame in a hundred in every third trial.
 RunTrial noisy_device(double limit) {
     return [limit, number = 0](const TrialPlan& plan) mutable -> std::optional<Trial> {
         const double asked = frames_a_second(plan.rate, plan.frames).value_or(1e6);
@@ -39,7 +39,7 @@ TEST(MlrThroughput, FindsTheBoundsOfANoisyDevice) {
     EXPECT_LE(*found.upper - *found.lower, 0.0051 * *found.upper);
     EXPECT_EQ(found.conditional, *found.lower);
     EXPECT_EQ(found.limit, Limit::loss);
-    // Which the other search does not.
+    // The binary search ends below this throughput.
     const auto device = noisy_device(600'000);
     const Throughput binary = find_throughput(
         frames_of_64, {}, 2, {},

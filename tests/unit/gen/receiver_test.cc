@@ -184,7 +184,7 @@ TEST_F(SlowHost, DrainsAtOnceAndEndsItsPause) {
     EXPECT_EQ(link.outstanding, 0);
 }
 
-// Two stations on one cable: what one sends the other receives.
+// Two stations on one cable: each receives the frames of the other.
 TEST(Generator, CountsWhatWasOfferedDeliveredAndLost) {
     FakeLink left;
     FakeLink right;
@@ -217,7 +217,7 @@ TEST(Generator, CountsWhatWasOfferedDeliveredAndLost) {
     EXPECT_EQ(results.flows[0].lost(), 0U);
 }
 
-// Three stations, and what one sends reaches both others, but for one copy.
+// Three stations: a frame of one reaches both others, except one copy.
 TEST(Generator, ReportsTheLastGapOfAllItsReceivers) {
     std::array<FakeLink, 2> links;
     const std::array<Link*, 2> views = {&links[0], &links[1]};

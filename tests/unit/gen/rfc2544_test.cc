@@ -12,8 +12,8 @@ namespace {
 const NamedMix of_64{"64", FrameMix::fixed(64)};
 const auto nobody_listens = [](const std::string&) {};
 
-// What is tested behind one sender that sends at most a million frames a second: it forwards so
-// many a second, holds so many frames, and stays lossy for a while after an overload.
+// The device under test, behind a sender of at most a million frames a second: its rate, its buffer
+// in frames, and how long it stays lossy after an overload.
 struct Device {
     double forwards = 300'000;
     double holds = 1'000;
@@ -115,7 +115,7 @@ TEST(Rfc2544, SearchesTheLongestBurstAndWorksOutTheBuffer) {
     const BackToBack& burst = *found.back_to_back;
     EXPECT_TRUE(burst.is_bounded);
     EXPECT_EQ(burst.longest.size(), 4U);
-    // It fills while 700,000 a second come more than go.
+    // The buffer fills while 700,000 frames a second more come than go.
     EXPECT_NEAR(burst.mean(), 200'000, 20'000);
     EXPECT_NEAR(burst.implied_seconds(), 0.2, 0.02);
     EXPECT_NEAR(burst.corrected_seconds(), 0.14, 0.015);

@@ -13,8 +13,8 @@ namespace {
 const NamedMix of_64{"64", FrameMix::fixed(64)};
 const auto nobody_listens = [](const std::string&) {};
 
-// What is tested: each of its outputs forwards so many frames a second and holds so many; a device
-// that blocks loses by every output as much as by the worst.
+// The device under test: the rate and buffer of each output, in frames; a device that blocks loses
+// at every output as much as at the worst.
 struct Device {
     double forwards = 1'000'000;
     double holds = 5'000;
@@ -28,7 +28,7 @@ struct Device {
         if (stream.sender.frames == 0) return most;
         return std::min(most, static_cast<double>(stream.sender.frames) / rate);
     }
-    // Of what is offered to an output, by its number.
+    // Returns the frames lost at each output.
     [[nodiscard]] std::map<PortIndex, double> losses(const std::vector<Stream>& streams,
                                                      Nanos duration) const {
         std::map<PortIndex, double> arrived;

@@ -140,7 +140,7 @@ struct Wire {
     void poll(Nanos now) {
         generator->poll([&] { return now; }, true);
     }
-    // What one sent, to the other.
+    // Carries the frames that one end sent to the other.
     void carry(std::size_t from) { links[1 - from].arrivals = std::exchange(links[from].sent, {}); }
 
     Traffic traffic;

@@ -66,7 +66,8 @@ TEST(Throughput, AcceptsTheLossThatItMay) {
     EXPECT_GT(find(device(1'000'000, 900'000), {}, {.accepted_loss = 0.09}).trials.size(), 1U);
 }
 
-// A stalled generator passes what a device would not, at a rate that proves nothing.
+// A trial with a stalled generator passes at a rate that a device would not carry, and so proves
+// nothing.
 TEST(Throughput, IsNoMoreThanWasDelivered) {
     const Measure whole = device(1'000'000, 300'000);
     const Measure stalled = device(1'000, 300'000);

@@ -13,7 +13,7 @@ using namespace literals;
 
 const auto nobody_listens = [](const std::string&) {};
 
-// What is tested: it polices each stream to so many frames a second.
+// The device under test: it polices each stream to so many frames a second.
 struct Device {
     double carries = 1e9;
     double held_back = 1;         // share that senders get rid of

@@ -99,7 +99,7 @@ TEST(CaptureFile, LooksAtEverySection) {
               "link type RAW at interface 1");
 }
 
-// libpcap says what is wrong with these.
+// libpcap reports what is wrong with these files.
 TEST(CaptureFile, LeavesWhatIsNoCaptureToOthers) {
     EXPECT_EQ(said(""), "Ethernet");
     EXPECT_EQ(said("no capture at all"), "Ethernet");

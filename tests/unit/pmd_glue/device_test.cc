@@ -10,7 +10,7 @@
 namespace sluice::pmd {
 namespace {
 
-// Kind, target and the driver's arguments, on one line; or what is wrong.
+// Returns kind, target and the driver's arguments on one line; or the fault.
 std::string read(const std::string& text) {
     const auto device = parse_device(text);
     if (!device) return device.error().what;
@@ -90,7 +90,7 @@ TEST(Device, OneKindDecidesTheBuffersOfAll) {
     EXPECT_EQ(layout({"af_xdp:e", "pci:3b:00.0"}), BufferLayout::page);
 }
 
-// Of raw IP: libpcap would hand over its frames as if they were Ethernet.
+// A capture of raw IP: libpcap would deliver its packets as if they were Ethernet frames.
 TEST(Device, ACaptureOfAnotherLinkTypeIsRefused) {
     const auto file = std::filesystem::temp_directory_path() /
                       ("sluice-device-test-" + std::to_string(::getpid()) + ".pcap");

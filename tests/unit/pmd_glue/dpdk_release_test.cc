@@ -26,7 +26,7 @@ TEST(DpdkRelease, ATableTakesNumbersUnlessTheirNamesAreWrong) {
     ASSERT_EQ(rte_tel_data_start_dict(table.get()), 0);
     EXPECT_EQ(add_number(table.get(), "frames", 18446744073709551615U), 0);
     EXPECT_NE(add_number(table.get(), "no such: name", 1), 0);
-    // It is no list.
+    // The value is no list.
     EXPECT_NE(rte_tel_data_add_array_int(table.get(), 1), 0);
 }
 

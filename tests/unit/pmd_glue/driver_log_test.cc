@@ -20,7 +20,7 @@ TEST(DriverLog, KnownFailuresNameTheCommand) {
               std::string::npos);
 }
 
-// Restores what it finds.
+// Limits a resource, and restores the old limit at the end.
 class Limited {
   public:
     Limited(__rlimit_resource resource, rlim_t most) : resource_(resource) {

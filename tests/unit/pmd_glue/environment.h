@@ -11,7 +11,7 @@
 
 namespace sluice::pmd {
 
-// With two worker lcores.
+// EAL with two worker lcores.
 Eal& eal();
 
 // A pool of `layout`; the test fails where there is none.

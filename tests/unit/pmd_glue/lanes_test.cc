@@ -72,7 +72,7 @@ class LanesTest : public testing::Test {
         sent_ += taken;
         return taken;
     }
-    // By lane; that each flow keeps its lane and its order is looked at.
+    // Receives by lane, and checks that each flow keeps its lane and its order.
     std::size_t receive(Port& port, uint16_t lane = 0) {
         std::array<Frame, max_burst> burst;
         const std::size_t count = port.bursts().receive(burst, lane);
@@ -119,7 +119,7 @@ TEST_F(LanesTest, WithoutASpreadAllGoesByTheFirstQueue) {
     EXPECT_EQ(receive(*port, 0), 32U);
 }
 
-// A queue that is full holds back those behind, so that none overtakes.
+// A full queue holds back later frames, so that none overtakes.
 TEST_F(LanesTest, AFullQueueRefusesAndLosesNothing) {
     const auto sender = open("ring:fullqueue/a,queues=2,spread");
     const auto port = open("ring:fullqueue/b,queues=2", 2);

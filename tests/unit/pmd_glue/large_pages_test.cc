@@ -68,7 +68,8 @@ TEST(LargePages, AllIsThereAtOnceAndTheKernelMovesNothingLater) {
     EXPECT_NE((flags_of(table) + ' ').find(" nh "), std::string::npos) << flags_of(table);
 }
 
-// Of a length that is a power of two, the same word of many would be in one set of a cache.
+// If the distance were a power of two, the same word of many objects would share one set of a
+// cache.
 TEST(LargePages, ThingsOfOneLengthDoNotMeetInACache) {
     LargePages pages;
     const uintptr_t first = number_of(pages.allocate(65'536, 64));

@@ -43,7 +43,7 @@ class LockFileTest : public testing::Test {
         return LockFile::take(
             {.key = "turns", .path = path_, .thing = "the turn", .patience = patience});
     }
-    // As an older version left it.
+    // Leaves the file with the mode of an older version.
     void leave_open_to_others() {
         std::ofstream(path_).close();
         ::chmod(path_.c_str(), 0644);
@@ -124,7 +124,7 @@ TEST_F(LockFileTest, is_not_waited_for_by_who_is_asked_to_stop) {
     EXPECT_EQ(second.error().what.rfind("asked to stop while process ", 0), 0);
 }
 
-// What a process of its own finds whose system calls of that number fail.
+// Returns the error of `attempt` in a process of its own, in which the system call `call` fails.
 std::string error_where(long call, int fault, const std::function<std::string()>& attempt) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe(ends.data()), 0);
@@ -247,7 +247,7 @@ TEST_F(LockFileTest, that_nobody_may_make_anew_says_why) {
     EXPECT_NE(error.find("remove it: `rm -r " + turn + "`"), std::string::npos) << error;
 }
 
-// It changes hands once, and the patience with both together would not do.
+// The lock changes hands once, and one patience is too short for both owners.
 TEST_F(LockFileTest, is_waited_for_anew_when_it_changes_hands) {
     auto first = take();
     ASSERT_TRUE(first.has_value()) << first.error().text();

@@ -21,7 +21,7 @@ class PageRecordTest : public testing::Test {
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    // As one that is killed does.
+    // Leaves a record behind, as a killed process does.
     void leave(const Rows& rows) {
         PageRecord record;
         record.write(rows, folder_);

@@ -70,7 +70,7 @@ TEST_F(RuntimeFolderTest, those_of_the_dead_go_and_no_others) {
     EXPECT_EQ(names(), (std::set<std::string>{own_prefix(), link, living, "rte", "sluice-0"}));
 }
 
-// As of a process in another PID namespace.
+// The lock of a process in another PID namespace.
 TEST_F(RuntimeFolderTest, one_that_eal_has_locked_stays_until_it_lets_go) {
     const std::string name = "sluice-" + std::to_string(ended());
     fs::create_directory(folder_ / name);

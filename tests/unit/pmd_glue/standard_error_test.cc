@@ -31,7 +31,7 @@ Stream make_socket() {
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
     return {ends[0], ends[1]};
 }
-// As it was opened by the parent: without O_NONBLOCK.
+// A terminal as the parent opened it: without O_NONBLOCK.
 Stream make_terminal() {
     const int reader = ::posix_openpt(O_RDWR | O_NOCTTY);
     EXPECT_EQ(::grantpt(reader), 0);
@@ -51,7 +51,7 @@ class StandardErrorTest : public testing::TestWithParam<std::function<Stream()>>
         ::close(stream_.writer);
     }
     void close_reader() { ::close(std::exchange(stream_.reader, -1)); }
-    // What there is, once there is something.
+    // Waits for text, and returns it.
     std::string read_some() {
         std::array<char, 4096> octets{};
         const ssize_t got = ::read(stream_.reader, octets.data(), octets.size());

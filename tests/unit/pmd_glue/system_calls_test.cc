@@ -17,7 +17,7 @@
 namespace sluice::pmd {
 namespace {
 
-// In a thread of its own, whose calls are refused: the other tests are not to notice.
+// Runs `body` in a thread of its own whose calls are refused, so that other tests are not affected.
 void without(const std::function<void()>& body) {
     std::thread([&] {
         ASSERT_EQ(refuse_system_calls(), std::nullopt);
@@ -25,7 +25,7 @@ void without(const std::function<void()>& body) {
     }).join();
 }
 
-// What a call without arguments fails with; 0: it does not.
+// Returns the error of a call without arguments; 0: it succeeds.
 int fault_of(long number) {
     errno = 0;
     return ::syscall(number, 0, 0, 0, 0, 0) == -1 ? errno : 0;

@@ -177,7 +177,7 @@ class TunnelRetryTest : public testing::Test {
             for (Octets& octets : b->to_host_now()) delivered.push_back(std::move(octets));
         }
     }
-    // Of what went over the network, the frames with a number, each whole.
+    // Returns the numbered frames that went over the network, each whole.
     [[nodiscard]] std::vector<Octets> numbered() const {
         std::vector<Octets> frames;
         for (const Octets& octets : seen) {

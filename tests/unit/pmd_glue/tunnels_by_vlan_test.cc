@@ -7,7 +7,8 @@
 namespace sluice::pmd {
 namespace {
 
-// Of several networks by VLAN: what leaves has the tag of its VLAN, and what arrives gets it.
+// Several networks by VLAN: frames for the tunnel have the tag of their VLAN, and arriving frames
+// get it.
 class TunnelsByVlanTest : public TunnelsToManyTest {
   protected:
     static constexpr VlanVni ten{10, 10010};

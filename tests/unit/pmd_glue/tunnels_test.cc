@@ -238,7 +238,7 @@ TEST_F(TunnelsTest, WhatOthersAnnounceIsReportedAndGoesOn) {
     EXPECT_EQ(shared().dropped.value(), 2U);
 }
 
-// As above, where the port's addresses are in a VLAN.
+// The same tunnels, with the port's addresses in a VLAN.
 class TaggedTunnelsTest : public TunnelsTest {
   protected:
     TaggedTunnelsTest() : TunnelsTest(77) {}

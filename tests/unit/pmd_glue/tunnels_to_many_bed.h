@@ -82,7 +82,7 @@ class TunnelsToManyTest : public testing::Test {
         if (sent == 0) free_frames(*pool_, {&frame, 1});
         return sent;
     }
-    // What was sent, by the VTEP that it went to.
+    // Returns the sent frames by VTEP.
     std::multimap<uint32_t, Octets> left(std::vector<uint32_t>* vnis = nullptr) {
         std::multimap<uint32_t, Octets> by_vtep;
         std::array<Frame, max_burst> burst;

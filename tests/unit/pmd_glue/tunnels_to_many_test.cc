@@ -185,7 +185,7 @@ TEST_F(TunnelsToManyTest, AFloodEndsBeforeTheSwitchStops) {
     Workers workers(dataplane, settings,
                     std::vector<Port*>{underlay_.get(), tunnel_.get(), port_to_host.get()},
                     std::vector<Pool*>{pool_.get()}, clock, {.drain_limit = Nanos(10'000'000'000)});
-    // The FDB has it at the tunnel, so that it goes by no other port.
+    // The FDB has the address at the tunnel, so that the frame is not flooded to other ports.
     const MacAddress far = test::station(5);
     ASSERT_TRUE(dataplane.order_remote(1, far, {RemoteOrder::Kind::bind, over}));
     workers.worker(0).poll(clock.now());
@@ -215,8 +215,8 @@ TEST_F(TunnelsToManyTest, AFloodEndsBeforeTheSwitchStops) {
     EXPECT_EQ(copies, most_vteps);
 }
 
-// As the device and the VTEPs come and go: of a flood each gets one copy at the most, each that was
-// there all the time exactly one, and frames for one station go to its VTEP alone.
+// While the device and VTEPs come and go, each VTEP gets at most one copy of a flood, and exactly
+// one if it was there all the time; frames for one station go to its VTEP alone.
 TEST_F(TunnelsToManyTest, WhateverHappensNobodyGetsAFloodTwice) {
     std::mt19937 chance(20261129);
     const auto below_of = [&](uint32_t end) { return static_cast<uint32_t>(chance() % end); };

@@ -37,7 +37,8 @@ TEST(Wakeup, CostsNobodyACallWhoIsAwake) {
     EXPECT_FALSE(is_woken(wakeup, 0));
 }
 
-// Whatever comes first, the last look or what is left: each is taken without a minute of sleep.
+// Whether the sleeper looks first or the work comes first, all work is taken without a minute of
+// sleep.
 TEST(Wakeup, NothingThatIsLeftIsSleptOver) {
     constexpr int rounds = 20'000;
     Wakeup wakeup;

@@ -31,8 +31,8 @@ bool soon(Condition condition) {
     return true;
 }
 
-// A switch of two ports; we hold the other ends of their rings. Behind each is a pool of its own,
-// from which its worker takes buffers, too.
+// A switch of two ports; the test holds the other ends of their rings. Each end has a pool of its
+// own, from which the port's worker takes buffers, too.
 class WorkersTest : public testing::Test {
   protected:
     void build(uint8_t workers, WorkerOptions options = {}) {
@@ -88,7 +88,7 @@ class WorkersTest : public testing::Test {
         }
         return sent;
     }
-    // One poll of the only worker; port 0 is busy if it is given a frame for it.
+    // One poll of the only worker; `busy`: with a frame for port 0.
     void poll(bool busy) {
         if (busy) send(0, 1);
         workers_->worker(0).poll(clock_.now());
@@ -295,7 +295,7 @@ TEST_P(RunningWorkers, AStopDoesNotWaitForEver) {
               input.drops.total() + output.egress_drops.total() + output.tx_frames.value());
 }
 
-// Where a thread stays that gets the signal, until it is let on.
+// A thread that gets the signal waits here until it may go on.
 std::atomic<bool> holds{false};
 std::atomic<bool> held{false};
 void hold_still(int) {

@@ -81,7 +81,8 @@ TEST(Fifo, TheHeadOfTheLineBlocksWhatIsBehindIt) {
     bench.voqs().push(1, 0, 0);
     bench.voqs().push(0, 1, 1);
     bench.voqs().push(1, 1, 1);
-    // Both heads are for output 0, so output 1 idles; then the loser still blocks its own.
+    // The first cells of both inputs are for output 0, so output 1 idles; then the loser still
+    // blocks its own.
     const std::string first = bench.slot();
     EXPECT_TRUE(first == "0." || first == ".0") << first;
     EXPECT_EQ(bench.slots(3), first == "0." ? "10 .1 .." : "01 1. ..");

@@ -33,7 +33,8 @@ class BenchOf {
         }
     }
 
-    // What comes now: for each input the output, or '.'. It is not queued: `add` does that.
+    // The arrivals of this slot: for each input the output, or '.'. They are not queued: `add` does
+    // that.
     void arrive(std::string_view outputs) {
         arrivals_ = {};
         for (PortIndex input = 0; input < outputs.size(); ++input) {
@@ -43,7 +44,7 @@ class BenchOf {
         }
     }
 
-    // Nothing departs, as if a cell came for each that did.
+    // No cell departs, as if another came for each that did.
     std::string backlogged_slot() {
         const Matching matching = match();
         std::string text(voqs_.ports(), '.');
@@ -55,7 +56,7 @@ class BenchOf {
         last_ = matching;
         return text;
     }
-    // What is matched departs.
+    // Matched cells depart.
     std::string slot() {
         std::string text = backlogged_slot();
         for_each_port(last_.outputs,

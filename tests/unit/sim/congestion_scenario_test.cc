@@ -40,7 +40,7 @@ struct Shared {
     }
 };
 
-// Four hosts begin one after the other; the queue is that of the second half.
+// Four hosts begin one after the other; the queue is measured in the second half.
 Shared four_to_one(const std::string& control, const std::string& ecn) {
     const NetworkScenario scenario = test::scenario_of(R"(
 run: {time: 10ms, warmup: 5ms}
@@ -68,7 +68,7 @@ flows:
     return shared;
 }
 
-// So late that nobody comes so far.
+// Marks begin so late that no queue reaches them.
 constexpr const char* unmarked = "{low: 1000KiB, high: 1MiB, probability: 0.01}";
 
 TEST(CongestionScenarioTest, HpccSharesAWireAndLeavesItsQueueAllButEmpty) {
@@ -89,9 +89,9 @@ TEST(CongestionScenarioTest, DctcpKeepsTheQueueAtItsThreshold) {
     EXPECT_NEAR(shared.mean_queue, 100 * 1024, 20 * 1024);
 }
 
-// Its shares are whatever they were when the gradient came to 0: it has no point at which flows are
-// alike (Zhu et al., "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY", CoNEXT
-// 2016).
+// The shares stay as they were when the gradient came to 0: TIMELY has no fixed point at which
+// flows are equal (Zhu et al., "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY",
+// CoNEXT 2016).
 TEST(CongestionScenarioTest, TimelyKeepsTheRoundTripBetweenItsThresholds) {
     const Shared shared = four_to_one("timely", unmarked);
     EXPECT_EQ(shared.pauses(), 0U);

@@ -238,7 +238,7 @@ struct HpccFlow {
         : control(settings, fast) {
         for (int n = 0; n < 60; ++n) control.sent(frame, us);
     }
-    // Of one output, which sent so much since the last, and where so much waits.
+    // Telemetry of one output: octets that it sent since the last, and octets that wait there.
     void receive(Picos since, Bytes sent, Bytes queued) {
         at += since;
         total += sent;
@@ -247,7 +247,7 @@ struct HpccFlow {
         report.add({fast, at, total, queued});
         control.acknowledged(report, at);
     }
-    // What is sent from now on belongs to the next round trip, and so do its acknowledgements.
+    // Frames sent from now on, and their acknowledgements, belong to the next round trip.
     void next_round_trip() {
         through += wire_of_frame * 59;
         for (int n = 0; n < 60; ++n) control.sent(frame, at);

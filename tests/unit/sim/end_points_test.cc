@@ -28,7 +28,7 @@ TEST(StagesTest, OfBothHostsComeToTheDelayOfAFrameAndToNothingElse) {
     EXPECT_DOUBLE_EQ(with.flows[0].mean_delay_ns, without.flows[0].mean_delay_ns + 350);
     EXPECT_DOUBLE_EQ(with.flows[0].mean_wait_ns, 0);
     EXPECT_EQ(with.flows[0].received, without.flows[0].received) << "they hold nobody up";
-    // The other way round there is nothing of them on this way.
+    // Latencies of the opposite direction do not delay these frames.
     const NetworkResult other =
         half("peers: [{hosts: h1, tx_latency: 100ns}, {hosts: h0, rx_latency: 250ns}]\n");
     EXPECT_DOUBLE_EQ(other.flows[0].mean_delay_ns, without.flows[0].mean_delay_ns);
@@ -45,7 +45,7 @@ peers:
 )" + peers + "flows: [{from: h0, to: h1}]\n")
             .flows[0];
     };
-    // One frame and its answer after the other, each through two wires of 1530 and 72 octets.
+    // One frame and its answer at a time, each through two wires of 1530 and 72 octets.
     const double alone = 2 * 0.8 * (1530 + 72);
     EXPECT_NEAR(static_cast<double>(round_trips("").received), 1e7 / alone, 1);
     EXPECT_NEAR(static_cast<double>(
@@ -143,7 +143,7 @@ TEST(EndToEndCreditTest, AReceiverIsNeverSentMoreThanItsBufferHasRoomFor) {
     EXPECT_GT(result.ports[0].peer_held_max, 50U * 1024);
 }
 
-// And a switch that drops some of it on the way changes nothing of that.
+// A switch that drops some frames on the way does not change that.
 TEST(EndToEndCreditTest, NorIsItWhereFramesAreSentAgain) {
     const NetworkResult result = run(R"(
 run: {time: 20ms}
@@ -165,7 +165,7 @@ flows: [{from: all, to: h0, transport: go_back_n, timeout: 3ms}]
     EXPECT_GT(result.flows[0].recovery->goodput, 1.9e9);
 }
 
-// What is on the way at one time is the credit: so much each round trip.
+// The octets in flight are limited to the credit: one credit each round trip.
 TEST(EndToEndCreditTest, BelowARoundTripOfItTheWireIsIdle) {
     const auto with = [](const std::string& bytes) {
         return run(R"(

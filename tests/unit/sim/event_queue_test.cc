@@ -64,7 +64,8 @@ TEST(EventQueue, SomethingSoonerThanTheFirstGoesBeforeIt) {
     EXPECT_EQ(times_of(queue), "10000 20000 49000000000 50000000000 ");
 }
 
-// As a simulation uses it, beside a sorted set: from many a day to years without any.
+// Compares it with a sorted set, used as in a simulation: from many events a day to years without
+// any.
 TEST(EventQueue, IsAsGoodAsASortedSet) {
     Random random(3);
     for (int round = 0; round < 40; ++round) {

@@ -37,8 +37,9 @@ TEST(FatTreeTest, OfFourPodsHasTheSwitchesHostsAndLinksOfTheTextbook) {
     EXPECT_EQ(tree.links.size() + tree.hosts.size(), 48U) << "each host is at a cable of its own";
 }
 
-// A frame from each to each, one at a time. Cables take no time and switches store, so its delay is
-// that of its octets once for each cable on the way: two within a tor, four within a pod, else six.
+// Each host sends one frame to each other, one at a time. Cables take no time and switches store,
+// so the delay is the frame's serialisation once for each cable: two within a tor, four within a
+// pod, else six.
 TEST(FatTreeTest, EachHostReachesEachByAShortestWay) {
     std::string text = four_ary + "cable: {speed: 10G, length: 0}\nrun: {time: 600us}\nflows:\n";
     for (std::size_t from = 0; from < hosts; ++from) {
@@ -64,8 +65,8 @@ TEST(FatTreeTest, EachHostReachesEachByAShortestWay) {
     EXPECT_EQ(flows_by_cables, (std::map<int, int>{{2, 16}, {4, 32}, {6, 192}}));
 }
 
-// Of what is sent upwards each of the equal ways carries its part, at every switch; so all cores
-// carry the same, and what comes down to a tor comes by both aggregations.
+// At every switch each of the equal paths upwards carries the same share; so all cores carry the
+// same, and frames for a tor come by both aggregations.
 TEST(FatTreeTest, LoadIsEqualOverEqualWays) {
     const NetworkResult result = run(four_ary + R"(
 run: {time: 20ms}
@@ -73,7 +74,7 @@ flows: [{from: all, to: all, pattern: transfers, bytes: 1000B, size: 1000B, rate
 )");
     EXPECT_EQ(result.flows[0].lost, 0U);
     EXPECT_EQ(result.flows[0].received, result.flows[0].sent);
-    // By the tiers at both ends: an output's frames, least and most.
+    // By the tiers at both ends: the fewest and the most frames of an output.
     std::map<std::string, std::pair<uint64_t, uint64_t>> between;
     std::map<std::string, int> cables;
     for (const PortResult& port : result.ports) {

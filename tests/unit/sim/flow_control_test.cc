@@ -99,7 +99,7 @@ flows: [{from: all, to: h0, priority: 3}]
     for (const PortResult& port : result.ports) EXPECT_EQ(port.tx_pause, 0U);
 }
 
-// One flow over 10 km: 50.505 us each way, 126 KB under way and in credit at 10 Gb/s.
+// One flow over 10 km: 50.505 us each way, 126 KB in flight and in credit at 10 Gb/s.
 TEST(FlowControlTest, HalfTheBufferIsHalfTheThroughput) {
     const auto throughput = [](const std::string& buffer) {
         const NetworkResult result = run(fmt::format(R"(
@@ -121,7 +121,7 @@ flows: [{{from: a, to: b, priority: 3, size: 1504B}}]
     EXPECT_NEAR(throughput("63000B"), 42 / 84.8, 0.003);
 }
 
-// The same flow with what the cable needs; `credit` is how it is written.
+// The same flow with the credit that the cable needs; `credit` is how it is written.
 FlowResult over_10_km(const std::string& credit) {
     const NetworkResult result = run(fmt::format(R"(
 run: {{time: 10ms, warmup: 1ms}}
@@ -149,7 +149,7 @@ TEST(FlowControlTest, WhatIsLostOfCreditIsMadeGoodAtFullRate) {
     EXPECT_EQ(most_lost.lost + most_lost.waiting, 0U);
 }
 
-// There is credit for two frames: where both updates of it are lost, nothing comes before the
+// There is credit for two frames: if both updates of it are lost, no frame comes before the
 // refresh.
 TEST(FlowControlTest, TheRefreshMakesGoodWhatNothingElseDoes) {
     const FlowResult soon = over_10_km("buffer: 3100B, quantum: 1500B, lost: 0.5, refresh: 10us");
@@ -235,7 +235,7 @@ TEST(FlowControlTest, FaultsNameWhatIsWrong) {
               "test.yaml:2:9: switch: a buffer.size of 16MiB leaves nothing to share at s0, besi");
 }
 
-// Of a chain of two switches under credit.
+// Returns the fault in a chain of two switches with credit.
 std::string fault_of_mapping(const std::string& defaults) {
     const std::string all = faults_of(
         "cable: {flow_control: credit}\ntopology: {chain: {switches: 2, hosts: 1}}\n"

@@ -17,8 +17,8 @@ namespace {
 
 constexpr Picos us(int64_t time) { return picos(Nanos(time * 1000)); }
 
-// What a receiver answers to a frame: what it waits for, and behind it `!` where it asks for that
-// anew, `-` where it has not taken the frame.
+// Returns a receiver's answer to a frame: the serial that it waits for; then `!` if it asks for a
+// repetition from there, `-` if it has not taken the frame.
 std::string answer(InOrder& receiver, uint64_t serial, uint64_t first = 0) {
     FrameReport report;
     Packet packet;
@@ -73,7 +73,7 @@ struct Sending {
         report.left = us(left);
         line.on_answer(report, us(now));
     }
-    // What it sends again now.
+    // Returns the frames that are repeated now.
     std::string repeated() {
         std::string serials;
         while (line.repeats()) {

@@ -33,7 +33,7 @@ TEST(Grants, HalfABdpOfBufferIsHalfTheThroughput) {
     EXPECT_NEAR(simulate(settings).utilisation, 0.5, 0.02);
 }
 
-// What is given out when the port stops still comes.
+// Data granted before the port stops still arrives.
 TEST(Grants, AllThatIsOutstandingComesToAPortThatStops) {
     GrantSettings settings{.stops_at = Picos(50'000'000)};
     const GrantOutcome outcome = simulate(settings);

@@ -85,7 +85,7 @@ TEST(Link, ACreditsBufferIsNeverOverrunWhateverTheSchedule) {
     EXPECT_EQ(outcome.most_buffered, 14U);
 }
 
-// Notes on flow control: what is buffered is one BDP less what was taken in the last round trip.
+// Notes on flow control: buffered cells are one BDP less the cells taken in the last round trip.
 TEST(Link, TheBufferIsTheBdpLessWhatWasTakenInARoundTrip) {
     const LinkSettings settings{
         .delay = delay, .room = bdp, .credits = bdp, .stalls = {{10, 13}, {20, 40}, {41, 42}}};
@@ -136,7 +136,7 @@ TEST(Link, AfterXoffComeTwoDelaysAndTheReaction) {
 }
 
 TEST(Link, AnXonThatIsTooLowStarvesTheReceiver) {
-    // From XON until the first cell pass two delays.
+    // Two delays pass from XON to the first cell.
     EXPECT_EQ(simulate(stopped(100, 10, 2 * delay - 1, 0), 400, 50).starved, 0U);
     EXPECT_EQ(simulate(stopped(100, 10, 2 * delay - 2, 0), 400, 50).starved, 1U);
     EXPECT_EQ(simulate(stopped(100, 10, 0, 0), 400, 50).starved, 2 * delay - 1U);

@@ -104,8 +104,8 @@ struct Outcome {
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Of a queue's storm by 3 ms, of a switch whose first frame comes at 250 us and whose watchdogs
-// look every millisecond from the start.
+// The storm of a queue after 3 ms, at a switch whose first frame comes at 250 us and whose
+// watchdogs look every millisecond from the start.
 Outcome storm_by_3_ms(Built built) {
     Network network;
     Settings settings;
@@ -143,9 +143,8 @@ TEST(NetworkTest, ASwitchThatIsBuiltByItsFirstFrameDoesTheSame) {
     EXPECT_TRUE(storm_by_3_ms(Built::by_first_frame) == from_the_start);
 }
 
-// In which order frames arrive behind two switches whose first frames come at one moment, that of
-// the second first, and that a whole number of times of housekeeping after the start; and how much
-// happened.
+// The order of arrivals behind two switches whose first frames come at one moment, the second's
+// first, and a whole number of housekeeping periods after the start; and the number of events.
 std::pair<std::string, uint64_t> arrivals_by_two(Built built) {
     constexpr Picos first = picos(SwitchNode::housekeeping * 2);
     Network network;

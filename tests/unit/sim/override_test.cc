@@ -30,7 +30,7 @@ NetworkScenario with(const std::vector<std::string>& words) {
     for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
     return {};
 }
-// The first of what is wrong.
+// Returns the first fault.
 std::string fault_of(const std::vector<std::string>& words) {
     const auto read = read_scenario(text, "x.yaml", changes(words));
     return read ? "" : config::to_string(read.error().front());

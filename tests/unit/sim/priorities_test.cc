@@ -35,7 +35,7 @@ TEST(PrioritiesTest, AHostObeysAPauseOfThePriorityThatItsSwitchGivesItsFrames) {
     EXPECT_GT(other.flows[0].lost, 0U);
 }
 
-// One that pauses the priority of the tags it receives would pause what nobody sends.
+// A host that paused the priority of the received tags would pause a priority that is not sent.
 TEST(PrioritiesTest, AHostPausesThePriorityThatItsSwitchSendsItsFramesBy) {
     const NetworkResult result = run(R"(
 switch: {defaults: {lossless: [3], pcp_to_priority: [0, 1, 2, 2, 4, 3, 6, 7]}}
@@ -49,7 +49,7 @@ flows: [{from: h1, to: h0, priority: 5}]
 }
 
 TEST(PrioritiesTest, AnAnswerWaitsWhereItsPriorityIsPaused) {
-    // h0 answers by PCP 6, which is priority 1, and that is what the switch's pause is of.
+    // h0 answers with PCP 6, which is priority 1: the switch's pause is of that priority.
     const auto with = [](const std::string& maps) {
         return run(R"(
 switch: {buffer: {size: 512KiB}, defaults: {lossless: [1], pcp_to_priority: )" +
@@ -77,7 +77,7 @@ TEST(FourPrioritiesTest, TwoPcpsEachShareOneAsTheStandardRecommends) {
     }
     EXPECT_GT(run(text_of(four, "lossless: [2]", "priority: 3")).flows[0].lost, 0U);
     EXPECT_GT(run(text_of("", "lossless: [2]", "priority: 4")).flows[0].lost, 0U) << "of eight";
-    // What is written goes before.
+    // Keys that are written take precedence.
     const std::string own = "lossless: [3], pcp_to_priority: [0, 1, 2, 3, 3, 3, 3, 3]";
     EXPECT_EQ(run(text_of(four, own, "priority: 3")).flows[0].lost, 0U);
 }

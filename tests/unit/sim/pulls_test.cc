@@ -24,7 +24,7 @@ struct Pulled {
     Pulls pulls{{.initial = Bytes(3500), .timeout = Nanos(100'000)}};
 
     [[nodiscard]] bool lets(Picos now) const { return pulls.ready_at(frame, now) <= now; }
-    // Whether it asks for a pull.
+    // Sends a frame. True: it needs a pull.
     bool send(Bytes behind, Picos now = {}) {
         pulls.sent(frame, now);
         return pulls.needs_pull(frame, behind);

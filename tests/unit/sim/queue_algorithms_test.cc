@@ -14,7 +14,7 @@ using test::BenchOf;
 TEST(Ilqf, TheLongestQueueIsGrantedAndAccepted) {
     BenchOf bench("ilqf", {"52", "43"}, {.iterations = 1});
     EXPECT_EQ(bench.slot(), "01");
-    // Both outputs grant input 0, and it accepts the longer.
+    // Both outputs grant input 0, and it accepts the longer queue.
     BenchOf contended("ilqf", {"54", "31"}, {.iterations = 1});
     EXPECT_EQ(contended.slot(), "0.");
 }
@@ -74,7 +74,7 @@ TEST(Serena, OfTwoArrivalsForAnOutputTheLongerQueueStays) {
     EXPECT_EQ(bench.backlogged_slot(), ".0");
 }
 
-// What arrives may stand against a path that ends at ports with nothing.
+// Arrivals may stand against a path that ends at ports without cells.
 TEST(Serena, APathIsWeighedAsACycleIs) {
     BenchOf bench("serena", {"3..", "43.", ".4."});
     bench.arrive("01.");
@@ -124,7 +124,7 @@ TEST(SwQps, DrawsInProportionToTheQueues) {
     EXPECT_NEAR(first, 9000, 150);
 }
 
-// Of all matchings of `input` and those after it with the outputs not taken.
+// The most weight of all matchings of `input` and later inputs with outputs that are not taken.
 uint32_t most_weight(const Voqs& voqs, PortIndex input = 0, PortSet taken = 0) {
     if (input == voqs.ports()) return 0;
     uint32_t most = 0;

@@ -68,7 +68,7 @@ TEST(DcqcnTest, BothTogetherRaiseItHyper) {
     EXPECT_EQ(rate(control, us * 111), (18'835 + 20'520) / 2) << "timer 2 and bytes 2: hyper";
 }
 
-// As HPCC's authors simulate it: one round of fast recovery, one additive, then hyper.
+// The settings of HPCC's authors: one round of fast recovery, one additive, then hyper.
 TEST(DcqcnTest, ByTheTimerAloneOctetsRaiseNothingAndANoticeBeforeTheFirstRoundKeepsTheTarget) {
     Dcqcn control({.byte_counter = Bytes(1542), .fast_recovery = 1, .increase = Increase::timer},
                   wire);

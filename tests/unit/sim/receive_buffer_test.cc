@@ -15,7 +15,7 @@ constexpr BitsPerSecond ten_gigabits{10'000'000'000};
 
 constexpr Picos us(int64_t number) { return Picos(number * 1'000'000); }
 
-// It takes a frame of 1250 octets each microsecond.
+// A buffer that takes a frame of 1250 octets each microsecond.
 ReceiveBuffer buffer() {
     return {{.rate = ten_gigabits,
              .size = Bytes(5000),
@@ -117,7 +117,7 @@ TEST(ReceiveBuffer, WithItsDefaultsAHostLosesNothingAndHasAlwaysSomethingToTake)
     ASSERT_EQ(port.peer, "h3");
     EXPECT_GT(port.rx_pause, 0U);
     EXPECT_GE(port.peer_held_max, 32U * 1526U) << "it reached its watermark";
-    // What arrives is what it takes but for what its buffer holds more or less at the end.
+    // The throughput is the host's rate, except for the difference of its buffer at the end.
     EXPECT_NEAR(result.flows[0].throughput, 5e9, 5e9 * 0.005);
 }
 

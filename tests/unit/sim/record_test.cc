@@ -81,7 +81,8 @@ TEST(Record, ShowsWhereFramesWaitAndWhoIsPaused) {
     const Series& series = *result.series;
     const PortSeries& receiver = series.ports[0];
     const PortSeries& sender = series.ports[1];
-    // What waits for the receiver is what the three inputs hold, but for its egress queue.
+    // The frames that wait for the receiver are those of the three inputs, except in its egress
+    // queue.
     EXPECT_GT(receiver.queued.back(), 60'000U);
     EXPECT_EQ(sender.queued.back(), 0U);
     EXPECT_EQ(receiver.held.back(), 0U);

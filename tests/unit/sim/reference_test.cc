@@ -72,7 +72,8 @@ TEST(Reference, AFewSlotsComeNearAlready) {
     EXPECT_NEAR(queued.mean_delay, output_queued_wait(16, 0.8), 0.1);
 }
 
-// How many figures of a source hold, and of how many; of those alone whose name begins so.
+// Returns how many figures of a source hold, and how many there are; of `name`, only figures whose
+// name begins so.
 std::pair<int, int> holding(std::string_view part_of_source, std::string_view name = "") {
     std::pair<int, int> count{0, 0};
     for (const Figure& figure : reference_figures()) {
@@ -129,7 +130,7 @@ TEST(Reference, AGatewayNeedsTwiceWhatTheDraftSays) {
     EXPECT_EQ(holding("annex N", "100 km"), Pair(2, 2));
 }
 
-// And by how much, roughly: of the shortest flows the tail is half of what it is under the others.
+// By roughly how much: the tail of the shortest flows is half of that under the others.
 TEST(Reference, UnderHpccShortFlowsAreTheLeastSlowedDown) {
     int figures = 0;
     for (const Figure& figure : reference_figures()) {

@@ -19,8 +19,8 @@ namespace {
 using test::run;
 using test::scenario_of;
 
-// Light takes 1 ms for 198 km. A relay delay is that, and 50 us for a frame that a pause waits for
-// at each provider edge, and for those that are sent on from there.
+// Light takes 1 ms for 198 km. A relay delay is that, and 50 us at each provider edge for a frame
+// that a pause waits for, and for frames that the edge still forwards.
 struct Wan {
     int64_t milliseconds;
 
@@ -28,8 +28,8 @@ struct Wan {
     [[nodiscard]] int64_t microseconds() const { return 1000 * milliseconds + 50; }
 };
 
-// At 1 Gb/s; cells of 16 octets cost frames nothing. `percent` of what the delay asks for is
-// reserved. Nothing is lost at the edges, whose cable is as long as the WAN.
+// At 1 Gb/s; cells of 16 octets add nothing to frames. `percent` of the reserve that the delay
+// needs is configured. The edges lose no frames: their cables are as long as the WAN.
 std::string across(const Wan& wan, int64_t percent = 100, const std::string& relay = "[0, 1]") {
     return fmt::format(R"(
 run: {{time: {time}ms, drain: {time}ms}}
@@ -116,7 +116,7 @@ TEST(Relay, TheSameScenarioGivesTheSameResult) {
     EXPECT_EQ(run(text).events, run(text).events);
 }
 
-// Once round the earth, twice.
+// Twice round the earth.
 TEST(Relay, CablesAreUpToFortyThousandKilometresLong) {
     const NetworkResult result = run(R"(
 run: {time: 1ms, drain: 500ms}

@@ -113,7 +113,7 @@ TEST_P(RetryLink, IsTheSameWithTheSameSeed) {
     EXPECT_NE(simulate(settings).mean_delay, simulate(other).mean_delay);
 }
 
-// What vanishes is missed once the next cell comes, or its timer has run out.
+// A cell that vanished is missed once the next cell comes, or its timer has run out.
 TEST(RetryLinkTest, SendsAgainWhatVanished) {
     RetryLinkSettings settings = link_of(LinkRecovery::retry, 1e-3);
     settings.faults.is_damage_seen = false;
@@ -231,7 +231,7 @@ TEST(CbfcLinkTest, GoesOnAfterLostUpdates) {
     }
 }
 
-// What a sender gave up consumed credit, which comes back.
+// Cells that a sender gave up consumed credit, which comes back.
 TEST(CbfcLinkTest, RecoversTheCreditOfWhatWasGivenUp) {
     RetryLinkSettings settings = link_of(LinkRecovery::cbfc, 0.1);
     settings.offered = 0.1;

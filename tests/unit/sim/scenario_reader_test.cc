@@ -27,7 +27,7 @@ void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; 
 
 const std::string star = "topology: {star: {hosts: 2}}\n";
 const std::string flow = "flows: [{from: h0, to: h1}]\n";
-// One switch with two ports and a host at each; the last line is 3.
+// One switch with two ports and a host at each; its last line is line 3.
 const std::string hosts = "hosts: [{name: h0, switch: s}, {name: h1, switch: s}]\n";
 const std::string pair = "switches: [{name: s, ports: 2}]\n" + hosts;
 

@@ -23,7 +23,8 @@ uint64_t pauses(const NetworkResult& result) {
 }
 
 TEST(ScenarioTrafficTest, BernoulliWaitsLessThanPoissonAtTheSameLoad) {
-    // In a queue of one wire, what comes in frame times never meets another of its own source.
+    // In a queue of one wire, frames that come at multiples of the frame time never meet another of
+    // their own source.
     const auto at_half = [](const std::string& pattern) {
         return run(R"(
 run: {time: 20ms}
@@ -122,7 +123,7 @@ flows: [{pattern: trace, file: trace_of_test.csv, size: 1000B}]
     EXPECT_EQ(result.flows[0].sent, 4U) << "the last comes when all is over";
     EXPECT_EQ(result.flows[0].received, 4U);
     EXPECT_EQ(result.disordered, 0U);
-    // Of three frames that are due at once the second and third wait for those before.
+    // Three frames are due at once: the second and third wait for the earlier ones.
     EXPECT_DOUBLE_EQ(result.flows[0].mean_wait_ns, (816.0 + 2 * 816) / 4);
 }
 
@@ -146,7 +147,7 @@ TEST(ScenarioTrafficTest, AFormatDecidesHowLongAFrameIs) {
 }
 
 TEST(ScenarioTrafficTest, AFrameWithoutATagHasTheDefaultPriorityOfItsPort) {
-    // Lossless is priority 3 alone, which is that of the port.
+    // Only priority 3 is lossless, which is the port's priority.
     const NetworkResult result = run(R"(
 run: {time: 2ms}
 topology: {star: {hosts: 3}}
@@ -159,7 +160,7 @@ flows: [{from: [h1, h2], to: h0, format: afh_lite}]
 }
 
 TEST(ScenarioTrafficTest, AFrameWithoutATagIsClassifiedByTheHeaderThatItHas) {
-    // Each has the priority of the switch, so what it is paused for holds it.
+    // Each frame has the priority that the switch gives it, so a pause of that priority holds it.
     const auto lost = [](const std::string& trusted, const std::string& keys) {
         const NetworkResult result = run(R"(
 run: {time: 1ms}
@@ -252,7 +253,7 @@ switch: {defaults: {ecn: {0: {low: 1KiB, high: 2KiB, probability: 1}}}}
 peers: [{hosts: all, rate_control: dcqcn, dcqcn: {cnp_interval: 100us, least: 30G}}]
 flows: [{from: [h1, h2], to: h0, ecn: true}]
 )");
-    // From each of both, at the first mark and then every 100 us.
+    // From each of the two, at the first mark and then every 100 us.
     EXPECT_EQ(result.flows[0].notified, 2 * 10U);
     EXPECT_GT(result.flows[0].marked, 100U);
 }

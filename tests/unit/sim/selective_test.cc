@@ -99,8 +99,8 @@ TEST(SelectiveTest, WhatNobodyAnswersLeavesAgainAfterTheTimeout) {
     EXPECT_EQ(sender.selective.timer(), Schedule::never);
 }
 
-// 8 hosts send 256 KiB to one, whose queue has room for less: what is trimmed leaves again at once,
-// what is dropped after the timeout.
+// 8 hosts send 256 KiB to one, whose queue has room for less: trimmed frames are sent again at
+// once, dropped frames after the timeout.
 std::string incast(const std::string& trim) {
     return "run: {time: 20ms}\n"
            "cable: {speed: 25G, length: 20m}\n"

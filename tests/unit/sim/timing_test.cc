@@ -89,7 +89,7 @@ TEST(TimingTest, WhereRoceIsTrustedItWaitsForThePortOfUdp) {
                      cable + header + 4 * 0.08 + serialisation(1406) + cable);
 }
 
-// From a host at 100G, whose switch has a host at 10G or 400G as well.
+// The delay from a host at 100G, if a host at 10G or 400G is at the same switch.
 double delay_beside(const std::string& other) {
     return flow(R"(
 run: {time: 100us}
@@ -124,7 +124,7 @@ flows: [{from: h0, to: h1, size: 1000B, rate: 1G}]
 }
 
 TEST(TimingTest, AFrameWhoseOutputIsBusyWaitsInTheBuffer) {
-    // Both come at one moment; the second goes when the first has gone, as if both were stored.
+    // Both frames come at one moment; the second leaves after the first, as if both were stored.
     const FlowResult result = flow(R"(
 run: {time: 1us}
 cable: {speed: 100G}
@@ -137,7 +137,7 @@ flows: [{from: [h1, h2], to: h0, size: 1000B, rate: 1G}]
     EXPECT_DOUBLE_EQ(result.mean_delay_ns, first + 1020 * 0.08 / 2) << "one frame time, for one";
 }
 
-// Of 100G over 5 m; XOFF is reached all the time.
+// 100G over 5 m; XOFF is reached all the time.
 std::string held(const std::string& timing) {
     return R"(
 run: {time: 500us}
@@ -166,7 +166,7 @@ TEST(TimingTest, TheHeadroomTakesWhatIsInThePipeline) {
 }
 
 TEST(TimingTest, APauseFrameDoesNotWaitForThePipeline) {
-    // It stops the switch in the frame that it is sending, whatever the latency.
+    // The pause stops the switch after the frame that it is sending, whatever the latency.
     const auto sent = [](const std::string& latency) {
         return simulate(scenario_of(R"(
 run: {time: 20us, drain: 0}

@@ -62,7 +62,7 @@ TEST(FlowSizesTest, NoFrameTakesLessOfTheWireThanTheShortest) {
     EXPECT_EQ(FlowSizes(Bytes(1)).mean_on_wire(Bytes(1000), {}), Bytes(84));
     EXPECT_EQ(FlowSizes(Bytes(1001)).mean_on_wire(Bytes(1000), {}), Bytes(1020 + 84));
     EXPECT_EQ(FlowSizes(Bytes(30)).mean_on_wire(Bytes(10), Bytes(12)), Bytes(3 * 84));
-    // Of 1 to 4 octets in frames of 2: one, one, two and two.
+    // Messages of 1 to 4 octets in frames of 2: one frame, one, two and two.
     const auto few = std::to_array<SizePoint>({{1, 0}, {5, 10'000}});
     EXPECT_EQ(FlowSizes(few).mean_on_wire(Bytes(2), {}), Bytes(84 * 6 / 4));
 }
@@ -113,7 +113,7 @@ flows: [{from: h0, to: h1}]
               Picos(1008 * 800 * 2 + 600'000 + 1020 * 800 + 72 * 800));
 }
 
-// What one transfer after the other takes is what it takes alone, whatever is on the way.
+// One transfer after another: each takes as long as alone.
 TEST(TransfersTest, AloneATransferIsNotSlowedDown) {
     const std::string flow =
         "flows: [{from: h0, to: all, pattern: transfers, bytes: 200001B, rate: 10M, size: 1000B}]\n"
@@ -173,7 +173,7 @@ flows: [{from: h0, to: h1, pattern: transfers, bytes: 10000B, rate: 1G, stop: 50
                 60);
 }
 
-// Under a window each transfer has its own: what one has learned another does not know.
+// Each transfer has its own window: it does not know what another has learned.
 TEST(TransfersTest, EachHasARateControlOfItsOwn) {
     const NetworkResult result = run(R"(
 run: {time: 100ms}

@@ -14,7 +14,7 @@ namespace {
 
 using test::scenario_of;
 
-// Of each flow: + it is carried, - more is offered, ? nobody knows.
+// For each flow: + it is carried, - more is offered, ? unknown.
 std::string carried(const NetworkResult& result) {
     std::string all;
     for (const FlowResult& flow : result.flows) {
@@ -55,7 +55,8 @@ TEST(Converged, IsOfTheTimeThatAFlowSends) {
 }
 
 TEST(Converged, SeesTheSamePartOfEachRequest) {
-    // From 70 us on, quarters of what is left would be 232.5 us and find each request younger.
+    // From 70 us on, quarters of the remaining time would be 232.5 us and find each request
+    // younger.
     const std::string answers =
         "  - {from: [h1, h2], to: h0, priority: 3, pattern: incast, period: 50us, bytes: ";
     EXPECT_EQ(carried(answers + "25000B}\n", "{warmup: 70us}"), "+") << "40 us of each 50";

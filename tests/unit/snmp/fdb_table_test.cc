@@ -8,7 +8,7 @@
 namespace sluice::snmp {
 namespace {
 
-// As sluiced answers: rows behind a place, as many as are wanted.
+// Answers as sluiced does: rows behind a place, as many as requested.
 struct Addresses {
     std::set<std::pair<unsigned, std::string>> all;  // VLAN and address, in their order
     unsigned pages = 0;

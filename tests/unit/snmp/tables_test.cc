@@ -7,7 +7,7 @@
 namespace sluice::snmp {
 namespace {
 
-// A switch that says what a test puts here, and how often it was asked.
+// A switch whose answers a test sets, and which counts the requests.
 struct Told {
     std::map<std::string, Json> nouns;
     bool answers = true;
@@ -88,7 +88,7 @@ TEST(Tables, CountersThatBeginAgainHaveADiscontinuity) {
     EXPECT_EQ(at.discontinuity(), 300U);
 }
 
-// It hangs after a part of what it is asked for.
+// The switch hangs after a part of its answers.
 TEST(Tables, CountersThatNobodyAnswersStayAsTheyWere) {
     Asked at;
     at.told.nouns["counters"] = {{{"port", "p0"}, {"rx_drp", 7}}};

@@ -137,7 +137,7 @@ TEST_F(MemifPort, ASuccessorsSocketStays) {
     ::close(other);
 }
 
-// Whatever one thread is doing with the memory while the other end comes and goes.
+// A thread polls the memory at any moment while the other end comes and goes.
 TEST_F(MemifPort, MayBePolledWhileTheOtherEndComesAndGoes) {
     const auto server = open_port(device(), *pool_);
     std::atomic<bool> goes_on{true};

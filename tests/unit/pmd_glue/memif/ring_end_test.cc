@@ -16,7 +16,7 @@ using Frames = std::vector<std::vector<uint8_t>>;
 constexpr std::size_t longest = 1518;
 constexpr Shape small{.to_server = 1, .to_client = 1, .log2_ring_size = 4, .buffer_octets = 128};
 
-// Of that length, marked by `number`.
+// A frame of that length, marked by `number`.
 std::vector<uint8_t> frame_of(std::size_t octets, std::size_t number) {
     std::vector<uint8_t> frame(octets);
     std::iota(frame.begin(), frame.end(), static_cast<uint8_t>(number));
@@ -118,7 +118,7 @@ TEST_P(MemifRing, AFullOneRefusesAndLosesNothing) {
     EXPECT_EQ(send(many), 0U);
     EXPECT_EQ(take().size(), 16U);
     EXPECT_EQ(send(many), 16U);
-    // One of twelve buffers has no place among the eleven that are free: none of it goes.
+    // A frame of twelve buffers, with eleven free: no part of it is sent.
     EXPECT_EQ(take().size(), 16U);
     EXPECT_EQ(send(Frames(5, frame_of(60, 0))), 5U);
     EXPECT_EQ(send({frame_of(12 * 128, 3)}), 0U);
@@ -208,7 +208,7 @@ TEST_P(MemifRing, AConsumerThatSleepsIsWoken) {
     ASSERT_EQ(send({frame_of(60, 1)}), 1U);
     ASSERT_EQ(::eventfd_read(ring_->interrupt.number(), &count), 0);
     EXPECT_EQ(count, 1U);
-    // One that would have others wait has nobody wait.
+    // A blocking interrupt whose counter is full does not make the sender wait.
     const int flags = ::fcntl(ring_->interrupt.number(), F_GETFL);
     ASSERT_EQ(::fcntl(ring_->interrupt.number(), F_SETFL, flags & ~O_NONBLOCK), 0);
     ASSERT_EQ(::eventfd_write(ring_->interrupt.number(), UINT64_MAX - 1), 0);

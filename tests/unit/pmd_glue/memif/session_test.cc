@@ -143,7 +143,7 @@ TEST(MemifRegion, IsTakenWhereItCannotBeTakenBack) {
     EXPECT_EQ(fault(file_of(4096, true), 4097), "a region is longer than its file");
     EXPECT_EQ(fault(file_of(4096, true), 0), "a region is 1 octet to 4 GiB");
     EXPECT_EQ(fault(FileDescriptor(), 4096), "a region came without its file");
-    // Of huge pages a hole may be punched that nothing fills.
+    // With huge pages a hole may be punched that cannot be filled again.
     FileDescriptor huge(::memfd_create("test", MFD_ALLOW_SEALING | MFD_HUGETLB));
     if (!huge.is_open() || ::fcntl(huge.number(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) return;
     EXPECT_EQ(fault(std::move(huge), 4096), may_be_taken_back);

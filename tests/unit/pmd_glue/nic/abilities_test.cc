@@ -25,7 +25,7 @@ struct KernelDriver {
 
 class EveryKernelDriver : public testing::TestWithParam<KernelDriver> {};
 
-// As its driver leaves it: nothing that could be set has been.
+// The settings are as the driver leaves them: none has been changed.
 TEST_P(EveryKernelDriver, IsWhatItsSourceSays) {
     const FoundAbilities found = abilities_of(FakeSettings(GetParam().driver));
     EXPECT_EQ(found.are, (Abilities{GetParam().pfc_rx, GetParam().pfc_tx, GetParam().lldp_rx}))
@@ -151,7 +151,7 @@ TEST(Abilities, TheVersionOfAFirmwareDecidesWhetherItsAgentIsStopped) {
     }
 }
 
-// Whatever the machine has: what is asked of an interface that is not there is not there either.
+// Holds on any machine: an interface that does not exist has no properties.
 TEST(Abilities, OfAnInterfaceThatIsNotThereNothingIsKnown) {
     const auto gone = ethtool_settings("no_such_if");
     EXPECT_EQ(gone->driver(), "");
@@ -163,7 +163,7 @@ TEST(Abilities, OfAnInterfaceThatIsNotThereNothingIsKnown) {
     EXPECT_FALSE(gone->set_link_pauses({}));
 }
 
-// Of every machine.
+// Holds on every machine.
 TEST(Abilities, TheKernelReportsFeaturesByTheirNames) {
     const auto loop = ethtool_settings("lo");
     EXPECT_EQ(loop->feature("rx-all"), std::nullopt);

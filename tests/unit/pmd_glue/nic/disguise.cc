@@ -23,7 +23,7 @@ bool is_disguised(const ifreq& request) {
     return name != nullptr && std::string_view(request.ifr_name) == name;
 }
 
-// Whether it is answered here.
+// Answers a question here if it can. True: it was answered.
 bool answer(void* question) {
     switch (*static_cast<const uint32_t*>(question)) {
         case ETHTOOL_GDRVINFO: {

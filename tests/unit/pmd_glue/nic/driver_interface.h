@@ -61,7 +61,7 @@ struct rte_eth_dev_data {
     rte_ether_addr* mac_addrs;
 };
 
-// By their places in the table of calls of 22.11.
+// Places of the calls in the table of DPDK 22.11.
 enum class DriverCall : unsigned {
     configure = 0,
     start = 1,
@@ -108,7 +108,7 @@ struct eth_dev_ops {
     }
 };
 
-// Of flow rules: the calls that a driver has for them, in their order.
+// The calls that a driver has for flow rules, in their order.
 struct rte_flow_ops {
     void (*validate)();
     rte_flow* (*create)(rte_eth_dev*, const rte_flow_attr*, const rte_flow_item*,

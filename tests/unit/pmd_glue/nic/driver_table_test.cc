@@ -66,7 +66,7 @@ std::string page() {
     return text.str();
 }
 
-// What nics.md says of a driver is what the switch goes by.
+// nics.md and the table have the same values for each driver.
 TEST(DriverTable, IsWhatThePageForUsersSays) {
     const std::string text = page();
     for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
@@ -91,7 +91,7 @@ TEST(DriverTable, IsWhatThatPageSaysOfQueuesForPauses) {
     EXPECT_NE(text.find("\nOf their own with: " + list + ".\n"), std::string::npos) << list;
 }
 
-// With the release of DPDK that they need.
+// With the release of DPDK that the queues need.
 TEST(DriverTable, IsWhatThatPageSaysOfQueuesThatPause) {
     const std::string text = page();
     for (const DriverRow& row : ethdev_drivers()) {

@@ -32,7 +32,8 @@ class Cable {
     [[nodiscard]] bool sends_pause() { return passes(*near_, *far_, pause_group, 0x8808); }
     [[nodiscard]] bool receives_lldp() { return passes(*far_, *near_, lldp_group, 0x88CC); }
     [[nodiscard]] bool hears_data() { return passes(*far_, *near_, 0x020000000009, 0x0800); }
-    // Whether one that the switch made reaches the far end; what the device refuses does not.
+    // True if a frame that the switch made reaches the far end; a frame that the device refuses
+    // does not.
     [[nodiscard]] bool sends_made(uint64_t destination, uint16_t type) {
         const Frame frame = made(destination, type);
         if (!near_->bursts().transmit_generated(frame)) free_frames(*pool_, std::span(&frame, 1));
@@ -155,7 +156,7 @@ TEST(Ethdev, WhatReportsThatItDoesNotForwardIsBelieved) {
     EXPECT_FALSE(cable.hears_pause());
 }
 
-// Else the NIC would obey its peer unasked, and report nothing.
+// Otherwise the NIC would obey its peer unasked, and report nothing.
 TEST(Ethdev, WhatRefusesToForwardIsStillSetToObeyNone) {
     for (const char* driver : {"net_hns3", "mlx5_pci", "net_e1000_igb"}) {
         const Cable cable(driver);
@@ -168,7 +169,7 @@ TEST(Ethdev, WhatRefusesToForwardIsStillSetToObeyNone) {
     }
 }
 
-// So LLDP and groups are received all the same.
+// LLDP and group addresses are received all the same.
 TEST(Ethdev, WhatIsNotPromiscuousTakesEveryGroup) {
     Cable cable("net_ixgbe", "", false);
     EXPECT_TRUE(cable.receives_lldp());

@@ -10,7 +10,7 @@ namespace {
 
 constexpr LinkPauses full = {.autoneg = true, .rx = true, .tx = true};
 
-// Settings of a NIC that stays when who set it has gone.
+// Settings of a NIC that outlives their user.
 class Borrowed final : public NicSettings {
   public:
     explicit Borrowed(FakeSettings& nic) : nic_(nic) {}
@@ -99,7 +99,7 @@ TEST(KernelSettings, RxAllIsOnWherePausesAreToBeObeyed) {
     EXPECT_EQ(nic.features["rx-all"], false);
 }
 
-// It lets in frames whose checksum is wrong, and nothing for it.
+// rx-all would let in frames with a wrong checksum, and no pauses.
 TEST(KernelSettings, RxAllIsLeftAloneWhereItLetsNoPausesIn) {
     FakeSettings nic("ixgbe");
     nic.features = {{"rx-all", false}};
@@ -130,7 +130,7 @@ TEST(KernelSettings, AnAgentIsStoppedWhereLldpIsReceivedAndStartedAgain) {
     }
 }
 
-// Its driver lets no pause out beside it; i40e's never does.
+// ice's driver lets no pause out while its agent runs; i40e's never does.
 TEST(KernelSettings, TheAgentOfIceIsStoppedForPausesToo) {
     constexpr AskedOfNic pauses_alone = {.receives_lldp = false};
     FakeSettings ice("ice");

@@ -57,7 +57,7 @@ class Cable {
         }
         return sent;
     }
-    // By PCP, all that the far end has but in queues of `stopped`.
+    // Receives all frames of the far end, except in queues of `stopped`, and counts them by PCP.
     std::map<Priority, std::size_t> receive(PrioritySet stopped = 0) {
         std::map<Priority, std::size_t> seen;
         std::array<Frame, max_burst> burst;
@@ -122,7 +122,7 @@ TEST(LosslessQueues, WhatTheSwitchMadeGoesByTheHighestLossyOne) {
     }
 }
 
-// Else one that is always full would be all that is ever received.
+// Otherwise a queue that is always full would keep the others from being received.
 TEST(LosslessQueues, OfEachTheFirstToBeAskedChanges) {
     const auto pool = make_pool();
     auto near = Port::open(request_of("ring:turns/a,queues=8"), *pool);
@@ -235,7 +235,7 @@ TEST_P(NicWithQueues, CountsWhatItPausedWhereItsDriverDoes) {
     EXPECT_EQ(far[3].received + near[5].received + far[5].sent, 0U);
 }
 
-// By which the tests above can fail.
+// The case in which the tests above can fail.
 TEST_P(NicWithQueues, WouldLoseWithoutPfcOfItsOwn) {
     Cable cable(device("a", ",nopfc=yes"), device("b", ",end=b"));
     const std::size_t sent = cable.fill(3);

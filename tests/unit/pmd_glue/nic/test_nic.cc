@@ -98,7 +98,7 @@ bool comes_in(const Nic& nic, const rte_mbuf* frame) {
     return nic.promiscuous || (group && nic.allmulticast);
 }
 
-// Of a frame with a tag; others are 0.
+// The PCP of a tagged frame; 0 without a tag.
 std::size_t pcp_of(const rte_mbuf* frame) {
     constexpr uint16_t tagged = 0x8100;
     return type_of(frame) == tagged ? rte_pktmbuf_mtod(frame, const uint8_t*)[14] / 32U : 0U;
@@ -125,7 +125,7 @@ uint16_t receive(void* queue, rte_mbuf** frames, uint16_t count) {
     return kept;
 }
 
-// Of a class that its peer, with a full buffer, has paused just now.
+// A pause of a class that the peer, whose buffer is full, has just sent.
 void receive_xoff(Nic& nic, std::size_t of_class) {
     const auto bit = static_cast<uint8_t>(1U << of_class);
     if ((nic.paused & bit) != 0) return;
@@ -133,7 +133,7 @@ void receive_xoff(Nic& nic, std::size_t of_class) {
     ++nic.xoffs_received[of_class];
 }
 
-// What a NIC filters it reports as sent.
+// A frame that a NIC filters is reported as sent.
 uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
     const Sender& sender = *static_cast<Sender*>(queue);
     if (sender.full) return 0;
@@ -143,7 +143,7 @@ uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
                                (nic.is->drops_sent_pauses || nic.is->sends_pauses_unseen);
         const std::size_t pcp = pcp_of(frames[i]);
         const std::size_t by = nic.has_classes && (nic.led >> pcp & 1) != 0 ? pcp : std::size_t{0};
-        // Its peer has paused it, and it obeys.
+        // The peer has paused this class, and the NIC obeys.
         const bool held = (nic.pauses >> by & 1) != 0 && !nic.pretends;
         if (held && rte_ring_full(nic.sends[by]) != 0) {
             receive_xoff(nic, by);

@@ -27,7 +27,7 @@ enum class Forwards : uint8_t {
     no_call,     // -ENOTSUP
 };
 
-// How it is configured to pause and obey by itself, a queue a priority.
+// How a driver configures PFC by the NIC itself, a queue a priority.
 enum class Pfc : uint8_t {
     none,
     after_start,   // DCB at configure, then each priority, which a start or flow control wipes

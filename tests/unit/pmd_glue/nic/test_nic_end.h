@@ -15,7 +15,7 @@ namespace sluice::test_nic {
 inline constexpr uint16_t few_senders = 4;
 inline constexpr uint16_t most_queues = 128;
 inline constexpr std::size_t classes_of_dcb = 8;
-// Of an ixgbe with eight classes: where the queues of each begin.
+// For an ixgbe with eight classes: the first queue of each class.
 inline constexpr std::array<uint16_t, classes_of_dcb> ixgbe_receive = {0,  16, 32, 48,
                                                                        64, 80, 96, 112};
 inline constexpr std::array<uint16_t, classes_of_dcb> ixgbe_send = {0,  32,  64,  80,
@@ -65,7 +65,7 @@ struct Nic {
 
 inline Nic& nic_of(const rte_eth_dev* dev) { return *static_cast<Nic*>(dev->data->dev_private); }
 
-// Where its class has PFC by queue, the calls for that (test_nic_pfc.cc).
+// Adds the calls for PFC by queue, if the class has it (test_nic_pfc.cc).
 void add_pfc_calls(const Class& is, eth_dev_ops& calls);
 
 }  // namespace sluice::test_nic

@@ -43,7 +43,7 @@ int queue_config(rte_eth_dev* dev, rte_eth_pfc_queue_conf* conf) {
     return 0;
 }
 
-// By PCP, to the queue of that number.
+// A rule that steers a PCP to the queue of that number.
 rte_flow* flow_create(rte_eth_dev* dev, const rte_flow_attr* attributes,
                       const rte_flow_item* pattern, const rte_flow_action* actions,
                       rte_flow_error*) {
@@ -75,7 +75,7 @@ int get_dcb_info(rte_eth_dev* dev, rte_eth_dcb_info* info) {
     return 0;
 }
 
-// Of cnxk a CN10K's: a CN9K counts nothing by class.
+// For cnxk a CN10K's names: a CN9K has no counters by class.
 struct XstatNames {
     const char* received = nullptr;
     const char* sent = nullptr;

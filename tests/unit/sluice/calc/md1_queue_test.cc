@@ -9,7 +9,8 @@
 namespace sluice::cli {
 namespace {
 
-// P(no more than `frames`) by Erlang's series. Its signs alternate, so it is good for few frames.
+// P(no more than `frames`) by Erlang's series. Its signs alternate, so it is exact for few frames
+// only.
 long double by_erlang(long double load, int frames) {
     long double sum = 0;
     for (int k = 0; k <= frames; ++k) {

@@ -11,7 +11,7 @@
 namespace sluice::cli {
 namespace {
 
-// As sluiced would have it.
+// The filter as sluiced would compile it.
 control::CaptureFilter filter_of(const std::string& expression) {
     const auto program = compiled(expression);
     EXPECT_TRUE(program) << expression;

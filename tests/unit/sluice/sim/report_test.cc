@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What stands between `from` and `to`.
+// Returns the text between `from` and `to`.
 std::string between(const std::string& page, const std::string& from, const std::string& to) {
     const std::size_t begin = page.find(from);
     EXPECT_NE(begin, std::string::npos) << from;

@@ -17,7 +17,7 @@ const View& view_of(std::string_view name) {
     throw std::out_of_range(std::string(name));
 }
 
-// What a row shows under a title.
+// Returns the text of a row under a title.
 std::string shown(const View& view, const Row& row, std::string_view title) {
     for (std::size_t column = 0; column < view.columns.size(); ++column) {
         if (view.columns[column].title == title) return row[column].text;
@@ -93,7 +93,7 @@ TEST(TopView, OfWhatThereIsNoneIsShownAsNone) {
     const auto rows = rows_of(buffer, Json(), {{"groups", Json::array({lossy})}}, 1.0);
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(shown(buffer, rows[0], "OF XOFF"), "-");
-    // Of each view a row that has names alone.
+    // For each view a row that has names only.
     for (const View& view : views()) {
         Json row;
         for (const Column& column : view.columns) {
@@ -110,7 +110,7 @@ TEST(TopView, OfWhatThereIsNoneIsShownAsNone) {
     }
 }
 
-// Of everything that a switch answers, whatever there is none of.
+// Any field of any answer of a switch may be null.
 TEST(TopView, EveryFieldMayBeNull) {
     control::DrivenSwitch driven(
         3, [](Settings& settings) { settings.ports[0].pfc.lossless = only_priority(3); });

@@ -18,7 +18,7 @@ namespace {
 
 using test::SweptFolder;
 
-// Does its tasks at once, up to those that `fails` says are lost; and keeps what was submitted.
+// Runs its tasks at once, except those that `fails` says are lost; keeps all submissions.
 class FakeExecutor : public Executor {
   public:
     using Fails = std::function<bool(std::size_t attempt, std::size_t run)>;
@@ -32,7 +32,7 @@ class FakeExecutor : public Executor {
         submitted += fmt::format("{}x", tasks);
         for (std::size_t task = 0; task < tasks; ++task) {
             submitted += '[';
-            // As a task does: what comes after one that takes it down is lost too.
+            // As in a real task, runs behind one that takes the task down are lost too.
             bool down = false;
             const Runs runs = folder_.part_of_list(list, task).value();
             for (const std::size_t run : runs) {

@@ -16,7 +16,7 @@ namespace sluice::cli::test {
 
 class SweptFolder {
   public:
-    // Of so many seeds.
+    // A sweep of so many seeds.
     explicit SweptFolder(std::size_t runs) {
         std::string made = "/tmp/sluice-sweep-XXXXXX";
         top_ = ::mkdtemp(made.data());
@@ -35,7 +35,7 @@ class SweptFolder {
     [[nodiscard]] const Sweep& sweep() const { return sweep_; }
     [[nodiscard]] SweepFolder open() const { return SweepFolder::of(path(), sweep_, {}).value(); }
 
-    // What stands for a run's figures.
+    // An outcome with made-up figures.
     static Outcome outcome(std::size_t run) {
         Outcome outcome{.state = Outcome::State::complete};
         outcome.rows.push_back({{"sent", run}, {"ledger_balanced", true}});

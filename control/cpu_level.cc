@@ -17,7 +17,8 @@ struct Level {
     bool (*is_there)();
 };
 
-// clang before 18 knows no levels. It builds tests alone, which say themselves what a CPU has.
+// clang before 18 has no names for levels. It only builds tests, which supply the levels
+// themselves.
 #if defined(__clang__) && __clang_major__ < 18
 #define SLUICE_CPU_HAS(level) false
 #else
@@ -74,7 +75,7 @@ tl::expected<std::optional<fs::path>, std::string> better_build(
 }
 
 std::optional<std::string> become_better_build(char** arguments) {
-    // By capabilities of its file, which another file does not have.
+    // The file has capabilities, which another program file would not have.
     if (::getauxval(AT_SECURE) != 0) return std::nullopt;
     std::error_code unknown;
     const fs::path own = fs::read_symlink("/proc/self/exe", unknown);
@@ -86,7 +87,7 @@ std::optional<std::string> become_better_build(char** arguments) {
     if (!program) return program.error();
     if (!*program) return std::nullopt;
     ::execv((*program)->c_str(), arguments);
-    // One that nobody asked for is done without.
+    // Without a level requested by the user the present program goes on.
     if (wanted.empty()) return std::nullopt;
     return (*program)->string() + " cannot be run: " + std::strerror(errno);
 }

@@ -91,7 +91,7 @@ int run(const Words& words) {
     return 0;
 }
 
-// Of what libraries do once main is over.
+// Limits the time that libraries take after main has returned.
 void limit_the_end() {
     // Never destroyed: it watches until the process is gone.
     static const auto* const deadline =
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember(std::vector<std::string>{"info", "warning", "error"}))
         ->capture_default_str();
 
-    // What follows `--` is not ours.
+    // Arguments behind `--` are EAL's.
     char** const end = argv + argc;
     char** const ours = std::find(argv, end, std::string_view("--"));
     if (ours != end) words.eal_arguments.assign(ours + 1, end);

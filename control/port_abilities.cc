@@ -15,7 +15,7 @@ bool follows_peer(const config::PortDcbxConfig& dcbx) {
     return dcbx.mode != config::DcbxMode::disabled && dcbx.willing_pfc;
 }
 
-// As it is written, or as its peer may have it by DCBX.
+// True if a priority is lossless by configuration, or may become so by the peer's DCBX.
 bool keeps_lossless(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
     return settings.flow_control != FlowControl::none &&
            (settings.pfc.lossless != 0 || follows_peer(dcbx));

@@ -136,7 +136,7 @@ std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const
     return ports;
 }
 
-// As agreed on, or as it is written if the buffer does not have the headroom.
+// Lossless priorities as agreed on, or as configured if the buffer does not have the headroom.
 void Publisher::make_lossless(PortIndex port) {
     PfcSettings& pfc = effective_.ports[port].pfc;
     const PfcSettings written = pfc;
@@ -151,7 +151,8 @@ void Publisher::make_lossless(PortIndex port) {
     without_room_ |= only(port);
 }
 
-// Of a priority that is lossless no more at one end, the other obeys pauses as of any port.
+// If a priority is not lossless at one end any more, the other end obeys its pauses as any port
+// does.
 void Publisher::relay_what_both_keep() {
     for (PortSettings& port : effective_.ports) {
         PauseRelaySettings& relay = port.pfc.relay;

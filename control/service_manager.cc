@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t pings_a_period = 4;
 
-// Empty: none that can be used.
+// Returns an empty string if the variable names no usable address.
 std::string address_in_environment() {
     const char* const name = std::getenv("NOTIFY_SOCKET");
     const std::string address = name == nullptr ? "" : name;

@@ -104,7 +104,7 @@ std::optional<CaptureFilter> CaptureFilter::of(std::vector<bpf_insn> program) {
 
 bool CaptureFilter::passes(std::span<const uint8_t> octets, std::size_t length) const {
     if (program_.empty()) return true;
-    // It reads the program only, and is asked for one that may be written to.
+    // libpcap only reads the program, but its parameter is not const.
     const bpf_program program{.bf_len = static_cast<u_int>(program_.size()),
                               .bf_insns = const_cast<bpf_insn*>(program_.data())};
     const pcap_pkthdr header{.ts = {},

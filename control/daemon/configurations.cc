@@ -44,7 +44,7 @@ void Configurations::apply(ApplyRequest request, std::function<void(const Adopte
     });
 }
 
-// So that what is answered is so.
+// Called before the answer, so that the new settings are in effect when the client reads it.
 void Configurations::wait_for_workers() {
     if (parts_.runtime.workers().wait_until_adopted(longest_adoption)) return;
     parts_.events.warn("adoption_late", {},
@@ -96,7 +96,7 @@ void Configurations::go_back(const Confirmation::Text& before) {
 }
 
 void Configurations::read_file_again() {
-    // One that has not begun will read what is there by then.
+    // A reload that has not begun will read the file as it is then.
     if (reloads_ == 2) return;
     ++reloads_;
     parts_.manager.report("RELOADING=1");

@@ -40,7 +40,7 @@ std::string text_of(const Placement& placement) {
     return fmt::format(" on NUMA node {}{}", nodes, placement.pools.size() > 1 ? " each" : "");
 }
 
-// To the program's log.
+// Writes an event to the program's log.
 void write_line(Severity severity, const std::string& line) {
     if (severity == Severity::warning) {
         spdlog::warn("{}", line);
@@ -62,7 +62,7 @@ Daemon::Daemon()
 tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
     config::Configuration configuration, const DaemonOptions& options) {
     std::unique_ptr<Daemon> daemon(new Daemon);
-    // Before there are threads, which inherit what is blocked here.
+    // Before any thread starts: threads inherit the mask of blocked signals.
     if (options.signals) daemon->take_signals();
     if (auto failure = daemon->open(std::move(configuration), options)) {
         daemon->why_not_started_ = failure->lines;
@@ -179,7 +179,7 @@ void Daemon::take_signals() {
     for (const int signal : {SIGTERM, SIGINT, SIGPWR}) {
         sources_.push_back(loop_.on_signal(signal, [this] { asked_to_stop_ = true; }));
     }
-    // By default they end a process at once, with what it holds: and they mean nothing here.
+    // These signals mean nothing here, and by default would end the process without cleaning up.
     for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO}) {
         std::signal(signal, SIG_IGN);
     }

@@ -72,7 +72,7 @@ Daemon::~Daemon() {
     background_.reset();
 }
 
-// From any thread, once control's does nothing to what is left.
+// May run on any thread, once control's thread does not touch the rest any more.
 void Daemon::leave(const std::string& why) {
     for (const std::string& line : why_not_started_) spdlog::error("{}", line);
     spdlog::error("{}: exiting without closing devices", why);

@@ -83,7 +83,7 @@ void Agent::update(Nanos now) {
                                                             .application = local_.application});
     if (operational_ != before) ++changes_;
     status_ = protocol_ ? protocol_->status() : std::vector<FeatureStatus>{};
-    // Of a feature that no peer speaks of, no answer is under way.
+    // Without a peer that sends the feature, no answer is pending.
     for (FeatureStatus& row : status_) row.pending = row.pending && row.peer;
     const auto since = std::exchange(mismatch_since_, {});
     for (const FeatureStatus& row : status_) {

@@ -24,7 +24,7 @@ constexpr uint8_t enable_bit = 0x80;
 constexpr uint8_t willing_bit = 0x40;
 constexpr uint8_t error_bit = 0x20;
 
-// CEE knows EtherTypes and ports, whatever carries those.
+// CEE has two selectors: EtherTypes, and ports of any transport.
 constexpr uint8_t ether_type_selector = 0;
 constexpr uint8_t port_selector = 1;
 
@@ -41,7 +41,7 @@ Offered<Parameter> offered(const Parameter& parameter, uint8_t flags) {
             .error = (flags & error_bit) != 0};
 }
 
-// What CEE says of a protocol.
+// An application entry of CEE.
 struct Priorities {
     Selector selector = Selector::ether_type;
     uint16_t protocol = 0;

@@ -7,7 +7,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Behind the subtype.
+// Lengths of the TLVs behind the subtype.
 constexpr std::size_t classes_octets = 1;
 constexpr std::size_t ets_octets = 13;
 constexpr std::size_t recommendation_octets = 9;

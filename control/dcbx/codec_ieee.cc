@@ -10,7 +10,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Behind the subtype.
+// Lengths of the TLVs behind the subtype.
 constexpr std::size_t congestion_octets = 2;
 constexpr std::size_t ets_octets = 21;
 constexpr std::size_t pfc_octets = 2;

@@ -12,7 +12,7 @@ bool is_port(Selector selector) {
            selector == Selector::tcp_or_udp;
 }
 
-// A port over either is one over each; CEE knows no other.
+// A port over either transport overlaps one over TCP or UDP; CEE has only such ports.
 bool overlap(const Application& one, const Application& other) {
     if (one.protocol != other.protocol) return false;
     if (one.selector == other.selector) return true;

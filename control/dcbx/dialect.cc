@@ -10,7 +10,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Behind the subtype.
+// Lengths of a TLV behind its subtype.
 struct Lengths {
     std::size_t ieee = 0;
     std::size_t draft0409 = 0;
@@ -46,7 +46,7 @@ std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect am
         case application_subtype:
             return ambiguous;
         case draft_congestion_subtype:
-            // Of another length it is another standard's.
+            // A TLV of another length belongs to another standard.
             if (length == draft_congestion_length) return Dialect::draft0409;
             return std::nullopt;
         case application_vlan_subtype:

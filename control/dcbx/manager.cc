@@ -49,7 +49,7 @@ class DcbxTlvProvider final : public lldp::TlvProvider {
     dcbx::Agent& agent_;
 };
 
-// Also of a feature that is no longer spoken of: then what is written holds.
+// Also valid for a feature that is not negotiated any more: then the configured values hold.
 dcbx::FeatureStatus row_of(const dcbx::Agent& agent, dcbx::Feature feature) {
     for (const dcbx::FeatureStatus& row : agent.status()) {
         if (row.feature == feature) return row;
@@ -125,7 +125,7 @@ Event many_peers_of(PortIndex port, const dcbx::Agent& agent) {
         fmt::format("{} neighbour is left that speaks DCBX", agent.peers() == 1 ? "one" : "no"));
 }
 
-// The names of what is wrong with the peer's last frame.
+// Returns the names of the faults in the peer's last frame.
 std::string faults_of(const dcbx::Agent& agent) {
     std::string names;
     for (std::size_t index = 0; index < dcbx::fault_names.size(); ++index) {
@@ -236,7 +236,7 @@ void DcbxManager::follow_settings(Nanos now) {
 
 tl::expected<void, std::vector<std::string>> DcbxManager::adopt(config::Configuration next,
                                                                 Nanos now) {
-    // Of ports that would open anew nothing is known.
+    // Nothing is known about ports that would be opened anew.
     if (config::difference_needing_restart(publisher_.running(), next).empty()) {
         auto lines = refusals(next, abilities_);
         if (!lines.empty()) return tl::unexpected(std::move(lines));
@@ -255,7 +255,7 @@ std::vector<Negotiated> DcbxManager::agreed() const {
     return agreed;
 }
 
-// Whether a port has begun or ceased to refuse.
+// True if a port has begun or ceased to refuse the agreement.
 bool DcbxManager::bring_into_effect(Nanos now) {
     std::vector<Negotiated> agreed = this->agreed();
     publisher_.negotiated(agreed);
@@ -268,7 +268,7 @@ bool DcbxManager::bring_into_effect(Nanos now) {
 }
 
 void DcbxManager::apply_agreed(Nanos now) {
-    // A refusal may change what else holds, such as a defence.
+    // A refusal may change other values, such as a defence.
     if (bring_into_effect(now)) bring_into_effect(now);
     for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now);
 }

@@ -75,7 +75,8 @@ std::vector<FeatureStatus> ProtocolCee::status() const {
     copy_bits(rows[0], received_.ets);
     copy_bits(rows[1], received_.pfc);
     copy_bits(rows[2], received_.application);
-    // The peer says what it is set to, so it never says that it took ours: it acknowledges.
+    // A CEE peer sends its configured values, and never says that it adopted ours: it acknowledges
+    // them.
     for (FeatureStatus& row : rows) row.pending = !row.peer || !control_.syncd();
     return rows;
 }

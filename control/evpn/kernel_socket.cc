@@ -25,7 +25,7 @@ KernelSocket::KernelSocket()
         why_not_ = why();
         return;
     }
-    // Beyond what the system allows, where that may be.
+    // Exceeds the system's limit, if the process may.
     if (::setsockopt(socket_, SOL_SOCKET, SO_RCVBUFFORCE, &waiting_octets, sizeof waiting_octets) !=
         0) {
         why_small_ = why();
@@ -47,7 +47,7 @@ Kernel::Taken KernelSocket::take(const Visit& visit) {
     for (std::size_t datagrams = 0; datagrams < most_a_turn; ++datagrams) {
         sockaddr_nl from{};
         socklen_t length = sizeof from;
-        // As long as it was, even if the buffer is shorter.
+        // MSG_TRUNC returns the full length, even if the buffer is shorter.
         const ssize_t octets = ::recvfrom(socket_, buffer_.data(), buffer_.size(), MSG_TRUNC,
                                           reinterpret_cast<sockaddr*>(&from), &length);
         if (octets < 0 && errno != ENOBUFS) return taken;

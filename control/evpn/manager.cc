@@ -22,10 +22,11 @@ constexpr Nanos watch_period{1'000'000'000};
 static_assert(max_ports * evpn::Network::most_numbers <= evpn::Neighbours::mark);
 static_assert(evpn::Neighbours::mark < evpn::Dump::mark);
 
-// That it was there already, or is gone already, is as it was to be.
+// Entries that exist already, or are gone already, are as requested.
 bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EEXIST; }
 
-// Where the port's worker bridged it, and whether by a tag that the port took for its own.
+// The VLAN in which the port's worker bridged the frame, and whether the frame had the port's own
+// tag.
 struct Bridged {
     VlanId vlan = 0;  // 0: in none
     bool tagged = false;

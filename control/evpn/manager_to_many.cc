@@ -52,7 +52,7 @@ void EvpnManager::place_behind(const OneNetwork& of, MacAddress address,
     if (!id || !vteps->bind(address, *id)) vteps->unbind(address);
 }
 
-// Of a port with several networks together, as its events count.
+// Sums over all networks of a port, because events are counted by port.
 void EvpnManager::report_stations_left_out(Nanos now) {
     const EventSink::Time time(std::chrono::nanoseconds(now.count()));
     struct LeftOut {

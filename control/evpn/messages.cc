@@ -17,7 +17,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-// Of an attribute: the others are flags.
+// The bits of an attribute's type; the others are flags.
 constexpr unsigned type_bits = 0x3FFF;
 
 constexpr std::size_t aligned(std::size_t length) { return (length + 3) & ~std::size_t{3}; }
@@ -30,7 +30,7 @@ std::optional<Head> head_of(std::span<const uint8_t> octets) {
     return head;
 }
 
-// What stands behind a header that is aligned.
+// Returns the octets behind an aligned header.
 std::span<const uint8_t> behind(std::span<const uint8_t> octets, std::size_t head) {
     return octets.subspan(std::min(aligned(head), octets.size()));
 }
@@ -69,7 +69,7 @@ std::optional<Ipv4Address> ipv4_in(std::span<const uint8_t> payload) {
     return Ipv4Address{read_32(payload.data())};
 }
 
-// Of NDA_CACHEINFO, which counts in hundredths of a second (USER_HZ).
+// Reads the age in NDA_CACHEINFO, which counts hundredths of a second (USER_HZ).
 std::optional<Nanos> age_in(std::span<const uint8_t> payload) {
     constexpr Nanos tick{10'000'000};
     const auto info = head_of<nda_cacheinfo>(payload);
@@ -162,7 +162,7 @@ void read_kind(std::span<const uint8_t> octets, Link& link) {
 
 std::optional<Link> link_of(bool removed, std::span<const uint8_t> octets) {
     const auto head = head_of<ifinfomsg>(octets);
-    // Of bridges there are others, about the same ports.
+    // Messages of AF_BRIDGE are about the same ports, and are not read here.
     if (!head || head->ifi_family != AF_UNSPEC) return {};
     Link link{.removed = removed,
               .interface = static_cast<uint32_t>(head->ifi_index),

@@ -7,7 +7,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-// That a station may have (RFC 1122 3.2.1.3, RFC 4291 2.4).
+// True if a station may have the address (RFC 1122 3.2.1.3, RFC 4291 2.4).
 bool is_of_a_station(const IpAddress& ip) {
     if (const auto* const ipv4 = std::get_if<Ipv4Address>(&ip)) {
         const uint32_t first = ipv4->bits >> 24;
@@ -131,7 +131,7 @@ bool Neighbours::has_room_here(MacAddress mac) const {
     return !has_too_many && options_.capacity_here->has_room(true);
 }
 
-// One that has moved here asks for itself.
+// No answer to a station that has moved here and asks for its own address.
 std::optional<Station> Neighbours::answer(const IpAddress& ip, MacAddress asked_by,
                                           const Effects& effects) const {
     const auto found = all_.find(ip);
@@ -176,7 +176,7 @@ void Neighbours::look_at(const IpAddress& ip, About& about, Nanos now, const Eff
     set_word(ip, about, now, effects);
 }
 
-// Who looks an address up may miss it for an instant, and does not at two turns.
+// A lookup may miss an address for an instant, but not at two turns.
 void Neighbours::look_for_host(const IpAddress& ip, About& about, Nanos now,
                                const Effects& effects) {
     if (!is_station(about.claimed)) {
@@ -242,7 +242,7 @@ Neighbours::All::iterator Neighbours::erase(All::iterator item) {
     return all_.erase(item);
 }
 
-// Not while nobody can write again: when somebody can, `daemon_began` is called.
+// Not while no daemon runs: when one starts, `daemon_began` is called.
 void Neighbours::sweep(Nanos now, const Effects& effects) {
     const bool begins = sweep_at_ && now >= *sweep_at_;
     if (!(begins || swept_) || bridge_ == 0) return;

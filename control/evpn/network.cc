@@ -43,7 +43,7 @@ void Network::count_as(Address& about, bool local) {
     }
 }
 
-// What a network could not take is not said again by itself.
+// The kernel does not repeat entries that a network had no room for.
 void Network::ask_again(Nanos now) {
     const bool for_address = !left_out_.empty() && options_.capacity->has_room(false);
     const bool for_vtep = !left_out_vteps_.empty() && vteps_.size() < most_vteps;
@@ -114,7 +114,7 @@ void Network::receive_flood(const Entry& entry, Nanos now) {
     vtep.missed = vtep.is_swept = false;
 }
 
-// What was to be written is there, even if nothing had to change and so no message came.
+// The written entry exists, even if nothing had to change and the kernel sent no message.
 void Network::receive(const Answer& answer, Nanos now) {
     const auto found = unanswered_.find(answer.number);
     if (found == unanswered_.end()) return;
@@ -229,7 +229,8 @@ Nanos Network::end_of_stale(Nanos now) const {
     return now + options_.grace;
 }
 
-// BGP has ended, or all other ends have: what was taken away just before goes with the last VTEP.
+// BGP has ended, or all other ends have: addresses withdrawn just before are kept as long as the
+// last VTEP.
 void Network::keep_stale_for_grace(Nanos now) {
     const Nanos end = end_of_stale(now);
     if (end <= now + withdrawal_delay) return;
@@ -339,7 +340,7 @@ void Network::give_orders(Nanos now, const Effects& effects) {
     }
 }
 
-// Behind a VTEP without a tunnel it is nowhere here, and least of all where it was.
+// Behind a VTEP without a tunnel the address is not reachable here, least of all at its old port.
 RemoteOrder Network::order_for(const Address& about) const {
     const auto port = about.vtep ? tunnel_to(*about.vtep) : std::nullopt;
     if (port) return {RemoteOrder::Kind::bind, *port};
@@ -370,14 +371,14 @@ bool Network::is_empty(const Address& about, Nanos now) {
            !about.is_pending && !is_waited_for;
 }
 
-// There was no place for it, or a static entry was in the way.
+// The FDB had no room for the entry, or a static entry was in the way.
 bool Network::is_lacking(MacAddress address, const Address& about, Nanos now,
                          const Effects& effects) const {
     if (!about.vtep || about.is_pending || now - about.ordered_at < retry) return false;
     return tunnel_to(*about.vtep) && effects.look_up(address).as == Known::As::unknown;
 }
 
-// Who looks an address up may miss it for an instant, and does not twice.
+// A lookup may miss an address for an instant, but not twice.
 void Network::look_at_local(MacAddress address, Address& about, Nanos now, const Effects& effects) {
     const Known known = effects.look_up(address);
     if (known.as == Known::As::local) return void(about.is_missed = false);

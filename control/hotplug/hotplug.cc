@@ -175,7 +175,7 @@ void Hotplug::follow_returns() {
     }
 }
 
-// With the settings that run. If it cannot be it is tried again.
+// Reopens the port with the running settings; on failure it is tried again.
 void Hotplug::reopen(PortIndex place) {
     config::Configuration next = parts_.publisher.running();
     const auto fails = [&](const std::vector<std::string>& lines) {

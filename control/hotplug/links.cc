@@ -25,7 +25,7 @@ std::string_view way_back(const pmd::Port& port, bool reopens) {
 
 }  // namespace
 
-// Its own, or that of the port below it, as written or as the link runs.
+// The speed of the tunnel itself or of the port below it, as configured or as the link runs.
 BitsPerSecond Hotplug::speed_of_tunnel(PortIndex port) const {
     const config::Configuration& running = parts_.publisher.running();
     const std::vector<PortSettings>& ports = running.settings.ports;

@@ -43,7 +43,7 @@ std::string labels_of(const MetricFamily& family, const Json& row) {
     return text.empty() ? text : text + '}';
 }
 
-// Nothing where the row has no such value, such as XOFF and XON levels of a lossy group.
+// Returns nothing if the row has no such value, such as XOFF and XON levels of a lossy group.
 std::optional<Value> value_of(const MetricFamily& family, const Json& row) {
     if (family.type == Type::info) return Value{.whole = 1};
     const Json::json_pointer key{std::string(family.key)};

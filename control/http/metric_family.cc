@@ -16,7 +16,7 @@ using namespace rows;
 constexpr auto counter = Type::counter;
 constexpr auto gauge = Type::gauge;
 
-// Those of the rows that have a metric.
+// Returns a family for each row that has a metric.
 template <const auto& rows>
 constexpr auto families_of(const Place& place) {
     constexpr auto count =

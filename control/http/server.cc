@@ -16,7 +16,7 @@ namespace sluice::control::http {
 
 namespace {
 
-// Who speaks TLS would take the words for none, and sees a connection that closes.
+// A TLS client could not read a plain reply, and sees a closed connection instead.
 void refuse(int client, bool tls, std::string why) {
     if (tls) return;
     const Response refusal{.status = 503, .body = body_of(std::move(why))};

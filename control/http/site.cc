@@ -84,7 +84,8 @@ tl::expected<FeedOptions, std::string> feed_options(const Request& request, uint
     return options;
 }
 
-// What the socket would be asked (control/README.md): `port` may come again.
+// Returns the request that a client of the socket would send (control/README.md); `port` may be
+// repeated.
 tl::expected<Json, std::string> question_of(const Request& request, const std::string& noun) {
     Json question = {{"show", noun}};
     for (const auto& [name, value] : request.query) {
@@ -190,7 +191,7 @@ Response Site::page(const PageFile& file) const {
     return response;
 }
 
-// The other switches that the page shows; the browser asks each of them itself.
+// Returns the other switches that the page shows; the browser asks each of them itself.
 Response Site::topology() const {
     Json list = Json::array();
     for (const config::OtherSwitch& other : sources_.metrics().others) {

@@ -67,7 +67,7 @@ class TlsChannel : public Channel {
         ERR_clear_error();
         return result(SSL_write(connection_, octets, limited));
     }
-    // Once: another SSL_shutdown would take what the client still sends for a fault.
+    // Once only: a second SSL_shutdown would report the client's remaining data as a fault.
     void end() override {
         if ((SSL_get_shutdown(connection_) & SSL_SENT_SHUTDOWN) != 0) return;
         ERR_clear_error();
@@ -128,7 +128,7 @@ tl::expected<std::shared_ptr<Tls>, std::string> Tls::load(const std::string& cer
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
-    // Else a key with a passphrase would be asked for at the terminal, and waited for.
+    // Otherwise OpenSSL would ask at the terminal for the passphrase of a key, and wait.
     SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return -1; });
     ERR_clear_error();
     if (SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1) {

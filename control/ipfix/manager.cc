@@ -10,7 +10,7 @@ namespace sluice::control {
 namespace {
 
 constexpr Nanos second{1'000'000'000};
-// Of IPv6, or IPv4, and UDP.
+// Headers of IPv4 or IPv6, and UDP.
 constexpr std::size_t headers_of_ipv4 = 28;
 constexpr std::size_t headers_of_ipv6 = 48;
 
@@ -124,7 +124,7 @@ void IpfixManager::lend(std::unique_ptr<Samplers> samplers) {
     lent_.lend(std::move(samplers));
 }
 
-// What a worker sampled before it let go is lost: its layout is no more.
+// Samples since a worker's last report are lost: their layout does not exist any more.
 void IpfixManager::free_returned() {
     lent_.free_returned([this](const Samplers& old) {
         for (WorkerIndex worker = 0; worker < before_.size(); ++worker) {
@@ -138,7 +138,7 @@ void IpfixManager::free_returned() {
     });
 }
 
-// A worker goes on from what was counted by now.
+// The new sampler continues from the counts so far.
 std::unique_ptr<QueueSampler> IpfixManager::sampler_of(QueueSampler::Wanted wanted) const {
     const Switch& seen = dataplane_;
     const std::size_t words = 1 + wanted.queues.size() * QueueSampler::words_of_queue +

@@ -65,7 +65,7 @@ void Aggregator::receive(PortIndex port, std::span<const uint8_t> frame, Nanos n
     std::ranges::find(members_, port, &Member::number)->port.receive(frame, now);
 }
 
-// Who lost what it was selected for detaches before it is selected anew, if it is.
+// A port that lost its selection detaches before it is selected anew.
 std::vector<Change> Aggregator::advance(Nanos now) {
     for (Member& member : members_) {
         member.port.expire(now);
@@ -156,7 +156,7 @@ Reason Aggregator::difference(const Group& group, const Group& chosen) {
     return group.key != chosen.key ? Reason::other_key : Reason::other_speed;
 }
 
-// Of a port that is selected.
+// For a port that is selected.
 Reason Aggregator::progress(const Member& member) {
     if (member.port.receive_machine().state() == ReceiveMachine::State::expired) {
         return Reason::silent;

@@ -18,7 +18,7 @@ constexpr uint8_t marker_type = 1;
 constexpr uint8_t marker_response_type = 2;
 constexpr uint8_t marker_length = 16;
 
-// Where they stand.
+// Offsets of the TLVs.
 constexpr std::size_t actor_at = 2;
 constexpr std::size_t partner_at = actor_at + information_length;
 constexpr std::size_t collector_at = partner_at + information_length;
@@ -48,7 +48,7 @@ void write_information(uint8_t* octets, uint8_t type, const PortInfo& info) {
     octets[16] = info.state;
 }
 
-// With all that is reserved, and the terminator, 0.
+// Makes a frame whose reserved fields and terminator are 0.
 Octets frame_from(MacAddress source, uint8_t subtype) {
     Octets frame(header_octets + pdu_octets);
     write_address(frame.data(), slow_protocols_address);

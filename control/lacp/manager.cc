@@ -147,7 +147,7 @@ std::vector<lacp::Change> LacpManager::advance(Nanos now) {
         std::ranges::copy(aggregator.advance(now), std::back_inserter(changes));
     }
     update_dataplane();
-    // After that, so that `collecting` is true when a partner receives it.
+    // Sent after that, so that `collecting` is true when a partner receives it.
     for (lacp::Aggregator& aggregator : aggregators_) send(aggregator, now);
     return changes;
 }
@@ -160,7 +160,7 @@ void LacpManager::stop(Nanos) {
     }
 }
 
-// One that has no link knows nobody.
+// A port without a link knows no partner.
 void LacpManager::send_last_lacpdu(const lacp::Aggregator::Member& member) {
     if (!member.port.knows_partner()) return;
     dataplane_.send_for_control(member.number, member.port.farewell());

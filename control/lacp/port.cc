@@ -6,7 +6,7 @@ namespace sluice::lacp {
 
 namespace {
 
-// What is set by configuration; the rest is what the machines say.
+// State bits set by the configuration; the state machines set the others.
 constexpr State chosen = state_bits::activity | state_bits::timeout | state_bits::aggregation;
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace sluice::lacp {
 
 namespace {
 
-// Whether LACPDUs keep coming: the partner is active, or sends because the actor is.
+// True if LACPDUs keep coming: the partner is active, or sends because the actor is.
 bool is_maintained(const PortInfo& actor, const Lacpdu& lacpdu) {
     return lacpdu.actor.has(state_bits::activity) ||
            (actor.has(state_bits::activity) && lacpdu.partner.has(state_bits::activity));

@@ -18,7 +18,7 @@ struct Kinship {
     int shared = 0;  // ports
 };
 
-// Who is in another aggregation from now on, or in none, is taken out of `before`.
+// Takes the ports that will be in another aggregation, or in none, out of `before`.
 Members take_leavers(std::span<Aggregator> before, std::span<const Wanted> next,
                      const Predecessors& was) {
     Members leavers;

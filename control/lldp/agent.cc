@@ -21,7 +21,7 @@ struct Received {
     Destination to;
 };
 
-// Nothing if the frame is not LLDP.
+// Returns nothing if the frame is not LLDP.
 std::optional<Received> received_in(std::span<const uint8_t> frame) {
     std::size_t at = addresses_octets;
     const auto is_tag = [](uint16_t type) {

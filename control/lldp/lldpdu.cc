@@ -135,7 +135,7 @@ class Writer {
         octets_.insert(octets_.end(), value.begin(),
                        value.begin() + static_cast<std::ptrdiff_t>(length));
     }
-    // After the first TLV that does not fit no other is written.
+    // After the first TLV that does not fit no further one is written.
     void tlv(uint8_t type, const Octets& value) {
         complete_ = complete_ && octets_.size() + header_octets + value.size() <= most_;
         if (complete_) mandatory(type, value);

@@ -155,7 +155,7 @@ bool NeighbourManager::send(PortIndex port, neighbours::Octets octets) {
     return dataplane_.send_for_control(port, octets);
 }
 
-// One that finds no room waits.
+// A packet that finds no room waits.
 void NeighbourManager::announce(PortIndex port, Port& at) {
     const bool has_link = dataplane_.link(port);
     if (has_link && !at.had_link) at.resolver.announce();
@@ -172,7 +172,7 @@ void NeighbourManager::receive(PortIndex port, std::span<const uint8_t> octets, 
     if (found == ports_.end()) return;
     std::vector<neighbours::Change> changes;
     const auto answer = found->second.resolver.receive(octets, now, changes);
-    // One that finds no room is left out: who asked will ask again.
+    // An answer that finds no room is dropped: the neighbour will ask again.
     if (answer) send(port, *answer);
     for (const neighbours::Change& change : changes) report(port, change, now);
 }

@@ -35,7 +35,7 @@ MacAddress mac_of_group(const Ipv6Address& group) {
     return {uint64_t{0x3333} << 32 | read_32(&group.octets[12])};
 }
 
-// Of the packet that begins at the ICMP header; 0 where its checksum is right (RFC 8200 8.1).
+// Checksum over the packet from its ICMP header on; 0 if the packet's own is right (RFC 8200 8.1).
 uint16_t checksum(std::span<const uint8_t> octets) {
     uint32_t sum = nd::icmpv6 + static_cast<uint32_t>(octets.size() - icmp_at);
     for (std::size_t at = source_at; at + 1 < octets.size(); at += 2) sum += read_16(&octets[at]);
@@ -44,7 +44,7 @@ uint16_t checksum(std::span<const uint8_t> octets) {
     return static_cast<uint16_t>(~sum);
 }
 
-// The packet of this type as far as its IPv6 header says that it goes, if it may be believed.
+// Returns the packet of this type, as long as its IPv6 header says, if it is valid.
 std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, uint8_t type) {
     if (octets.size() < options_at) return std::nullopt;
     const std::size_t whole = icmp_at + read_16(&octets[ip_header + 4]);

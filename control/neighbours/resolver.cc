@@ -139,7 +139,7 @@ void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector
     neighbour->is_verified = true;
 }
 
-// It lengthens the time of nobody who is known.
+// An announcement does not prolong the time of a known neighbour.
 void Resolver::learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
                                std::vector<Change>& changes) {
     Neighbour* const neighbour = find_wanted(ip);

@@ -20,7 +20,7 @@ lldp::Octets id_of(lldp::ChassisIdSubtype subtype, const std::string& text) {
     return id;
 }
 
-// What a NIC or a driver has put behind it is padding.
+// Octets that a NIC or a driver appends are padding.
 bool begins_with(std::span<const uint8_t> frame, const std::vector<uint8_t>& wanted) {
     return frame.size() >= wanted.size() && std::ranges::equal(frame.first(wanted.size()), wanted);
 }
@@ -71,7 +71,7 @@ bool CableTrial::receive(PortIndex port, std::span<const uint8_t> frame) {
     for (std::size_t end = 0; end < ends_.size(); ++end) {
         const bool is_pause = begins_with(frame, pause_of(end));
         if (!is_pause && !begins_with(frame, lldp_of(end))) continue;
-        // By another port, or back by the same one, it says nothing of this cable.
+        // A frame that arrives at another port, or at its own, says nothing about this cable.
         if (port == ends_[1 - end].port) ++(is_pause ? from_[end].pauses : from_[end].lldp);
         return true;
     }

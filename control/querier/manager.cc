@@ -142,7 +142,7 @@ void QuerierManager::ask_for(Key key, const GroupSource& group, PortIndex port, 
                       .until = now + leaving_});
 }
 
-// What was sent, and what nobody who listens would answer any more.
+// Removes queries that were sent, and those that no listener would answer any more.
 void QuerierManager::end(Nanos now) {
     std::erase_if(asked_, [&](const Asked& asked) {
         if (asked.left == 0 && asked.times == 0) return true;
@@ -152,7 +152,7 @@ void QuerierManager::end(Nanos now) {
     });
 }
 
-// Who is behind a port that was away may have joined meanwhile.
+// Hosts behind a port whose link was down may have joined groups meanwhile.
 void QuerierManager::follow_outputs(Nanos now) {
     const PortSet outputs = dataplane_.outputs();
     const PortSet come = outputs & ~std::exchange(outputs_seen_, outputs);
@@ -165,7 +165,8 @@ void QuerierManager::follow_outputs(Nanos now) {
 
 Query QuerierManager::query_for(const Asked& asked) const {
     const bool igmp = asked.key.second == GroupProtocol::igmp;
-    // Of a group in half the time between two, so that the last answers come before it ends.
+    // A group has half the time between two queries to answer, so that the last answers come before
+    // it ends.
     const Nanos of_group(leaving_.count() / (2 * group_queries));
     return {.protocol = asked.key.second,
             .version = igmp ? config_.igmp_version : config_.mld_version,
@@ -194,7 +195,7 @@ void QuerierManager::send(Asked& asked) {
     });
 }
 
-// With the tag that a frame of the VLAN has there. False: there is no room for it.
+// Sends with the tag that frames of the VLAN have at the port. False: there is no room for it.
 bool QuerierManager::send_by(PortIndex port, const std::vector<uint8_t>& untagged, VlanId vlan) {
     const TagEdit edit = vlans_.tag_edit(vlan, {}, port);
     const VlanId without = default_vlans_[port];

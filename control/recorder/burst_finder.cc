@@ -96,7 +96,7 @@ class Finder {
         if (shows_all) is_known_[worker] = true;
         sample_.clear();
     }
-    // Of the bursts that began at the sample before; the next came so long after it at the most.
+    // For bursts that began at the sample before: the next sample came at most so long after it.
     void settle_starts(std::size_t worker, Nanos until_next) {
         for (const std::size_t begun : std::exchange(begun_[worker], {})) {
             bursts_[begun].until_next = until_next;
@@ -116,7 +116,7 @@ class Finder {
         if (!queue.is_paused && is_paused) queue.paused_since = now_;
         queue.is_paused = is_paused;
     }
-    // What came and was lost by a path, where a burst is or begins.
+    // Counts frames that came and were lost on a path, if a burst is there or begins.
     void count(const RecordEntry& entry, std::size_t worker, uint32_t distance) {
         const Key key{entry.output, entry.priority};
         Queue& queue = queues_[key];
@@ -124,7 +124,7 @@ class Finder {
         if (begins && queue.octets() == 0 && entry.dropped == 0) return;
         Burst& burst = open(key, queue, worker, distance);
         uint64_t came = entry.came;
-        // Where its last look was the last sample, these are equal.
+        // If the last look was the last sample, the two counts are equal.
         if (begins_now(burst) && entry.since > distance)
             came = std::min<uint64_t>(came, entry.frames + queue.egress_frames);
         Burst::Feeder& feeder = feeder_of(burst, entry.input);

@@ -21,7 +21,7 @@ constexpr uint8_t topology_change_type = 0x80;
 constexpr uint8_t rst_type = 0x02;
 constexpr uint8_t rst_version = 2;
 
-// Where they stand in a BPDU.
+// Offsets in a BPDU.
 constexpr std::size_t version_at = 2;
 constexpr std::size_t type_at = 3;
 constexpr std::size_t flags_at = 4;
@@ -50,7 +50,7 @@ void write_64(uint8_t* octets, uint64_t value) {
 
 // In 1/256 s, 9.2.8.
 Nanos read_time(const uint8_t* octets) { return one_second * read_16(octets) / 256; }
-// The nearest of these, so that what was read is written as it came.
+// Rounds to the nearest tick, so that a time that was read is written unchanged.
 void write_time(uint8_t* octets, Nanos time) {
     const int64_t ticks = (time.count() * 256 + one_second.count() / 2) / one_second.count();
     write_16(octets, static_cast<uint16_t>(std::clamp<int64_t>(ticks, 0, 0xFFFF)));

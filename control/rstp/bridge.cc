@@ -118,7 +118,7 @@ void Bridge::receive(PortIndex index, std::span<const uint8_t> frame, Nanos now)
         ++port->counts.topology_changes_in;
     }
     port->last_bpdu = now;
-    // One that waited here while the link went is of a neighbour that may be gone.
+    // A BPDU that waited here when the link went down is of a neighbour that may be gone.
     if (port->settings.bpdu_guard && port->link) port->guarded = true;
     run();  // so that times are as of now
     if (!port->enabled()) return;

@@ -157,7 +157,7 @@ void RstpManager::advance(Nanos now) {
     }
     receive(now);
     bridge_->advance(now);
-    // Before a neighbour is told that it may open its port.
+    // Updated before a neighbour is told that it may open its port.
     update_dataplane();
     send(now);
 }

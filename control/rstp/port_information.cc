@@ -9,7 +9,7 @@ namespace sluice::rstp {
 
 namespace {
 
-// To the nearest second, 17.21.23.
+// Rounds to the nearest second (17.21.23).
 Nanos in_whole_seconds(Nanos time) {
     return one_second * ((time.count() + one_second.count() / 2) / one_second.count());
 }
@@ -175,7 +175,7 @@ void Bridge::record_agreement(Port& port, const Bpdu& bpdu) const {
     if (port.agreed) port.proposing = false;
 }
 
-// updtRcvdInfoWhile, 17.21.23: what has come through too many bridges is not believed.
+// updtRcvdInfoWhile, 17.21.23: information that crossed too many bridges is ignored.
 void Bridge::start_received_info(Port& port) {
     const Nanos age = in_whole_seconds(port.times.message_age + one_second);
     const bool is_young = age <= port.times.max_age;

@@ -59,7 +59,7 @@ bool Bridge::all_synced() const {
     });
 }
 
-// No other port was the root port of late.
+// True if no other port was the root port recently.
 bool Bridge::re_rooted(const Port& port) const {
     return std::ranges::all_of(ports_, [&](const Port& other) {
         return other.index == port.index || over(other.recent_root_while);
@@ -200,7 +200,7 @@ bool Bridge::change_topology(Port& port) {
                 return true;
             }
             if (is_root_or_designated(port) || port.learn || port.learning) return false;
-            // What it learned is forgotten with its state (FDB of the dataplane).
+            // The FDB of the dataplane forgets the port's addresses with its state.
             port.tc_while = now_;
             port.tc_ack = false;
             port.topology_change = TopologyChange::inactive;
@@ -247,7 +247,7 @@ void Bridge::start_tc_while(Port& port) {
     }
 }
 
-// One change is told of for some seconds, and counts once.
+// A change is signalled for some seconds, and counts once.
 void Bridge::notice_topology_change(Port& port) {
     if (over(change_lasts_until_)) {
         ++topology_changes_;

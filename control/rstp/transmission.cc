@@ -12,7 +12,7 @@ MessageRole message_role_of(Role role) {
 
 }  // namespace
 
-// Nothing: the port has nothing to say in its protocol, although something is new.
+// Returns nothing if the port has nothing to send in its protocol, even if information is new.
 std::optional<Bpdu> Bridge::bpdu_due(const Port& port) const {
     const bool tells_of_change = !over(port.tc_while);
     if (port.send_rstp) {

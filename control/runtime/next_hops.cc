@@ -9,7 +9,7 @@ void NextHops::tick(Nanos now) {
                                           ? runtime_.ports()[port]->underlay_end()
                                           : nullptr;
         if (end == nullptr) continue;
-        // Who speaks to us is worth more, and stands last.
+        // Packets for us are worth more than announcements, and are read last.
         for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
             for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
                  ++packets) {

@@ -92,7 +92,7 @@ Circumstances circumstances_of(const pmd::Port& port) {
             .settings = are.settings};
 }
 
-// Nothing, or why a port of its kind cannot be opened by a switch that runs.
+// Returns why a running switch cannot open a port of this kind; nothing: it can.
 std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
                                         const pmd::Device& device, bool privileged) {
     const DeviceTraits& traits = device.traits();
@@ -119,7 +119,7 @@ pmd::Error beyond_dpdk(std::string which) {
                         pmd::most_ports())};
 }
 
-// Tunnels and memif ports are not among those that it opens; what will be at a vacant place may be.
+// DPDK does not open tunnels and memif ports; a port that fills a vacant slot may be DPDK's.
 std::vector<std::string> too_many_for_dpdk(const config::Configuration& configuration,
                                            const std::vector<pmd::PortRequest>& requests) {
     std::vector<std::size_t> of_dpdk;
@@ -381,7 +381,7 @@ void Runtime::put_away(Deadline& deadline) {
     }
     deadline.at("DPDK");
     if (eal_) eal_->close();
-    // What is left gives huge pages back and waits for its turn to, no longer than it says itself.
+    // Then huge pages are given back; waiting for a turn to do so has a limit of its own.
     deadline.end();
     eal_.reset();
 }

@@ -89,7 +89,7 @@ Interface Agent::output_of(const FlowRecord& record) const {
     return several_interfaces(static_cast<uint32_t>(std::popcount(record.outputs)));
 }
 
-// Lanes draw their lots apart: what the port's pool grows by is what that of the lane does.
+// Lanes sample separately: the growth of a lane's pool is added to the port's.
 uint32_t Agent::pool_of(PortIndex port, const FlowRecord& record) {
     uint32_t& known = input_pools_[record.input.number];
     return sources_[port].sample_pool + (record.pool - std::exchange(known, record.pool));

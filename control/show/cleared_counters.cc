@@ -137,7 +137,7 @@ void count_waiting_later(Json& queues) {
     }
 }
 
-// Whether a row is about the port.
+// True if a row is about the port.
 bool is_of(const Json& row, const std::string& port) {
     return std::ranges::any_of(
         port_keys, [&](std::string_view key) { return row.contains(key) && row.at(key) == port; });

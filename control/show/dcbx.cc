@@ -61,7 +61,7 @@ Json faults_of(const dcbx::FaultCounters& faults) {
     return counts;
 }
 
-// The names of those in the peer's last frame.
+// Returns the names of the faults in the peer's last frame.
 Json peer_faults_of(const dcbx::Agent& agent) {
     Json names = Json::array();
     for (std::size_t index = 0; index < dcbx::fault_names.size(); ++index) {

@@ -39,7 +39,7 @@ Json fdb_snapshot(const View& view, const ShowFilter& filter, const std::optiona
         const Fdb::Key key = Fdb::key_of(entry.family, entry.vlan, entry.address);
         const bool full = page && entries.size() >= page->limit;
         if (page && (key <= after || (full && key > entries.rbegin()->first))) return;
-        // One that a worker moves meanwhile may be seen twice.
+        // An entry that a worker moves meanwhile may be seen twice.
         const bool is_new = entries.emplace(key, entry).second;
         if (full && is_new) entries.erase(std::prev(entries.end()));
     });

@@ -122,7 +122,7 @@ class Group {
     }
 
   private:
-    // Of the last pause, or of the one that lasts; null: there was none.
+    // The length of the last pause, or of the one that still lasts; null: there was none.
     [[nodiscard]] Json recent_length(const TimeHistory& history) const {
         return history.spans() == 0 ? Json() : Json(history.recent(view_.now).length.count());
     }
@@ -142,7 +142,7 @@ class Group {
         const bool is_relayed = (relayed & only_priority(priority_)) != 0;
         return is_relayed ? Json(view_.ports[relay.to].name) : Json();
     }
-    // What losslessness relies on and no frame has proven yet: `rx`, `tx`.
+    // Directions that losslessness relies on and that no frame has proven yet: `rx`, `tx`.
     [[nodiscard]] Json unproven() const {
         Json list = Json::array();
         if (!is_lossless()) return list;

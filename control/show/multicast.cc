@@ -71,7 +71,7 @@ Json routers(const View& view, const Memberships& memberships) {
     return rows;
 }
 
-// Where the switch is to query: who does.
+// The elected querier of each network in which the switch may query.
 Json queriers(const View& view) {
     Json rows = Json::array();
     if (view.querier == nullptr) return rows;
@@ -79,7 +79,7 @@ Json queriers(const View& view) {
         const auto& [vlan, protocol] = key;
         const auto& other = network.election.other();
         const Nanos next = other ? other->until : network.election.next();
-        // None where its port went away since it was heard.
+        // No port, if the other querier's port was removed since.
         const Json ports = bridge_names_of(view, other ? only(other->port) : PortSet{0});
         rows.push_back(
             {{"vlan", vlan},

@@ -29,7 +29,7 @@ std::string utc_of(const Recording& recording, Nanos at) {
     return fmt::format("{:%FT%T}.{:06}Z", seconds, (time - seconds).count());
 }
 
-// Of CLOCK_MONOTONIC.
+// Returns the time of CLOCK_MONOTONIC.
 int64_t monotonic_of(const Recording& recording, Nanos at) {
     return recording.clocks.monotonic.count() + at.count();
 }
@@ -99,7 +99,7 @@ Json summary_of(const Recording& recording) {
             {"bursts", recording.bursts.size()}};
 }
 
-// What the kind of the entry has of these, else null.
+// Fields that the kind of entry does not have are null.
 Json entry_of(const Recording& recording, std::size_t worker, const RecordEntry& entry) {
     const bool is_path = entry.kind == RecordKind::path;
     const bool is_queue = entry.kind == RecordKind::queue;

@@ -8,7 +8,7 @@ namespace sluice::control {
 
 namespace {
 
-// What keeps the port from what it would be; empty: nothing.
+// Returns the guard that keeps the port from its role; empty: none does.
 std::string_view guard_of(const rstp::Bridge& bridge, const rstp::Port& port) {
     if (port.guarded) return "bpdu_guard";
     return bridge.is_kept_from_root(port) ? "root_guard" : "";

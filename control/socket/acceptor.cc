@@ -20,7 +20,7 @@ int make_spare() { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 bool has_run_out(int error) { return error == EMFILE || error == ENFILE; }
 
-// Of a client that is not there any more, or was not yet: accept(2) has the list.
+// Errors of a client that has gone, or has not come yet: accept(2) lists them.
 bool is_of_client(int error) {
     switch (error) {
         case EAGAIN:

@@ -21,7 +21,7 @@ std::optional<ClientIdentity> identity_of(int socket) {
     socklen_t size = sizeof process;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &process, &size) != 0) return std::nullopt;
     ClientIdentity client{.user = process.uid, .groups = {}};
-    // With too little room it says how much there is to be.
+    // If the buffer is too small, the call returns the length that it needs.
     socklen_t octets = 0;
     while (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, client.groups.data(), &octets) != 0) {
         if (errno != ERANGE) return std::nullopt;

@@ -160,7 +160,7 @@ void Api::add(int socket) {
     });
 }
 
-// Readers leave places to those who may do everything.
+// Clients that may only read leave connections free for clients with all rights.
 void Api::add_reader(int socket) {
     const auto connected = static_cast<std::size_t>(readers_->each.use_count()) - 1;
     if (connected >= most_readers) {

@@ -41,7 +41,7 @@ bool Connection::wants_to_write() const {
     return !awaits_reply_ && (!reply_.empty() || (!feed_ && has_request()));
 }
 
-// What came before the peer ended its side is a request even without its newline.
+// Text that came before the peer closed its side is a request even without a newline.
 bool Connection::has_request() const {
     return !received_.empty() && (ended_ || received_.find('\n') != std::string::npos);
 }

@@ -31,7 +31,7 @@ const std::string* text_at(const json& object, const char* key) {
     return found == object.end() ? nullptr : found->get_ptr<const std::string*>();
 }
 
-// What rows are wanted. An error: why it is no filter.
+// Returns which rows are requested, or why the filter is invalid.
 tl::expected<ShowFilter, std::string> parse_filter(const json& object) {
     ShowFilter filter;
     const auto number_at = [&](const char* key, uint64_t least, uint64_t most) {
@@ -73,7 +73,7 @@ tl::expected<ShowFilter, std::string> parse_filter(const json& object) {
     return filter;
 }
 
-// None: it is no page.
+// Returns nothing if the request is for no valid page.
 std::optional<FdbPage> parse_page(const json& object) {
     const auto number_at = [](const json& in, const char* key, uint64_t most) {
         const auto found = in.find(key);

@@ -33,7 +33,7 @@ bool write_all(const StateDescriptor& file, std::string_view text) {
 
 std::string reason() { return std::strerror(errno); }
 
-// What a shell takes as it is.
+// True if a shell needs no quotes for the letter.
 bool is_plain(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
            (letter >= '0' && letter <= '9') || letter == '.' || letter == '_';
@@ -60,7 +60,7 @@ std::string StateFile::claim() {
     if (lock_.is_open()) return {};
     const std::string path = path_ + ".lock";
     StateDescriptor lock(path, O_RDWR | O_CREAT | O_NONBLOCK, for_owner_alone);
-    // Who cannot write there does no harm.
+    // A process that cannot write there does no harm.
     if (!lock.is_open()) return {};
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
         lock_ = std::move(lock);

@@ -128,7 +128,8 @@ void StateKeeper::keep_at_the_end(Nanos now) {
     report(writer()->write_last(state_at(now).text()));
 }
 
-// One for as long as the switch runs, so that nothing is written behind the last.
+// There is one writer for as long as the switch runs, so that nothing is written after the last
+// state.
 const std::shared_ptr<StateWriter>& StateKeeper::writer() {
     if (!writer_) {
         writer_ = std::make_shared<StateWriter>(file_of(publisher_.running().control));

@@ -31,14 +31,14 @@ std::string hexadecimal(std::span<const uint8_t> octets) {
     return text;
 }
 
-// Where the copy waits now, or how it left the switch.
+// Returns where the copy waits, or how it left the switch.
 std::string_view state_name(const TracedCopy& copy) {
     if (copy.notes.way == TraceWay::trimmed) return "trimmed";
     if (copy.closed) return copy.notes.why == Drop::none ? "sent" : "dropped";
     return copy.notes.way == TraceWay::queued && !copy.notes.left_voq ? "in_voq" : "in_egress";
 }
 
-// What admission was decided by. Levels of a group that is not lossless are null.
+// Returns the values that decided admission. Levels of a lossy group are null.
 Json admission_json(const CopyNotes& copy) {
     const Admission& found = copy.found;
     const auto level = [&](Bytes bytes) { return found.lossless ? Json(bytes.count()) : Json(); };

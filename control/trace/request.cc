@@ -24,7 +24,7 @@ bool has_no_keys_but(const json& object, std::initializer_list<std::string_view>
     });
 }
 
-// Nothing: the key is missing, or (`wrong`) it is not a number from `least` to `most`.
+// Returns nothing if the key is missing or (`wrong`) is no number from `least` to `most`.
 std::optional<uint64_t> number_at(const json& object, const char* key, uint64_t least,
                                   uint64_t most, bool& wrong) {
     const auto found = object.find(key);

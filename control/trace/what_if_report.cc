@@ -15,7 +15,7 @@ Json storm_json(const std::optional<StormControlKind>& kind) {
     return kind ? Json(names[static_cast<std::size_t>(*kind)]) : Json();
 }
 
-// One copy, with the queue that it would find at this moment.
+// Returns one copy, with the queue that it would find at this moment.
 Json predicted_json(const View& view, const TracedFrame& frame, const WhatIf::Copy& copy) {
     const Priority priority = frame.priority;
     const Voq& voq = view.dataplane.ingress(frame.port).voq(copy.output, priority);

@@ -21,7 +21,7 @@ class Look {
 
     [[nodiscard]] bool is_end() const { return settings_.to != no_relay; }
 
-    // One that is not relayed any more is not reported.
+    // A priority that is not relayed any more is not reported.
     void at_cuts(PrioritySet& reported) {
         const PrioritySet before = std::exchange(reported, relay_.cut());
         for_each_priority(static_cast<PrioritySet>(before ^ reported), [&](Priority priority) {
@@ -36,7 +36,7 @@ class Look {
         });
     }
 
-    // Nothing is reported of a port that relays no pauses.
+    // A port that relays no pauses is not reported.
     void at_who_obeys(RelayWatch::Reported& reported) {
         if (!subject_.dataplane.link(port_) || settings_.priorities == 0) return;
         const bool obeys = relay_.priorities() == 0;
@@ -56,7 +56,7 @@ class Look {
         }
     }
 
-    // Where nobody answers nothing is known.
+    // If the other end does not answer, the delay is unknown.
     void at_delay(bool& reported) {
         const auto trips = relay_.measured().round_trips(subject_.now);
         if (!settings_.probes || !trips) return;
@@ -119,7 +119,7 @@ class Look {
         events_.notice(std::move(kind), port_, std::move(text));
     }
     [[nodiscard]] const std::string& other() const { return subject_.ports[settings_.to].name; }
-    // To three digits or so, as what was measured is no rounder than that.
+    // Rounds up to three digits: the measurement is no more exact.
     static std::string text_of(Nanos time) {
         int64_t unit = 1;
         while (time.count() / unit >= 1000) unit *= 10;

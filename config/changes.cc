@@ -37,7 +37,8 @@ void flatten(const Value& value, const Key& key, const std::string& path, Flatte
 void flatten_map(const Value& map, const Key& key, const std::string& path, Flattened& flattened) {
     for (std::size_t index = 0; index < key.inside.size(); ++index) {
         const Key& inner = key.inside[index];
-        // What ports have from there, they have; and a name is in the path.
+        // Values of `defaults` are part of each port already, and a port's name is part of the
+        // path.
         if (path.empty() && inner.name == "defaults") continue;
         if (path.ends_with(']') && inner.name == "name") continue;
         flatten(map.items[index], inner, below(path, inner.name), flattened);
@@ -108,7 +109,7 @@ Names names_to_go_by(const Flattened& before, const Flattened& after) {
     const Names has = devices_of_ports(after);
     Names by;
     std::set<std::string> taken;
-    // Those of the same name first, for where several have one device (places.cc).
+    // Ports with the same name are matched first, as several ports may have one device (places.cc).
     for (const bool by_name : {true, false}) {
         for (const auto& [name, device] : has) {
             if (by.contains(name)) continue;

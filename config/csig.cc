@@ -16,7 +16,7 @@ namespace sluice::config {
 
 namespace {
 
-// What a frame begins with that is no CSIG tag.
+// EtherTypes that begin other headers than a CSIG tag.
 constexpr auto taken = std::to_array<std::pair<int64_t, std::string_view>>({
     {0x0800, "IPv4"},
     {0x0806, "ARP"},

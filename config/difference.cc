@@ -22,7 +22,7 @@ namespace {
 
 std::string plain(std::string_view text) { return std::string(text); }
 
-// What is written in the words for what is not stands in quotes.
+// A value that reads like the text for "not written" is shown in quotes.
 std::string shown(const Key& key, const Value& value) {
     std::string text = text_of(key, value);
     return !value.text.empty() && text == text_of(key, Value{}) ? in_quotes(text) : text;
@@ -34,7 +34,7 @@ Value values_of(const Configuration& configuration) {
     return document ? read_values(*document, unread) : Value{};
 }
 
-// That the file has at this place of its list.
+// Returns the port at this place of the file's list.
 const Value& port_at(const Value& file, std::size_t listed) {
     static const Value nothing;
     if (file.items.empty() || listed >= file["ports"].items.size()) return nothing;
@@ -45,7 +45,7 @@ class Comparison {
   public:
     explicit Comparison(const Configuration& next) : next_(next), report_(next.source.file) {}
 
-    // `show` turns both into what an operator would write.
+    // `show` formats both values as an operator would write them.
     template <class Type, class Show>
     void keep(const std::string& path, const Type& running, const Type& next, Show show) {
         if (running == next) return;
@@ -106,7 +106,7 @@ std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     return fmt::format("{}(DSCP {}; TC {})", text, fmt::join(underlay->marks.dscps, ", "),
                        fmt::join(underlay->marks.tcs, ", "));
 }
-// Which there are of tunnels over a port, by what goes before their frames.
+// The kinds of tunnels over a port, by their outer headers.
 struct TunnelKinds {
     bool labels = false;
     bool ip = false;
@@ -121,7 +121,8 @@ TunnelKinds kinds_over(const Configuration& configuration, std::size_t underlay)
     }
     return found;
 }
-// What a frame of either goes out as is as long: an mtu that nobody wrote follows the keys.
+// True if outer frames keep their length: then an mtu that is not written has only followed the
+// keys.
 bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     if (!was.tunnel || !is.tunnel) return false;
     const auto outer = [](const PortConfig& port) {
@@ -156,7 +157,7 @@ std::string format(const Meaning& meaning) {
                        field(meaning.layout.key_word));
 }
 
-// The workers of a port's further lanes; that of its own is `worker`.
+// The workers of a port's further lanes; the worker of its first lane is `worker`.
 std::vector<WorkerIndex> lanes_of(const Settings& settings, std::size_t port) {
     std::vector<WorkerIndex> lanes;
     for (const LaneSettings& lane : settings.lanes) {
@@ -172,7 +173,7 @@ std::string workers(const std::vector<WorkerIndex>& lanes) {
     return list.empty() ? "none beside its worker" : list + " besides";
 }
 
-// What keys beside its device say of a tunnel, of the same kind.
+// Compares the keys of two tunnels of one kind, apart from the device string.
 template <class Path>
 void keep_tunnel_keys(Comparison& compare, Path path, const Encapsulation& running,
                       const Encapsulation& next) {
@@ -194,7 +195,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     const Settings& before = running.settings;
     const Settings& after = next.settings;
     compare.keep("ports", running.ports.size(), next.ports.size(), number);
-    // With a port more or less, an index means another port: only the number is worth telling.
+    // If ports were added or removed, an index means another port: only the number is reported.
     if (running.ports.size() == next.ports.size()) {
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];

@@ -94,7 +94,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     for (const Value& priority : port["lossless"].items) {
         settings.lossless |= only_priority(whole<Priority>(priority));
     }
-    // Where nothing pauses there is nobody to do it.
+    // Without lossless priorities there are no pauses to send.
     if (settings.lossless != 0) settings.by = pauser_of(port);
     settings.trigger = choice<PauseTrigger>(pfc["trigger"]);
     settings.reserved = reserve(port, buffer);
@@ -264,7 +264,8 @@ void join_tunnels(Configuration& built, const PortIndices& indices) {
         PortSettings& settings = built.settings.ports[port];
         settings.underlay = indices.at(config.tunnel->underlay);
         settings.worker = built.settings.ports[settings.underlay].worker;
-        // The tunnel's speed is its underlay's: what is written of that is written of both.
+        // A tunnel has its underlay's speed: it counts as written if the underlay's speed is
+        // written.
         built.ports[port].speed_written |= built.ports[settings.underlay].speed_written;
     }
 }

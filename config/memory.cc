@@ -85,7 +85,7 @@ std::string text_of(const std::string& path) {
     return text.str();
 }
 
-// Nothing: it is no number, such as `max`.
+// Returns nothing if the text is no number, such as `max`.
 std::optional<int64_t> number_in(std::string_view text) {
     while (text.starts_with(' ')) text.remove_prefix(1);
     int64_t number = 0;
@@ -94,7 +94,7 @@ std::optional<int64_t> number_in(std::string_view text) {
     return number;
 }
 
-// What follows `name` at the beginning of a line.
+// Returns the number that follows `name` at the beginning of a line.
 std::optional<int64_t> number_behind(std::string_view text, std::string_view name) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -137,7 +137,7 @@ int64_t droppable(std::string_view statistics, const GroupFiles& files) {
     return sum;
 }
 
-// Of the group and all above it, the least that is left.
+// Returns the least memory left in the group and all groups above it.
 int64_t allowed_by_groups(const std::string& root, const GroupFiles& files) {
     const std::string own = text_of(root + "/proc/self/cgroup");
     const std::size_t at = own.find(std::string(files.line) + '/');

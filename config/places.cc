@@ -11,7 +11,7 @@ namespace sluice::config {
 
 namespace {
 
-// By place of the next file's ports.
+// Indexed by the port's place in the next file.
 using NewPlaces = std::array<PortIndex, max_ports>;
 
 std::vector<WorkerIndex> lanes_of(const Configuration& configuration, std::size_t port) {
@@ -54,7 +54,7 @@ void move_references(Configuration& next, const NewPlaces& to) {
     }
 }
 
-// What a place keeps while nobody is there.
+// The settings that a vacant port slot keeps.
 PortSettings vacant_settings(const PortSettings& laid_out, Bytes longest) {
     PortSettings settings;
     settings.worker = laid_out.worker;
@@ -87,7 +87,7 @@ class Placing {
 
     std::vector<Fault> find() {
         Report report(next_.source.file);
-        // Those of the same name first, for where several have one device.
+        // Ports with the same name are matched first, as several ports may have one device.
         for (const bool by_name : {true, false}) {
             for (std::size_t port = 0; port < next_.ports.size(); ++port) keep(port, by_name);
         }
@@ -219,7 +219,7 @@ std::vector<Fault> take_places(Configuration& next, const Configuration& running
     next.ports = std::move(ports);
     next.settings.ports = std::move(settings);
     move_references(next, to);
-    // Further lanes are places too: those of a port that is away stay its place's.
+    // Further lanes are slots too: lanes of a port that is away stay with its slot.
     std::vector<LaneSettings> away;
     for (const LaneSettings& lane : running.settings.lanes) {
         if (next.ports[lane.port].vacant) away.push_back(lane);

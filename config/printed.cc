@@ -19,7 +19,7 @@ bool is_alphanumeric(char octet) {
            (octet >= 'A' && octet <= 'Z');
 }
 
-// That YAML takes for this word, and for nothing else, in a list as in a block.
+// True if YAML reads the text as this word and nothing else, in a list as in a block.
 bool is_plain(std::string_view text) {
     constexpr std::array<std::string_view, 3> nothing = {"null", "Null", "NULL"};
     if (text.empty() || !is_alphanumeric(text.front()) || text.back() == ':') return false;
@@ -100,7 +100,7 @@ class Printer {
             for (const Node& item : value.items) print_item(item, key.inside[0], indent + 2);
         }
     }
-    // What is printed of such a map is nothing, and that is no map.
+    // Nothing is printed of such a map, and nothing is no map.
     static bool says_nothing(const Node& map) {
         return std::ranges::all_of(
             map.items, [](const Node& item) { return item.kind == Node::Kind::nothing; });

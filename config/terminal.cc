@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t usual_width = 80;  // of a terminal that does not say its own
 constexpr std::size_t least_room = 24;   // of a column that text goes on in
 
-// Where the last column of a line begins.
+// Returns where the last column of a line begins.
 std::size_t last_column_of(std::string_view line) {
     const std::size_t gap = line.rfind("  ");
     return gap == std::string_view::npos ? 0 : gap + 2;

@@ -21,7 +21,7 @@ namespace sluice::config {
 
 namespace {
 
-// By a peer.
+// True if a peer may make priorities lossless.
 bool may_be_brought_lossless(const Value& port) {
     const Value& willing = port["dcbx"]["willing"];
     const bool follows =
@@ -36,7 +36,7 @@ bool lacks_lossless(const Value& port) {
 bool is_off(const Value& key) { return key.valid && key.number == 0; }
 bool is_empty(const Value& list) { return list.valid && list.items.empty(); }
 
-// What a key of schema.h needs, and what is reported where it is missing.
+// Something that a key of schema.h needs, and the report if it is missing.
 struct Need {
     Needs needs;
     std::string_view without;
@@ -138,7 +138,7 @@ class UnusedKeys {
     }
 
   private:
-    // Of the map that a key stands in.
+    // The port and the needs of the map that contains a key.
     struct Around {
         const Value* port = nullptr;
         Needs needs = Needs::nothing;
@@ -150,7 +150,7 @@ class UnusedKeys {
                     std::string(remedy));
     }
 
-    // Not where it only takes back what `defaults` says.
+    // A key that only overrides `defaults` is not reported.
     void unused_if_written(const Value& value, std::string_view where, std::string_view remedy) {
         if (value.says_something()) unused(value, where, remedy);
     }
@@ -241,7 +241,7 @@ class UnusedKeys {
         if (!named) {
             unused_if_written(port[table], nowhere, "leave it out, or write a trust that does");
         } else if (!asked && port["trust"].is_of_defaults()) {
-            // Else check_trust has reported it.
+            // Otherwise check_trust has reported it.
             unused_if_written(
                 port[table],
                 fmt::format("behind tc, which every frame of format {} has", port["format"].text),

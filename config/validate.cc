@@ -189,10 +189,10 @@ class Rules {
         }
     }
 
-    // Of two keys side by side.
+    // Checks two keys of one map.
     void is_not_above(const Value& lower, const Value& upper, std::string (*show)(int64_t)) {
         if (!both_valid(lower, upper) || lower.number <= upper.number) return;
-        // Where only one is written, the other is what nobody chose.
+        // If only one is written, the other is a default that nobody chose.
         const bool fault_in_upper = !lower.written && upper.written;
         fault(fault_in_upper ? upper : lower,
               fmt::format("{} of {} is above {} of {}", lower.name, show(lower.number), upper.name,
@@ -202,7 +202,7 @@ class Rules {
                   : fmt::format("write {} or less", show(upper.number)));
     }
 
-    // One that is not written is worked out from the other, and so is right.
+    // A level that is not written follows from the other, and so is right.
     void xon_is_not_above_xoff(const Value& port) {
         const Value& xon = port["pfc"]["xon"];
         const Value& xoff = port["pfc"]["xoff"];
@@ -213,7 +213,7 @@ class Rules {
               fmt::format("write {} or less, or a higher xoff", most));
     }
 
-    // As far as they are known while what they are worked out from is at fault.
+    // The levels as far as they are known, if keys that they depend on have faults.
     [[nodiscard]] std::optional<Levels> levels_of(const Value& port) const {
         const Value& buffer = file_["buffer"];
         if (needs_are_known(port, buffer)) return levels(port, buffer);
@@ -222,7 +222,7 @@ class Rules {
         return Levels{.xoff = *written.xoff, .xon = written.xon.value_or(Bytes(0))};
     }
 
-    // One that is not written is worked out, and so is right.
+    // Headroom that is not written is calculated, and so is right.
     void headroom_is_what_the_link_needs(const Value& port) {
         const Value& buffer = file_["buffer"];
         const Value& written = port["pfc"]["headroom"];
@@ -388,7 +388,7 @@ class Rules {
         return format ? std::optional(format->family) : std::nullopt;
     }
 
-    // An id where the port's format has ids, an address where it has those.
+    // An entry needs an id if the port's format has ids, otherwise an address.
     bool has_address_of(FormatFamily family, const Value& entry) {
         const Value& address = entry["address"];
         const Value& id = entry["id"];

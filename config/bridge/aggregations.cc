@@ -14,7 +14,7 @@ namespace sluice::config {
 
 namespace {
 
-// Of a port; maps as a whole.
+// Keys that all members must have in common; maps are compared as a whole.
 constexpr std::array<std::string_view, 7> in_common = {"mtu",      "format", "default_vlan", "vlan",
                                                        "isolated", "fdb",    "spanning_tree"};
 
@@ -92,7 +92,7 @@ class AggregationRules {
         }
     }
 
-    // What ends at a port of another format is MAC control and LLDP alone.
+    // A port of another format terminates only MAC control and LLDP.
     void has_lacp(const Value& aggregation, const Value& member, const Value& port) {
         const Value& mode = aggregation["lacp"]["mode"];
         const auto format = format_named(file_, port["format"].text);

@@ -15,7 +15,7 @@ bool goes_on(const Key& key) {
     return key.kind == Kind::map || key.kind == Kind::table || element_map(key) != nullptr;
 }
 
-// What may stand below a key, of which `node` is what is written; null: nothing.
+// Returns the names that may follow a key. `node` is the key's written value; null: it has none.
 std::vector<std::string> names_below(const Key& key, const Node* node) {
     std::vector<std::string> names;
     if (key.kind == Kind::map) {

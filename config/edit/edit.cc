@@ -28,7 +28,7 @@ Node map_of(std::string key, Node value) {
     return map;
 }
 
-// A text with its tree, and a place in it that is edited.
+// Edits one place of a text, with the help of its tree.
 class Editor {
   public:
     Editor(std::string_view text, Node document, KeyPath path)
@@ -96,7 +96,7 @@ class Editor {
         }
         return node;
     }
-    // Whether that step is to an element of a list.
+    // True if that step leads to an element of a list.
     [[nodiscard]] bool is_in_list(std::size_t step) const {
         return step > 0 && path_.steps[step - 1].key->kind == Kind::list;
     }
@@ -106,7 +106,7 @@ class Editor {
         }
         return false;
     }
-    // It is the last of what holds it, which may go with it.
+    // True if the node is the only one in its parent, which may be removed with it.
     [[nodiscard]] bool is_alone(std::size_t depth) const {
         return !is_in_list(depth - 2) && at(document_, depth - 1)->items.size() == 1;
     }
@@ -117,7 +117,7 @@ class Editor {
         return list;
     }
 
-    // What the step `first` is to hold, with all that is not there yet on the way to `value`.
+    // Returns the node to put at step `first`: `value` inside all nodes that are missing above it.
     [[nodiscard]] Node made_below(std::size_t first, Node value) const {
         for (std::size_t step = path_.steps.size(); step-- > first;) {
             const PathStep& here = path_.steps[step];
@@ -236,7 +236,8 @@ class Editor {
             cut(line, extent_.next_line(*end));
             return true;
         }
-        // Behind a dash, which the next key goes to; the last key of a map stands behind none.
+        // The next key moves up behind the dash of a list item; the last key of a map has no next
+        // key.
         if (place + 1 == parent.keys.size()) return false;
         const std::size_t next = extent_.start_of(parent.keys[place + 1]);
         if (extent_.is_blank(extent_.next_line(*end), next)) {
@@ -248,7 +249,7 @@ class Editor {
         return true;
     }
 
-    // From its dash on, which may stand on a line above it.
+    // Removes an item from its dash on, which may be on a line above it.
     bool remove_item(const Node& list, std::size_t place) {
         const Node& item = list.items[place];
         const auto end = extent_.end_of(item, false);
@@ -306,7 +307,7 @@ class Editor {
         return true;
     }
 
-    // Reads back what was written: only that is said to be done.
+    // Reads the new text back: an edit counts as done only if the tree has changed as wanted.
     template <class Change>
     Edited finished(bool done, Change change) {
         Node wanted = document_;

@@ -132,7 +132,7 @@ std::size_t Extent::end_of_quoted(std::size_t at) const {
     return text_.size();
 }
 
-// As long as lines are blank, or begin no further left than the first that is not.
+// A block scalar lasts while lines are blank or indented at least as its first line with text.
 std::size_t Extent::end_of_block_scalar(std::size_t at) const {
     std::size_t end = line_end(at);
     std::optional<std::size_t> indent;

@@ -70,7 +70,7 @@ class Walk {
             fmt::format("{} has no keys below it; leave .{} out", key_->name, in_path(*word)));
     }
 
-    // The next word, and what ends it.
+    // Takes the next word, and the character that ends it.
     std::optional<std::string_view> taken(bool in_brackets) {
         const std::size_t end =
             in_brackets ? rest_.find(']') : std::min(rest_.find_first_of(".["), rest_.size());
@@ -168,7 +168,7 @@ std::string name_of_element(const Key& element, const Node& item, std::size_t pl
     const Key* const label = label_of_elements(element);
     if (label == nullptr) return fmt::format("{}", place);
     if (const auto found = place_in(item.keys, label->name)) return item.items[*found].text;
-    // As a port without a name is called.
+    // The name that a port without a name gets.
     return fmt::format("{}{}", label->required ? "" : "p", place);
 }
 

@@ -14,7 +14,7 @@ namespace sluice::config {
 
 namespace {
 
-// What `protocol` may be; nothing if it is that.
+// Returns the values that `protocol` may have; empty if it has one of them.
 std::string expected_of(const Value& entry) {
     const std::string& selector = entry["selector"].text;
     const int64_t protocol = entry["protocol"].number;

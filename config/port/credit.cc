@@ -31,7 +31,7 @@ class CreditRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // It keeps to what its peer has room for, frame by frame in their order.
+    // Credit limits each frame, in order, to the room of the peer: other mechanisms are refused.
     void does_it_alone() {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write flow_control: pfc";

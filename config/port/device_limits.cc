@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t longest_name = 15;  // IFNAMSIZ
 
-// As findings/dpdk-af-packet-is-no-wire.sh shows; `af_packet:` is our own, and hands them on.
+// Proven by findings/dpdk-af-packet-is-no-wire.sh; `af_packet:` is our own driver, and hands tags
+// on.
 void check_service_tags(const Value& port, Report& report) {
     const Value& device = port["device"];
     const Value& tpid = port["vlan"]["tpid"];

@@ -61,7 +61,8 @@ class FlowControlRules {
         }
     }
 
-    // Its queues are made for its lossless priorities when it opens, and no pause frame is sent.
+    // The NIC's queues are made for its lossless priorities when it opens, and the switch sends no
+    // pause frames.
     void nic_does_it_alone() {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write by: switch";
@@ -96,7 +97,7 @@ class FlowControlRules {
         }
     }
 
-    // What is not taken has to wait somewhere, and all that waits is one port's and one worker's.
+    // Frames that are not received must wait somewhere, and must all be of one port and one worker.
     void its_ring_is_ours() {
         const Value& by = port_["pfc"]["by"];
         const std::string_view scheme = scheme_of(port_["device"].text);

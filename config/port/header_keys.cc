@@ -80,7 +80,7 @@ class HeaderKeys {
     }
 
   private:
-    // What a format is that could not be read is not known; that is a fault of its own.
+    // A format with faults is unknown, and its faults are reported elsewhere.
     [[nodiscard]] bool is_for(const HeaderKey& key, std::size_t port) const {
         const auto& own = formats_[port];
         if (!own || key.is_for(*own)) return true;

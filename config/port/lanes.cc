@@ -13,7 +13,7 @@ namespace sluice::config {
 
 namespace {
 
-// Of whatever kind the device is, as it says itself.
+// Reads the number from the device string, whatever the kind of device.
 std::size_t queues_of(std::string_view device) {
     constexpr std::string_view option = ",queues=";
     const std::size_t at = device.find(option);

@@ -28,7 +28,7 @@ bool reads_dscps(const ClassifySettings& by) {
     return trusts(by, PrioritySource::dscp) || trusts(by, PrioritySource::roce);
 }
 
-// Whether a DSCP stands for the PCP that its class selector is, as in a profile.
+// True if each DSCP gets the priority of the PCP in its class selector, as in a profile.
 bool has_class_selectors(const ClassifySettings& by) {
     for (std::size_t dscp = 0; dscp < by.dscp_to_priority.size(); ++dscp) {
         if (by.dscp_to_priority[dscp] != by.pcp_to_priority[dscp >> 3]) return false;
@@ -36,7 +36,7 @@ bool has_class_selectors(const ClassifySettings& by) {
     return true;
 }
 
-// What a port makes of frames.
+// The priorities that a port gives frames.
 class Classes {
   public:
     Classes(const ClassifySettings& by, const FrameFormat& format)
@@ -44,7 +44,7 @@ class Classes {
           has_tags_(format.ether_type),
           has_selectors_(reads_dscps(by) && has_class_selectors(by)) {}
 
-    // Whether a PCP decides, or a DSCP in its place.
+    // True if a PCP decides, or a DSCP in place of the PCP.
     [[nodiscard]] bool by_pcp() const {
         return has_tags_ && (trusts(by_, PrioritySource::pcp) || has_selectors_);
     }
@@ -57,7 +57,7 @@ class Classes {
         }
         return bits;
     }
-    // Priorities that frames get by something else, and by what: a key.
+    // Returns the key, other than a map of PCPs, that gives frames this priority.
     [[nodiscard]] std::string_view key_of(Priority priority) const {
         if (by_.default_priority == priority) return "default_priority";
         if (reads_dscps(by_) && !has_selectors_ &&
@@ -199,8 +199,8 @@ class PauseBitRules {
         }
     }
 
-    // Where other parts interpret the numbers on the wire: the device by its queues, DCBX by its
-    // masks.
+    // Checks ports whose numbers on the wire are used elsewhere too: by the device for its queues,
+    // by DCBX in its masks.
     void peer_counts_as_we_do(const Classes& classes) {
         const Value* const other = other_number(classes);
         if (other == nullptr) return;
@@ -229,8 +229,8 @@ class PauseBitRules {
                   "leave it out, or let PCP and priority be the same");
         }
     }
-    // The key by which a lossless priority, or any that a peer may make lossless, has another
-    // number on the wire. Null: none has.
+    // Returns the key by which a lossless priority, or one that a peer may make lossless, has
+    // another number on the wire; null: there is none.
     [[nodiscard]] const Value* other_number(const Classes& classes) const {
         const bool may_be_any =
             std::ranges::any_of(port_["dcbx"]["willing"].items,

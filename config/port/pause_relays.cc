@@ -21,7 +21,7 @@ bool is_lossless(const Value& port, int64_t priority) {
     });
 }
 
-// Those of `first` that are lossless at both.
+// Returns the priorities that are lossless at both ports.
 PrioritySet lossless_at_both(const Value& first, const Value& second) {
     PrioritySet both = 0;
     for (const Value& item : first["lossless"].items) {
@@ -110,7 +110,7 @@ class RelayRules {
         }
     }
 
-    // What anybody says would stop the far site.
+    // Without a known peer, pauses of any sender would stop the far site.
     void knows_its_peer(const Value& relay, const Value& end) {
         const Value& pfc = end["pfc"];
         if (!pfc["peer"].valid || !pfc["peer"].items.empty()) return;

@@ -71,7 +71,7 @@ class RetryRules {
         report_.add(value.at, value.path, std::move(what), std::string(remedy));
     }
 
-    // A flow that goes on by another member would overtake what this one has to send again.
+    // A flow that continues on another member would overtake frames that this member sends again.
     void is_of_no_aggregation(const Value& enabled) {
         for (const Value& aggregation : file_["aggregations"].items) {
             for (const Value& member : aggregation["ports"].items) {

@@ -72,7 +72,7 @@ Bytes credit_quantum(const Value& port) {
     return written.written ? Bytes(written.number) : largest_frame(port) * int64_t{16};
 }
 
-// Both ends are as late.
+// Assumes that the far end responds as late as this port.
 CreditNeeds credit_needs(const Value& port, const Value& buffer) {
     const Value& pfc = port["pfc"];
     return {.loop_picoseconds =

@@ -64,7 +64,7 @@ class TrimRules {
               fmt::format("write less than {}", format_size(longest)));
     }
 
-    // By this port, or by the next.
+    // Neither this port nor the next switch may trim a frame again.
     void nothing_is_trimmed_twice(const Value& trim) {
         const Value& last_hop = trim["last_hop"];
         if (last_hop.written) return is_not_trimmed(last_hop);

@@ -18,8 +18,8 @@ namespace sluice::config {
 
 namespace {
 
-// Beside the payload of a tunnel's frame: its header and two tags, its number where it has retry,
-// and what goes before it but the outer Ethernet header, which is none of a datagram's.
+// Octets of a tunnel's frame besides the payload: its header and two tags, its number if it has
+// retry, and the outer headers without Ethernet's, which is no part of the datagram.
 int64_t beyond_payload(const Value& port, const Encapsulation& encapsulation) {
     const auto outer = static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
     return 22 + octets_in_front(port).count() + outer;
@@ -129,7 +129,7 @@ class TunnelRules {
         return true;
     }
 
-    // As if it stood there: a name that is part of a device.
+    // Returns the device with the name of a port, which is part of it, as its text.
     static Value named(const Value& device, const std::string& name) {
         Value value = device;
         value.text = name;
@@ -178,7 +178,7 @@ class TunnelRules {
               "give it another");
     }
 
-    // Of the version of the addresses that the tunnel goes by.
+    // Checks for an address of the IP version that the tunnel uses.
     bool has_address(const Value& device, const TunnelConfig& config,
                      const UnderlayConfig& underlay, const IpAddress& first) {
         const bool by_ipv4 = std::holds_alternative<Ipv4Address>(first);
@@ -190,7 +190,7 @@ class TunnelRules {
         return false;
     }
 
-    // Each as the other end of a tunnel to one.
+    // Checks each remote as the other end of a tunnel to one.
     bool check_remotes(const Value& port, const TunnelConfig& config,
                        const UnderlayConfig& underlay) {
         bool right = true;
@@ -211,7 +211,7 @@ class TunnelRules {
         return right;
     }
 
-    // It is written, or can be asked for.
+    // Checks that a next hop is written, or can be resolved.
     void check_way(const Value& device, const TunnelConfig& config, const UnderlayConfig& underlay,
                    const std::optional<IpAddress>& first) {
         if (config.next_hop || underlay.next_hop(first)) return;
@@ -244,7 +244,7 @@ class TunnelRules {
               fmt::format("write {} or less, or mtu: {} or more there", fits, mtu.number + beyond));
     }
 
-    // Who polls a device has all that is its.
+    // The worker that polls a device has all ports over it.
     void check_worker(const Value& port, const Value& below) {
         const Value& worker = port["worker"];
         if (!worker.written || !worker.valid) return;

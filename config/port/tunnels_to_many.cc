@@ -117,7 +117,7 @@ class ToManyRules {
         return encapsulation && facts_of(*encapsulation).vni == vni;
     }
 
-    // Two ports of a network would send what comes by the one on by the other.
+    // With two ports in one network, frames received by one would be sent by the other.
     void is_alone_in_its_network(const Value& port) {
         const std::vector<VlanVni> networks = networks_of(port);
         for (const Value& other : file_["ports"].items) {

@@ -84,7 +84,7 @@ class UnderlayRules {
         }
     }
 
-    // Of either version: whether they can be read.
+    // Returns whether the addresses of both versions can be read.
     bool check_addresses(const Value& port) {
         const Value& underlay = port["underlay"];
         const Value& address = underlay["address"];
@@ -93,7 +93,7 @@ class UnderlayRules {
             fault(address, "is missing", "write one such as 192.0.2.1/24, or address6");
             return false;
         }
-        // Each by itself, so that a fault of one is not reported at the other.
+        // Each address by itself, so that a fault of one is not reported at the other.
         const auto ipv4 = network_of(address);
         if (address.written &&
             (!ipv4 || !is_station(ipv4->first) || !is_host_of(ipv4->first, ipv4->second))) {

@@ -39,13 +39,13 @@ void check_defences(const Value& dcbx, Report& report) {
 }
 
 bool speaks_dcbx(const Value& port) { return port["dcbx"]["mode"].text != "disabled"; }
-// `lldp.enabled: false` is for a while, so ports keep what they say.
+// `lldp.enabled: false` is temporary, so ports keep their keys.
 bool lldp_does(const Value& port, std::string_view direction) {
     const Value& mode = port["lldp"]["mode"];
     return !mode.valid || mode.text == direction || mode.text == "both";
 }
 
-// A port's own keys; what `defaults` say is for those that it is of use to.
+// Checks a port's own keys; keys of `defaults` apply only to ports that can use them.
 class DcbxKeys {
   public:
     DcbxKeys(const Value& port, Report& report) : port_(port), report_(report) {}

@@ -17,7 +17,8 @@ namespace sluice::config {
 
 namespace {
 
-// Nothing: it is none of that network. Else its VLAN there; 0: the one that frames of it are in.
+// Returns the VLAN of the network at the port; 0: the VLAN that its frames have anyway. Nothing:
+// the port is not in the network.
 std::optional<VlanId> vlan_in(const Value& port, int64_t vni) {
     const std::vector<VlanVni> networks = networks_of(port);
     const auto found = std::ranges::find(networks, vni, &VlanVni::vni);
@@ -82,7 +83,7 @@ class EvpnRules {
               fmt::format("write a port with device: \"vxlan:PORT/{}\"", vni["vni"].number));
     }
 
-    // In the network's VLAN, without a tag, and in no other; or as `vnis` says.
+    // A port must be in the network's VLAN, untagged, and in no other; or as `vnis` says.
     void check_vlan(const Value& port, const Value& vni) {
         const int64_t vlan = vni["vlan"].number;
         if (has_vnis(port)) {
@@ -119,7 +120,7 @@ class EvpnRules {
         }
     }
 
-    // Where nothing is learned there is nothing to advertise.
+    // A VLAN without learning has no addresses to advertise.
     void check_learning(const Value& vni) {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;

@@ -94,7 +94,7 @@ class Builder final : public YAML::EventHandler {
         (is_key ? parent.keys : parent.items).push_back(std::move(node));
     }
 
-    // "?" is a plain scalar and "!" a quoted one: nobody wrote those.
+    // yaml-cpp gives a plain scalar the tag "?" and a quoted one "!": these are not in the file.
     void check_tag(const YAML::Mark& mark, const std::string& tag) {
         if (tag.empty() || tag == "?" || tag == "!") return;
         report_.add(position_of(mark), path(),
@@ -102,7 +102,7 @@ class Builder final : public YAML::EventHandler {
                     "write the value without a tag");
     }
 
-    // Of the node that would be attached next.
+    // Returns the path of the node that would be attached next.
     [[nodiscard]] std::string path() const {
         std::string path;
         for (std::size_t level = 1; level < open_.size(); ++level) {
@@ -144,7 +144,7 @@ std::size_t character_octets(std::string_view text) {
     return 0;
 }
 
-// Tabs and line ends apart, what is not meant to be seen: U+0000 to U+001F and U+007F to U+009F.
+// Invisible characters except tabs and line ends: U+0000 to U+001F and U+007F to U+009F.
 bool is_control(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
     if (first == '\t' || first == '\n' || first == '\r') return false;

@@ -42,7 +42,7 @@ bool is_host(std::string_view text) {
            !text.starts_with('-') && text.find("..") == std::string_view::npos;
 }
 
-// One that is the scheme's own no browser writes.
+// Browsers do not write a port that is the scheme's default.
 bool is_port(std::string_view text, uint16_t usual) {
     uint16_t port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);

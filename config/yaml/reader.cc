@@ -28,7 +28,8 @@ std::string below(const std::string& path, std::string_view key) {
     return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }
 
-// Where in the schema a key of this name belongs, `defaults` apart, which repeats `ports[]`.
+// Returns where in the schema a key of this name belongs. `defaults`, which repeats `ports[]`, is
+// skipped.
 std::optional<std::string> home_of(std::string_view name, const Key& map, const std::string& path) {
     for (const Key& key : map.inside) {
         if (key.name == name) return path.empty() ? "the top" : path;
@@ -44,7 +45,7 @@ std::optional<std::string> home_of(std::string_view name, const Key& map, const 
     return std::nullopt;
 }
 
-// What a node is, for someone who expected something else.
+// Describes a node to a reader who expected another kind.
 std::string described(const Node& node) {
     switch (node.kind) {
         case Node::Kind::list:
@@ -60,7 +61,7 @@ class Reader {
   public:
     explicit Reader(Report& report) : report_(report) {}
 
-    // `path` and `at` are the key's; `inherited` is what `defaults` says for it, if it may.
+    // `path` and `at` are the key's; `inherited` is its value in `defaults`, if it may have one.
     Value read(const Node* node, const Key& key, const std::string& path, Position at,
                const Value* inherited) {
         const bool empty_map =
@@ -144,7 +145,7 @@ class Reader {
         value.text = std::move(scalar->text);
     }
 
-    // Not valid, and all that should be inside is there and not valid either.
+    // Marks a value and all values inside it as invalid.
     static void void_out(const Key& key, Value& value) {
         value.valid = false;
         if (key.kind != Kind::map) return;
@@ -189,7 +190,7 @@ class Reader {
         }
     }
 
-    // A list's items inherit what the list is given: for `ports` that is `defaults`.
+    // A list's items inherit the list's own inherited value: for `ports` that is `defaults`.
     void read_list(const Node& node, const Key& list, const Value* inherited, Value& value) {
         const std::size_t count = node.items.size();
         if (count < list.fewest || count > list.most) {
@@ -200,7 +201,7 @@ class Reader {
         for (std::size_t index = 0; index < std::min(count, list.most) && !report_.full();
              ++index) {
             const Node& item = node.items[index];
-            // Nothing has no place of its own: yaml-cpp gives that of what follows.
+            // An empty item has no position of its own: yaml-cpp gives that of the next item.
             const Position at = item.kind == Node::Kind::nothing ? value.at : item.at;
             value.items.push_back(read(&item, list.inside[0],
                                        fmt::format("{}[{}]", value.path, index), at, inherited));

@@ -40,7 +40,7 @@ bool is_regular(int descriptor) {
 
 tl::expected<std::string, std::string> read_text_file(const std::string& path, std::size_t most,
                                                       FileKind kind) {
-    // Even to open a pipe waits for who writes to it. Regular files do not know the flag.
+    // Opening a pipe waits for its writer without this flag, which has no effect on regular files.
     const int wait = kind == FileKind::regular ? O_NONBLOCK : 0;
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
     if (file.number() < 0) return unreadable();

@@ -100,7 +100,7 @@ Parsed scaled(std::string_view text, int64_t multiplier) {
     return to_int64(number / decimal->scale);
 }
 
-// Removes the minus of what would otherwise be a value, so that -5 is called negative and not odd.
+// Removes the minus in front of a number, so that -5 is reported as negative and not as unreadable.
 bool take_minus(std::string_view& text) {
     if (text.size() < 2 || text.front() != '-' || !is_digit(text[1])) return false;
     text.remove_prefix(1);
@@ -114,7 +114,7 @@ Parsed signed_checked(std::string_view text, Parsed (*parse)(std::string_view)) 
     return parsed;
 }
 
-// Without a unit the number counts what the dataplane does, where `bare` allows it.
+// A number without a unit counts the dataplane's unit, if `bare` allows it.
 Parsed with_unit(std::string_view text, std::span<const Unit> units, bool bare) {
     const auto end =
         std::find_if_not(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '.'; });
@@ -142,7 +142,7 @@ std::string in_largest_unit(int64_t number, std::span<const Unit> units) {
     return fmt::format("{}", number);
 }
 
-// To the nearest step. The caller has a denominator above 0.
+// Rounds to the nearest step. The denominator is above 0.
 Parsed in_steps(Wide numerator, Wide denominator, int64_t steps) {
     if (numerator > (Wide{1} << 100)) return tl::unexpected(Wrong::overflow);
     const Wide nearest = (numerator * steps * 2 + denominator) / (denominator * 2);

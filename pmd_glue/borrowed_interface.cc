@@ -51,7 +51,7 @@ void set_mtu(const std::string& interface, const std::string& value) {
 
 constexpr std::size_t feature_words = 4;  // of 32; the kernel has some 60 features
 
-// Those of linux/ethtool.h, whose words have no number.
+// The structures of linux/ethtool.h declare an array without a length.
 struct FeaturesNow {
     uint32_t command;
     uint32_t size;  // in words; the kernel says how many it has
@@ -71,7 +71,7 @@ std::optional<FeaturesNow> ask_features(const std::string& interface) {
     return now;
 }
 
-// Those that are on, as hexadecimal words, the lowest first.
+// Returns the features that are on, as hexadecimal words, the lowest first.
 SettingValue features_of(const std::string& interface) {
     const auto now = ask_features(interface);
     if (!now) return std::nullopt;

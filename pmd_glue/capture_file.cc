@@ -86,7 +86,7 @@ class Reader {
         return swapped_ ? __builtin_bswap32(value) : value;
     }
 
-    // Of pcap: behind the magic number version, two words of time, the longest length.
+    // The header of pcap behind the magic number: version, two words of time, the longest length.
     std::optional<std::string> in_header() {
         constexpr std::streamoff before_link_type = 16;
         from_.ignore(before_link_type);
@@ -121,7 +121,7 @@ class Reader {
                 const auto link_type = word();
                 read += 4;
                 if (!link_type) return {};
-                // The other half is reserved.
+                // The other half of the word is reserved.
                 const uint32_t number = swapped_ ? *link_type >> 16 : *link_type & 0xFFFF;
                 if (number != ethernet) {
                     return "link type " + link_type_name(number) + " at interface " +
@@ -136,7 +136,7 @@ class Reader {
         }
     }
 
-    // A block of a frame is passed in what was read ahead, which to seek would throw away.
+    // A short block is skipped within the read-ahead buffer, which a seek would discard.
     void pass(std::streamoff octets) {
         constexpr std::streamoff worth_a_seek = 16384;
         if (octets < worth_a_seek) {

@@ -19,7 +19,7 @@ int64_t monotonic() {
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// Both clocks at once, as nearly as can be: the tightest of several tries.
+// Reads both clocks at nearly the same time: the tightest of several tries.
 Moment both_clocks() {
     Moment best;
     uint64_t narrowest = UINT64_MAX;

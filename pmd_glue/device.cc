@@ -54,14 +54,14 @@ bool is_stale_socket(const std::string& path, int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-    // Who listens and does not accept is not waited for.
+    // A listener that does not accept is not waited for.
     const FileDescriptor socket(::socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     return socket.is_open() &&
            ::connect(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 &&
            errno == ECONNREFUSED;
 }
 
-// Of a unix socket that the device listens on, or as a client connects to.
+// For a unix socket that the device listens on, or that it connects to as a client.
 std::optional<Error> check_socket(const Device& device, int type) {
     const fs::path path(device.target);
     std::error_code ignored;

@@ -65,7 +65,7 @@ bool Devices::has_spare(PortIndex port, uint16_t length) {
     return pool_.allocate({&frame, 1}, length);
 }
 
-// As any frame that the switch sends there.
+// Sent like any other frame of the switch.
 bool Devices::send_to_many(PortIndex port, std::span<const uint8_t> octets) {
     constexpr Priority highest = max_priorities - 1;
     std::array<Frame, 1> one;

@@ -65,7 +65,7 @@ std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsig
     return map;
 }
 
-// What DPDK itself and the drivers allocate, for a lcore or for a device, is to be on its node.
+// Memory that DPDK and drivers allocate for an lcore or a device must be on its node.
 constexpr Bytes for_drivers{64 * 1024 * 1024};
 
 // The nodes of lcores that are on one.

@@ -14,7 +14,7 @@ namespace sluice::pmd {
 namespace {
 
 constexpr int64_t page_octets = 2 * 1024 * 1024;
-// With each process whose turn comes before.
+// Patience with each process whose turn comes before.
 constexpr std::chrono::seconds patience_to_take{20};
 constexpr std::chrono::seconds patience_to_give_back{10};
 
@@ -180,7 +180,7 @@ void HugePages::inherit() {
     record_.write(reserved_);
 }
 
-// Of those that were inherited.
+// Keeps only needed pages of those that were inherited.
 void HugePages::give_back_all_but(std::span<const MemoryNeed> needs) {
     for (AddedPages& own : reserved_) {
         int64_t needed = 0;

@@ -67,7 +67,7 @@ std::string InterfaceClaim::note() const {
 
 void InterfaceClaim::write_note(const std::string& text) {
     if (!lock_ || ::ftruncate(lock_.descriptor(), 0) != 0) return;
-    // Where it finds no room nothing is left for the next one.
+    // If the text does not fit, the file is emptied for the next owner.
     if (::pwrite(lock_.descriptor(), text.data(), text.size(), 0) !=
         static_cast<ssize_t>(text.size())) {
         [[maybe_unused]] const int emptied = ::ftruncate(lock_.descriptor(), 0);

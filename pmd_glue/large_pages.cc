@@ -27,7 +27,7 @@ unsigned node_here() {
     return ::getcpu(nullptr, &node) == 0 ? node : 0;
 }
 
-// They are there when it returns: on large pages where the kernel has some now, and not later.
+// Makes the memory present: on large pages if the kernel has some now, never moved there later.
 void populate(std::byte* at, std::size_t octets) {
     ::madvise(at, octets, MADV_HUGEPAGE);  // refused: it is on small pages
     constexpr std::size_t small = 4096;
@@ -50,7 +50,7 @@ std::size_t LargePages::pages() const {
     return octets / page;
 }
 
-// A mapping may begin at any small page: what is before the first large one goes back.
+// A mapping may begin at any small page: the part before the first large page is given back.
 LargePages::Mapping& LargePages::map(std::size_t octets, unsigned node) {
     mappings_.reserve(mappings_.size() + 1);  // so that nothing is lost where there is no room
     const std::size_t asked = octets + page;
@@ -99,7 +99,7 @@ void LargePages::do_deallocate(void* place, std::size_t octets, std::size_t alig
 }
 
 void use_large_pages() {
-    // Never destroyed: what it gave may outlive every other object.
+    // Never destroyed: its memory may outlive every other object.
     static auto* const pages = new LargePages();
     std::pmr::set_default_resource(pages);
 }

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
-// Held by who removes a file of a stranger's from the folder.
+// Lock of the process that removes a stranger's file from the folder.
 constexpr const char* replacing = ".replacing";
 // Files that were gone once they were locked; after that each costs a wait.
 constexpr int most_at_once = 100;
@@ -34,7 +34,7 @@ struct Holder {
     std::string name;
 };
 
-// Why the file was not had, and what to do about it.
+// Why the file could not be locked, and the remedy.
 struct Obstacle {
     std::string what;
     std::string remedy;
@@ -42,7 +42,7 @@ struct Obstacle {
     enum { stays, may_pass, gone } kind = stays;
 };
 
-// The kernel says a name as the process gave it to itself: nothing of it may write on a terminal.
+// A process chooses its own name: the name must not control a terminal.
 std::string printable(std::string name) {
     for (char& letter : name) {
         if (letter < 0x20 || letter > 0x7E) letter = '?';
@@ -89,7 +89,7 @@ bool has_locked(const fs::path& process, const struct stat& file) {
     return false;
 }
 
-// 0: none that we may look into.
+// Returns the process that holds the lock; 0: none that we may inspect.
 pid_t find_holder(const struct stat& file) {
     std::error_code ignored;
     for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
@@ -155,7 +155,7 @@ Error amiss(const LockRequest& request, const std::string& path, const std::stri
     return {request.key, path + " " + what, remedy};
 }
 
-// Not open where it is not ours to write to.
+// The descriptor is not open if the folder is not ours to write to.
 tl::expected<FileDescriptor, Error> open_folder(const LockRequest& request,
                                                 const std::string& path) {
     ::mkdir(path.c_str(), 0755);
@@ -200,7 +200,7 @@ struct OpenFile {
     bool open_to_others = false;
 };
 
-// Not open where the folder turns out not to be writable.
+// The descriptor is not open if the folder turns out not to be writable.
 tl::expected<OpenFile, Obstacle> open_file(const std::string& path, int folder,
                                            const std::string& name) {
     FileDescriptor file(::openat(folder, name.c_str(),
@@ -249,7 +249,7 @@ tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
     return {};
 }
 
-// One try. Not open where it has to go without.
+// Tries once. The descriptor is not open if the process has to do without a lock.
 tl::expected<FileDescriptor, Obstacle> try_once(const LockRequest& request, int folder,
                                                 const std::string& name,
                                                 std::optional<pid_t> taker_before) {
@@ -323,7 +323,7 @@ tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
     }
 }
 
-// The name goes before the lock, so that nobody locks a file that is about to go.
+// Removed before it is unlocked, so that nobody locks a file that is about to be removed.
 void LockFile::remove() {
     if (!file_.is_open()) return;
     ::unlink(path_.c_str());

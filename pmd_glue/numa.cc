@@ -16,7 +16,7 @@ std::optional<unsigned> read_number(std::string_view text) {
     return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// Of a list as the kernel writes it: `0-1,3`.
+// Reads a list as the kernel writes it: `0-1,3`.
 std::set<unsigned> read_list(const std::filesystem::path& file) {
     std::set<unsigned> numbers;
     std::ifstream stream(file);

@@ -19,7 +19,7 @@ constexpr std::string_view record_prefix = "huge-pages-";
 constexpr std::size_t row_octets = 48;
 constexpr std::size_t most_rows = 64;
 
-// No other process's, in any PID namespace.
+// The name is unique among processes of all PID namespaces.
 std::string new_name() {
     timespec now{};
     ::clock_gettime(CLOCK_BOOTTIME, &now);
@@ -31,7 +31,7 @@ LockRequest request_for(const fs::path& path) {
     return {.key = "huge pages", .path = path, .thing = "them"};
 }
 
-// All are as long. -1: none.
+// All rows have one length. Node -1: no node.
 std::string row_of(const AddedPages& added) {
     std::array<char, row_octets + 1> text{};
     std::snprintf(text.data(), text.size(), "%7d %19lld %19lld\n",

@@ -121,7 +121,7 @@ bool every_buffer_inside(rte_mempool* pool) {
     return span.whole;
 }
 
-// Acquire: what others did with the buffer came before they lowered the count to one.
+// Acquire: accesses of other threads to the buffer happened before they lowered its count to one.
 bool is_held_once(const rte_mbuf& buffer) {
     const bool alone = rte_mbuf_refcnt_read(&buffer) == 1;
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -201,7 +201,7 @@ bool Pool::allocate(std::span<Frame> frames, uint16_t length) {
 }
 
 void Pool::free(std::span<void*> handles) {
-    // Handles are buffers, so an array of the one is an array of the other.
+    // Handles are pointers to buffers, so one array can be used as the other.
     raw_free_bulk({reinterpret_cast<rte_mbuf**>(handles.data()), handles.size()});
 }
 

@@ -182,7 +182,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     return std::nullopt;
 }
 
-// A host that sends by the interface itself is to keep to what its peers take.
+// A host that sends by the same interface must keep to the MTU of its peers.
 std::optional<Error> Port::set_mtu(const PortRequest& request) {
     if (device_.traits().makes_interface() || request.host.shares()) {
         return set_interface_mtu(device_.target, request.mtu);
@@ -215,7 +215,7 @@ void Port::choose_address(const PortRequest& request) {
     if (address_.bits == 0) address_ = made_for(request);
 }
 
-// This and the next once it has started: what is set before may not hold.
+// This call and the next are made after the start: a start may discard earlier settings.
 void Port::take_frames(bool promiscuous) {
     if (memif_) return;
     nic::Taking taking;
@@ -277,7 +277,7 @@ Port::~Port() { close(); }
 
 void Port::close() {
     if (std::exchange(closed_, true) || tunnel_ != nullptr) return;
-    // Of a card that is no longer there: its driver would wait for registers that read as all ones.
+    // The card may be gone: its driver would wait for registers that read as all ones.
     if (device_.traits().is_pci() && vanished_.load(std::memory_order_relaxed)) {
         return Eal::leave_devices();
     }

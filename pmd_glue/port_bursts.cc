@@ -142,7 +142,7 @@ std::size_t PortBursts::transmit(std::span<const Frame> burst) {
     return send_by(0, own);
 }
 
-// From the first on.
+// Returns the frames, from the first on, that the far end takes.
 [[gnu::noinline]] std::span<rte_mbuf*> PortBursts::those_that_fit(std::span<rte_mbuf*> buffers) {
     const uint16_t longest = longest_sent_.load(std::memory_order_relaxed);
     const auto fits = [longest](const rte_mbuf* buffer) { return buffer->data_len <= longest; };

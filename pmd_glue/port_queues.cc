@@ -26,7 +26,7 @@ uint32_t memif_buffer(Bytes max_frame) {
     return ((octets + 63) / 64 | 1U) * 64;
 }
 
-// What the switch made itself, such as LLDP, is not to wait for a peer that pauses.
+// Frames of the switch itself, such as LLDP, must not wait for a peer that pauses.
 Priority highest_lossy(PrioritySet lossless) {
     const auto lossy = static_cast<PrioritySet>(~lossless);
     return static_cast<Priority>(lossy == 0 ? 0 : std::bit_width(lossy) - 1);
@@ -44,7 +44,7 @@ std::optional<Error> check_lanes(const PortRequest& request) {
                      "`, where the device has them"};
 }
 
-// By what can be known before it is open.
+// Checks what can be known before the device is open.
 std::optional<Error> check_queues(const PortRequest& request) {
     const Device& device = request.device;
     if (!request.queues.by_nic) return std::nullopt;
@@ -173,7 +173,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         conf.rxmode.offloads = info.rx_offload_capa & vhost::checksums_left_in;
         guest_ = std::make_unique<vhost::Guest>(ethdev_, queues_, pool.native());
     }
-    // One queue to send by, but these have them in pairs, used or not.
+    // One transmit queue is enough, but these devices have queues in pairs, used or not.
     const bool paired = by_queue_ || device_.traits().paired_queues;
     const uint16_t senders = paired ? queues_ : 1;
     const bool one_more = row.has_pause_queue && !by_queue_ && info.max_tx_queues > senders;
@@ -203,14 +203,14 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         auto program = xdp::Program::attach(device_.text, device_.target, request.host);
         if (!program) return std::move(program.error());
         xdp_ = std::move(*program);
-        // Whose far end is a kernel that leaves checksums to a network card.
+        // The far end of a veth is a kernel that leaves checksums to a network card.
         finishes_ = nic::ethtool_settings(device_.target)->driver() == "veth";
         std::ranges::copy(xdp_->notices(), std::back_inserter(notices_));
     }
     return std::nullopt;
 }
 
-// With one more to send pauses by, if the driver has nothing against it: some have pairs only.
+// Adds a queue for pauses, unless the driver refuses: some have queues in pairs only.
 int Port::configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more) {
     if (one_more) {
         const auto with_pauses = static_cast<uint16_t>(senders + 1);

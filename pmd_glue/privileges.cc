@@ -47,7 +47,7 @@ std::optional<std::string> keep_only(uint64_t kept) {
         ::capng_update(CAPNG_ADD, static_cast<capng_type_t>(CAPNG_EFFECTIVE | CAPNG_PERMITTED),
                        static_cast<unsigned>(capability));
     }
-    // The bounding set first: to change it takes a capability that goes with the others.
+    // The bounding set first: changing it needs a capability that is given up with the others.
     const bool bounded = !may_bound || ::capng_apply(CAPNG_SELECT_BOUNDS) == 0;
     if (::capng_apply(CAPNG_SELECT_CAPS) != 0) return "its capabilities stay";
     if (!bounded) return "its bounding set stays";
@@ -60,7 +60,7 @@ std::optional<std::string> confine(uint64_t kept) {
     return refuse_system_calls();
 }
 
-// Of a thread of this process.
+// A thread of this process.
 struct Thread {
     std::string name;
     uint64_t capabilities = 0;
@@ -97,7 +97,8 @@ uint64_t kept_for(std::span<const Device> devices) {
     return all;
 }
 
-// What could not be done shows once the others have given up theirs.
+// Runs `what` in a thread without capabilities. A failure to drop them shows when other threads
+// drop theirs.
 void confined(const std::function<void()>& what) {
     std::thread thread([&] {
         (void)confine(0);

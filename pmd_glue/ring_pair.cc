@@ -36,7 +36,7 @@ Registry& registry() {
     return all;
 }
 
-// Those that are null could not be made.
+// Returns the rings; null: the ring could not be made.
 std::vector<rte_ring*> make_rings(Registry& all, unsigned size, uint16_t queues) {
     std::vector<rte_ring*> rings;
     while (rings.size() < queues) {

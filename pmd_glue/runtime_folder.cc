@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "sluice-";
 
-// None: it is no name of ours.
+// Returns nothing if the name is not one of ours.
 std::optional<pid_t> process_of(std::string_view name) {
     if (!name.starts_with(prefix)) return {};
     name.remove_prefix(prefix.size());
@@ -41,7 +41,8 @@ bool is_folder_of_ours(const fs::path& path) {
 // In our PID namespace, that is.
 bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
-// By a process of any namespace: EAL keeps a write lock on what it shares with secondary processes.
+// True if a process of any namespace uses it: EAL keeps a write lock on the file that it shares
+// with secondary processes.
 bool is_in_use(const fs::path& folder) {
     const FileDescriptor file(
         ::open((folder / "config").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

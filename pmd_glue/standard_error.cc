@@ -15,7 +15,7 @@ namespace {
 FileDescriptor open_anew(int descriptor) {
     struct stat about {};
     if (::fstat(descriptor, &about) != 0) return {};
-    // Not a file: it would be written to from its beginning.
+    // Not for a file: a new descriptor would write from the file's beginning.
     if (!S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode)) return {};
     const std::string name = "/proc/self/fd/" + std::to_string(descriptor);
     return FileDescriptor(::open(name.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -65,7 +65,7 @@ void StandardError::stand_in_for(int descriptor) const {
 StandardError& standard_error() {
     static StandardError& ours = []() -> StandardError& {
         std::signal(SIGPIPE, SIG_IGN);
-        // Never destroyed: who goes last may have something to say.
+        // Never destroyed: the last object to be destroyed may still log.
         auto& made = *new StandardError(STDERR_FILENO);
         made.stand_in_for(STDERR_FILENO);
         return made;

@@ -15,13 +15,13 @@ namespace {
 constexpr std::array refused = {
     // Another program.
     "execve", "execveat",
-    // Another process: to look into it, to change it, to take what it has open.
+    // Calls that inspect or change another process, or take its descriptors.
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
     "userfaultfd", "perf_event_open", "move_pages", "migrate_pages",
     // The kernel's code and its start.
     "bpf", "init_module", "finit_module", "delete_module", "create_module", "kexec_load",
     "kexec_file_load", "reboot", "iopl", "ioperm", "modify_ldt", "uselib",
-    // What is mounted, and files by no name.
+    // Mounts, and files that are opened without a name.
     "mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen",
     "fsconfig", "fsmount", "fspick", "mount_setattr", "swapon", "swapoff", "quotactl",
     "quotactl_fd", "open_by_handle_at", "acct",
@@ -29,7 +29,7 @@ constexpr std::array refused = {
     "setns", "unshare", "sethostname", "setdomainname", "settimeofday", "clock_settime", "stime",
     // Keys, and the kernel's log.
     "keyctl", "add_key", "request_key", "syslog",
-    // What works on behalf of a thread where no filter sees it.
+    // Calls that work for a thread where no filter sees them.
     "io_uring_setup", "io_uring_enter", "io_uring_register"};
 
 constexpr std::array<uint64_t, 8> new_namespaces = {CLONE_NEWUSER,   CLONE_NEWNS,  CLONE_NEWNET,
@@ -51,7 +51,7 @@ std::optional<std::string> refuse_system_calls() {
     const Filter filter(::seccomp_init(SCMP_ACT_ALLOW), ::seccomp_release);
     if (filter == nullptr) return "libseccomp has no memory for a filter";
     ::seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
-    // Else a kernel before 5.16 slows down every load of the thread.
+    // Otherwise a kernel before 5.16 slows down every load of the thread.
     ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
     for (const char* name : refused) refuse(filter, name, EPERM);
     refuse(filter, "clone3", ENOSYS);

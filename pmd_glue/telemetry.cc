@@ -55,7 +55,7 @@ int answer(const char* command, const char* parameters, rte_tel_data* data) {
     return 0;
 }
 
-// Where its threads may run: where control may.
+// The CPUs for its threads: those that control may use.
 rte_cpuset_t& cpus() {
     static rte_cpuset_t set;
     CPU_ZERO(&set);

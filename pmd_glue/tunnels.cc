@@ -40,7 +40,7 @@ std::size_t Tunnels::Kept::take(std::span<Frame> burst) {
     return count;
 }
 
-// Those of other workers are known as well, and never asked for.
+// Ports of other workers are included as well, and never polled.
 void Tunnels::use(const Ports& ports) {
     const PortSet before = this->ports();
     tunnels_ = underlays_ = to_many_ = 0;
@@ -67,7 +67,7 @@ void Tunnels::end_flood(End& end) {
     end.next_slot = 0;
 }
 
-// `below`: null where the port below has gone as well, and its counters with it.
+// `below`: null if the port below is gone as well, and its counters with it.
 void Tunnels::cut_off_flood(End& end, UnderlayEnd* below) {
     if (end.flooded.handle != nullptr && below != nullptr) below->cut_off.add(1);
     end_flood(end);
@@ -155,11 +155,11 @@ bool Tunnels::keep_any() const {
     return any;
 }
 
-// What is for `port` stays in the burst, as its first so many.
+// Frames for `port` stay at the front of the burst. Returns how many.
 std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) {
     std::size_t stay = 0;
     uint64_t carried = 0;  // of these
-    // Most stay where they are: a copy of what was just written to would wait for that.
+    // Frames in their place already are not copied: the copy would wait for data just written.
     const auto hand_out = [&](PortIndex to, const Frame& frame) {
         if (to != port) {
             kept_[to]->add(frame);
@@ -260,7 +260,7 @@ std::size_t Tunnels::send(End& end, std::span<const Frame> burst, MacAddress nex
     return sent;
 }
 
-// Of a frame that was copied one of both goes: the one that nobody sends.
+// Frees one of the two buffers of a copied frame: the one that is not sent.
 void Tunnels::restore_unsent(const End& end, std::span<const Frame> burst, const Wrapped& wrapped,
                              std::size_t sent) {
     const std::size_t octets = end.encapsulator.octets() - end.tag;

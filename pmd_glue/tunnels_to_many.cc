@@ -17,7 +17,7 @@ bool has_flooded(const Vteps& network) {
 
 }  // namespace
 
-// By the worker, before the frame is anybody's.
+// Called by the worker before any other code uses the frame.
 void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame) {
     Vteps& network =
         end.only_network != nullptr ? *end.only_network : (*end.shared->bundle)[arrival.network];
@@ -28,7 +28,7 @@ void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame)
     if (end.tag != 0) put_tag(network, frame);
 }
 
-// Of the network's VLAN, into the room that the outer headers left.
+// Puts the tag of the network's VLAN into the room of the outer headers.
 void Tunnels::put_tag(const Vteps& network, Frame& frame) {
     auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
     uint8_t* const data = frame.data - tag_octets;
@@ -42,7 +42,7 @@ void Tunnels::put_tag(const Vteps& network, Frame& frame) {
     frame.data = data;
 }
 
-// Null: none carries it.
+// Returns the network of the frame's VLAN; null: none.
 [[gnu::noinline]] Vteps* Tunnels::network_by_vlan(const End& end, const Frame& frame) {
     constexpr uint16_t vlan_id = 0x0FFF;
     const bool is_tagged = frame.length >= tag_offset + tag_octets + 2 &&
@@ -52,7 +52,7 @@ void Tunnels::put_tag(const Vteps& network, Frame& frame) {
     return end.shared->bundle->of_vlan(read_16(frame.data + tag_offset + 2) & vlan_id);
 }
 
-// Of each frame, so it is no call of its own.
+// Runs for each frame, so it is inlined.
 [[gnu::always_inline]] inline Tunnels::Way Tunnels::way_for(const End& end, const Frame& frame) {
     Way way{end.only_network != nullptr ? end.only_network : network_by_vlan(end, frame)};
     const MacAddress station = read_address(frame.data);

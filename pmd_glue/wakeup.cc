@@ -8,7 +8,7 @@ Wakeup::Wakeup() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void Wakeup::announce_sleep() {
     announced_.store(true, std::memory_order_relaxed);
-    // What it reads from now on is from after that.
+    // All that the worker reads from now on is read after the announcement.
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -19,7 +19,7 @@ void Wakeup::end_sleep() {
 }
 
 void Wakeup::wake() {
-    // What was left for the worker can be seen from now on.
+    // The worker sees the work left for it before it is woken.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (is_announced()) ::eventfd_write(descriptor(), 1);
 }

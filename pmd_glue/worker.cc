@@ -144,7 +144,7 @@ void Worker::nap() {
     ::nanosleep(&nap_time, nullptr);
 }
 
-// What does not: a frame that another worker hands over.
+// A frame that another worker hands over does not wake it.
 bool Worker::can_be_woken() const {
     return receives_ && group_.workers == 1 && receive_sockets_.can_wait() && devices_.at_rest() &&
            poll_.retry().at_rest() && shard_.is_at_rest();

@@ -27,7 +27,7 @@ std::string text_of(Worker::Stage stage) {
     return {};
 }
 
-// Of a place without a port: none.
+// A slot without a port has none.
 PortBursts* bursts_of(Port* port) { return port == nullptr ? nullptr : &port->bursts(); }
 
 }  // namespace

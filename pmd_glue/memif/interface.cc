@@ -37,7 +37,7 @@ std::size_t fill_with_parts(rte_mbuf*& buffer, ReceiveRing& ring, rte_mempool* p
     return seen.frames;
 }
 
-// How many; what there is no buffer for stays where it is.
+// Returns how many were filled; frames without a buffer stay in the ring.
 std::size_t fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring, rte_mempool* pool) {
     const std::size_t longest = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
     std::size_t filled = 0;
@@ -180,7 +180,7 @@ void Interface::detach() {
     sweep();
 }
 
-// Who is busy only now has found nothing attached, or what is attached by now.
+// A thread that becomes busy only now uses nothing that is leaving.
 bool Interface::sweep() {
     if (leaving_.empty()) return true;
     for (const auto* all : {&receiving_, &sending_}) {

@@ -24,7 +24,7 @@ RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64
     std::ranges::transform(memory.regions, regions_.begin(), &Region::octets);
 }
 
-// Once, and never again: the other end may write there meanwhile.
+// Reads once and never again: the other end may write there meanwhile.
 inline Descriptor RingEnd::read(uint16_t number) const {
     const auto* const words = reinterpret_cast<const Word*>(&places_[number & mask_]);
     return std::bit_cast<Descriptor>(TwoWords{__atomic_load_n(words, __ATOMIC_RELAXED),
@@ -84,7 +84,7 @@ ReceiveRing::ReceiveRing(const SharedMemory& memory, const Ring& ring, Role role
                          uint64_t first_offset)
     : RingEnd(memory, ring, role, first_offset) {
     __atomic_store_n(&header_.flags, no_interrupts, __ATOMIC_RELAXED);
-    // Once both are connected, and no sooner: DPDK's server begins by taking all buffers away.
+    // Only once both ends are connected: DPDK's server begins by taking all buffers away.
     if (role == Role::client) __atomic_store_n(&header_.head, size(), __ATOMIC_RELEASE);
 }
 
@@ -113,7 +113,7 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
     return seen;
 }
 
-// One that has not wholly come is left until then.
+// A frame that has not arrived whole stays until it has.
 [[gnu::noinline]] ReceiveRing::Seen ReceiveRing::linearize(std::span<uint8_t> room,
                                                            std::size_t& length) {
     const auto waiting = static_cast<uint16_t>(known_ - next_);
@@ -229,7 +229,7 @@ inline std::size_t TransmitRing::put(Octets frame, std::size_t free) {
         ++taken;
         if (frame.empty()) return taken;
     }
-    // It would wait for ever.
+    // The frame would wait for ever.
     if (free >= most_parts || free == size()) break_off();
     return 0;
 }

@@ -127,7 +127,7 @@ std::optional<OpenFault> Service::add(Interface& interface) {
     const std::scoped_lock alone(mutex_);
     if (interface.request().role == Role::server) return listen(interface);
     const std::string& path = interface.request().socket;
-    // A server that is slow to take in those before is there all the same.
+    // A server that is slow to accept earlier clients exists all the same.
     if (const int fault = connect(interface); fault != 0 && fault != EAGAIN) {
         const std::string why = " " + path + " (" + std::strerror(fault) + ")";
         if (fault == ENOENT || fault == ECONNREFUSED) {
@@ -246,7 +246,7 @@ void Service::run() {
     }
 }
 
-// One that has ended meanwhile is no longer there.
+// A connection that has ended meanwhile is not in the map any more.
 void Service::serve(uint64_t event) {
     if (const auto path = events_of_listeners_.find(event); path != events_of_listeners_.end()) {
         greet(path->second);
@@ -260,7 +260,7 @@ void Service::greet(const std::string& path) {
     FileDescriptor socket(
         ::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.is_open()) {
-        // Else epoll would return at once for the same client, again and again.
+        // Otherwise epoll would return at once for the same client, again and again.
         if (errno != EAGAIN && errno != ECONNABORTED) listen_to(listener, false);
         return;
     }
@@ -329,7 +329,7 @@ std::optional<std::string> Service::share_memory(Connection& connection) {
     return std::nullopt;
 }
 
-// By `connection` nothing more is to be looked at afterwards.
+// The iterator `connection` is invalid afterwards.
 void Service::end(Connections::iterator connection, const std::string& why) {
     Connection& own = connection->second;
     send_packet(own.socket.number(),

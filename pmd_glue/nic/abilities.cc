@@ -99,7 +99,7 @@ PauseAbility sending_of(const DriverRow& row, const NicSettings& settings, const
 
 bool is_x722(uint16_t device) { return device == 0x374C || (device >= 0x37CD && device <= 0x37D3); }
 
-// Of i40e, whose driver stops the agent from an NVM of that version on. Thousandths.
+// For i40e, whose driver stops the agent from this NVM version on, in thousandths.
 LldpReception reception_by(const Firmware& firmware) {
     constexpr int from = 6010;
     constexpr int from_of_x722 = 3330;
@@ -129,7 +129,7 @@ FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow
     return found;
 }
 
-// A ring that is not emptied is full, and everybody can see that.
+// Plain queues need no proof: both ends see that a ring is full while it is not emptied.
 void find_by_queue(const DriverRow& row, FoundAbilities& found) {
     const bool is_seen = row.queues == Queues::plain;
     found.are.pfc_rx = found.are.pfc_tx = is_seen ? PauseAbility::hardware : PauseAbility::unproven;

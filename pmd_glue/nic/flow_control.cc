@@ -6,7 +6,7 @@
 namespace sluice::pmd::nic {
 namespace {
 
-// With the water marks and times that the driver reports, since some refuse 0.
+// Keeps the water marks and times that the driver reports, since some drivers refuse 0.
 int order(uint16_t ethdev, const rte_eth_fc_conf& current, bool forward) {
     rte_eth_fc_conf wanted = current;
     wanted.mode = RTE_ETH_FC_NONE;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t classes = RTE_ETH_DCB_NUM_TCS;
 static_assert(classes == max_priorities);
 
-// Where ixgbe has its classes: ixgbe_dev_get_dcb_info says so too, once it is configured.
+// The queues of ixgbe's classes; ixgbe_dev_get_dcb_info reports them too, once it is configured.
 constexpr uint16_t ixgbe_queues = 128;
 constexpr std::array<uint16_t, classes> ixgbe_receive = {0, 16, 32, 48, 64, 80, 96, 112};
 constexpr std::array<uint16_t, classes> ixgbe_send = {0, 32, 64, 80, 96, 104, 112, 120};
@@ -26,7 +26,8 @@ struct Marks {
     uint32_t low = 0;
 };
 constexpr Marks kib_of_82599{.high = 40, .low = 16};
-// Of ice's manual (doc/guides/nics/ice.rst of 25.11), which says nothing of how much room is above.
+// Values of ice's manual (doc/guides/nics/ice.rst of 25.11), which does not say how much room is
+// above them.
 constexpr Marks octets_of_ice{.high = 100'000, .low = 50'000};
 constexpr uint16_t longest_pause = 0xFFFF;
 
@@ -108,7 +109,7 @@ std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
            (error.message != nullptr ? error.message : "it does not say why") + ")";
 }
 
-// The call may change with the next DPDK, whose headers warn of that.
+// An experimental call of DPDK, which may change; its headers warn of that.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::optional<std::string> pause_by_queue(uint16_t ethdev, Priority priority) {
@@ -142,7 +143,7 @@ std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Re
         return "its driver (" + std::string(row.name.empty() ? "without a row" : row.name) +
                ") has no queue a priority that pauses and obeys";
     }
-    // Of X540 and later the driver does not set the bits by which a class obeys.
+    // On an X540 and later the driver does not set the bits that make a class obey.
     constexpr std::array<uint16_t, 15> of_82599 = {0x10F7, 0x1514, 0x1517, 0x10F8, 0x10F9,
                                                    0x10FB, 0x152A, 0x1529, 0x1507, 0x154D,
                                                    0x154A, 0x1558, 0x1557, 0x10FC, 0x151C};

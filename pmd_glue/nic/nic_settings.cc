@@ -69,7 +69,7 @@ class EthtoolSettings final : public NicSettings {
         if (!ask(&features)) return std::nullopt;
         const ethtool_get_features_block& block = features.features[*bit / 32];
         const uint32_t mask = uint32_t{1} << *bit % 32;
-        // One that it neither has nor can have it does not have.
+        // A feature that is neither on nor available does not exist here.
         if (((block.available | block.active) & mask) == 0) return std::nullopt;
         return (block.active & mask) != 0;
     }
@@ -111,7 +111,7 @@ class EthtoolSettings final : public NicSettings {
         if (index_ == 0 || ::if_nametoindex(interface_.c_str()) != index_) return false;
         return InterfaceQuery(interface_).ask_ethtool(command);
     }
-    // None where the interface has no such table.
+    // Returns 0 if the interface has no such table.
     [[nodiscard]] uint32_t names_in(ethtool_stringset table) const {
         Command command(sizeof(ethtool_sset_info), sizeof(uint32_t));
         auto& info = command.as<ethtool_sset_info>();

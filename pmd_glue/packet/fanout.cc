@@ -25,7 +25,7 @@ constexpr sock_filter skip_unless(uint32_t equal, uint8_t steps) {
 }
 constexpr sock_filter skip(uint32_t steps) { return step(BPF_JMP | BPF_JA, steps); }
 
-// The kernel takes what it returns modulo the number of rings.
+// The kernel takes the filter's result modulo the number of rings.
 constexpr std::array by_addresses = {
     load(BPF_W, front + 0),
     skip_unless(reserved_group, 1),
@@ -50,7 +50,7 @@ constexpr std::array by_addresses = {
     step(BPF_RET | BPF_A),
 };
 constexpr std::array nothing = {step(BPF_RET | BPF_K, 0)};
-// But for what the host itself sends by the interface, which a group gets too.
+// Drops frames that the host itself sends by the interface, which a group gets too.
 constexpr std::array but_outgoing = {
     load(BPF_W, packet_type),
     skip_unless(PACKET_OUTGOING, 1),

@@ -5,7 +5,7 @@
 namespace sluice::pmd::packet {
 namespace {
 
-// No such file where the kernel has no such protocol: nothing to keep out.
+// A missing file means that the kernel lacks the protocol: there is nothing to keep out.
 bool set(const std::string& path, const char* value) {
     std::string was;
     if (!(std::ifstream(path) >> was) || was == value) return true;

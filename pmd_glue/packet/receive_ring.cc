@@ -54,7 +54,7 @@ tl::expected<std::unique_ptr<ReceiveRing>, std::string> ReceiveRing::open(const 
     return ring;
 }
 
-// It is bound last: until then it would get the frames of all interfaces.
+// Bound last: an unbound socket would receive the frames of all interfaces.
 std::optional<std::string> ReceiveRing::set_up(const Request& request) {
     socket_ = nic::PacketSocket::open();
     if (!socket_.is_open()) return nic::refused("a packet socket");
@@ -140,7 +140,7 @@ std::size_t ReceiveRing::read_whole(std::span<uint8_t> room) {
     return octets > before ? static_cast<std::size_t>(octets - before) : 0;
 }
 
-// What was not read is thrown away, so that the queue goes on with the ring.
+// Unread segments are discarded, so that the queue stays in step with the ring.
 void ReceiveRing::give_back() {
     if (waits_apart_) read_whole({});
     std::atomic_ref(reinterpret_cast<tpacket2_hdr*>(at_)->tp_status)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr VirtioHeader nothing_left{};
 constexpr std::chrono::milliseconds patience(20);
-// That the kernel counts for a frame beside its octets, and rounds them up by.
+// Octets that the kernel counts for a frame besides its own, and the unit to which it rounds up.
 constexpr std::size_t beside_a_frame = 1024;
 
 iovec part(const void* octets, std::size_t size) { return {const_cast<void*>(octets), size}; }
@@ -67,7 +67,7 @@ void Sender::add_single(const Outgoing& frame, std::size_t number) {
     about_[messages_used_++] = {.first = number, .frames = 1};
 }
 
-// False: nothing follows the first.
+// Joins frames behind the first. False: none follows it.
 bool Sender::add_joined(std::span<const Outgoing> burst, std::size_t first) {
     if (!join_.start(burst[first].octets, burst[first].checksum, joins_)) return false;
     std::size_t end = first + 1;

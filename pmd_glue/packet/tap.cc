@@ -24,7 +24,8 @@ constexpr unsigned udp_segments_4 = 0x20;
 constexpr unsigned udp_segments_6 = 0x40;
 constexpr unsigned checksums_and_tcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
 
-// Of /proc/net/dev, behind the name: what the kernel dropped on its way to us.
+// The column of /proc/net/dev, behind the name, of frames that the kernel dropped on their way to
+// us.
 constexpr int dropped_column = 11;
 
 std::optional<uint64_t> dropped_by(const std::string& name) {

@@ -16,9 +16,9 @@ namespace {
 
 using offload::Segments;
 
-// Of IP, and what is in front of it with two tags.
+// The longest IP packet, and an Ethernet header with two tags.
 constexpr std::size_t longest_segment = 65535 + 14 + 2 * 4;
-// So many at a time of a guest that sends some: each may take up 40 buffers.
+// Segments received at once from a guest that sends some: each may use up to 40 buffers.
 constexpr std::size_t segments_a_burst = 4;
 
 bool is_segment(const rte_mbuf& frame) { return (frame.ol_flags & RTE_MBUF_F_RX_LRO) != 0; }
@@ -91,7 +91,7 @@ std::size_t GuestReceiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* po
     return filled;
 }
 
-// What comes in front of the first segment is received as it is; the rest waits.
+// Frames ahead of the first segment are received as they are; the others wait.
 std::size_t GuestReceiver::take(std::span<rte_mbuf*> room) {
     const std::size_t most = sends_segments_ ? segments_a_burst : waiting_.size();
     const auto wanted = static_cast<uint16_t>(std::min(room.size(), most));
@@ -120,7 +120,7 @@ void GuestReceiver::finish(rte_mbuf& frame) {
     checksums_finished_.add(1);
 }
 
-// One that is none, or whose frames are longer than the port's, is dropped here.
+// An invalid segment, or one whose frames are longer than the port's, is dropped here.
 void GuestReceiver::start_cutting(rte_mbuf* segment, std::size_t room) {
     std::array<uint8_t, offload::most_tunnel_headers> copy;
     const std::size_t length = segment->pkt_len;

@@ -16,7 +16,7 @@ namespace {
 
 using offload::Checksum;
 
-// Virtio 1.2, 5.1.3: what the guest takes.
+// Features of a guest (Virtio 1.2, 5.1.3).
 constexpr uint64_t unfinished_checksum = uint64_t{1} << 1;
 constexpr uint64_t tcp4_segments = uint64_t{1} << 7;
 constexpr uint64_t tcp6_segments = uint64_t{1} << 8;
@@ -34,7 +34,7 @@ Checksum checksum_of(const rte_mbuf& frame) {
     return (frame.ol_flags & packet::checksum_is_right) != 0 ? Checksum::right : Checksum::unknown;
 }
 
-// Whether nobody else has its octets, so that it may become part of a chain.
+// True if no other buffer shares its octets, so that it may become part of a chain.
 bool is_own(const rte_mbuf& frame) { return is_raw(frame) && RTE_MBUF_DIRECT(&frame); }
 
 void move_start(rte_mbuf& frame, int octets) {
@@ -49,7 +49,7 @@ GuestSender::GuestSender(uint16_t ethdev) : ethdev_(ethdev) {
     rte_eth_dev_callback_register(ethdev_, RTE_ETH_EVENT_INTR_LSC, on_link, this);
 }
 
-// Not while the driver's thread is in there.
+// Waits until the driver's thread has left the callback.
 GuestSender::~GuestSender() {
     while (rte_eth_dev_callback_unregister(ethdev_, RTE_ETH_EVENT_INTR_LSC, on_link, this) ==
            -EAGAIN) {

@@ -65,7 +65,7 @@ AddressChanges::AddressChanges()
     }
 }
 
-// Of a socket whose buffer was too short some are lost, which is a change as well.
+// If the socket's buffer was too short, messages are lost, which counts as a change as well.
 bool AddressChanges::look() {
     bool changed = !socket_.is_open();
     std::array<char, 64> head{};

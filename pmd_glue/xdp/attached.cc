@@ -36,7 +36,7 @@ std::string name_of(uint32_t program) {
     return info.name;
 }
 
-// What holds it there; 0: nothing, or nothing that we may know.
+// Returns the link that keeps the program attached; 0: none, or none that we may inspect.
 uint32_t link_of(uint32_t program, int index) {
     for (uint32_t id = 0; bpf_link_get_next_id(id, &id) == 0;) {
         const FileDescriptor descriptor(bpf_link_get_fd_by_id(id));

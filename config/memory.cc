@@ -112,7 +112,8 @@ struct GroupFiles {
     std::string_view folder;
     std::string_view most;
     std::string_view taken;
-    // Of memory.stat: what the kernel takes back before it refuses any more, as in MemAvailable.
+    // Keys of memory.stat: memory that the kernel reclaims before it refuses any more, as in
+    // MemAvailable.
     std::array<std::string_view, 3> droppable;
 };
 constexpr std::array hierarchies = {

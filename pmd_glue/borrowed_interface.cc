@@ -16,7 +16,7 @@ using SettingValue = std::optional<std::string>;
 
 // --- flags and MTU -------------------------------------------------------------------------------
 
-// Of these the kernel says what was set from outside, and not what sockets ask for.
+// The kernel reports these flags as set from outside, without requests of sockets.
 constexpr int kept_flags = IFF_PROMISC | IFF_ALLMULTI;
 
 SettingValue flags_of(const std::string& interface) {

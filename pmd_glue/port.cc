@@ -195,7 +195,7 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
     return set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
 }
 
-// Of which the others say by themselves that a frame was refused.
+// Only for XDP: other devices report a frame that the far end refuses.
 void Port::follow_far_end(const FarEnd& far) {
     if (!device_.traits().by_xdp()) return;
     const uint32_t longest = std::min(far.longest_frame(), uint32_t{UINT16_MAX});

@@ -106,7 +106,7 @@ void check_retry(const Value& file, const Value& port, Report& report) {
     if (has_retry(port)) RetryRules(file, port, report).check();
 }
 
-// What is kept may all wait in the device, and a scheduler of an operating system may keep either
+// All kept frames may wait in the device, and an operating system's scheduler may hold up either
 // end for a while.
 Nanos replay_timer(const Value& port) {
     const Value& written = port["retry"]["replay_timer"];

@@ -47,7 +47,7 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     return plain;
 }
 
-// For an absolute target (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics: removes scheme
+// If the target is absolute (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics: removes scheme
 // and authority and returns the authority, which replaces the Host field. Empty for other targets.
 std::string take_authority(std::string_view& target) {
     constexpr std::string_view scheme = "http://";

@@ -65,8 +65,8 @@ void Exporter::set_layout(const Layout& layout) {
 }
 
 void Exporter::lay_out(Worker& worker) const {
-    // As many fields as a message has room for in its template, where a field takes as many octets
-    // as in a record, less the header and the time.
+    // The number of fields for which a message has room in its template, where a field takes as
+    // many octets as in a record, less the header and the time.
     const std::size_t beside =
         Message::header_octets + Message::set_header_octets +
         std::max(Message::template_octets({&time_of_sample, 1}), counter_octets);

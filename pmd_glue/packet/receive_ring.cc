@@ -26,7 +26,7 @@ constexpr std::size_t in_front = sizeof(tpacket2_hdr) + sizeof(sockaddr_ll) +
 static_assert(sizeof(tpacket2_hdr) % TPACKET_ALIGNMENT == 0);
 constexpr std::size_t block = std::size_t{256} * 1024;
 constexpr std::size_t cache_line = 64;
-// Of segments that wait to be read; the kernel counts some 1.3 octets for each.
+// Room for segments that wait to be read; the kernel counts some 1.3 octets for each of theirs.
 constexpr int queue_octets = 4 * 1024 * 1024;
 
 // An odd number of cache lines, so that the heads of frames are spread over the caches.

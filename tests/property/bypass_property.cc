@@ -326,7 +326,7 @@ RC_GTEST_PROP(Bypass, FavoursNoInputByMoreThanAnEgressQueueHolds, ()) {
     test::Rig rig(settings);
     std::vector<int64_t> left(inputs);
     rig.ports.on_sent = [&](PortIndex, const Frame& frame) { ++left[frame.input]; };
-    // Of each pair of inputs: the lead of the first now, and its highest and lowest value so far.
+    // For each pair of inputs: the lead of the first now, and its highest and lowest value so far.
     int64_t most = 0;
     std::map<std::pair<PortIndex, PortIndex>, std::pair<int64_t, int64_t>> ahead;
     test::FrameSpec spec = test::to(inputs);

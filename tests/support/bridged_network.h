@@ -25,7 +25,7 @@ class BridgedNetwork {
     struct Cable {
         Plug ends[2];
         bool up = true;
-        bool one_way = false;  // what the second end sends is lost
+        bool one_way = false;  // frames of the second end are lost
     };
 
     std::size_t add(const rstp::BridgeSettings& settings) {

@@ -30,7 +30,7 @@ struct Buffer {
     uint32_t number = 0;  // in the order in which frames came in
     int references = 1;
     Octets edited;   // room for a tag more in front and behind; empty: no tag was edited
-    Octets wrapped;  // behind what was put in front of it
+    Octets wrapped;  // behind the octets put in front of it
 };
 
 // A frame that left a port.

@@ -27,7 +27,7 @@ struct Layout {
     std::vector<std::string> columns = {};  // by title or key; empty: as many as fit
 };
 
-// Lines of at most `width`, broken between words; what begins a line with a space is left alone.
+// Returns lines of at most `width`, broken between words; lines that begin with a space stay.
 std::string folded(const std::string& text, std::size_t width);
 
 // Returns both texts, separated by a blank line if neither is empty.
@@ -35,7 +35,7 @@ std::string below(std::string text, const std::string& more);
 
 class Sheet {
   public:
-    enum class Empty : bool { nothing, titles };  // what a table without rows is
+    enum class Empty : bool { nothing, titles };  // what is printed for a table without rows
 
     explicit Sheet(Layout layout = {}) : layout_(std::move(layout)) {}
 

@@ -33,7 +33,7 @@ struct Stream {
 struct Traffic {
     SenderSettings senders;
     std::vector<Stream> streams = {};  // in place of the senders' pattern, if there are any
-    PortSet talkers = ~PortSet{0};     // of those that send in the pattern's shape, who does
+    PortSet talkers = ~PortSet{0};     // the senders that send, if the pattern's shape lets them
     Rate host;                         // of every receiver: how fast it takes frames
     PrioritySet pauses = 0;            // that receivers send PFC for
     Nanos pauses_from;
@@ -46,7 +46,7 @@ struct FlowResult {
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
     Quantiles latency;                       // nanoseconds
-    std::optional<std::size_t> stream = {};  // its number, where it is one
+    std::optional<std::size_t> stream = {};  // the stream's number, if it is one
     bool of_probes = true;                   // else of octets that nobody knows again
 
     [[nodiscard]] uint64_t lost() const {
@@ -65,7 +65,7 @@ struct Results {
     uint64_t strays = 0;
     uint64_t octets_delivered = 0;                           // with FCS
     uint64_t bursts = 0;                                     // that devices were given to send
-    uint64_t refusals = 0;                                   // of those, not taken whole
+    uint64_t refusals = 0;                                   // bursts that were not taken whole
     std::array<uint64_t, max_priorities> pauses_received{};  // XOFFs
     uint64_t pause_frames_received = 0;
     uint64_t pause_frames_sent = 0;
@@ -120,7 +120,7 @@ class Generator {
     [[nodiscard]] uint64_t offered(const Flow& flow) const;
 
     struct Station {
-        std::vector<std::unique_ptr<Sender>> senders;  // of those that send; of streams one each
+        std::vector<std::unique_ptr<Sender>> senders;  // one for each port or stream that sends
         Receiver receiver;
     };
     std::vector<std::pair<const Sender*, Flow>> streams_;

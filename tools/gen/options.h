@@ -36,7 +36,7 @@ struct Options {
     std::string services;  // likewise
     std::string html;      // where a page goes, too; empty: nowhere
     bool quiet = false;
-    std::vector<std::string> eal;  // what was written after `--`
+    std::vector<std::string> eal;  // arguments behind `--`
 };
 
 // The options; or the exit status, if help was given (0) or the command line was wrong (2), which

@@ -44,7 +44,7 @@ struct Flow {
     PortIndex receiver = 0;
     Priority priority = 0;
 
-    // To everybody but the sender at once: its own address stands for that.
+    // True if the frame is for all stations: then the receiver is the sender's own address.
     [[nodiscard]] constexpr bool is_broadcast() const { return receiver == sender; }
     friend constexpr bool operator==(const Flow&, const Flow&) = default;
 };

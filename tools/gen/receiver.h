@@ -33,7 +33,7 @@ namespace sluice::gen {
 struct ReceiverSettings {
     PortIndex ports = 2;
     uint16_t run = 0;
-    std::size_t streams = 0;  // what comes is of one of so many; 0: of pairs of stations
+    std::size_t streams = 0;  // frames are of one of so many streams; 0: of pairs of stations
     Rate host;                // how fast frames are taken from the backlog
     PrioritySet pauses = 0;   // that it sends PFC for
     Nanos pauses_from;        // not before

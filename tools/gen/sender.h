@@ -46,7 +46,7 @@ struct SenderSettings {
     ProbeStyle style;
     std::vector<uint8_t> octets = {};     // in place of a probe; all its frames are these
     PrioritySet obeys = 0;                // PFC
-    bool queue_a_priority = false;        // a full queue holds no other priority
+    bool queue_a_priority = false;        // a full queue does not hold other priorities
     Nanos response;                       // between receiving a pause and obeying it
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
 };
@@ -67,7 +67,7 @@ class Sender {
     [[nodiscard]] uint64_t offered(PortIndex receiver, Priority priority) const;
     [[nodiscard]] bool sends_probes() const { return settings_.octets.empty(); }
     [[nodiscard]] uint64_t bursts() const { return bursts_; }      // that the device was given
-    [[nodiscard]] uint64_t refusals() const { return refusals_; }  // of those, not taken whole
+    [[nodiscard]] uint64_t refusals() const { return refusals_; }  // bursts not taken whole
     // Any thread may call these.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // with FCS

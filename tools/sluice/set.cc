@@ -16,7 +16,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr int most_tries = 10;
-constexpr std::size_t longest_change = 200;  // of what sluiced takes
+constexpr std::size_t longest_change = 200;  // that sluiced accepts
 constexpr const char* edited_name = "running";
 
 // Returns the change as the event quotes it.

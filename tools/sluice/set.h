@@ -17,7 +17,7 @@ struct SetOptions {
     std::string socket;
     std::vector<std::string> words;  // of `set` PATH VALUE, in pairs; of `unset` PATH
     bool unset = false;
-    std::string file = {};        // that is changed in place of what runs; empty: none
+    std::string file = {};        // edited in place of the running configuration; empty: none
     unsigned confirm_within = 0;  // seconds; 0: for good
     bool json = false;
 };

@@ -66,7 +66,7 @@ class Tables {
     bool answers_ = false;                // so, or not for long enough
     std::string up_since_;
     Interfaces interfaces_;
-    std::optional<std::map<std::string, Seen>> seen_;  // none: nothing was seen yet
+    std::optional<std::map<std::string, Seen>> seen_;  // none: no answer was seen yet
     IfMibTimes times_;
     RemoteIndices remote_indices_;
     std::array<Snapshot, 3> snapshots_;

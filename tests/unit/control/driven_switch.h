@@ -20,7 +20,7 @@ class DrivenSwitch {
     explicit DrivenSwitch(
         std::size_t ports, void (*choose)(Settings&) = [](Settings&) {}) {
         settings.ports.resize(ports);
-        settings.fabric.bypass = false;  // so that what waits can be looked at
+        settings.fabric.bypass = false;  // so that waiting frames can be inspected
         choose(settings);
         dataplane = std::make_unique<Switch>(settings);
         for (PortIndex port = 0; port < ports; ++port) {

@@ -179,7 +179,7 @@ TEST(Poll, ASilentPortIsAskedSeldomWhileOthersAreBusy) {
     Polled at(settings_of(2));
     for (int poll = 0; poll < 200; ++poll) {
         at.wires.put(0, "a", {.to = station(1), .from = station(0)});
-        at.wires.room = 0;  // what is sent would count as a sign of its peer
+        at.wires.room = 0;  // a sent frame would count as a sign of its peer
         at.once();
     }
     at.wires.asked.clear();

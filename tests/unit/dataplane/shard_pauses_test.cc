@@ -26,7 +26,7 @@ using test::station;
 using test::three;
 using test::to;
 
-constexpr uint16_t asked = 1000;  // quanta: what ports ask for, 51.2 us
+constexpr uint16_t asked = 1000;  // quanta that ports request, 51.2 us
 
 void join(Settings& settings, PortIndex first, PortIndex second, Nanos longest = 1_s) {
     settings.ports[first].pfc.relay = {.to = second, .priorities = three, .longest = longest};
@@ -95,7 +95,7 @@ TEST(ShardPauses, IsRefreshedAsLongAsItLastsAndEndsWithAnXon) {
     pause(rig, 1, 65535);  // 3.36 ms
     EXPECT_EQ(pause_time_sent(rig, 2), asked);
     EXPECT_EQ(pause_time_sent(rig, 2), std::nullopt);
-    rig.now += 26_us;  // more than half of what it asked for
+    rig.now += 26_us;  // more than half of the requested time
     EXPECT_EQ(pause_time_sent(rig, 2), asked);
     pause(rig, 1, 0);
     EXPECT_EQ(pause_time_sent(rig, 2), 0);

@@ -194,8 +194,8 @@ TEST(Bypass, WhatIsHandedOverTakesNoRoomFromAGrant) {
     EXPECT_NE(rig.dataplane.egress(2).room() & only_priority(3), 0);
 }
 
-// Port 0 is of another worker than 1, 3 and 5, which share what a grant to one of them leaves. Two
-// that always have more get as much, and those that have little are served whole.
+// Port 0 is of another worker than 1, 3 and 5, which share the rest of a grant to one of them. Two
+// inputs that always have more get equal shares, and those that have little are served whole.
 TEST(Bypass, WhatAGrantLeavesServesThoseThatHaveLittle) {
     Rig rig(test::without_bypass(settings_of(6, 2)));
     const std::string burst(32, 'a');

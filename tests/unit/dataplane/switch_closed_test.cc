@@ -253,8 +253,8 @@ TEST(SwitchClosed, WhatWaitsForAPortThatDiscardsIsDropped) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// In the state Discarding nothing is learned, in Learning addresses are, whichever worker sees
-// them; what was learned at a port that discards again is forgotten.
+// In the state Discarding no address is learned, in Learning addresses are, whichever worker sees
+// them; addresses learned at a port that discards again are forgotten.
 TEST(SwitchClosed, ALearningPortLearnsFromWhatItDrops) {
     for (const WorkerIndex workers : {WorkerIndex{1}, WorkerIndex{2}}) {
         Rig rig(settings_of(4, workers));

@@ -73,7 +73,7 @@ TEST(SwitchLanes, ForwardAsTheirPortDoes) {
 }
 
 TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
-    Rig rig(test::without_bypass(with_lane()));  // what bypasses is nobody's
+    Rig rig(test::without_bypass(with_lane()));  // a frame that bypasses is charged to no lane
     rig.receive(0, std::string(16, 'a'), to(1));
     rig.receive(lane, std::string(15, 'b'), to(1));
     EXPECT_TRUE(rig.send_pause_frame(0).empty());

@@ -123,8 +123,7 @@ TEST(SwitchLatency, of_a_frame_with_a_mirror_is_the_frames_own) {
     EXPECT_EQ(rig.dataplane.latency(0).lost(), 0U);
 }
 
-// Of frames that wait at most some dozen at a time: only times that were never forgotten fill
-// places.
+// At most some dozen frames wait at a time: places fill up only if times are never forgotten.
 TEST(SwitchLatency, what_is_flushed_or_gets_no_buffer_leaves_no_time_behind) {
     Rig rig(timed(2, 2));
     for (int round = 0; round < 200; ++round) {

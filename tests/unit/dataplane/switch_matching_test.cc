@@ -11,9 +11,9 @@ using namespace literals;
 
 constexpr PortIndex ports = 16;
 
-// What its outputs send in a slot, of what they could. In each slot a frame comes to every input:
-// in two of three slots for the next port, else for the one after it. Nobody sends to more than two
-// outputs, and no output gets more than it can send: diagonal traffic at full load.
+// Returns the share of their rate that the outputs send. In each slot a frame comes to every input:
+// in two of three slots for the next port, else for the one after it. No input sends to more than
+// two outputs, and no output gets more than it can send: diagonal traffic at full load.
 double carried(MatchingAlgorithm algorithm) {
     Settings settings = test::settings_of(ports);
     settings.fabric.algorithm = algorithm;

@@ -158,7 +158,7 @@ TEST(SwitchMulticast, SettingsMayTurnItOnAndOff) {
     rig.adopt(on);
     rig.receive(0, "c", {.to = test::mac_of(group_a)});
     rig.run();
-    EXPECT_EQ(rig.sent(1), "bc");  // what was learned went with it
+    EXPECT_EQ(rig.sent(1), "bc");  // memberships were forgotten meanwhile
     EXPECT_EQ(rig.sent(2), "abc");
     EXPECT_TRUE(rig.at_rest());
 }

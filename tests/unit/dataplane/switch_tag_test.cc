@@ -151,7 +151,7 @@ TEST(SwitchTag, AQueueIsChargedWhatLeaves) {
     Settings settings = office();
     settings.fdb.static_entries = {{.vlan = 10, .address = station(2), .port = 2}};
     settings.buffer.cell = 1_B;
-    Rig rig(test::without_bypass(settings));  // what bypasses is charged nothing
+    Rig rig(test::without_bypass(settings));  // frames that bypass are charged nothing
     rig.receive(0, "a", {.to = station(2), .length = 60});
     EXPECT_EQ(rig.dataplane.pool().used(), 64_B);
     rig.run();

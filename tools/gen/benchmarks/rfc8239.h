@@ -27,7 +27,7 @@
 namespace sluice::gen {
 
 struct Rfc8239Settings {
-    SenderSettings sender;  // what all have in common: ports, priority, VLAN, pauses
+    SenderSettings sender;  // common settings: ports, priority, VLAN, pauses
     Rate rate;              // of a port; not unlimited
     Nanos trial{60'000'000'000};
     double excess = 0.01;  // as the RFC recommends
@@ -36,7 +36,7 @@ struct Rfc8239Settings {
 
 struct Buffering {
     std::size_t senders = 2;
-    double frames = 0;        // beyond what the port can send, held without loss
+    double frames = 0;        // held without loss beyond the port's rate
     bool is_bounded = false;  // something was lost: it is not merely the longest that was tried
 };
 

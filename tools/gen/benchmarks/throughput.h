@@ -36,8 +36,8 @@ inline constexpr std::array<std::string_view, 3> limit_names = {"loss", "senders
 struct Throughput {
     NamedMix mix;
     std::vector<Trial> trials;
-    std::optional<std::size_t> best;  // of them: what passed and delivered fastest
-    Limit limit = Limit::loss;        // of what passed
+    std::optional<std::size_t> best;  // the trial that passed and delivered fastest
+    Limit limit = Limit::loss;        // of the trial that passed
     bool complete = false;            // nobody broke it off
 
     [[nodiscard]] double frames_per_second() const;  // delivered

@@ -23,7 +23,7 @@ class Trials {
     Trials(pmd::Eal& eal, std::span<Link* const> links, const std::atomic<bool>& interrupted)
         : eal_(eal), links_(links), interrupted_(interrupted), clock_(pmd::Clock::calibrated()) {}
 
-    // Runs that traffic as planned. The result has what was sent even if the run was interrupted.
+    // Runs the traffic as planned. The result counts sent frames even if the run was interrupted.
     Trial run(Traffic traffic, const TrialPlan& plan, bool quiet);
     // Quietly; nothing: interrupted.
     std::optional<Trial> try_plan(const Traffic& traffic, const TrialPlan& plan);

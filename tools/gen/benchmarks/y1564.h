@@ -73,7 +73,7 @@ struct ServiceResult {
 };
 
 struct Y1564 {
-    std::vector<ServiceResult> services;  // of those that were begun, in their order
+    std::vector<ServiceResult> services;  // services that were begun, in their order
     bool complete = false;                // nobody broke it off
 
     [[nodiscard]] bool configured() const;  // every service that was begun passed

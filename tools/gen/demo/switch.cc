@@ -63,8 +63,8 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
     const std::size_t all_ports = ports + (switches == DemoSwitches::two ? 2 : 0);
     const int64_t ring_frames = pmd::PortRequest{}.rx_descriptors;
     const auto cell = static_cast<int64_t>(std::max(std::bit_ceil(unsigned{frame_octets}), 256U));
-    // After an XOFF was sent two rings of frames may still come: those on their way to the switch,
-    // and those that are sent while the XOFF waits behind a ring of data; and the bursts in hand.
+    // After an XOFF two rings of frames may still come: frames on their way to the switch, frames
+    // sent while the XOFF waits behind a ring of data; and the bursts in hand.
     const int64_t headroom = (2 * ring_frames + 256) * cell;
     const int64_t shared =
         2 * ring_frames * cell * static_cast<int64_t>(std::max<std::size_t>(all_ports, 4));

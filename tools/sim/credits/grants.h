@@ -45,9 +45,9 @@ Bytes one_bdp(const GrantSettings& settings);
 Bytes buffer_for(const GrantSettings& settings);
 
 struct GrantOutcome {
-    std::vector<double> shares;  // of each ingress port in what arrived, slice by slice
+    std::vector<double> shares;  // of each ingress port in the arrivals, slice by slice
     double utilisation = 0;      // of the egress ports, until they stop, from the second round trip
-    double fabric_load = 0;      // what arrived, in what the fabric could carry, likewise
+    double fabric_load = 0;      // arrivals as a share of the fabric's rate, in the same time
     Bytes most_outstanding;      // granted and not at the egress port yet, of any
     Bytes most_buffered;         // at an egress port
     uint64_t credits = 0;

@@ -31,7 +31,7 @@ struct LinkSettings {
     unsigned delay = 3;      // slots one way, at least 1
     unsigned room = 6;       // cells of the receiver's buffer
     unsigned credits = 6;    // that the sender starts with
-    unsigned returning = 0;  // that the receiver returns in slot 0, beside what it takes then
+    unsigned returning = 0;  // returned in slot 0, besides credits for cells taken then
     unsigned xoff = 1;       // cells, xon < xoff
     unsigned xon = 0;
     unsigned reaction = 0;              // slots
@@ -50,7 +50,7 @@ struct LinkSlot {
     uint64_t sent = 0;     // number of the cell, from 1; 0: none
     uint64_t arrived = 0;  // likewise
     uint64_t taken = 0;
-    bool lost = false;     // what arrived
+    bool lost = false;     // the arrived cell
     bool held = false;     // the sender had a cell and might not send it
     bool starved = false;  // the receiver would have taken one, and had none
     unsigned credits = 0;

@@ -12,9 +12,9 @@ namespace sluice::sim {
 
 struct Tuning {
     unsigned ports = 16;
-    unsigned iterations = 4;  // of those that iterate
+    unsigned iterations = 4;  // for algorithms that iterate
     unsigned window = 16;     // of sw_qps, in slots; at most max_window
-    uint64_t seed = 1;        // of those that draw
+    uint64_t seed = 1;        // for algorithms that draw
 };
 inline constexpr unsigned max_window = 64;  // a set of slots is one word
 

@@ -15,7 +15,7 @@ namespace sluice::sim {
 struct Matching {
     PortSet outputs = 0;                          // matched
     std::array<PortIndex, max_ports> input_of{};  // each of `outputs`
-    unsigned iterations = 0;                      // that added a pair, of those that iterate
+    unsigned iterations = 0;                      // that added a pair, if it iterates
 
     void pair(PortIndex input, PortIndex output) {
         outputs |= only(output);

@@ -34,7 +34,7 @@ struct Scenario {
 };
 
 struct Outcome {
-    uint64_t arrived = 0;  // those lost are among them
+    uint64_t arrived = 0;  // including lost ones
     uint64_t departed = 0;
     uint64_t lost = 0;
     uint64_t waiting_before = 0;

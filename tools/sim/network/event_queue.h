@@ -28,7 +28,7 @@ struct Packet;
 struct Event {
     Picos at;
     Actor* who;
-    Packet* packet;  // that arrives; null: none does
+    Packet* packet;  // the packet that arrives; null: none
 };
 
 class EventQueue {
@@ -70,7 +70,7 @@ class EventQueue {
     static constexpr int64_t days_a_year = 8192;
     static constexpr std::size_t words = days_a_year / 64;
     static constexpr uint32_t nothing = UINT32_MAX;
-    static constexpr int most_steps = 8;  // to the place of an event among those of its day
+    static constexpr int most_steps = 8;  // to the place of an event within its day
 
     struct Entry {
         Event event;
@@ -86,7 +86,7 @@ class EventQueue {
     };
     struct Jumbled {
         Picos at;
-        uint32_t place;  // among those of its day
+        uint32_t place;  // within its day
         uint32_t entry;
 
         friend bool operator<(const Jumbled& a, const Jumbled& b) {

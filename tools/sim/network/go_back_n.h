@@ -81,7 +81,7 @@ class GoBackN final : public Recovery {
     uint64_t begin_;
     uint64_t first_;                   // serial of the first that is not acknowledged
     std::deque<Sent> unacknowledged_;  // from that one on
-    std::size_t at_ = 0;               // of these, the next to be repeated; behind them: none is
+    std::size_t at_ = 0;               // index of the next to be repeated; behind the last: none
     Picos progress_;
     Picos went_back_;
 };
@@ -117,7 +117,7 @@ class InOrder {
     struct Waiting {
         uint64_t first = 0;  // serial of the flow that has this number now
         uint64_t next = 0;
-        Bytes taken;           // what its sender had sent with the last that was taken
+        Bytes taken;           // octets sent by the source up to the last frame taken
         bool refused = false;  // a frame, since `next` is waited for
         bool begun = false;
     };

@@ -184,7 +184,7 @@ class Host : public Port {
   public:
     Sink sink;
     std::function<void(const Packet&)> on_refused;  // it came, and it was not its turn
-    std::function<void(const Packet&)> on_trimmed;  // its headers came, and it is asked for
+    std::function<void(const Packet&)> on_trimmed;  // a trimmed frame came, and is requested again
     std::function<void(const Packet&)> on_lost;     // it had no room, or came trimmed for nobody
     std::function<void(uint16_t row)> on_notice;    // that it received
     std::function<void(uint16_t row)> on_merged;    // and of these one that was held back

@@ -36,10 +36,10 @@ inline constexpr Priority no_priority = 0xFF;
 
 // The members that most frames use are in two cache lines: the header, and those behind it.
 struct alignas(64) Packet {
-    std::array<uint8_t, 64> octets{};  // of the header; what comes behind nobody reads
-    Packet* next = nullptr;            // of those that are not out
-    uint64_t serial = 0;               // of its flow, which frame it is
-    Picos due;                         // when its sender's schedule has it
+    std::array<uint8_t, 64> octets{};  // the header; octets behind it are never read
+    Packet* next = nullptr;            // of free packets
+    uint64_t serial = 0;               // number of the frame within its flow
+    Picos due;                         // by its sender's schedule
     Picos begun;                       // when the sender's wire took its first bit
     FrameReport* report = nullptr;     // that it brings along
     uint32_t flow = 0;                 // whose frame it is
@@ -51,14 +51,14 @@ struct alignas(64) Packet {
     // it used.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
-    Asks asks = Asks::nothing;  // of who receives it
-    bool in_order = false;      // who receives it takes it behind the one before, or not at all
+    Asks asks = Asks::nothing;  // requests to its receiver
+    bool in_order = false;      // its receiver takes it behind the frame before, or not at all
     bool again = false;         // it has been sent before
-    bool any_order = false;     // who receives it takes it whatever came before it
+    bool any_order = false;     // its receiver takes it in any order
     bool trimmed = false;       // on the way: its headers are left
-    bool needs_pull = false;    // who receives it pulls the next
+    bool needs_pull = false;    // its receiver pulls the next
     uint8_t csig = 0;           // octets of its CSIG tag
-    uint64_t first = 0;         // the serial with which its source began, where it sends again
+    uint64_t first = 0;         // the serial with which its source began, if it sends again
     Bytes through;              // what its source has sent of the wire, with it, if it asks
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
@@ -139,7 +139,7 @@ class PacketPool {
     }
 
     std::vector<std::unique_ptr<Packet[]>> store_;
-    Packet* free_ = nullptr;  // the first of those that are not out
+    Packet* free_ = nullptr;  // the first free packet
     std::size_t out_ = 0;
     std::deque<FrameReport> reports_;
     std::vector<FrameReport*> free_reports_;

@@ -105,7 +105,7 @@ class ReceiveBuffer {
     Picos again_;
     PauseSender pause_sender_;
     Picos advertised_at_;
-    Picos free_at_;                 // all that waits is taken by then
+    Picos free_at_;                 // all waiting frames are taken then
     std::vector<Waiting> waiting_;  // from first_ on
     std::size_t first_ = 0;
     std::array<Bytes, max_priorities> held_{};

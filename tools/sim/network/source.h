@@ -69,7 +69,7 @@ struct Flow {
     uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
     uint16_t row = no_row;
     Picos transmit{};              // from when a frame is due until the wire may have it
-    std::optional<Picos> again{};  // what is lost is sent again, after so long without an answer
+    std::optional<Picos> again{};  // lost frames are sent again after so long without an answer
     bool any_order = false;        // and taken in any order (selective.h), not by Go-Back-N
     uint8_t dscp = 0;              // of IPv4
     CsigStart csig{};              // that each frame begins with

@@ -208,7 +208,7 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
 // port.
 void SwitchNode::End::begin_frame(const Frame& frame) {
     auto& packet = *static_cast<Packet*>(frame.handle);
-    packet.priority = frame.priority;  // who receives it knows no other
+    packet.priority = frame.priority;  // the receiver knows this priority only
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
@@ -235,12 +235,12 @@ void SwitchNode::End::give_credit_back(const Frame& frame) {
 void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps) {
     if (edit_of(frame) == TagEdit::none) return;
     auto* packet = static_cast<Packet*>(frame.handle);
-    give_credit_back(frame);  // for what came, not for what will leave
+    give_credit_back(frame);  // for the frame as it came, not as it leaves
     if (packet->holders > 1) {
         Packet& copy = network_.packets().take();
         copy = *packet;
         copy.holders = 1;
-        copy.report = nullptr;  // what is flooded is not acknowledged
+        copy.report = nullptr;  // flooded frames are not acknowledged
         network_.packets().give(*packet);
         packet = &copy;
         frame.handle = packet;
@@ -302,7 +302,7 @@ uint64_t SwitchNode::dropped_in_all() const {
 }
 
 void SwitchNode::adopt(const Settings& next) {
-    if (!inside_) build();  // what has passed did so under the settings before
+    if (!inside_) build();  // the time until now passed under the old settings
     settings = next;
     inside_->shard.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {

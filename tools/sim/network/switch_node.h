@@ -55,8 +55,8 @@ class SwitchNode : public Actor {
     // preamble; and UDP's ports if it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // For formats without IP their own header, and a tag if they have one; with known CSIG tags the
-    // longest of these before IP.
+    // The header that is read first: in formats without IP their own, and a tag if they have one;
+    // with known CSIG tags the longest of these before IP.
     [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},

@@ -47,7 +47,7 @@ constexpr std::array rows = {
     Row{"TYPE1 ACK, Standard with VLAN, 54 octets, padded to 64", Bytes(54), {4.3, 2.2, 1.1}},
     Row{"TYPE1 ACK, AFH_GEN1, 26 octets, padded to 64", Bytes(26), {2.1, 1.0, 0.5}},
 };
-constexpr double last_digit = 0.05;  // of what is published
+constexpr double last_digit = 0.05;  // of the published value
 
 void add_serialisation(Figures& figures) {
     for (const Row& row : rows) {

@@ -129,7 +129,7 @@ class CbfcReceiver {
         buffer_.push_back(vc);
         return true;
     }
-    // So many cells left the buffer since the start.
+    // `cells` have left the buffer since the start.
     void left(uint64_t cells) {
         for (; left_ < cells; ++left_) {
             const unsigned vc = buffer_.front();

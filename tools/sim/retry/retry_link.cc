@@ -421,8 +421,8 @@ RetryLinkOutcome simulate(const RetryLinkSettings& asked) {
     return outcome;
 }
 
-// Takagi, Queueing Analysis, volume 3 (1993): Geo/G/1 with late arrivals; a cell waits for what is
-// before it, is served, crosses the link and is taken a slot later.
+// Takagi, Queueing Analysis, volume 3 (1993): Geo/G/1 with late arrivals; a cell waits for earlier
+// cells, is served, crosses the link and is taken a slot later.
 std::optional<double> mean_delay_by_formula(const RetryLinkSettings& settings) {
     const double lost = settings.faults.loss;
     const double loop = slots_of_a_loop(settings);

@@ -77,7 +77,7 @@ struct RetryLinkOutcome {
     uint64_t lost = 0;          // others came behind them, and they did not
     uint64_t doubled = 0;       // taken once more
     uint64_t out_of_order = 0;  // taken behind one that was sent later
-    uint64_t overflowed = 0;    // found no room, of those that were lost
+    uint64_t overflowed = 0;    // lost ones that found no room
     double goodput = 0;         // delivered cells a slot
     double mean_delay = 0;      // slots, from the source's giving it to the sink's taking it
     uint64_t delay_p50 = 0;
@@ -95,9 +95,10 @@ struct RetryLinkOutcome {
 };
 RetryLinkOutcome simulate(const RetryLinkSettings& settings);
 
-// Of one link by retry that loses by chance alone and one way, whose receiver sees what is damaged,
-// and whose sink has no stalls: a queue Geo/G/1, in which a cell is served for a slot and for a
-// loop more each time that it is lost. Nothing where that queue has no end.
+// The formula for one link with retry that loses by chance alone and in one direction, whose
+// receiver sees damage, and whose sink has no stalls: a queue Geo/G/1, in which a cell is served
+// for a slot, and for a loop more each time that it is lost. Nothing if that queue grows without
+// end.
 std::optional<double> mean_delay_by_formula(const RetryLinkSettings& settings);
 
 }  // namespace sluice::sim

@@ -61,7 +61,7 @@ class FlowControlOfCables {
         PfcSettings& pfc = port.pfc;
         pfc.trigger = PauseTrigger::ingress;
         pfc.alpha_128 = 0;
-        pfc.reserved = whole_cells(into.buffer, into.cell) + into.cell;  // so it is never full
+        pfc.reserved = whole_cells(into.buffer, into.cell) + into.cell;  // so that it is never full
         pfc.xoff = pfc.xon = Bytes(std::numeric_limits<int64_t>::max());
         pfc.headroom = Bytes(0);
     }

@@ -27,7 +27,7 @@ namespace sluice::sim {
 
 struct SwitchDraft {
     std::string name;
-    std::optional<Fields> own;  // what the file says of this one alone
+    std::optional<Fields> own;  // the file's keys for this switch alone
     std::vector<std::optional<Cable>> ports{};
     bool counted = false;  // the file says how many there are
 

@@ -415,7 +415,7 @@ class Run {
     Picos last_arrival_;
     std::optional<Recorder> recorder_;
     Convergence convergence_;
-    Bytes memory_;  // all but what is under way
+    Bytes memory_;  // all but frames in flight
     std::optional<Stopped> stopped_;
 };
 

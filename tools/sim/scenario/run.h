@@ -35,7 +35,7 @@ struct RecoveryResult {
     uint64_t retransmitted = 0;  // of the frames that were sent
     uint64_t refused = 0;  // that arrived where it was not their turn, or once more: not taken
     uint64_t trimmed = 0;  // whose headers alone arrived
-    double goodput = 0;    // as throughput, of those that were taken
+    double goodput = 0;    // as throughput, of frames that were taken
 };
 
 struct FlowResult {
@@ -46,13 +46,13 @@ struct FlowResult {
     uint64_t waiting = 0;      // at the end still under way
     uint64_t marked = 0;       // congestion experienced
     double throughput = 0;     // bits of frames a second, FCS counted, in the measured time
-    double mean_delay_ns = 0;  // exact; of those received
+    double mean_delay_ns = 0;  // exact; of received frames
     uint64_t p50_delay_ns = 0;
     uint64_t p99_delay_ns = 0;  // both right to 1/64
     double max_delay_ns = 0;    // exact
     double mean_wait_ns = 0;
     uint64_t notified = 0;  // notices of congestion that its senders received
-    uint64_t merged = 0;    // of these, those that their hosts held back
+    uint64_t merged = 0;    // notices that hosts held back
     uint64_t rounds = 0;    // that finished (rounds.h), from the start
     double mean_round_ns = 0;
     double max_round_ns = 0;
@@ -64,7 +64,7 @@ struct FlowResult {
 struct PortResult {
     std::string node;
     std::string port;
-    std::string peer;  // at the other end; empty: nobody
+    std::string peer;  // at the other end; empty: none
     uint64_t rx_frames = 0;
     uint64_t tx_frames = 0;
     std::map<std::string_view, uint64_t> drops;  // by reason, but for pause frames received

@@ -45,9 +45,9 @@ inline constexpr int64_t most_waiting = int64_t{128} * 1024 * 1024;  // frames, 
 struct RunSettings {
     Nanos time{1'000'000};
     Nanos warmup{0};          // frames that left before are not counted in flows
-    Nanos drain{10'000'000};  // at the most, until what is under way has arrived
+    Nanos drain{10'000'000};  // at most, until frames in flight have arrived
     uint64_t seed = 1;
-    Nanos sample{0};  // of what is recorded over time (record.h); 0: a 200th of the time
+    Nanos sample{0};  // of values recorded over time (record.h); 0: a 200th of the time
     Bytes memory{int64_t{8} * 1024 * 1024 * 1024};  // that it may take (memory.h)
 };
 
@@ -142,10 +142,10 @@ struct FlowSpec {
     std::vector<std::size_t> from;
     std::vector<std::size_t> to;  // of trace and all_reduce empty
     Flow flow;                    // its priority is a PCP
-    PaceSettings pace;            // rate 0: that of the sender's cable
+    PaceSettings pace;            // rate 0: the rate of the sender's cable
     Pattern pattern = Pattern::steady;
     Bytes carried{0};  // of a message in a frame
-    Bytes around{0};   // and what else the frame has, FCS counted
+    Bytes around{0};   // and the frame's other octets, FCS included
     Bytes bytes{0};    // of an incast's answer; of what an all-reduce reduces
     Picos period;      // of incast; 0: once
     uint64_t rounds = 1;

@@ -118,7 +118,7 @@ inline constexpr auto fat_tree = std::to_array<Key>({
     a_trunk,
 });
 
-// Sections are those of a switch's settings: read by config.
+// Sections of a switch's settings, which config reads.
 inline constexpr auto forwardings =
     std::to_array<std::string_view>({"store_and_forward", "cut_through"});
 inline constexpr Key a_forwarding{.name = "forwarding",

@@ -23,7 +23,7 @@ struct SlowdownPart {
 };
 
 struct SlowdownResult {
-    uint64_t begun = 0;  // of those that are measured
+    uint64_t begun = 0;  // transfers that are measured
     SlowdownPart all;    // that finished
     std::vector<SlowdownPart> parts;
 };

@@ -33,9 +33,9 @@ struct Answer {
     std::vector<Figure> inputs;
     Json result;
     std::string_view unit;
-    std::vector<Figure> also = {};  // what follows from the same inputs
+    std::vector<Figure> also = {};  // further results of the same inputs
     std::string_view source;
-    Json page = {};  // what is drawn, as tools/common/report/README.md has it; null: nothing
+    Json page = {};  // data of plots (tools/common/report/README.md); null: none
     std::string page_file = {};
 };
 using Compute = std::function<Answer()>;

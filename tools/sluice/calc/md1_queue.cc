@@ -40,7 +40,7 @@ Md1Queue::Md1Queue(double load, double rarest) : load_(load) {
     const Arrivals more = more_arrivals_than(load);
     const double none = std::exp(-load);
     std::vector<double> found = {1 - load};  // P(so many), as an arriving frame finds them
-    double rest = 1;                         // what the last and all behind it sum up to
+    double rest = 1;                         // sum of the last term and all behind it
     while (rest > rarest * negligible) {
         found.push_back(next(found, more, none));
         const double ratio = found.back() / found[found.size() - 2];

@@ -22,7 +22,7 @@ class Pcapng {
         std::string description;
     };
     struct Frame {
-        std::size_t interface;  // of those given
+        std::size_t interface;  // index of an interface given
         int64_t time;
         uint32_t length;  // on the wire, without FCS
         std::span<const uint8_t> octets;

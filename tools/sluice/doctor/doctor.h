@@ -12,12 +12,12 @@
 namespace sluice::cli {
 
 struct DoctorOptions {
-    std::string file;    // empty: what runs, or nothing
-    std::string socket;  // empty: that of the file, or the default
+    std::string file;    // empty: the running configuration, if any
+    std::string socket;  // empty: the file's, or the default
     std::string root;    // of /proc, /sys and /run; empty: this machine's
     bool json = false;
     bool fix = false;
-    std::vector<std::string> cable;  // two ports of what runs; none: look at the machine
+    std::vector<std::string> cable;  // two ports of the running switch; none: check the machine
 };
 
 // Returns the exit status: 1 if anything is bad.

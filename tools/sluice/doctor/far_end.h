@@ -27,7 +27,7 @@ bool is_in_network(const Address& of, const Address& other);
 
 struct FarEnd {
     std::string interface;  // its name there
-    std::string entering;   // what stands before a command that runs there, or nothing
+    std::string entering;   // prefix of a command that runs there, or empty
     int64_t mtu = 0;
     std::vector<std::string> leaves;  // of checksums, segments and tags
     std::vector<Address> addresses;

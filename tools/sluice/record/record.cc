@@ -104,7 +104,7 @@ int Record::dump() const {
     for (Json from = 0; from.is_number();) {
         const auto page = client->ask({{"record", "dump"}, {"recording", number}, {"from", from}});
         if (!page) return print_failure(page.error());
-        number = page->at("recording").get<uint64_t>();  // the last may be another by then
+        number = page->at("recording").get<uint64_t>();  // the last may be another one later
         if (json_ && whole.is_null()) {
             whole = *page;
         } else if (json_) {

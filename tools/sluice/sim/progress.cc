@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t bar_columns = 24;
 constexpr std::chrono::milliseconds before_the_first{500};
 constexpr std::chrono::milliseconds between_two{100};
-constexpr std::size_t most_shown = 4;  // of those that run
+constexpr std::size_t most_shown = 4;  // running runs
 // Until so much is done, the time left is a mere guess, and is not printed.
 constexpr double least_known = 0.01;
 

@@ -22,7 +22,7 @@ struct Standing {
     std::size_t finished = 0;
     std::string detail{};  // how far the job is that is alone, or each that runs
     uint64_t counted = 0;
-    std::string_view unit{};  // that is counted; empty: nothing is
+    std::string_view unit{};  // of the counted things; empty: none are counted
     double seconds = 0;       // since it began
 };
 std::string progress_line(const Standing& standing);

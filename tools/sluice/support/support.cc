@@ -80,7 +80,7 @@ class Collection {
     std::string top_;
     Archive archive_;
     std::vector<Part> parts_;
-    std::string amiss_;  // what could not be had, a line each
+    std::string amiss_;  // files that could not be collected, a line each
 };
 
 void add_what_runs(Collection& collection, const std::string& socket) {

@@ -13,7 +13,7 @@ namespace sluice::cli {
 struct SupportOptions {
     std::string socket;
     std::string file;         // to make, whole name; empty: one of this host and time, here
-    std::string config_file;  // read beside what runs; empty: none
+    std::string config_file;  // collected besides the running one; empty: none
 };
 int support(const SupportOptions& options);
 

@@ -27,7 +27,7 @@ enum class Measure : uint8_t {
     bits,        // octets a second, shown in bits
     wire_share,  // of the link's rate: `key` is rx or tx; preamble, FCS and gap counted
     time_share,  // of the time between, by a counter of nanoseconds
-    of,          // share of what `other` says
+    of,          // share of the value of `other`
 };
 
 struct Column {
@@ -40,8 +40,8 @@ struct Column {
 struct View {
     std::string_view name;
     std::string_view noun;                   // of `sluice show`
-    std::string_view rows;                   // where in its answer they are; empty: it is the list
-    std::string_view what;                   // a sentence for who sees it first
+    std::string_view rows;                   // place in the answer; empty: it is the list
+    std::string_view what;                   // a sentence for new users
     std::vector<std::string_view> identity;  // keys that identify a row
     std::vector<Column> columns;             // the most important first
     std::size_t bar;                         // the column that is drawn as one, too; a share

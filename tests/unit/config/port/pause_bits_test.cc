@@ -50,7 +50,7 @@ TEST(PauseBits, SentAreThePcpsOfAPriority) {
 TEST(PauseBits, ReceivedAreThePcpsThatFramesLeaveWith) {
     const PauseBits bits = bits_of("remark: {pcp: {3: 5}}");
     EXPECT_EQ(bits.received[5], bit(3) | bit(5));
-    EXPECT_EQ(bits.received[3], bit(3));  // what has no tag, and floods
+    EXPECT_EQ(bits.received[3], bit(3));  // frames without a tag, and floods
     const PauseBits swapped = bits_of("remark: {pcp: {3: 5, 5: 3}}");
     EXPECT_EQ(swapped.received[5], bit(3));
     EXPECT_EQ(swapped.received[3], bit(5));

@@ -165,7 +165,7 @@ TEST(Values, SharesGoToTheNearestStep) {
             {"1/3", 43},  // 42.7
             {"0", 0},
             {"8/1", 1024}},
-           {{"0.001", Wrong::vanishing},  // 0.128: not what 0 says
+           {{"0.001", Wrong::vanishing},  // 0.128: not what 0 means
             {"1/1000", Wrong::vanishing},
             {"1/0", Wrong::form},
             {"1/", Wrong::form},

@@ -82,7 +82,7 @@ class Bed {
     void pass(Nanos time) {
         now += time;
         network.proceed(now, effects);
-        network.proceed(now, effects);  // what was ordered is seen
+        network.proceed(now, effects);  // the order's result is seen
     }
     // The worker's turn.
     void carry_out() {
@@ -119,7 +119,7 @@ class Bed {
     uint64_t given = 0;
     uint64_t carried_out = 0;
     bool has_room = true;
-    bool is_quick = true;  // what is ordered is done at once
+    bool is_quick = true;  // orders are carried out at once
     bool dumping = false;
     bool has_daemon = true;
     std::optional<Nanos> daemon_began;  // none: nobody knows

@@ -160,7 +160,7 @@ TEST(EvpnNetwork, AMoveAwayIsLearnedAndOneHereAnnounced) {
     EXPECT_EQ(bed.kernel_changes(), "+5") << "what the FDB does not have yet is no move";
     bed.learn(station(1));
     EXPECT_EQ(bed.kernel_changes(), "+5");
-    bed.bridge(station(1), 5);  // what the device has of it stays
+    bed.bridge(station(1), 5);  // the device keeps its entry for it
     bed.pass(2_s);
     EXPECT_EQ(bed.where(station(1)), "-");
     EXPECT_EQ(bed.network.counts().remote, 0U);

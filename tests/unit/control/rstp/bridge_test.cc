@@ -237,7 +237,7 @@ TEST(RstpBridge, ANeighbourThatDoesNotHearItIsDisputed) {
     const auto a = network.add(0xA);
     const auto b = network.add(0xB);
     const auto cable = network.connect(b, a);
-    network.cables[cable].one_way = true;  // what a sends, the root, never reaches b
+    network.cables[cable].one_way = true;  // BPDUs of a, the root, never reach b
     network.run(60_s);
     EXPECT_EQ(network.role(a, 0), Role::designated);
     EXPECT_NE(network.state(a, 0), State::forwarding);

@@ -63,7 +63,7 @@ class AcceptorTest : public testing::Test {
 
     Loop loop;
     Loop::SourcePointer timer = loop.every(1h, [] {});  // as a daemon has, for a descriptor
-    std::vector<int> idle;                              // what can be closed
+    std::vector<int> idle;                              // connections that can be closed
     int came = 0;
     int turned_away = 0;
 

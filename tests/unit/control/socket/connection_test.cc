@@ -62,7 +62,7 @@ class ConnectionTest : public testing::Test {
     int client_ = -1;
     std::vector<std::string> asked_;
     std::string reply_;  // else an echo
-    Reply late_;         // of what was asked, where it begins with "later"
+    Reply late_;         // to a request that begins with "later"
     int replied_ = 0;
     Letters* feed_ = nullptr;  // that was asked for
     const Answer answer_ = [this](std::string_view line, const Reply& reply) {

@@ -17,7 +17,7 @@ TEST(PauseLevels, FollowTheFreePool) {
     const PfcSettings pfc = levels();
     EXPECT_EQ(xoff_level(pfc, plenty), 10_KiB);  // `xoff` is the most
     EXPECT_EQ(xon_level(pfc, plenty), 8_KiB);
-    EXPECT_EQ(xoff_level(pfc, 10_KiB), 6_KiB);  // reserved + half of what is free
+    EXPECT_EQ(xoff_level(pfc, 10_KiB), 6_KiB);  // reserved + half of the free pool
     EXPECT_EQ(xon_level(pfc, 10_KiB), 4_KiB);
     EXPECT_EQ(xoff_level(pfc, 2_KiB), 2_KiB);
     EXPECT_EQ(xon_level(pfc, 2_KiB), 1_KiB);

@@ -72,7 +72,7 @@ TEST(Voq, OneFrameNeedsNoChunk) {
 }
 
 TEST(Voq, AnEmptyOneHoldsNoChunk) {
-    FramePool pool(1);  // so the second queue lives on what the first gives back
+    FramePool pool(1);  // so the second queue uses what the first gives back
     Numbers a(pool);
     Numbers b(pool);
     for (uint16_t round = 0; round < 50; ++round) {

@@ -40,7 +40,7 @@ TEST_F(CreditEnds, WhatCameBeforeIsNotAdvertisedAgain) {
     b.start(20, now);
     update(a, b);
     update(b, a);
-    ASSERT_TRUE(b.receiver().take(3, 256_B));  // is on the wire ahead of what a says next
+    ASSERT_TRUE(b.receiver().take(3, 256_B));  // on the wire ahead of a's next update
     settle();
     EXPECT_EQ(a.sender().credit(3), 768_B);
     b.receiver().give_back(3, 256_B);
@@ -151,7 +151,7 @@ TEST_F(CreditEnds, TheCreditOfALostFrameComesBack) {
 TEST_F(CreditEnds, ARestartedReceiverAdvertisesNothingTwice) {
     connect();
     pass(500_B);
-    b = an_end();  // its buffer went with it
+    b = an_end();  // its buffer is lost with it
     b.start(30, now);
     const CreditUpdate old = a.update();
     a.sender().consume(3, 500_B);  // is on the wire behind it

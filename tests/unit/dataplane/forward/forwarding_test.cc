@@ -173,7 +173,7 @@ TEST(Sightings, AFullQueueForgetsAndLosesNothingElse) {
     bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.forwarding.fdb().size(), 1024U);
     for (unsigned host = 0; host < 1500; ++host) bridge.send(3, station(host), broadcast, 1, 1);
-    bridge.forwarding.housekeep(bridge.links, 0_s);  // who was forgotten has spoken again
+    bridge.forwarding.housekeep(bridge.links, 0_s);  // a forgotten station has sent again
     EXPECT_EQ(bridge.forwarding.fdb().size(), 1500U);
 }
 

@@ -242,7 +242,7 @@ TEST(IngressLossless, APriorityThatBecomesLossyResumesItsPeer) {
     EXPECT_NE(input.pausing(), 0);
     input.ingress.configure(Input::ordinary());
     EXPECT_EQ(input.pausing(), 0);
-    input.drain();  // what was charged as lossless is given back as that
+    input.drain();  // frames charged as lossless are released as lossless
     EXPECT_EQ(input.pool.used(), 0_B);
     EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
 }

@@ -86,7 +86,7 @@ Settings lossless() {
 }
 
 TEST(Lanes, AreHeldToOneThresholdTogether) {
-    Lanes lanes(Input::ordinary());  // alpha 1: a queue holds what is free, half of 64
+    Lanes lanes(Input::ordinary());  // alpha 1: a queue holds the free pool, half of 64
     EXPECT_EQ(lanes.receive(0, 20, 1, 0), 20);
     EXPECT_EQ(lanes.receive(1, 20, 1, 0), 12);
     EXPECT_EQ(lanes.receive(0, 5, 1, 0), 0);
@@ -141,7 +141,7 @@ TEST(Lanes, EndThePauseOnceBothAreLow) {
     lanes.move(1, 4, 2);
     EXPECT_EQ(lanes.group(1).used(), 0_B);
     lanes.housekeep(1);
-    EXPECT_TRUE(lanes.pausing(1));  // the other holds 6
+    EXPECT_TRUE(lanes.pausing(1));  // the other lane holds 6
     lanes.move(0, 2, 1);
     lanes.look(0);
     EXPECT_TRUE(lanes.pausing(0));  // which it did not request, and does not end
@@ -170,7 +170,7 @@ TEST(Lanes, GoBeyondALevelByWhatTheyTakeUnseen) {
     lanes.move(1, 5, 1);
     EXPECT_TRUE(lanes.pausing(0) && lanes.pausing(1));
     lanes.move(1, 1, 1);
-    EXPECT_TRUE(lanes.pausing(1));  // as the other still requests it
+    EXPECT_TRUE(lanes.pausing(1));  // the other lane still requests it
     lanes.housekeep(0);
     lanes.housekeep(1);
     EXPECT_FALSE(lanes.pausing(0) || lanes.pausing(1));

@@ -205,7 +205,7 @@ TEST(Reel, a_recording_is_of_all_workers_and_one_at_a_time) {
     ASSERT_NE(first.finished(), nullptr);
     EXPECT_TRUE(TriggerBoard::is_recording(board.round()));
     first.want();
-    sample(first);  // while the other is at it
+    sample(first);  // while the other samples
     EXPECT_TRUE(TriggerBoard::is_recording(board.round()));
     for (int n = 0; n < 6; ++n, now += 1_us) sample(second);
     EXPECT_FALSE(TriggerBoard::is_recording(board.round()));

@@ -11,7 +11,7 @@ TEST(Digest, DistinguishesParts) {
     EXPECT_NE(Digest().add("").text(), Digest().text());
 }
 
-// Of the length, eight octets from the least on, and the text, by Python:
+// FNV-1a of the length, eight octets from the least on, and the text, by Python:
 //   h = 0xcbf29ce484222325
 //   for octet in (1).to_bytes(8, "little") + b"a": h = (h ^ octet) * 0x100000001b3 % 2**64
 TEST(Digest, IsTheSameEverywhere) { EXPECT_EQ(Digest().add("a").text(), "529a4ddc8ff56bbf"); }

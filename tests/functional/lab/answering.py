@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Union
 
 @contextlib.contextmanager
 def answering(path: pathlib.Path, result: Union[Any, Callable[[dict], Any]]) -> Iterator[str]:
-    """Every request gets `result`, or what that makes of it, until the test is over."""
+    """Answers every request with `result`, or with its return value, until the test is over."""
     def line_for(request: bytes) -> bytes:
         said = result(json.loads(request)) if callable(result) else result
         return json.dumps({"status": 0, "result": said}).encode() + b"\n"

@@ -70,7 +70,7 @@ class Picture:
         return tuple(self._lines[int(y)][at:at + 3])
 
     def colours(self) -> int:
-        """How many there are: of an empty page, one."""
+        """Returns the number of colours: an empty page has one."""
         found: set[tuple[int, ...]] = set()
         for line in self._lines[::3]:
             found.update(zip(*(line[channel::3 * self._channels] for channel in range(3))))
@@ -173,7 +173,7 @@ class Browser:
         return self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? ''")
 
     def place(self, selector: str) -> dict:
-        """Of an element on the whole page: x, y, width, height."""
+        """Returns x, y, width and height of an element on the whole page."""
         return self.value(
             f"(() => {{ const it = document.querySelector({json.dumps(selector)});"
             " const box = it.getBoundingClientRect(); return {x: box.x + scrollX,"
@@ -185,14 +185,14 @@ class Browser:
                       **({"text": key} if kind == "keyDown" else {}))
 
     def picture(self) -> Picture:
-        """Of the whole page, beyond the window."""
+        """Returns a picture of the whole page, beyond the window."""
         return self._picture(captureBeyondViewport=True)
 
     def window(self) -> Picture:
-        """Of what is seen without scrolling."""
+        """Returns a picture of the part that is visible without scrolling."""
         return self._picture()
 
     def _picture(self, **words: Any) -> Picture:
-        # For speed no line is stored as its difference from the one above: it takes long to read.
+        # Without differences between lines, which are slow to decode.
         done = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True, **words)
         return Picture(base64.b64decode(done["data"]))

@@ -7,7 +7,7 @@ from typing import Iterator
 
 from kubernetes import TEXT, Schema, list_of, one_of, pattern, record, schema_faults
 
-# Those that need no image of a vendor; a node of the others has keys that ours have not.
+# Kinds that need no image of a vendor; nodes of other kinds have keys that ours do not have.
 KIND = one_of("linux", "bridge", "ovs-bridge", "host", "ext-container")
 NODE_NAME = r"[a-zA-Z0-9][a-zA-Z0-9_.-]*"
 ADDRESS = r"([0-9]{1,3}\.){3}[0-9]{1,3}"
@@ -33,7 +33,7 @@ FILE = record(
 
 
 def faults(file: dict, folder: pathlib.Path) -> list[str]:
-    """What is wrong with it, in `folder`, from where its files are bound."""
+    """Returns the faults of the topology; files are bound from `folder`."""
     return (schema_faults(file, FILE) or list(lost_addresses(file))
             + list(lost_names(file["topology"], folder)))
 

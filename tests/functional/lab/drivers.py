@@ -17,7 +17,7 @@ from system_calls import CLONE_NEWNS, MS_BIND, MS_REC, MS_SLAVE, mount, unshare
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 _PROGRAMS = {"sluiced", "sluice-gen"}
-# What the programs are linked with, and what the package only recommends.
+# Drivers that the programs are linked with, and drivers that the package only recommends.
 _ADDED = ["bus_pci", "bus_vdev", "net_vhost"]
 
 

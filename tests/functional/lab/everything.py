@@ -9,7 +9,7 @@ from lab import Lab
 from switch import STARTS, Switch
 from waiting import until
 
-# As control/show/nouns.h has them, but those that are no tables: a file and sentences.
+# The nouns of control/show/nouns.h, except those that are no tables: a file and sentences.
 TABLES = ("ports history counters queues buffer pfc credits csig retry drops fdb multicast vlan fabric "
           "latency workers lldp lacp spanning-tree dcbx tunnels vteps evpn sflow ipfix bursts "
           "recorder events").split()
@@ -39,7 +39,7 @@ def everything(lab: Lab) -> Iterator[Switch]:
                   "lossless": [], "vlan": {"mode": "access", "access": 203}})
     switch = lab.make_switch(
         ports, lldp={"enabled": True}, spanning_tree={"mode": "rstp"},
-        # By rings each port would be a backup of another one.
+        # Over rings each port would become a backup of another one.
         defaults={"lossless": [3], "spanning_tree": {"edge": "on", "bpdu_filter": True}},
         aggregations=[{"name": f"group{number}", "ports": [f"member{number}"],
                        "lacp": {"mode": "active"}} for number in (1, 2)],

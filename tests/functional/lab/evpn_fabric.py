@@ -24,24 +24,24 @@ def below(number: int) -> str:
 
 
 def beside(number: int) -> str:
-    """Where BGP is spoken, by the kernel's stack."""
+    """Returns the address of the kernel's stack that speaks BGP."""
     return f"198.51.100.{number}"
 
 
 def tunnelled(frames: list[bytes]) -> list[bytes]:
-    """What is within those of VXLAN."""
+    """Returns the frames that VXLAN frames carry."""
     return [octets[50:] for octets in frames
             if octets[12:14] == b"\x08\x00" and octets[23] == 17 and octets[36:38] == b"\x12\xb5"]
 
 
 def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
-    """At all of them, and not where it came from."""
+    """Checks that the frame arrives once at all of them, and not at its sender."""
     for wire in [*wires, sender]:
         wire.pending()
     sender.send(sent)
     for wire in wires:
         wire.collect(lambda received: sent in received, "the frame")
-    # Frames keep their order: what came twice would be between it and the next.
+    # Frames keep their order: a second copy would come before the next frame.
     after = frame(sent[6:12].hex(":"), BROADCAST)
     sender.send(after)
     for wire in wires:
@@ -110,7 +110,7 @@ class Leaf:
         namespace.ip("link", "set", "vx100", "up")
 
     def underlay(self) -> Wire:
-        """What it sends to the other VTEPs from now on."""
+        """Receives the frames that it sends to the other VTEPs from now on."""
         return Wire(self._fabric.namespace, f"u{self.number}")
 
     def remote(self) -> dict[str, str]:
@@ -281,7 +281,7 @@ class Fabric:
 
 
 def comes_to_alone(fabric: Fabric, wires: list[Wire], station: str, at: Leaf) -> None:
-    """What the next leaf's host sends to the station reaches this leaf's, and nobody else."""
+    """Checks that frames of the next leaf's host to the station reach this leaf's host alone."""
     number = at.number % len(wires)
     far, source = wires[number], fabric.leaves[number].host.address
     for wire in wires:

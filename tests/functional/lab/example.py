@@ -52,6 +52,6 @@ class Example:
                                               **{"lldp": {}, **configuration})
 
     def links(self) -> dict[str, str]:
-        """As they are to be while no other process has connected."""
+        """Returns the expected link states while no other process has connected."""
         return {port["name"]: "down" if port["device"].startswith(("memif:", "vhost:")) else "up"
                 for port in self.ports}

@@ -79,7 +79,7 @@ def lldp(source: str, chassis: str, *, port: str = "1", ttl: int = 120, name: by
 
 
 def lldp_ttl(octets: bytes) -> int:
-    """As scapy reads it."""
+    """Returns the TTL as scapy reads it."""
     return Ether(octets)[LLDPDUTimeToLive].ttl
 
 
@@ -88,7 +88,7 @@ def is_pause(octets: bytes) -> bool:
 
 
 def times(octets: bytes) -> dict[int, int]:
-    """What a PFC frame says: priority to quanta."""
+    """Returns the times of a PFC frame: priority to quanta."""
     assert is_pause(octets), octets.hex(" ")
     return {priority: int.from_bytes(octets[18 + 2 * priority:20 + 2 * priority], "big")
             for priority in range(8) if octets[17] & 1 << priority}

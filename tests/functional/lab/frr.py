@@ -59,7 +59,7 @@ def _user() -> tuple[int, int]:
 class Frr:
     def __init__(self, namespace: Namespace, configuration: str):
         self._namespace = namespace
-        # Where its own user, which the daemons become, may write; gone with this object.
+        # A folder that FRR's own user, which the daemons become, may write; removed with this object.
         self._folder = tempfile.TemporaryDirectory(prefix="sluice-test-frr")
         os.chmod(self._folder.name, 0o755)
         os.chown(self._folder.name, *_user())
@@ -69,7 +69,7 @@ class Frr:
         self._processes: dict[str, Process] = {}
 
     def start(self) -> "Frr":
-        """Those that do not run."""
+        """Starts the daemons that do not run."""
         for name in _DAEMONS:
             if self._running(name):
                 continue
@@ -82,7 +82,7 @@ class Frr:
         return self
 
     def refused(self) -> str:
-        """Which lines of its frr.conf vtysh does not know; empty: it knows all."""
+        """Returns the lines of its frr.conf that vtysh does not know; empty: it knows all."""
         done = run(*_IN_ROOT, "vtysh", "-C", "-f", str(self._file), check=False)
         assert (done.returncode == 0) == (done.stderr == ""), done
         return done.stderr
@@ -93,11 +93,11 @@ class Frr:
             self._processes[name].wait(PATIENCE)
 
     def show(self, what: str) -> Any:
-        """By bgpd, what it answers in JSON."""
+        """Returns bgpd's answer in JSON."""
         return json.loads(self._command("bgpd", f"show {what} json") or "{}")
 
     def mac(self, vni: int, address: str) -> dict:
-        """What zebra knows of an address; nothing if it does not."""
+        """Returns what zebra knows of an address; empty: nothing."""
         answer = self._command("zebra", f"show evpn mac vni {vni} mac {address} json")
         return (json.loads(answer) if answer.strip().startswith("{") else {}).get(address, {})
 

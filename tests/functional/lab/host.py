@@ -10,7 +10,7 @@ from process import Process
 from vlan_device import VlanDevice
 from wire import Wire
 
-# What a host would leave for hardware to finish: a switch is to be given whole frames.
+# Offloads by which a host leaves work to hardware: a switch must get whole frames.
 OFFLOADS = "rx tx sg tso gso gro rxvlan txvlan".split()
 
 
@@ -74,13 +74,13 @@ class Host:
         self.namespace.run("ethtool", "-K", interface, *changes)
 
     def wire(self) -> Wire:
-        """Its end of the cable; keeps what arrives from now on."""
+        """Returns its end of the cable, which keeps arriving frames from now on."""
         wire = Wire(self.namespace, "eth0")
         self._wires.append(wire)
         return wire
 
     def add_vlan(self, vlan: int, address: str, priority: int = 0) -> None:
-        """A VLAN device with an IP address; what it sends has `priority` in its tag."""
+        """Adds a VLAN device with an IP address; its frames have `priority` in their tags."""
         self._vlans.append(VlanDevice(self.namespace, self.wire(), vlan, priority, address,
                                       self.address))
 
@@ -138,7 +138,7 @@ class Host:
 
 
 def traffic(client: Process, seconds: float) -> Traffic:
-    """What an iperf3 client found, once it has ended."""
+    """Returns the results of an iperf3 client, once it has ended."""
     status = client.wait(seconds + 20)
     assert status == 0, client.said()
     end = json.loads(client.output())["end"]

@@ -24,7 +24,7 @@ def opened(host: Host, family: int, kind: int, address: str, port: int = 0):
 
 
 def send_tcp(one: Host, two: Host, here: str, there: str, octets: bytes) -> bytes:
-    """What arrives of them."""
+    """Sends `octets` by TCP. Returns those that arrive."""
     family = socket.AF_INET6 if ":" in there else socket.AF_INET
     with opened(two, family, socket.SOCK_STREAM, there, 5001) as listening, \
             opened(one, family, socket.SOCK_STREAM, here) as sending:
@@ -49,7 +49,7 @@ def send_tcp(one: Host, two: Host, here: str, there: str, octets: bytes) -> byte
 
 def send_udp(one: Host, two: Host, here: str, there: str, *datagrams: bytes,
              segment: int = 0) -> list[bytes]:
-    """What arrives of them; one at a time, so that no queue is too short."""
+    """Returns the datagrams that arrive; sent one at a time, so that no queue is too short."""
     family = socket.AF_INET6 if ":" in there else socket.AF_INET
     received = []
     with opened(two, family, socket.SOCK_DGRAM, there, 5002) as receiving, \
@@ -64,7 +64,7 @@ def send_udp(one: Host, two: Host, here: str, there: str, *datagrams: bytes,
 
 
 def behind_bridge(host: Host) -> Wire:
-    """What is sent there leaves by a bridge, of which the host's cable is a port."""
+    """Returns a wire whose frames leave by a bridge that has the host's cable as a port."""
     ip = host.namespace.ip
     ip("link", "add", "inside", "type", "veth", "peer", "name", "bridged")
     ip("link", "add", "bridge", "type", "bridge", "forward_delay", "0")

@@ -64,7 +64,7 @@ def get(name: str) -> str:
 
 
 def pods(name: str) -> str:
-    """As the kubelet reports one that it cannot start."""
+    """Reports a pod that cannot start as the kubelet does."""
     assert (HERE / "jobs" / f"{name}.json").exists()
     file = HERE / "stuck"
     state = {"waiting": {"reason": file.read_text(), "message": "so it is"}} if file.exists() \

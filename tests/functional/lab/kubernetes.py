@@ -31,7 +31,7 @@ def pattern(text: str) -> Schema:
     return {"type": "string", "pattern": text}
 
 
-# As kubernetes.io/docs/reference says (v1, apps/v1, batch/v1), as far as is used.
+# Fields that our objects use, by kubernetes.io/docs/reference (v1, apps/v1, batch/v1).
 TEXT, YES_OR_NO = {"type": "string", "minLength": 1}, {"type": "boolean"}
 LABEL = pattern(r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")  # RFC 1123
 PATH = pattern(r"^/[^:]*$")
@@ -54,7 +54,7 @@ CONTAINER = record(
     startupProbe=PROBE, readinessProbe=PROBE, livenessProbe=PROBE,
     volumeMounts=list_of(record("name", "mountPath", name=LABEL, mountPath=PATH,
                                 subPath=pattern("^[^/]"), readOnly=YES_OR_NO)))
-# One source each.
+# Each volume has one source.
 VOLUME = {**record("name", name=LABEL, configMap=record("name", name=LABEL),
                    emptyDir=record(medium=one_of("", "Memory"), sizeLimit=QUANTITY),
                    persistentVolumeClaim=record("claimName", claimName=LABEL)),
@@ -98,7 +98,7 @@ def schema_faults(value: Any, schema: Schema) -> list[str]:
 
 
 def faults(manifest: dict) -> list[str]:
-    """What is wrong with an object; of one whose fields are right, what its names lead to."""
+    """Returns the faults of an object; if its fields are right, the names that lead nowhere."""
     kind = manifest.get("kind")
     if kind not in KINDS:
         return [f".kind: {kind!r} is none of ours"]
@@ -135,7 +135,7 @@ def lost_names(spec: dict | None) -> Iterator[str]:
 
 
 def changed(before: Any, way: str, value: Any = ...) -> Any:
-    """A copy in which what is at `spec/containers/0/name` is another, or is not there."""
+    """Returns a copy with another value at `spec/containers/0/name`, or without it."""
     after = copy.deepcopy(before)
     *parents, last = [int(part) if part.isdigit() else part for part in way.split("/")]
     inner = after

@@ -37,7 +37,7 @@ class Lab:
         return host
 
     def ports(self, kind: str, **about: Any) -> list[dict]:
-        """What a configuration says of the ports to the hosts there are."""
+        """Returns the configuration of the ports to the present hosts."""
         return [{"name": host.port, "device": f"{kind}:{host.port}", **about}
                 for host in self.hosts]
 
@@ -63,14 +63,14 @@ class Lab:
         return [host.wire() for host in self.hosts]
 
     def finish(self) -> None:
-        """What holds at the end of every test that went well: the ledger, and a clean end."""
+        """Checks what holds at the end of every test that passed: the ledger, and a clean end."""
         for switch in self.switches:
             if switch.running():
                 switch.settled()
                 switch.stop()
 
     def log(self) -> str:
-        """What sluiced and the others said."""
+        """Returns the output of sluiced and all other processes."""
         texts = [(path.name, path.read_text(errors="replace"))
                  for pattern in ("*.out", "*.err") for path in sorted(self.folder.glob(pattern))]
         return "\n".join(f"--- {name}\n{text[-4000:]}" for name, text in texts if text)

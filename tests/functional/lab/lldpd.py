@@ -15,7 +15,7 @@ SLOW = 40.0  # seconds until it has found its interfaces, on a busy machine
 
 class Lldpd:
     def __init__(self, host: Host, name: str):
-        # Where its own user, which lldpd and lldpcli become, may go; gone with this object.
+        # A folder that the user of lldpd and lldpcli may access; removed with this object.
         self._folder = tempfile.TemporaryDirectory(prefix="sluice-test-lldpd")
         os.chmod(self._folder.name, 0o755)
         self._socket = f"{self._folder.name}/socket"
@@ -26,7 +26,7 @@ class Lldpd:
                                  "configure lldp tx-interval 1\n")
         self.process = host.namespace.start("/usr/sbin/lldpd", "-d", "-u", self._socket, "-O",
                                             str(configuration), "-I", "eth0")
-        # What is said to it before is refused, or is of no interface.
+        # Commands before that are refused, or apply to no interface.
         until(lambda: "eth0" in run("lldpcli", "-u", self._socket, "show", "interfaces",
                                     check=False).stdout, "lldpd has found its interface", SLOW)
 
@@ -34,15 +34,15 @@ class Lldpd:
         return run("lldpcli", "-u", self._socket, *words).stdout
 
     def tell(self, *words: str) -> None:
-        """A command that changes what it advertises, sent out at once."""
+        """Changes what lldpd advertises; the change is sent at once."""
         self.command(*words)
         self.command("update")
 
     def neighbours(self) -> list[dict[str, Any]]:
-        """Of each its chassis and port, by lldpd's names."""
+        """Returns chassis and port of each neighbour, by lldpd's names."""
         shown = self.command("-f", "json0", "show", "neighbors", "details")
         return json.loads(shown)["lldp"][0].get("interface", [])
 
     def stop(self) -> None:
-        """It sends its neighbours a shutdown."""
+        """Stops lldpd, which sends its neighbours a shutdown."""
         self.process.end()

@@ -98,7 +98,7 @@ def flows_keep_their_order(switch: Switch, sender: Wire, source: str, behind: Wi
     for flow, numbers in flows_of(received).items():
         assert numbers == sorted(set(numbers)), f"flow {flow} is out of order, or twice there"
         lost = sorted(number for number in set(sent[flow]) - set(numbers) if number >= cut)
-        # What is attached at `seen_back` at the latest may be so at that very moment.
+        # A member attached by `seen_back` at the latest may have been attached at that very moment.
         assert len(lost) <= early and \
             all(given_back <= number < seen_back + early for number in lost), \
             f"flow {flow} lost {lost} though the cut was seen by {cut}; back {seen_back}"

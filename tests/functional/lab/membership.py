@@ -66,7 +66,7 @@ def wants_source(host: Host, group: str, source: str) -> Iterator[None]:
 
 
 def pim_hello(host: Host) -> bytes:
-    """With a hold time of 105 s."""
+    """Returns a PIM hello with a hold time of 105 s."""
     pim = b"\x20\0\0\0" + struct.pack("!HHH", 1, 2, 105)
     pim = pim[:2] + struct.pack("!H", checksum(pim)) + pim[4:]
     network = IP(src=host.ipv4, dst="224.0.0.13", ttl=1, proto=103)
@@ -87,7 +87,7 @@ def igmp_query(host: Host, source: str = "", interval_code: Optional[int] = None
 
 
 def is_query_of(group: str, octets: bytes) -> bool:
-    """By IGMP, without a tag and with a router alert."""
+    """True for an IGMP query of the group without a tag and with a router alert."""
     igmp = octets[38:46]
     return octets[12:14] == b"\x08\0" and octets[23] == 2 and igmp[0] == QUERY and \
         igmp[4:] == socket.inet_aton(group)

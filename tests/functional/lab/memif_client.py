@@ -51,7 +51,7 @@ def greeting(own: socket.socket) -> int:
 
 
 def eventfd() -> int:
-    """As full as can be; a write to it waits."""
+    """Returns an eventfd that is nearly full: a further write would wait."""
     library = ctypes.CDLL(None)
     number = library.eventfd(0, 0)
     os.write(number, struct.pack("<Q", (1 << 64) - 2))
@@ -95,7 +95,7 @@ class Connected:
         return struct.unpack_from("<H", self.said[-1])[0]
 
     def why(self) -> str:
-        """Of the DISCONNECT that is the last or comes yet."""
+        """Returns the reason in the last DISCONNECT, or in the next one."""
         if self.type_of_last() != DISCONNECT:
             self.said.append(self.own.recv(MESSAGE))
         assert self.type_of_last() == DISCONNECT
@@ -114,7 +114,7 @@ class Connected:
         self.describe(0, place, len(frame))
 
     def tell_head(self, ring: int, number: int) -> None:
-        """By one store: struct.pack_into writes zeros first, which the switch may read."""
+        """Writes with one store: struct.pack_into writes zeros first, which the switch may read."""
         self.head(ring).value = number
 
     def head(self, ring: int) -> ctypes.c_uint16:

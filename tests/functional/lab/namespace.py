@@ -24,7 +24,7 @@ _ASK_BY_SOCKETS = {"bridge", "ethtool", "ip", "ping", "ss", "tc"}
 
 def run(*words: str, seconds: float = 30, check: bool = True, environment=None,
         given: str = "") -> subprocess.CompletedProcess:
-    """Runs to the end with `given` to read; fails with what the program said."""
+    """Runs to the end with `given` as input; fails with the program's output."""
     done = subprocess.run(words, capture_output=True, text=True, timeout=seconds, input=given,
                           env=environment)
     assert not check or done.returncode == 0, \
@@ -83,7 +83,7 @@ class Namespace:
         return run("ip", "-n", self.name, *words).stdout
 
     def ip_each(self, *commands: str) -> None:
-        """One after the other, by one program."""
+        """Runs the commands one after the other, in one program."""
         run("ip", "-n", self.name, "-batch", "-", given="".join(f"{line}\n" for line in commands))
 
     def start(self, *words: str, environment=None) -> Process:
@@ -104,7 +104,7 @@ class Namespace:
                 enter(outside.fileno(), CLONE_NEWNET)
 
     def set(self, setting: str, value: object) -> None:
-        """Of the kernel, as sysctl has it, below net/."""
+        """Sets a kernel setting below net/, by sysctl's name."""
         with self.entered():
             pathlib.Path("/proc/sys/net", setting).write_text(str(value))
 

@@ -20,7 +20,7 @@ class OpenVSwitch:
         self._socket = f"unix:{folder}/db.sock"
         self._control = f"{folder}/vswitchd.ctl"
         database = str(folder / "conf.db")
-        # It looks for what it makes itself in these.
+        # Folders in which it finds the files that it makes itself.
         self._environment = {**os.environ, "OVS_RUNDIR": str(folder), "OVS_LOGDIR": str(folder),
                              "OVS_DBDIR": str(folder)}
         run("ovsdb-tool", "create", database, _SCHEMA)
@@ -35,7 +35,7 @@ class OpenVSwitch:
         until(lambda: pathlib.Path(self._control).exists(), "ovs-vswitchd answers", STARTS)
 
     def configure(self, *words: str) -> None:
-        """As `ovs-vsctl` takes it."""
+        """Runs a command of `ovs-vsctl`."""
         run("ovs-vsctl", f"--db={self._socket}", "--timeout=30", *words,
             environment=self._environment)
 
@@ -65,7 +65,7 @@ class OpenVSwitch:
         return {name: (role.lower(), state.lower()) for name, role, state in rows}
 
     def lacp(self) -> dict[str, dict[str, str]]:
-        """What it says of each member: the lines of `lacp/show`, by name."""
+        """Returns the lines of `lacp/show` for each member, by name."""
         said = run("ovs-appctl", "-t", self._control, "lacp/show",
                    environment=self._environment).stdout
         members: dict[str, dict[str, str]] = {}

@@ -10,7 +10,7 @@ BROWSER = "chromium-headless-shell"
 
 
 class Page(html.parser.HTMLParser):
-    """What a page has of each element: `texts["h2"]`, and how many canvases."""
+    """The text of each element of a page, such as `texts["h2"]`, and the number of canvases."""
 
     def __init__(self, text: str):
         super().__init__()

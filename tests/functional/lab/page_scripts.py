@@ -29,7 +29,7 @@ def scripts(folder: pathlib.Path) -> Iterator[Browser]:
 
 
 def call(browser: Browser, module: str, script: str, **about: Any) -> Any:
-    """`script` is of the module `it` and of what is given by name."""
+    """Runs `script`, which may use the module as `it`, and the values given by name."""
     given = ", ".join(about)
     return browser.value(
         f"import('/{module}.js').then((it) => (({given}) => ({script}))"

@@ -46,7 +46,7 @@ SWITCH = {"ports": [{"name": "x", "device": "af_xdp:eth0"}, {"name": "y", "devic
 
 
 class Patient:
-    """It has what GOOD says, but for what is changed; None takes a file away."""
+    """A machine as GOOD describes it, with changes; None removes a file."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -71,7 +71,7 @@ class Patient:
         self.file.write_text(json.dumps(self.switch))
 
     def examine(self, *words: str) -> dict[str, dict]:
-        """What is found, by its name."""
+        """Returns the findings by name."""
         self.lay()
         with contextlib.ExitStack() as switch:
             if self.runs:

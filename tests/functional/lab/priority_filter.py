@@ -26,7 +26,7 @@ def _program(priority: int) -> bytes:
 
 
 class PriorityFilter:
-    """Of what leaves by `interface` from now on."""
+    """Frames that leave by `interface` from now on."""
 
     def __init__(self, namespace: Namespace, interface: str, priority: int):
         with namespace.entered():

@@ -25,7 +25,7 @@ def _prepare(words: Sequence[str]) -> Callable[[], None]:
 
 
 def children_of(pid: int) -> list[int]:
-    """None of one that has ended."""
+    """Returns the child processes; none if the process has ended."""
     try:
         return [int(child) for child in
                 pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
@@ -34,7 +34,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def name_of(pid: int) -> str:
-    """Of its program, cut to 15 letters; empty once it has ended."""
+    """Returns the program's name, cut to 15 letters; empty if the process has ended."""
     try:
         return pathlib.Path(f"/proc/{pid}/comm").read_text().rstrip("\n")
     except OSError:
@@ -60,7 +60,7 @@ class Process:
         return self._process.pid
 
     def descriptors(self) -> int:
-        """How many files it has open."""
+        """Returns the number of open files."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def running(self) -> bool:
@@ -95,7 +95,7 @@ class Process:
         return self._process.wait()
 
     def _ends_within(self, seconds: float) -> bool:
-        """It is noticed at once, and not when it is next looked at."""
+        """Waits for the end, and notices it at once instead of at the next poll."""
         if not self.running():
             return True
         ended = os.pidfd_open(self.pid)

@@ -42,12 +42,12 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 def below(pid: int) -> list[int]:
-    """The processes that a process began, and those that they began."""
+    """Returns the children of a process, and their children."""
     return [one for child in children_of(pid) for one in (child, *below(child))]
 
 
 def stop(pids: list[int], program: str) -> list[int]:
-    """Stops those of them that run the program, and returns which."""
+    """Stops the processes that run the program. Returns their ids."""
     found = []
     for pid in pids:
         try:
@@ -99,7 +99,7 @@ class Slurm:
         return self._start(*words)
 
     def take_away(self, node: str) -> None:
-        """With all that runs on it, in the middle of a run."""
+        """Removes a node in the middle of a run, with all processes on it."""
         until(lambda: stop(below(self._nodes[node].pid), "sluice"), f"{node} runs something", 30)
         self._nodes[node].signal(signal.SIGKILL)
         self._nodes[node].wait(5)

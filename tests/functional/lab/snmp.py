@@ -80,7 +80,7 @@ class Snmp:
         return {name: _value(text) for name, text in found if not text.startswith("No ")}
 
     def walk(self, root: str, tool: str = "snmpbulkwalk") -> dict[str, Value]:
-        """By what comes behind `root`."""
+        """Returns the values below `root`, by the rest of their names."""
         return {name.removeprefix(root + "."): value for name, value in self._ask(tool, root).items()
                 if name.startswith(root + ".")}
 

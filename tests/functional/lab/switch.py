@@ -22,7 +22,7 @@ _BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", _REPOSITORY / "build"))
 
 
 def program(name: str) -> str:
-    """Where a program of ours was built: at the top of the folder, or where meson leaves it."""
+    """Returns the path of a program of ours: at the top of the build folder, or where meson puts it."""
     places = [_BUILD / name, _BUILD / "control" / name, _BUILD / "tools" / "sluice" / name,
               _BUILD / "tools" / "gen" / name, _BUILD / "tools" / "snmp" / name,
               _BUILD / "tests" / "bench" / name]
@@ -36,7 +36,7 @@ def sluice(*words: str, check: bool = True) -> subprocess.CompletedProcess:
     return run(program("sluice"), *words, check=check)
 
 
-# What a configuration has that says nothing of it: for tests that set more aside than theirs holds.
+# A buffer of the default size: for tests that reserve more than the tests' buffer holds.
 USUAL_BUFFER: dict = {}
 # Seconds; a switch whose turn to take huge pages comes after others' waits for theirs.
 STARTS = 3 * PATIENCE
@@ -89,7 +89,7 @@ class Switch:
         return self.process is not None and self.process.running()
 
     def stop(self, number: int = signal.SIGTERM, within: float = 5) -> None:
-        """It drains, exits 0 and takes its socket away."""
+        """Stops sluiced, which must drain, exit with 0 and remove its socket."""
         self.process.signal(number)
         status = self.process.wait(within)
         assert status == 0, f"sluiced exits {status}: {self.process.said()}"
@@ -97,12 +97,12 @@ class Switch:
 
     # --- what it says -----------------------------------------------------------------------------
     def show(self, noun: str, **more: Any) -> Any:
-        """What `sluice show NOUN --json` prints; `more` is what it is asked for: all=True, ports=[]."""
+        """Returns the output of `sluice show NOUN --json`; `more`: options such as all=True, ports=[]."""
         with client.Switch(self.socket) as asked:
             return asked.show(noun, **more)
 
     def links(self) -> dict[str, str]:
-        """Of every port, also while it starts: then there are none yet."""
+        """Returns the link state of every port; empty while sluiced starts."""
         assert self.process.running(), f"sluiced ended: {self.process.said()}"
         try:
             return {row["name"]: row["link"] for row in self.show("ports")}

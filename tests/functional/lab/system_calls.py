@@ -33,7 +33,7 @@ def mount(source: Optional[bytes], target: bytes, flags: int) -> None:
 
 
 def unmount(target: bytes) -> None:
-    """At once, whoever uses it still."""
+    """Unmounts at once, even if it is in use."""
     _succeeded(_libc.umount2(target, _MNT_DETACH), f"umount of {target!r}")
 
 

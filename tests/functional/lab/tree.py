@@ -53,7 +53,7 @@ class Tree:
         return host
 
     def ours(self, bridge: int, ports: Optional[dict] = None, **tree) -> Switch:
-        """Of priority 4096 x `bridge`, unless said; `ports`: what a port has besides."""
+        """Makes a switch of priority 4096 x `bridge`, unless given; `ports`: further keys of ports."""
         listed = [{"name": name, "device": f"af_packet:{name}", **(ports or {}).get(name, {})}
                   for name in self.interfaces[bridge]]
         switch = self.lab.make_switch(
@@ -75,7 +75,7 @@ class Tree:
                  "hello_time", "100", "max_age", "600", "priority", str(4096 * bridge))
         for name in self.interfaces[bridge]:
             place.ip("link", "set", name, "master", "br0")
-            # Its own, 2 at 10 Gb/s, are those of before 2004: all traffic would go by it.
+            # The kernel's own cost, 2 at 10 Gb/s, is of before 2004: all traffic would take this port.
             place.run("bridge", "link", "set", "dev", name, "cost", "20000")
         place.ip("link", "set", "br0", "up")
         return place

@@ -1,4 +1,4 @@
-"""What tshark makes of frames: a decoder that is not ours."""
+"""Frames as tshark decodes them: a decoder that is not ours."""
 
 import json
 import pathlib
@@ -33,7 +33,7 @@ def decoded(folder: pathlib.Path, frames: list[bytes], *fields: str,
 
 
 def decoded_pauses(folder: pathlib.Path, pauses: list[bytes]) -> list[dict[str, str]]:
-    """Its fields of MAC control, and what it finds strange."""
+    """Returns the fields of MAC control, and what tshark finds strange."""
     return decoded(folder, pauses, "eth.dst", "eth.src", "frame.len", "macc.opcode",
                    "macc.cbfc.enbv", "_ws.expert.message",
                    *(f"macc.cbfc.pause_time.c{n}" for n in range(8)))

@@ -59,7 +59,7 @@ class Between:
         self.switches: list[Switch] = []
 
     def start(self, first: list[dict], second: list[dict]) -> None:
-        """Of these ports; what is to route between them is there."""
+        """Starts both switches with these ports; the router between them exists already."""
         self.switches = [self.lab.make_switch(first, vlans=VLANS),
                          self.lab.make_switch(second, self.second, vlans=VLANS)]
         for switch in self.switches:
@@ -73,7 +73,7 @@ class Between:
         decodes it, and in `octets_to` as it is. Of another priority, one may have overtaken
         another."""
         def carriers(received: list[bytes]) -> list[bytes]:
-            """Without those that ask for neighbours."""
+            """Returns the frames without requests for neighbours."""
             return [one for one in received if one[12:14] == ether_type
                     and not (ether_type == b"\x86\xdd" and one[20] == 58)]
         wire = Wire(self.router, "left")

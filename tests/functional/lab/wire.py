@@ -23,7 +23,7 @@ _HAS_TPID = 1 << 6  # TP_STATUS_VLAN_TPID_VALID
 
 class Wire:
     def __init__(self, namespace: Namespace, interface: str, both_ways: bool = False):
-        """`both_ways`: what is sent there, by others as well, counts as received."""
+        """`both_ways`: frames sent there, by others as well, count as received."""
         self._name = f"{namespace.role}/{interface}"
         with namespace.entered():
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
@@ -40,7 +40,7 @@ class Wire:
         self._socket.close()
 
     def send(self, *frames: bytes, rate: float = 0) -> None:
-        """At most `rate` frames a second; 0: as fast as it goes."""
+        """Sends at most `rate` frames a second; 0: as fast as possible."""
         start = time.monotonic()
         for number, frame in enumerate(frames):
             if rate > 0:
@@ -84,7 +84,7 @@ class Wire:
         return received
 
     def pending(self) -> list[bytes]:
-        """What has arrived already. Ask only when what must not arrive would have."""
+        """Returns the frames that have arrived. Call it once unwanted frames would have arrived."""
         received = []
         while (frame := self.receive()) is not None:
             received.append(frame)

@@ -124,7 +124,7 @@ void IpfixManager::lend(std::unique_ptr<Samplers> samplers) {
     lent_.lend(std::move(samplers));
 }
 
-// Samples since a worker's last report are lost: their layout does not exist any more.
+// Samples left in a returned sampler are lost: their layout does not exist any more.
 void IpfixManager::free_returned() {
     lent_.free_returned([this](const Samplers& old) {
         for (WorkerIndex worker = 0; worker < before_.size(); ++worker) {

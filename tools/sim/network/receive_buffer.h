@@ -70,7 +70,7 @@ class ReceiveBuffer {
             held_[priority] -= octets;
             if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }
-        // Not at every call, so that the vector stays within the memory that it has.
+        // Erased once they are half of the vector, so that its memory stops growing.
         if (first_ * 2 < waiting_.size()) return;
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
